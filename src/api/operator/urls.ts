@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import type { ApiEnv } from "../context.ts";
 import * as backup from "./backup.ts";
 import * as exported from "./export.ts";
+import * as linkDatabases from "./link-databases.ts";
 import { operatorAuth } from "./operator-auth.ts";
 import * as restore from "./restore.ts";
 
@@ -18,6 +19,8 @@ export const operatorRoutes = new Hono<ApiEnv>()
   .get("/accounts/:account/:mode/links", ...exported.exportLinksRoute)
   .get("/accounts/:account/:mode/links/:id/revisions", ...exported.exportRevisionsRoute)
   .get("/accounts/:account/:mode/links/:id/clicks", ...exported.exportClicksRoute)
+  .get("/link-databases", ...linkDatabases.getLinkDatabasesRoute)
+  .post("/link-databases/moves", ...linkDatabases.moveBucketsRoute)
   .post("/restore", ...restore.beginRestoreRoute)
   .post("/restore/:backup/tables/:table", ...restore.restoreTableRoute)
   .post("/restore/:backup/logs", ...restore.restoreLogsRoute)

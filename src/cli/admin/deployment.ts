@@ -3,11 +3,9 @@ import { type Command, InvalidArgumentError } from "@commander-js/extra-typings"
 
 import { raiseRevisions } from "../../store/links/restored-links.ts";
 import { type BackupPlace, parsePlace } from "../backup/backup-place.ts";
-import type { DeploymentOptions } from "../backup/deployment.ts";
 import { formatChecks, worstLevel } from "../deployment/check.ts";
+import { deploymentAt, URL_OPTION } from "./deployment-options.ts";
 import type { Target } from "./target.ts";
-
-const URL_OPTION = ["--url <URL>", "where the deployment is, when it is not to be found"] as const;
 
 export function addDeploymentCommands(program: Command, target: Target): void {
   program
@@ -51,13 +49,6 @@ function placeOption(text: string): BackupPlace {
   const place = parsePlace(text);
   if (place) return place;
   throw new InvalidArgumentError("Write a folder, or r2:BUCKET/PREFIX, such as r2:backups/2026-11-22.");
-}
-
-function deploymentAt(target: Target, url: string | undefined): DeploymentOptions {
-  const { remote, persistTo } = target.options;
-  const token = process.env.OPERATOR_TOKEN;
-  if (!remote) return { isRemote: false, url: target.baseUrl(url), token, persistTo };
-  return { isRemote: true, url: url === undefined ? undefined : target.baseUrl(url), token };
 }
 
 async function examine(target: Target, url: string | undefined): Promise<void> {

@@ -8,6 +8,7 @@ import { timestamp } from "../../core/timestamp.ts";
 import { findAccountByEmail, findAccountById } from "../../store/accounts/accounts.ts";
 import { listAccountLinks, setLinkDisabled } from "../../store/links/operator-links.ts";
 import type { Report } from "../report.ts";
+import { addLinkDatabaseCommands } from "./link-databases.ts";
 import type { Database, Target } from "./target.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -22,7 +23,11 @@ interface ListOptions {
 }
 
 export function addLinkCommands(program: Command, target: Target): void {
-  const link = program.command("link").description("links of every account: list, disable, enable");
+  const link = program
+    .command("link")
+    .alias("links")
+    .description("links of every account: list, disable, enable, and their databases");
+  addLinkDatabaseCommands(link, target);
   link
     .command("list")
     .description("an account's links of every state, newest first")

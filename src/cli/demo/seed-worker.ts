@@ -15,7 +15,7 @@ import { insertLinksStatements, newLinkRecord } from "../../store/links/link-cre
 import { countLinksStatement } from "../../store/links/link-quota.ts";
 import { type LinkRecord, linkRecordOf, type LinkRow, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
 import { updateStatement } from "../../store/links/links.ts";
-import { transactionDatabase } from "../../store/links/links-database.ts";
+import { linksDatabase, transactionDatabase } from "../../store/links/links-database.ts";
 import { type DemoLink, demoLinks } from "./demo-links.ts";
 import { demoBatches } from "./demo-traffic.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -100,7 +100,14 @@ async function changeLinks(
     const history = histories[index] ?? [];
     for (const { since, url, routing } of versions.slice(1)) {
       const id = history[0]?.id ?? "";
-      const row = await updateStatement(env, caller, id, { url, routing }, null, since).first<LinkRow>();
+      const row = await updateStatement(
+        linksDatabase(env, { id }),
+        caller,
+        id,
+        { url, routing },
+        null,
+        since,
+      ).first<LinkRow>();
       if (row) history.push(linkRecordOf(row));
     }
   }

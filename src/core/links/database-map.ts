@@ -25,6 +25,8 @@ export interface DatabaseMap {
   places: readonly BucketPlace[];
   /** All names of bindings, sources included, each once. */
   databases: readonly string[];
+  /** Whether any bucket has a source. */
+  isMoving: boolean;
 }
 
 export class InvalidDatabaseMap extends Error {}
@@ -88,5 +90,41 @@ function requireName(name: string): void {
 
 function mapOf(places: readonly BucketPlace[]): DatabaseMap {
   const names = places.flatMap(({ database, source }) => (source === null ? [database] : [database, source]));
-  return { places, databases: [...new Set(names)] };
+  return { places, databases: [...new Set(names)], isMoving: places.some(({ source }) => source !== null) };
+}
+
+/** The setting for places of buckets. */
+export function formatDatabaseMap(places: readonly BucketPlace[]): string {
+  const ranges = new Map<string, string[]>();
+  for (let first = 0; first < places.length;) {
+    const place = places[first];
+    if (!place) break;
+    const end = places.findIndex((other, bucket) => bucket > first && !isSamePlace(place, other));
+    const last = (end < 0 ? places.length : end) - 1;
+    const range = first === last ? `${first}` : `${first}-${last}`;
+    const text = place.source === null ? range : `${range} from ${place.source}`;
+    ranges.set(place.database, [...(ranges.get(place.database) ?? []), text]);
+    first = last + 1;
+  }
+  return JSON.stringify(Object.fromEntries([...ranges].map(([database, texts]) => [database, texts.join(", ")])));
+}
+
+function isSamePlace(one: BucketPlace, other: BucketPlace): boolean {
+  return one.database === other.database && one.source === other.source;
+}
+
+/** The places while some buckets move to a database. Those that are there stay as they are. */
+export function placesDuringMove(
+  places: readonly BucketPlace[],
+  buckets: ReadonlySet<number>,
+  to: string,
+): BucketPlace[] {
+  return places.map((place, bucket) =>
+    buckets.has(bucket) && place.database !== to ? { database: to, source: place.database } : place,
+  );
+}
+
+/** The places once buckets have moved: their source is not asked any more. */
+export function placesAfterMove(places: readonly BucketPlace[], buckets: ReadonlySet<number>): BucketPlace[] {
+  return places.map((place, bucket) => (buckets.has(bucket) ? { ...place, source: null } : place));
 }

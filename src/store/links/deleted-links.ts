@@ -11,7 +11,8 @@ import { objectCallsMax } from "../../core/workers-plan.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { groupByDatabase, linksDatabase } from "./links-database.ts";
+import { writeLinkIn } from "./bucket-moves.ts";
+import { readLinksIn } from "./links-database.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { announceLocalChange } from "./local-changes.ts";
@@ -28,15 +29,18 @@ export async function deleteLink(
   id: string,
   expected: ExpectedRevisions,
 ): Promise<void> {
-  const row = await linksDatabase(env, { id })
-    .prepare(
-      `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
+  const { accountId, mode } = caller;
+  const row = await writeLinkIn(env, { accountId, mode, id }, (database) =>
+    database
+      .prepare(
+        `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
        AND (?5 IS NULL OR revision IN (SELECT value FROM json_each(?5)))
      RETURNING *`,
-    )
-    .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
-    .first<LinkRow>();
+      )
+      .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
+      .first<LinkRow>(),
+  );
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
 }
@@ -53,16 +57,19 @@ export async function eraseLink(
   expected: ExpectedRevisions,
 ): Promise<void> {
   const now = Date.now();
-  const row = await linksDatabase(env, { id })
-    .prepare(
-      `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
+  const { accountId, mode } = caller;
+  const row = await writeLinkIn(env, { accountId, mode, id }, (database) =>
+    database
+      .prepare(
+        `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
        updated_at = max(?4, updated_at + 1), revision = revision + 1
      WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL
        AND (?6 IS NULL OR revision IN (SELECT value FROM json_each(?6)))
      RETURNING *`,
-    )
-    .bind(caller.accountId, caller.mode, id, now, now + ERASE_DELAY_MS, expected && JSON.stringify(expected))
-    .first<LinkRow>();
+      )
+      .bind(caller.accountId, caller.mode, id, now, now + ERASE_DELAY_MS, expected && JSON.stringify(expected))
+      .first<LinkRow>(),
+  );
   if (!row) return requireAlreadyErased(env, caller, id);
   await notifyOfErasure(env, ctx, [snapshotOf(row)]);
 }
@@ -116,15 +123,19 @@ export async function readLinksOrTombstones(
   ids: readonly string[],
 ): Promise<Map<string, StoredLink>> {
   const wanted = [...new Set(ids)].map((id) => ({ id }));
-  const found = [...groupByDatabase(env, wanted)].map(([database, links]) =>
-    database
+  const rows = await readLinksIn<{ id: string }, LinkRow>(env, wanted, idOf, idOf, async (database, links) => {
+    const { results } = await database
       .prepare(
         `SELECT l.* FROM json_each(?3) wanted
          CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value`,
       )
       .bind(caller.accountId, caller.mode, JSON.stringify(links.map(({ id }) => id)))
-      .all<LinkRow>(),
-  );
-  const rows = (await Promise.all(found)).flatMap(({ results }) => results);
+      .all<LinkRow>();
+    return results;
+  });
   return new Map(rows.map((row) => [row.id, { link: linkRecordOf(row), isErased: row.erase_at !== null }]));
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
 }

@@ -1,7 +1,7 @@
 /** The only query that a link's object makes. A module of its own, so that objects import no other query of links. */
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
-import { linksDatabase } from "./links-database.ts";
+import { readLinkIn } from "./links-database.ts";
 
 interface LateLink {
   /** The tombstone of a link whose clicks must not be stored any more; null when they may be. */
@@ -15,17 +15,19 @@ interface LateLink {
  * and their sender may not have known that the account takes part.
  */
 export async function findLateLink(env: Env, link: LinkSnapshot): Promise<LateLink> {
-  const row = await linksDatabase(env, link)
-    .withSession("first-primary")
-    .prepare(
-      `SELECT l.*, l.erase_at IS NOT NULL OR coalesce(s.state, '') = 'closed' AS is_erased,
+  const row = await readLinkIn(env, link, (database) =>
+    database
+      .withSession("first-primary")
+      .prepare(
+        `SELECT l.*, l.erase_at IS NOT NULL OR coalesce(s.state, '') = 'closed' AS is_erased,
          iif(f.stats_until > ?4, f.stats_since, 0) AS stats_since
        FROM links l LEFT JOIN account_states s ON s.account_id = l.account_id
        LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode
        WHERE l.account_id = ?1 AND l.mode = ?2 AND l.id = ?3`,
-    )
-    .bind(link.accountId, link.mode, link.id, Date.now())
-    .first<LinkRow & { is_erased: number; stats_since: number }>();
+      )
+      .bind(link.accountId, link.mode, link.id, Date.now())
+      .first<LinkRow & { is_erased: number; stats_since: number }>(),
+  );
   if (!row) return { erased: null, statsSince: 0 };
   return { erased: row.is_erased ? tombstoneOf(snapshotOf(row)) : null, statsSince: row.stats_since };
 }

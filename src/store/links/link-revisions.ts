@@ -6,7 +6,7 @@
 import type { SqlValue } from "../named-statement.ts";
 import type { ChangeAuthor } from "./change-author.ts";
 import { contentMembersOf, contentOf, type LinkContent, type LinkRecord } from "./link-rows.ts";
-import { linksDatabase, type LinksEnv } from "./links-database.ts";
+import { type LinksEnv, readLinkIn } from "./links-database.ts";
 
 export interface LinkRevision {
   /** The last number under which the link had this content. */
@@ -50,18 +50,15 @@ export async function listRevisions(
   limit: number,
 ): Promise<RevisionPage> {
   const current = cursor === null || link.revision < cursor ? [currentRevision(link)] : [];
-  const database = linksDatabase(env, link);
-  const [first, page] = await database.batch<RevisionRow>([
-    database.prepare(`${HISTORY_SQL} ORDER BY revision LIMIT 1`).bind(...keyOf(link)),
-    database
-      .prepare(`${HISTORY_SQL} AND revision < ?4 ORDER BY revision DESC LIMIT ?5`)
-      .bind(...keyOf(link), Math.min(cursor ?? Infinity, link.revision), limit + 1),
-  ]);
-  const found = [...current, ...(page?.results ?? []).map(revisionOf)];
+  const [first, page] = await readHistory(env, link, {
+    sql: `${HISTORY_SQL} AND revision < ?4 ORDER BY revision DESC LIMIT ?5`,
+    values: [Math.min(cursor ?? Infinity, link.revision), limit + 1],
+  });
+  const found = [...current, ...page.map(revisionOf)];
   return {
     revisions: found.slice(0, limit),
     before: found[limit] ?? null,
-    isComplete: reachesCreation(link, first?.results[0]),
+    isComplete: reachesCreation(link, first),
   };
 }
 
@@ -72,15 +69,30 @@ export async function listRevisions(
 export async function findRevision(env: LinksEnv, link: LinkRecord, revision: number): Promise<LinkRevision | null> {
   if (revision === link.revision) return currentRevision(link);
   if (revision > link.revision) return null;
-  const database = linksDatabase(env, link);
-  const [first, next] = await database.batch<RevisionRow>([
-    database.prepare(`${HISTORY_SQL} ORDER BY revision LIMIT 1`).bind(...keyOf(link)),
-    database.prepare(`${HISTORY_SQL} AND revision >= ?4 ORDER BY revision LIMIT 1`).bind(...keyOf(link), revision),
-  ]);
-  const [[oldest], [found]] = [first?.results ?? [], next?.results ?? []];
+  const [oldest, [found]] = await readHistory(env, link, {
+    sql: `${HISTORY_SQL} AND revision >= ?4 ORDER BY revision LIMIT 1`,
+    values: [revision],
+  });
   const isKept = reachesCreation(link, oldest) || (oldest?.revision ?? link.revision) <= revision;
   if (!isKept) return null;
   return found ? revisionOf(found) : currentRevision(link);
+}
+
+/** The oldest entry of a link, and those of a query, from the database that has the link. */
+async function readHistory(
+  env: LinksEnv,
+  link: LinkRecord,
+  { sql, values }: { sql: string; values: SqlValue[] },
+): Promise<[oldest: RevisionRow | undefined, rows: RevisionRow[]]> {
+  const found = await readLinkIn(env, link, async (database) => {
+    const [exists, first, rows] = await database.batch<RevisionRow>([
+      database.prepare("SELECT 1 FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3").bind(...keyOf(link)),
+      database.prepare(`${HISTORY_SQL} ORDER BY revision LIMIT 1`).bind(...keyOf(link)),
+      database.prepare(sql).bind(...keyOf(link), ...values),
+    ]);
+    return exists?.results.length ? { first: first?.results[0], rows: rows?.results ?? [] } : null;
+  });
+  return [found?.first, found?.rows ?? []];
 }
 
 /** @param oldest  the oldest entry; undefined when there is none */

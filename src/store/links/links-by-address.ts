@@ -5,7 +5,7 @@
  */
 import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
 import { SNAPSHOT_SELECTION_SQL, type SnapshotRow, snapshotOf } from "./link-rows.ts";
-import { groupByDatabase } from "./links-database.ts";
+import { readLinksIn } from "./links-database.ts";
 
 /** Links of an account that is not open answer 410, whatever their own state is. */
 export type AccountState = "open" | "suspended" | "closed";
@@ -36,8 +36,17 @@ interface FoundLinks extends ReadonlyMap<string, FoundLink> {
   isFromPrimary: boolean;
 }
 
+type FoundRow = SnapshotRow & { account: AccountState; feed_since: number; stats_since: number };
+
+const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL}, coalesce(s.state, 'open') AS account,
+     iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since
+   FROM json_each(?1) wanted
+   CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
+   LEFT JOIN account_states s ON s.account_id = l.account_id
+   LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`;
+
 /**
- * Finds links by address in one query.
+ * Finds links by address, in one query of each of their databases.
  * @param freshness  a replica may lack the newest writes; the primary has them
  */
 export async function findLinksByAddress(
@@ -46,27 +55,28 @@ export async function findLinksByAddress(
   freshness: "first-unconstrained" | "first-primary",
 ): Promise<FoundLinks> {
   const now = Date.now();
-  const found = [...groupByDatabase(env, keys)].map(([database, addresses]) =>
-    database
-      .withSession(freshness)
-      .prepare(
-        `SELECT ${SNAPSHOT_SELECTION_SQL}, coalesce(s.state, 'open') AS account, iif(f.until > ?2, f.since, 0) AS feed_since,
-           iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since
-         FROM json_each(?1) wanted
-         CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
-         LEFT JOIN account_states s ON s.account_id = l.account_id
-         LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`,
-      )
-      .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])), now)
-      .all<SnapshotRow & { account: AccountState; feed_since: number; stats_since: number }>(),
+  let isFromPrimary = true;
+  const nameOf = ({ domain, slug }: SnapshotRow) => addressObjectName(domain, slug);
+  const rows = await readLinksIn<LinkLookupKey, FoundRow>(
+    env,
+    keys,
+    ({ name }) => name,
+    nameOf,
+    async (database, addresses) => {
+      const { results, meta } = await database
+        .withSession(freshness)
+        .prepare(FIND_SQL)
+        .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])), now)
+        .all<FoundRow>();
+      isFromPrimary &&= meta.served_by_primary === true;
+      return results;
+    },
   );
-  const answers = await Promise.all(found);
-  const rows = answers.flatMap(({ results }) => results);
   const links = new Map(
     rows.map((row) => [
-      addressObjectName(row.domain, row.slug),
+      nameOf(row),
       { link: snapshotOf(row), account: row.account, feedSince: row.feed_since, statsSince: row.stats_since },
     ]),
   );
-  return Object.assign(links, { isFromPrimary: answers.every(({ meta }) => meta.served_by_primary === true) });
+  return Object.assign(links, { isFromPrimary });
 }

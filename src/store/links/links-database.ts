@@ -6,9 +6,8 @@
  * response) is in the link's database and in the same transaction. A query of links reads no other tables, except the
  * small rows that are copied to every database (home-copies.ts). Lists, searches and sweeps ask all databases and merge.
  *
- * While a bucket moves (bucket-moves.ts), its links are in the source, in the target, or in both; then the target's are
- * newer. Reads ask both. Writes ask the source whether it has closed the bucket: until then they go there, from then on to
- * the target, with the link's rows copied first.
+ * While a bucket moves (bucket-moves.ts), each of its links is in the source, or in the target, or for a moment the same in
+ * both; it never goes back. So a read that finds nothing in the target asks the source, and then the target once more.
  */
 import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
 import { type BucketPlace, type DatabaseMap, HOME_DATABASE, parseDatabaseMap } from "../../core/links/database-map.ts";
@@ -32,6 +31,90 @@ export function linksDatabase(env: LinksEnv, link: LinkKey): D1Database {
 /** Every database with links: lists, searches and sweeps query all of them and merge the results. */
 export function linkDatabases(env: LinksEnv): readonly D1Database[] {
   return databaseMap(env).databases.map((name) => databaseNamed(env, name));
+}
+
+/**
+ * Reads a link where it is.
+ * @param read  null when the link is not in the database
+ */
+export async function readLinkIn<T>(
+  env: LinksEnv,
+  link: LinkKey,
+  read: (database: D1Database) => Promise<T | null>,
+): Promise<T | null> {
+  const database = linksDatabase(env, link);
+  const found = await read(database);
+  const source = found === null ? sourceDatabase(env, link) : null;
+  return source ? ((await read(source)) ?? read(database)) : found;
+}
+
+/**
+ * Reads several links, each where it is, with one query of each database.
+ * @param keyOf  what tells links apart
+ * @param keyOfRow  the same of a row
+ */
+export async function readLinksIn<Key extends LinkKey, Row>(
+  env: LinksEnv,
+  links: readonly Key[],
+  keyOf: (link: Key) => string,
+  keyOfRow: (row: Row) => string,
+  read: (database: D1Database, links: readonly Key[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const readGroups = async (groups: ReadonlyMap<D1Database, Key[]>) => {
+    const found = await Promise.all([...groups].map(([database, keys]) => read(database, keys)));
+    rows.push(...found.flat());
+  };
+  await readGroups(groupByDatabase(env, links));
+  const moving = links.filter((link) => sourceDatabase(env, link) !== null);
+  if (moving.length === 0) return rows;
+  const missing = () => {
+    const found = new Set(rows.map(keyOfRow));
+    return moving.filter((link) => !found.has(keyOf(link)));
+  };
+  await readGroups(Map.groupBy(missing(), (link) => sourceDatabase(env, link) ?? linksDatabase(env, link)));
+  await readGroups(groupByDatabase(env, missing()));
+  return rows;
+}
+
+/**
+ * Queries every database, for lists and sweeps.
+ * @param idOf  the link of a row: while it moves it may be found twice, and is returned once
+ */
+export async function queryLinkDatabases<Row>(
+  env: LinksEnv,
+  idOf: (row: Row) => string,
+  query: (database: D1Database) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const { places } = databaseMap(env);
+  const names = new Set(places.flatMap(({ source }) => source ?? []));
+  const sources = [...names].map((name) => databaseNamed(env, name));
+  // A link that has left the source before it is read is found in the target afterwards.
+  const first = await Promise.all(sources.map(query));
+  const targets = new Set(places.map(({ database }) => databaseNamed(env, database)));
+  const rest = await Promise.all([...targets].map(query));
+  const rows = [...first, ...rest].flat();
+  return sources.length === 0 ? rows : [...new Map(rows.map((row) => [idOf(row), row])).values()];
+}
+
+/** As `groupByDatabase`, for rows that may be in either database of a link while it moves. */
+export function groupByPossibleDatabase<Key extends LinkKey>(
+  env: LinksEnv,
+  links: readonly Key[],
+): Map<D1Database, Key[]> {
+  const groups = groupByDatabase(env, links);
+  for (const link of links) {
+    const source = sourceDatabase(env, link);
+    if (source) groups.set(source, [...(groups.get(source) ?? []), link]);
+  }
+  return groups;
+}
+
+/** The database that a link's bucket moves away from; null when it does not move. */
+export function sourceDatabase(env: LinksEnv, link: LinkKey): D1Database | null {
+  const map = databaseMap(env);
+  const source = map.isMoving ? placeOf(map, link).source : null;
+  return source === null ? null : databaseNamed(env, source);
 }
 
 /** Groups links by database, for statements on several links. */
@@ -74,7 +157,8 @@ function databaseMap({ LINK_DATABASES }: LinksEnv): DatabaseMap {
   return parsedMap;
 }
 
-function databaseNamed(env: LinksEnv, name: string): D1Database {
+/** @param name  of its binding */
+export function databaseNamed(env: LinksEnv, name: string): D1Database {
   const database = (env as unknown as Record<string, D1Database | undefined>)[name];
   if (!database) throw new Error(`LINK_DATABASES names ${name}, which is not bound`);
   return database;

@@ -16,7 +16,8 @@ import {
   linkRecordOf,
   snapshotOf,
 } from "./link-rows.ts";
-import { linkDatabases, linksDatabase } from "./links-database.ts";
+import { writeLinkIn } from "./bucket-moves.ts";
+import { queryLinkDatabases, readLinkIn } from "./links-database.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** The members that an update sets; omitted ones stay. */
@@ -38,10 +39,12 @@ export class RevisionMismatchError extends Error {
 
 /** @throws ApiError link_not_found when the link is not the caller's, belongs to the other mode, or was deleted */
 export async function readLink(env: Env, caller: Caller, id: string): Promise<LinkRecord> {
-  const row = await linksDatabase(env, { id })
-    .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL")
-    .bind(caller.accountId, caller.mode, id)
-    .first<LinkRow>();
+  const row = await readLinkIn(env, { id }, (database) =>
+    database
+      .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL")
+      .bind(caller.accountId, caller.mode, id)
+      .first<LinkRow>(),
+  );
   if (!row) throw new ApiError("link_not_found");
   return linkRecordOf(row);
 }
@@ -66,8 +69,9 @@ export async function updateLink(
   changes: LinkChanges,
   expected: ExpectedRevisions,
 ): Promise<LinkRecord> {
-  const update = updateStatement(env, caller, id, changes, expected);
-  const row = await update.first<LinkRow>().catch((error: unknown) => {
+  const { accountId, mode } = caller;
+  const update = (database: D1Database) => updateStatement(database, caller, id, changes, expected).first<LinkRow>();
+  const row = await writeLinkIn(env, { accountId, mode, id }, update).catch((error: unknown) => {
     throw isOpeningTimesError(error) ? openingTimesChanged() : error;
   });
   if (!row) return throwNotUpdated(env, caller, id);
@@ -77,14 +81,14 @@ export async function updateLink(
 
 /** Returns the row of the changed link; none when it does not exist, or is not at an expected revision. */
 export function updateStatement(
-  env: Env,
+  database: D1Database,
   caller: Caller,
   id: string,
   changes: LinkChanges,
   expected: ExpectedRevisions,
   now = Date.now(),
 ): D1PreparedStatement {
-  return prepareNamed(linksDatabase(env, { id }), UPDATE_SQL, {
+  return prepareNamed(database, UPDATE_SQL, {
     changes: JSON.stringify(contentValues(changes)),
     account_id: caller.accountId,
     mode: caller.mode,
@@ -116,20 +120,17 @@ export async function listNewestApiLinks(
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   limit: number,
 ): Promise<LinkRecord[]> {
-  const found = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .prepare(
-          `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
-           ORDER BY id DESC LIMIT ?3`,
-        )
-        .bind(accountId, mode, limit)
-        .all<LinkRow>(),
-    ),
-  );
-  const rows = found.flatMap(({ results }) => results);
+  const rows = await queryLinkDatabases<LinkRow>(env, idOf, async (database) => {
+    const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
+       ORDER BY id DESC LIMIT ?3`;
+    return (await database.prepare(sql).bind(accountId, mode, limit).all<LinkRow>()).results;
+  });
   return rows
     .sort((one, other) => (one.id < other.id ? 1 : -1))
     .slice(0, limit)
     .map(linkRecordOf);
+}
+
+function idOf({ id }: Pick<LinkRow, "id">): string {
+  return id;
 }

@@ -5,7 +5,8 @@ import type { Mode } from "../../core/account.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { ChangeAuthor } from "./change-author.ts";
 import { CHANGED_AT_SQL } from "./link-rows.ts";
-import { linkDatabases, type LinksEnv, linksDatabase } from "./links-database.ts";
+import { writeLinkIn } from "./bucket-moves.ts";
+import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
 
 /** Times are epoch ms. */
 export interface AccountLink {
@@ -27,19 +28,22 @@ export async function listAccountLinks(
   account: { id: string; mode: Mode },
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ links: AccountLink[]; hasMore: boolean }> {
-  const found = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
+  const found = await queryLinkDatabases<AccountLinkRow>(
+    env,
+    ({ id }) => id,
+    async (database) => {
+      const { results } = await database
         .prepare(
           `SELECT id, domain, slug, url, created_at,
-             iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
-           FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
+           iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
+         FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
         )
         .bind(account.id, account.mode, cursor, limit + 1)
-        .all<AccountLinkRow>(),
-    ),
+        .all<AccountLinkRow>();
+      return results;
+    },
   );
-  const rows = found.flatMap(({ results }) => results).sort((one, other) => (one.id < other.id ? 1 : -1));
+  const rows = found.sort((one, other) => (one.id < other.id ? 1 : -1));
   const links = rows.slice(0, limit).map(({ created_at, ...link }) => ({ ...link, createdAt: created_at }));
   return { links, hasMore: rows.length > limit };
 }
@@ -58,8 +62,10 @@ export async function setLinkDisabled(
   const [any_case, exact] = storedForms(slug);
   const address = { domain, any_case, exact };
   const values = { ...address, disables: disabled ? 1 : 0, now: Date.now(), changed_by: DISABLED_BY };
-  const update = prepareNamed(linksDatabase(env, { domain, slug }), SET_DISABLED_SQL, values);
-  return (await update.first<{ id: string }>())?.id ?? null;
+  const row = await writeLinkIn(env, { domain, slug }, (database) =>
+    prepareNamed(database, SET_DISABLED_SQL, values).first<{ id: string }>(),
+  );
+  return row?.id ?? null;
 }
 
 const DISABLED_BY: ChangeAuthor = "operator";

@@ -11,7 +11,7 @@ import { objectCallsMax } from "../../core/workers-plan.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { groupByDatabase, linkDatabases, type LinksEnv } from "./links-database.ts";
+import { groupByPossibleDatabase, linkDatabases, type LinksEnv } from "./links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
@@ -178,7 +178,7 @@ async function findDueIn(database: D1Database, cursor: string, limit: number): P
 
 /** Deletes delivered rows, unless a newer change has come meanwhile. */
 async function deleteDelivered(env: Env, delivered: readonly LinkSnapshot[]): Promise<void> {
-  const deletions = [...groupByDatabase(env, delivered)].map(([database, links]) =>
+  const deletions = [...groupByPossibleDatabase(env, delivered)].map(([database, links]) =>
     database
       .prepare(
         `DELETE FROM link_outbox WHERE (account_id, mode, link_id, revision) IN
@@ -193,7 +193,7 @@ async function deleteDelivered(env: Env, delivered: readonly LinkSnapshot[]): Pr
 async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
   const triesOf = new Map(failed.map(({ link, tries }) => [link, tries + 1]));
   const now = Date.now();
-  const updates = [...groupByDatabase(env, [...triesOf.keys()])].map(([database, links]) => {
+  const updates = [...groupByPossibleDatabase(env, [...triesOf.keys()])].map(([database, links]) => {
     const rows = links.map((link) => {
       const tries = triesOf.get(link) ?? 1;
       return [link.accountId, link.mode, link.id, link.revision, now + backoffMs(tries, Math.random()), tries];

@@ -1,0 +1,81 @@
+/** The operator's commands on the databases of links: `admin links databases …`. */
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+
+import { LinkDatabasesReport, MoveOutcome } from "../../core/contract/link-databases.ts";
+import { BUCKETS } from "../../core/links/buckets.ts";
+import { formatDatabaseMap, parseDatabaseMap, placesAfterMove } from "../../core/links/database-map.ts";
+import type { OperatorApi } from "../backup/operator-api.ts";
+import type { Report } from "../report.ts";
+import { deploymentAt, URL_OPTION } from "./deployment-options.ts";
+import type { Target } from "./target.ts";
+
+const PATH = "/link-databases";
+
+interface BucketRange {
+  first: number;
+  last: number;
+}
+
+export function addLinkDatabaseCommands(link: Command, target: Target): void {
+  const databases = link
+    .command("databases")
+    .description("the databases of links: their buckets, links and bytes")
+    .option(...URL_OPTION)
+    .action(async ({ url }) => target.print(await reportDatabases(await openApi(target, url))));
+  databases
+    .command("move")
+    .description("moves the links of some buckets to another database, while they are used; run again, it goes on")
+    .requiredOption("--buckets <FIRST-LAST>", `0 to ${BUCKETS - 1}`, rangeOption)
+    .requiredOption("--to <DATABASE>", "binding of the database, such as LINKS_1")
+    .option(...URL_OPTION)
+    .action(async ({ buckets, to, url }) => target.print(await moveBuckets(await openApi(target, url), buckets, to)));
+}
+
+/** wrangler, which it imports, takes seconds to load: wrong options are told at once. */
+async function openApi(target: Target, url: string | undefined): Promise<OperatorApi> {
+  const [{ openDeployment }, api] = await Promise.all([
+    import("../backup/deployment.ts"),
+    import("../backup/operator-api.ts"),
+  ]);
+  return new api.OperatorApi((await openDeployment(deploymentAt(target, url), false)).deployment);
+}
+
+function rangeOption(text: string): BucketRange {
+  const [, first = "", last = first] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(text) ?? [];
+  const range = { first: Number(first), last: Number(last) };
+  if (first !== "" && range.first <= range.last && range.last < BUCKETS) return range;
+  throw new InvalidArgumentError(`Write a range from 0 to ${BUCKETS - 1}, such as 512-1023.`);
+}
+
+async function reportDatabases(api: OperatorApi): Promise<Report> {
+  const { setting, databases } = await api.json(LinkDatabasesReport, PATH);
+  const ranges = JSON.parse(setting) as Record<string, string>;
+  return {
+    data: databases.map(({ name, links, made, bytes }) => ({
+      database: name,
+      buckets: ranges[name] ?? "",
+      links,
+      made,
+      megabytes: (bytes / 1e6).toFixed(1),
+    })),
+  };
+}
+
+/** Progress goes to standard error. */
+async function moveBuckets(api: OperatorApi, { first, last }: BucketRange, to: string): Promise<Report> {
+  const { databases } = await api.json(LinkDatabasesReport, PATH);
+  const all = databases.reduce((sum, { made }) => sum + made, 0);
+  let [moved, scanned] = [0, 0];
+  for (let after: unknown = null; ;) {
+    const step: MoveOutcome = await api.post(MoveOutcome, `${PATH}/moves`, JSON.stringify({ first, last, to, after }));
+    if (step.outcome === "refused") throw new Error(step.message);
+    [moved, scanned] = [moved + step.moved, scanned + step.scanned];
+    console.error(`${moved} links moved, ${scanned} of at most ${all} looked at`);
+    ({ after } = step);
+    if (after === null) break;
+  }
+  const { setting } = await api.json(LinkDatabasesReport, PATH);
+  const buckets = new Set(Array.from({ length: last - first + 1 }, (_, i) => first + i));
+  const next = formatDatabaseMap(placesAfterMove(parseDatabaseMap(setting).places, buckets));
+  return { moved: String(moved), to, next: `Deploy with LINK_DATABASES = ${next}` };
+}

@@ -1,0 +1,202 @@
+/**
+ * Moves buckets of links from one database to another while they are read and written. `LINK_DATABASES` names the source
+ * first (core/links/database-map.ts), so that every isolate knows both databases. Then the source closes the buckets, in
+ * one transaction, and from then on refuses each write to their links, also those of isolates with an older setting. The
+ * operator's command moves the links in pieces, and who writes to a link moves that one first. No piece needs the ones
+ * before: a move that was cut is begun again.
+ */
+import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
+import type { Mode } from "../../core/account.ts";
+import { conflictingSlugs } from "../../core/links/stored-slug.ts";
+import { groupByDatabase, type LinksEnv, linksDatabase, sourceDatabase } from "./links-database.ts";
+import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
+
+/** A link to be written: by its primary key, or by an address, which may have none yet. */
+export type WrittenLink = { accountId: string; mode: Mode; id: string } | { domain: string; slug: string };
+
+/** A write met a bucket that its database has closed: just now, or under a setting that this isolate does not have. */
+export function isBucketMovedError(error: unknown): boolean {
+  return String(error).includes("bucket has moved");
+}
+
+/**
+ * Writes links where they are. While buckets move, `write` may run twice: a database that refuses has written nothing.
+ * @param write  gets the links of each database
+ */
+export async function writeLinksIn<Key extends WrittenLink, T>(
+  env: LinksEnv,
+  links: readonly Key[],
+  write: (groups: ReadonlyMap<D1Database, Key[]>) => Promise<T>,
+): Promise<T> {
+  if (links.every((link) => sourceDatabase(env, link) === null)) return write(groupByDatabase(env, links));
+  try {
+    return await write(await writableDatabases(env, links));
+  } catch (error) {
+    if (!isBucketMovedError(error)) throw error;
+    return write(await writableDatabases(env, links));
+  }
+}
+
+/** The same for one link. */
+export async function writeLinkIn<T>(
+  env: LinksEnv,
+  link: WrittenLink,
+  write: (database: D1Database) => Promise<T>,
+): Promise<T> {
+  return writeLinksIn(env, [link], (groups) => write(groups.keys().next().value ?? linksDatabase(env, link)));
+}
+
+/** Until a source has closed a bucket, links are written there; afterwards in the target, to which they are moved first. */
+async function writableDatabases<Key extends WrittenLink>(
+  env: LinksEnv,
+  links: readonly Key[],
+): Promise<Map<D1Database, Key[]>> {
+  const moving = Map.groupBy(links, (link) => sourceDatabase(env, link));
+  const open = new Set<Key>();
+  for (const [source, theirs] of moving) {
+    if (!source) continue;
+    const closed = await readClosedBuckets(source);
+    for (const link of theirs) if (!closed.has(bucketTextOf(link))) open.add(link);
+    await moveWrittenLinks(
+      env,
+      source,
+      theirs.filter((link) => !open.has(link)),
+    );
+  }
+  return Map.groupBy(links, (link) => (open.has(link) ? sourceDatabase(env, link) : null) ?? linksDatabase(env, link));
+}
+
+async function readClosedBuckets(source: D1Database): Promise<ReadonlySet<string>> {
+  const { results } = await source
+    .withSession("first-primary")
+    .prepare("SELECT bucket FROM moved_buckets")
+    .all<{ bucket: string }>();
+  return new Set(results.map(({ bucket }) => bucket));
+}
+
+function bucketTextOf(link: WrittenLink): string {
+  return bucketText("id" in link ? bucketOfId(link.id) : bucketOfAddress(link.domain, link.slug));
+}
+
+async function moveWrittenLinks(env: LinksEnv, source: D1Database, links: readonly WrittenLink[]): Promise<void> {
+  const byTarget = Map.groupBy(links, (link) => linksDatabase(env, link));
+  await Promise.all(
+    [...byTarget].map(async ([target, theirs]) => {
+      for (const key of await findKeys(source, theirs)) await moveLinks(source, target, [key]);
+    }),
+  );
+}
+
+/** The primary keys of those that the source still has. An address has those links too that visitors could mean by it. */
+async function findKeys(source: D1Database, links: readonly WrittenLink[]): Promise<LinkPrimaryKey[]> {
+  const keys = links.flatMap((link) => ("id" in link ? [[link.accountId, link.mode, link.id]] : []));
+  const addresses = links.flatMap((link) => {
+    if ("id" in link) return [];
+    const { from, to } = conflictingSlugs(link.slug);
+    return [[link.domain, link.slug, from, to]];
+  });
+  const { results } = await source
+    .withSession("first-primary")
+    .prepare(
+      `SELECT l.account_id, l.mode, l.id FROM json_each(?1) k CROSS JOIN links l
+         ON l.account_id = k.value ->> 0 AND l.mode = k.value ->> 1 AND l.id = k.value ->> 2
+       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+         ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 1 AND l.successor_id IS NULL
+       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+         ON l.domain = a.value ->> 0 AND l.slug BETWEEN a.value ->> 2 AND a.value ->> 3 AND l.successor_id IS NULL`,
+    )
+    .bind(JSON.stringify(keys), JSON.stringify(addresses))
+    .all<LinkPrimaryKey>();
+  return results;
+}
+
+/** Rows that one step scans, and moves at most; a move is three calls of a database. */
+const STEP_SCANNED_ROWS = 1_000;
+const STEP_MOVES_MAX = 10;
+const MOVE_LINKS_MAX = 100;
+const MOVE_MAX_BYTES = 1_000_000;
+/** Of a link besides its destination, rules and history. */
+const LINK_BYTES = 500;
+
+export interface MoveStep {
+  /** Links that were moved. */
+  moved: number;
+  /** Links that were looked at. */
+  scanned: number;
+  /** Where the next step begins; null when no link is left in the source. */
+  after: LinkPrimaryKey | null;
+}
+
+/** From now on the source refuses writes to the buckets' links. They may have been moved the other way before. */
+export async function closeBuckets(source: D1Database, target: D1Database, buckets: readonly number[]): Promise<void> {
+  const texts = JSON.stringify(buckets.map(bucketText));
+  await target.prepare("DELETE FROM moved_buckets WHERE bucket IN (SELECT value FROM json_each(?1))").bind(texts).run();
+  await source
+    .prepare("INSERT INTO moved_buckets (bucket) SELECT value FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING")
+    .bind(texts)
+    .run();
+}
+
+/**
+ * Moves the next links of closed buckets. No link is added behind the step: the source refuses it.
+ * @param after  of the step before; null for the first one
+ */
+export async function moveNextLinks(
+  source: D1Database,
+  target: D1Database,
+  buckets: readonly number[],
+  after: LinkPrimaryKey | null,
+): Promise<MoveStep> {
+  const rows = await scanLinks(source, buckets, after);
+  const moves = pieces(rows);
+  for (const keys of moves) await moveLinks(source, target, keys);
+  const isCut = moves.length === STEP_MOVES_MAX;
+  const last = isCut ? moves.at(-1)?.at(-1) : rows.at(-1);
+  const moved = moves.reduce((sum, keys) => sum + keys.length, 0);
+  const hasMore = isCut || rows.length === STEP_SCANNED_ROWS;
+  const scanned = isCut ? rows.findIndex(({ id }) => id === last?.id) + 1 : rows.length;
+  return { moved, scanned, after: (hasMore && last && keyOf(last)) || null };
+}
+
+interface ScannedLink extends LinkPrimaryKey {
+  /** 0 when the link is of another bucket. */
+  bytes: number;
+}
+
+/** In the order of the primary key. */
+async function scanLinks(source: D1Database, buckets: readonly number[], after: LinkPrimaryKey | null) {
+  const { results } = await source
+    .withSession("first-primary")
+    .prepare(
+      `SELECT account_id, mode, id, iif(is_wanted, ${LINK_BYTES} + octet_length(url) + octet_length(routing)
+         + coalesce((SELECT sum(bytes) FROM link_revisions r
+             WHERE r.account_id = l.account_id AND r.mode = l.mode AND r.link_id = l.id), 0), 0) AS bytes
+       FROM (SELECT *, substr(id, -2) IN (SELECT value FROM json_each(?4)) AS is_wanted FROM links
+             WHERE (account_id, mode, id) > (?1, ?2, ?3) ORDER BY account_id, mode, id LIMIT ${STEP_SCANNED_ROWS}) l
+       ORDER BY account_id, mode, id`,
+    )
+    .bind(after?.account_id ?? "", after?.mode ?? "", after?.id ?? "", JSON.stringify(buckets.map(bucketText)))
+    .all<ScannedLink>();
+  return results;
+}
+
+/** Groups the links that are to be moved, by bytes: a history may have two megabytes. */
+function pieces(rows: readonly ScannedLink[]): LinkPrimaryKey[][] {
+  const moves: LinkPrimaryKey[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    if (row.bytes === 0) continue;
+    bytes += row.bytes;
+    if (bytes > MOVE_MAX_BYTES || moves.at(-1)?.length === MOVE_LINKS_MAX) {
+      if (moves.length === STEP_MOVES_MAX) break;
+      moves.push([]);
+      bytes = row.bytes;
+    }
+    moves.at(-1)?.push(keyOf(row));
+  }
+  return moves;
+}
+
+function keyOf({ account_id, mode, id }: LinkPrimaryKey): LinkPrimaryKey {
+  return { account_id, mode, id };
+}
