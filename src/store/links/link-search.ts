@@ -14,7 +14,7 @@ import { listDomainNames } from "../domains/known-domains.ts";
 import { prepareNamed, type SqlValue } from "../named-statement.ts";
 import { bySearchKind, costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
-import { linkDatabases } from "./links-database.ts";
+import { queryLinkDatabases } from "./links-database.ts";
 
 /**
  * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, those of tags where
@@ -158,13 +158,17 @@ async function scan<Row>(
   const addresses = await addressesOf(env, caller, hosts, query);
   const scanned = addresses !== null ? "addressed" : tags.length > 0 ? "tagged" : "all";
   const sql = LIST_SQL[scanned][what][kind][query.sort];
-  const rows = linkDatabases(env).map(async (database) => {
+  const rows = await queryLinkDatabases<ScannedRow<Row>>(env, idOfScanned, async (database) => {
     const tagged = scanned === "tagged" ? await taggedValues(database, tags, values) : {};
     const bound = { ...values, addresses, ...tagged, limit: query.limit + 1 };
     return (await prepareNamed(database, sql, bound).all<ScannedRow<Row>>()).results;
   });
   const before = query.sort === "created_at" ? -1 : 1;
-  return (await Promise.all(rows)).flat().sort((one, other) => (one.scanned_id < other.scanned_id ? before : -before));
+  return rows.sort((one, other) => (one.scanned_id < other.scanned_id ? before : -before));
+}
+
+function idOfScanned(row: { scanned_id: string }): string {
+  return row.scanned_id;
 }
 
 /** Which of the tags a database scans. All links of a scan have the one tag, so nothing is compared where it is alone. */

@@ -59,7 +59,7 @@ function copyStatements(target: D1Database, { links, dependents }: LinkRows): D1
   const counts = `INSERT INTO link_counts (account_id, links, made)
     SELECT value ->> 'account_id', sum(value ->> 'deleted_at' IS NULL), count(*) FROM json_each(?1)
     WHERE ${IS_MISSING("id")} GROUP BY 1
-    ON CONFLICT DO UPDATE SET links = links + excluded.links, made = made + excluded.made`;
+    ON CONFLICT DO UPDATE SET links = link_counts.links + excluded.links, made = link_counts.made + excluded.made`;
   return [
     ...jsonTexts(links).map((rows) => target.prepare(counts).bind(rows)),
     ...DEPENDENT_TABLES.flatMap((table) => insertStatements(target, table, dependents[table], IS_MISSING("link_id"))),
@@ -82,7 +82,7 @@ function deleteStatements(source: D1Database, { links }: LinkRows): D1PreparedSt
   const keys = keysJson(links as unknown as LinkPrimaryKey[]);
   const remaining = `SELECT account_id, mode, id, tags, deleted_at FROM links WHERE ${OF_LINKS}`;
   return [
-    `UPDATE link_counts SET links = links - gone.links, made = made - gone.made FROM (
+    `UPDATE link_counts SET links = link_counts.links - gone.links, made = link_counts.made - gone.made FROM (
        SELECT account_id, sum(deleted_at IS NULL) AS links, count(*) AS made FROM (${remaining}) GROUP BY 1) AS gone
      WHERE link_counts.account_id = gone.account_id`,
     `UPDATE tags SET links = tags.links - gone.links FROM (
@@ -92,7 +92,7 @@ function deleteStatements(source: D1Database, { links }: LinkRows): D1PreparedSt
     `DELETE FROM tags WHERE links <= 0 AND (account_id, mode, tag) IN (
        SELECT account_id, mode, value ->> 0 FROM (${remaining}) AS moved, json_each(moved.tags))`,
     `DELETE FROM link_tags WHERE (account_id, mode, tag, link_id) IN (
-       SELECT account_id, mode, value ->> 0, id FROM (${remaining}) AS moved, json_each(moved.tags))`,
+       SELECT account_id, mode, value ->> 0, moved.id FROM (${remaining}) AS moved, json_each(moved.tags))`,
     ...DEPENDENT_TABLES.map((table) => `DELETE FROM ${table} WHERE ${OF_THEIRS}`),
     `DELETE FROM links WHERE ${OF_LINKS}`,
   ].map((sql) => source.prepare(sql).bind(keys));
