@@ -28,7 +28,7 @@ test("every command of the operator has a row, and no other", () => {
   const rows = section(operate, "Operator's commands").flatMap((line) =>
     matches(
       line.split(" | ")[0] ?? "",
-      /`([a-z]+(?: (?:create|plan|password|suspend|resume|close|keys|add|remove|setup|token|revoke|list|disable|enable))?)/g,
+      /`([a-z]+(?: (?:create|plan|password|suspend|resume|close|keys|add|remove|setup|token|revoke|list|databases|disable|enable))?)/g,
     ),
   );
   expect([...new Set(rows)].sort()).toEqual(commands.sort());
