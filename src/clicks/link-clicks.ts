@@ -62,7 +62,7 @@ const SUCCESSOR_KEY = "successor";
 export class LinkClicks extends DurableObject<Env> {
   /** Null when the storage is of a later release. */
   #history: LinkHistory | null;
-  readonly #pacer = new CallPacer();
+  readonly #pacer = CallPacer.ofObject();
   /** The tombstone of the link whose clicks were erased here; null when none were. */
   #tombstone: LinkSnapshot | null = null;
   /** Undefined until it is read from storage. */

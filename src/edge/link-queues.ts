@@ -39,7 +39,7 @@ const QUEUED_MAX_BYTES = 16 * 1024 * 1024;
 /** Memory of an empty queue, as measured. */
 const QUEUE_BASE_BYTES = 600;
 /** Queues that one search for an orphan examines, of possibly tens of thousands. */
-const ORPHAN_SCAN_QUEUES = 64;
+const ORPHAN_SCAN_QUEUES = 16;
 
 export class LinkQueues {
   readonly #queues = new Map<string, LinkQueue>();
@@ -107,11 +107,11 @@ export class LinkQueues {
    * A queue with clicks whose leader gave up or was cancelled, with a lease for the caller; null when none was found.
    */
   leaseOrphan(): LinkQueue | null {
+    const now = performance.now();
     for (let looked = 0; looked < ORPHAN_SCAN_QUEUES && this.#queues.size > 0; looked++) {
       const { value: queue } = this.#orphanScan.next();
-      const now = performance.now();
       if (!queue) this.#orphanScan = this.#queues.values();
-      else if (now < queue.leaseUntil || this.removeIfIdle(queue)) continue;
+      else if (now < queue.leaseUntil || this.removeIfIdle(queue, now)) continue;
       else if (queue.clicks.count > 0) {
         queue.leaseUntil = now + LEASE_MS;
         return queue;
@@ -120,12 +120,18 @@ export class LinkQueues {
     return null;
   }
 
+  /** Removes all empty queues that no call was asked to wait for. */
+  removeIdle(): void {
+    const now = performance.now();
+    for (const queue of this.#queues.values()) this.removeIfIdle(queue, now);
+  }
+
   /**
    * Removes an empty queue. Two leaders may hold one after a lease ran out, so one that was already removed or replaced
    * is left alone.
    */
-  removeIfIdle(queue: LinkQueue): boolean {
-    const isIdle = queue.clicks.count === 0 && performance.now() >= Math.max(queue.pausedUntil, queue.leaseUntil);
+  removeIfIdle(queue: LinkQueue, now = performance.now()): boolean {
+    const isIdle = queue.clicks.count === 0 && now >= Math.max(queue.pausedUntil, queue.leaseUntil);
     if (!isIdle || this.#queues.get(queue.name) !== queue) return false;
     this.#bytes -= queue.bytes;
     queue.accountUsage.bytes -= queue.bytes;

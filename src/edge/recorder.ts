@@ -8,7 +8,7 @@
  * that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged, so it
  * counts once however often it is sent.
  */
-import { localDelayMs, senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
+import { CallPacer, localDelayMs, senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { NewClick } from "../core/clicks/facts.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
@@ -43,11 +43,13 @@ const ADOPTED_QUEUES_MAX = 8;
 export class Recorder {
   readonly #queues = new LinkQueues();
   readonly #salts = new VisitorSalts();
+  readonly #firstCalls = CallPacer.ofFirstCalls();
   #dropped = 0;
   #droppedReported = 0;
   #nextDroppedLogAt = -Infinity;
 
   get state(): RecorderState {
+    this.#queues.removeIdle();
     return { links: this.#queues.size, bytes: this.#queues.bytes, dropped: this.#dropped };
   }
 
@@ -75,6 +77,7 @@ export class Recorder {
     const now = performance.now();
     if (now >= queue.leaseUntil) {
       queue.leaseUntil = now + LEASE_MS;
+      if (queue.pausedUntil === 0) queue.pausedUntil = now + this.#firstCalls.reserve(now);
       ctx.waitUntil(this.#lead(env, queue, now));
     } else if (now >= queue.standbyUntil) {
       queue.standbyUntil = now + STANDBY_MS;
@@ -110,6 +113,8 @@ export class Recorder {
   async #drain(env: Env, queue: LinkQueue, startedAt: number): Promise<void> {
     let sent = queue.enqueued;
     let sentAt = startedAt;
+    // After the reply: packing and calling take longer than all that comes before it.
+    if (queue.pausedUntil <= startedAt) await sleep(0);
     while (await this.#waitUntilCallable(queue, startedAt)) {
       const day = queue.clicks.missingSaltDay;
       if (day !== null) await this.#loadSalt(env, queue, day);
@@ -123,7 +128,7 @@ export class Recorder {
       queue.leaseUntil = now + RPC_TIMEOUT_MS + LEASE_MS;
       const requestedMs = await this.#trySend(env, queue, next);
       if (requestedMs !== null) this.#scheduleNextCall(queue, now, perMs, requestedMs);
-      if (queue.clicks.count === 0 && performance.now() - startedAt > LEAD_MAX_MS) break;
+      if (queue.clicks.count === 0 && (isLone(next) || performance.now() - startedAt > LEAD_MAX_MS)) break;
     }
     queue.leaseUntil = 0;
     this.#queues.removeIfIdle(queue);
@@ -194,6 +199,11 @@ export class Recorder {
 
 /** The recorder of this isolate. */
 export const recorder = new Recorder();
+
+/** After a click that came alone, the next one may lead. It waits for the object's slot as this one would have. */
+function isLone({ batch }: QueuedBatch): boolean {
+  return batch.clicks.count === 1;
+}
 
 function countStored({ batch }: QueuedBatch): void {
   count("batches");

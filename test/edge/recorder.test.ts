@@ -211,6 +211,36 @@ test("changes of a link while its object is dead keep each click's revision", ()
     expect(dead.arrived.size).toBe(4);
   }));
 
+test("a click is sent after its reply, and one that came alone keeps no request waiting for the next", () =>
+  withWays(1, async (ways) => {
+    const [way] = ways as [Way];
+    const { click, state } = isolateOf(ways);
+    click(0);
+    await Promise.resolve();
+    expect(way.calls).toEqual([]);
+    await time.advance(25);
+    expect([way.calls.length, way.stored]).toEqual([1, 1]);
+    // The link's pause goes on without a leader: the next one waits for its end.
+    click(0);
+    await time.advance(10);
+    expect(way.calls).toHaveLength(1);
+    await time.advance(100);
+    expect(way.stored).toBe(2);
+    expect(state()).toMatchObject({ links: 0, bytes: 0 });
+  }));
+
+test("links that are visited for the first time together are told one after the other, all within a second", () =>
+  withWays(2_000, async (ways) => {
+    const { click } = isolateOf(ways);
+    for (let link = 0; link < ways.length; link++) click(link);
+    await time.advance(200);
+    const called = () => ways.filter(({ calls }) => calls.length > 0).length;
+    expect(called()).toBeGreaterThan(90);
+    expect(called()).toBeLessThan(110);
+    await time.advance(820);
+    expect(ways.map(({ calls }) => calls.length)).toEqual(ways.map(() => 1));
+  }));
+
 test("isolates that fail together do not try again together", async () => {
   const isolates = new SimulatedIsolates(500, async () => {
     await time.sleep(20);

@@ -139,11 +139,11 @@ test("14 after midnight the visitor has another value, for which the isolate has
 test("14 the standby of a leader that was cancelled while it waited asks itself", async () => {
   const answers = [new Promise<VisitorSalt[]>(() => {}), lateBy(0)];
   const { visit, asked, stored } = isolateWith(() => answers.shift() ?? lateBy(0));
+  visit("192.0.2.1");
   const { setTimeout } = globalThis;
   // A cancelled request runs nothing any more: neither its timeout nor what would follow.
   globalThis.setTimeout = (() => 0) as unknown as typeof globalThis.setTimeout;
-  visit("192.0.2.1");
-  await Promise.resolve();
+  await time.advance(1);
   globalThis.setTimeout = setTimeout;
   visit("192.0.2.2");
   await time.advance(10_000);

@@ -8,7 +8,6 @@ import { fullJitterBackoffMs } from "../backoff.ts";
 
 /** Calls a second that an object accepts. Cloudflare's guidance for objects that write is 200 to 500. @internal */
 export const CALLS_PER_SECOND = 450;
-const CALL_INTERVAL_MS = 1_000 / CALLS_PER_SECOND;
 
 /**
  * Upper bound of the delay, whatever the object asks for. An isolate that is killed loses a link's clicks of at most
@@ -35,18 +34,41 @@ const OVERLOADED_BACKOFF_MIN_MS = 3_000;
 /** Two thousand isolates that retry within ten seconds, five on average, make 400 calls a second. */
 const BACKOFF_MAX_MS = 10_000;
 
-/** The object's side (GCRA). Its whole state is one number, however many senders call. */
+/** Calls a second that an isolate makes for links without an earlier one, while none of them waits too long. */
+const FIRST_CALLS_PER_SECOND = 500;
+
+/** Slots for calls (GCRA). Its whole state is one number, however many callers there are. */
 export class CallPacer {
+  readonly #intervalMs: number;
+  readonly #delayMaxMs: number;
   #nextFreeAt = 0;
+
+  private constructor(callsPerSecond: number, delayMaxMs: number) {
+    this.#intervalMs = 1_000 / callsPerSecond;
+    this.#delayMaxMs = delayMaxMs;
+  }
+
+  /** The object's side. */
+  static ofObject(): CallPacer {
+    return new CallPacer(CALLS_PER_SECOND, SEND_DELAY_MAX_MS);
+  }
+
+  /**
+   * An isolate's side: its calls to objects that cannot put it off yet, because they were not called. Most such objects
+   * have to start. When thousands of links are visited for the first time, replies come first.
+   */
+  static ofFirstCalls(): CallPacer {
+    return new CallPacer(FIRST_CALLS_PER_SECOND, LOCAL_DELAY_MAX_MS);
+  }
 
   /**
    * Reserves the next free slot for a caller's next call. The slot of a caller that does not return passes unused.
-   * @param now  ms; after the clock is set back, slots are right again within SEND_DELAY_MAX_MS
-   * @returns ms from now until the slot, at most SEND_DELAY_MAX_MS
+   * @param now  ms; after the clock is set back, slots are right again within the longest delay
+   * @returns ms from now until the slot, at most the longest delay
    */
   reserve(now: number): number {
-    const slot = Math.min(Math.max(this.#nextFreeAt, now), now + SEND_DELAY_MAX_MS);
-    this.#nextFreeAt = slot + CALL_INTERVAL_MS;
+    const slot = Math.min(Math.max(this.#nextFreeAt, now), now + this.#delayMaxMs);
+    this.#nextFreeAt = slot + this.#intervalMs;
     return slot - now;
   }
 }

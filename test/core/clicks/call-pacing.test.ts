@@ -5,7 +5,7 @@ import { senderBackoffMs, CallPacer, sendDelayMs } from "../../../src/core/click
 const LAST_CHANCE = 1 - Number.EPSILON;
 
 test("callers that come at once get slots one after the other", () => {
-  const slots = new CallPacer();
+  const slots = CallPacer.ofObject();
   const taken = Array.from({ length: 451 }, () => slots.reserve(0));
   expect(taken[0]).toBe(0);
   expect(taken[450]).toBeCloseTo(1_000);
@@ -13,14 +13,14 @@ test("callers that come at once get slots one after the other", () => {
 });
 
 test("slots that pass unused are no debt, and a rare caller never waits", () => {
-  const slots = new CallPacer();
+  const slots = CallPacer.ofObject();
   for (let i = 0; i < 450; i++) slots.reserve(0);
   expect(slots.reserve(900)).toBeCloseTo(100);
   expect(slots.reserve(60_000)).toBe(0);
 });
 
 test("nobody is told more than the longest time, whatever comes", () => {
-  const slots = new CallPacer();
+  const slots = CallPacer.ofObject();
   const taken = Array.from({ length: 100_000 }, () => slots.reserve(0));
   expect(Math.max(...taken)).toBe(5_000);
   // When those who came have had their slots, the next one need not wait.
@@ -28,7 +28,7 @@ test("nobody is told more than the longest time, whatever comes", () => {
 });
 
 test("a clock that is set back holds callers up for the longest time at most", () => {
-  const slots = new CallPacer();
+  const slots = CallPacer.ofObject();
   slots.reserve(1_000_000);
   expect(slots.reserve(0)).toBe(5_000);
   expect(slots.reserve(5_010)).toBe(0);
@@ -54,4 +54,13 @@ test("backoff doubles from failure to failure up to ten seconds, and is anything
   expect(longest.map(Math.round)).toEqual([100, 200, 400, 10_000, 10_000, 10_000]);
   expect(Math.round(senderBackoffMs(1, true, LAST_CHANCE))).toBe(3_000);
   expect(senderBackoffMs(5, true, 0)).toBe(0);
+});
+
+test("an isolate's first calls are spread over a second at most, and go at once while they are few", () => {
+  const firstCalls = CallPacer.ofFirstCalls();
+  expect(firstCalls.reserve(0)).toBe(0);
+  expect(firstCalls.reserve(10)).toBe(0);
+  const delays = Array.from({ length: 2_000 }, () => firstCalls.reserve(20));
+  expect(delays.slice(0, 3)).toEqual([0, 2, 4]);
+  expect(Math.max(...delays)).toBe(1_000);
 });
