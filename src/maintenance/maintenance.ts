@@ -1,6 +1,6 @@
 /**
- * Background jobs that requests have begun: delivering link changes that an object has not confirmed, releasing custom
- * hostnames, erasing closed accounts. Each alarm does a bounded amount of work, since an invocation may make a limited
+ * Background jobs that requests have begun: delivering link changes that an object has not confirmed, repeating copies that
+ * a database has missed, releasing custom hostnames, erasing closed accounts. Each alarm does a bounded amount of work, since an invocation may make a limited
  * number of calls, and schedules the next. D1 is the queue: of this work the object stores nothing but its alarm, and it
  * may be killed at any point. It also keeps what isolates have counted (`metrics-table.ts`), and makes the salts under which
  * visitors are hashed (`visitor-salts.ts`).

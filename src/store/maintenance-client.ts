@@ -11,7 +11,7 @@ const OBJECT_NAME = "maintenance";
 /**
  * Schedules a run at `at`, epoch ms. Never throws: if the call fails, the cron job wakes the object within a minute.
  */
-export async function wakeMaintenance(env: Env, at: number): Promise<void> {
+export async function wakeMaintenance(env: Pick<Env, "MAINTENANCE">, at: number): Promise<void> {
   try {
     await env.MAINTENANCE.getByName(OBJECT_NAME).wake(at);
   } catch (error) {

@@ -10,6 +10,7 @@ import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
 import { isFreePlan } from "../core/workers-plan.ts";
 import type { Caller } from "./accounts/caller.ts";
+import { changeHome } from "./accounts/home-copies.ts";
 import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
 import { listNewestApiLinks } from "./links/links.ts";
@@ -123,14 +124,13 @@ function subscriptionParams(log: string, { after, includeBots }: StreamRequest):
 /** Stores that the account's stream has a subscriber. @returns false when a current row exists */
 async function recordListening(env: Env, { accountId, mode }: Caller, since: number): Promise<boolean> {
   const now = Date.now();
-  const { meta } = await env.DB.prepare(
+  const statement = env.DB.prepare(
     `INSERT INTO feeds (account_id, mode, since, until) VALUES (?1, ?2, ?3, ?4)
      ON CONFLICT (account_id, mode) DO UPDATE SET since = excluded.since, until = excluded.until
      WHERE since <> excluded.since OR until < ?5`,
-  )
-    .bind(accountId, mode, since, now + LISTENING_TTL_MS, now + RENEW_BEFORE_MS)
-    .run();
-  return meta.changes > 0;
+  ).bind(accountId, mode, since, now + LISTENING_TTL_MS, now + RENEW_BEFORE_MS);
+  const { results } = await changeHome(env, [accountId], [statement]);
+  return results[0]?.meta.changes !== 0;
 }
 
 /**

@@ -8,8 +8,9 @@
 import { backoffMs } from "../../core/backoff.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { eraseLinkObject } from "../link-object-client.ts";
-import { eraseLinksStatements, listLinksToErase } from "../links/closed-account-links.ts";
+import { eraseLinks, listLinksToErase } from "../links/closed-account-links.ts";
 import { ERASE_DELAY_MS } from "../links/deleted-links.ts";
+import { changeHome, type HomeEnv } from "./home-copies.ts";
 import { eraseOwnedData } from "./owned-bindings.ts";
 
 interface ClosedAccount {
@@ -25,34 +26,40 @@ interface ClosedAccount {
 const CHUNK_TRIES_MAX = 5;
 
 /** Closes an account. The caller then wakes the maintenance object; otherwise the cron job does so within a minute. */
-export async function closeAccount({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
+export async function closeAccount(env: HomeEnv, accountId: string): Promise<void> {
+  const { DB } = env;
   const now = Date.now();
   const deleteStatement = (sql: string) => DB.prepare(sql).bind(accountId);
-  await DB.batch([
-    // Concurrent requests may close the same account.
-    DB.prepare("INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(
-      accountId,
-      now,
-      now + ERASE_DELAY_MS,
-    ),
-    DB.prepare(
-      `INSERT INTO account_states (account_id, state, since) VALUES (?1, 'closed', ?2)
+  await changeHome(
+    env,
+    [accountId],
+    [
+      // Concurrent requests may close the same account.
+      DB.prepare("INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(
+        accountId,
+        now,
+        now + ERASE_DELAY_MS,
+      ),
+      DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(
+        accountId,
+        now,
+      ),
+      deleteStatement("DELETE FROM feeds WHERE account_id = ?1"),
+      // The domain names are free at once; the custom hostnames are released afterwards
+      // (store/domains/hostname-releases.ts).
+      deleteStatement("DELETE FROM domains WHERE account_id = ?1"),
+      deleteStatement("DELETE FROM sessions WHERE account_id = ?1"),
+      deleteStatement("DELETE FROM credentials WHERE account_id = ?1"),
+      deleteStatement("DELETE FROM passkeys WHERE account_id = ?1"),
+      deleteStatement("DELETE FROM accounts WHERE id = ?1"),
+      // A token for the first account ends with any account, not only as long as there is one.
+      DB.prepare("DELETE FROM operator_tokens WHERE purpose = 'setup'"),
+      DB.prepare(
+        `INSERT INTO account_states (account_id, state, since) VALUES (?1, 'closed', ?2)
        ON CONFLICT DO UPDATE SET state = 'closed', since = ?2 WHERE state <> 'closed'`,
-    ).bind(accountId, now),
-    DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(accountId, now),
-    deleteStatement("DELETE FROM feeds WHERE account_id = ?1"),
-    // The domain names are free at once; the custom hostnames are released afterwards
-    // (store/domains/hostname-releases.ts).
-    deleteStatement("DELETE FROM domains WHERE account_id = ?1"),
-    deleteStatement("DELETE FROM sessions WHERE account_id = ?1"),
-    deleteStatement("DELETE FROM credentials WHERE account_id = ?1"),
-    deleteStatement("DELETE FROM passkeys WHERE account_id = ?1"),
-    // Delete the counts first, or the trigger `links_deleted` would decrement them once per erased link.
-    deleteStatement("DELETE FROM link_counts WHERE account_id = ?1"),
-    deleteStatement("DELETE FROM accounts WHERE id = ?1"),
-    // A token for the first account ends with any account, not only as long as there is one.
-    DB.prepare("DELETE FROM operator_tokens WHERE purpose = 'setup'"),
-  ]);
+      ).bind(accountId, now),
+    ],
+  );
 }
 
 /** When the next chunk is due, epoch ms; null when no account is being erased. */
@@ -82,21 +89,19 @@ export async function eraseClosedAccountChunk(env: Env, limit: number): Promise<
 }
 
 const STAGES: Record<ClosedAccount["stage"], (env: Env, account: ClosedAccount, limit: number) => Promise<unknown>> = {
-  links: eraseLinks,
+  links: eraseNextLinks,
   rest: eraseRest,
 };
 
-async function eraseLinks(env: Env, account: ClosedAccount, limit: number): Promise<void> {
+async function eraseNextLinks(env: Env, account: ClosedAccount, limit: number): Promise<void> {
   const after = { mode: account.after_mode, id: account.after_link };
   const links = await listLinksToErase(env, account.id, after, limit);
   const last = links.at(-1);
   if (!last) return void (await saveProgressStatement(env, account, "rest").run());
   const failed = await eraseLinkObjects(env, links);
   if (failed.length === links.length && account.tries < CHUNK_TRIES_MAX) throw new Error("no object was reached");
-  await env.DB.batch([
-    ...eraseLinksStatements(env, account.id, { after, last }, failed),
-    saveProgressStatement(env, account, "links", last),
-  ]);
+  await eraseLinks(env, account.id, { after, last }, failed);
+  await saveProgressStatement(env, account, "links", last).run();
 }
 
 /** @returns the links whose objects could not be reached */

@@ -2,6 +2,7 @@
  * What closing an account does to each table of the database. A test compares these lists with the schema, so a new
  * table without an entry fails. The names are constants, never input.
  */
+import { otherDatabases } from "../links/links-database.ts";
 
 /** Tables whose rows are deleted with their account, with their primary keys. @internal */
 export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -27,6 +28,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
 
 /** Tables whose rows stay or are deleted in another way, with the reason. @internal */
 export const RETAINED_TABLES: Readonly<Record<string, string>> = {
+  account_copies: "of which version the copies are: an older one that comes late is not taken",
   account_states: "that the account is closed: its links answer 410",
   link_outbox: "removed when the link's object has erased what it has",
   links: "tombstones: a slug is never issued again",
@@ -37,6 +39,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   accounts: "the row is deleted in the transaction that closes the account",
   attempts: "counts by IP address, deleted after a minute",
   challenges: "of one sign-in, deleted when they expire",
+  copy_checks: "of the deployment, without any account's data",
   closed_accounts: "the queue of accounts that are being erased; the row is deleted last",
   health_checks: "what the deployment's health check writes",
   hostname_releases: "custom hostnames, deleted when Cloudflare has deleted them",
@@ -47,14 +50,20 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
 
 const CHUNK_ROWS = 1_000;
 
-/** Deletes some of an account's rows in each table. @returns whether nothing is left */
+/** Deletes some of an account's rows in each table of each database. @returns whether nothing is left */
 export async function eraseAccountRows(env: Env, accountId: string): Promise<boolean> {
+  const databases = [env.DB, ...otherDatabases(env)];
+  const done = await Promise.all(databases.map((database) => eraseRowsIn(database, accountId)));
+  return done.every(Boolean);
+}
+
+async function eraseRowsIn(database: D1Database, accountId: string): Promise<boolean> {
   const deletions = Object.entries(ERASED_TABLES).map(([table, columns]) => {
     const key = columns.join(", ");
-    return env.DB.prepare(
-      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE account_id = ?1 LIMIT ?2)`,
-    ).bind(accountId, CHUNK_ROWS);
+    return database
+      .prepare(`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE account_id = ?1 LIMIT ?2)`)
+      .bind(accountId, CHUNK_ROWS);
   });
-  const done = await env.DB.batch(deletions);
+  const done = await database.batch(deletions);
   return done.every(({ meta }) => meta.changes < CHUNK_ROWS);
 }

@@ -31,7 +31,7 @@ export const BACKED_UP_TABLES = {
     hasCreationTime: false,
     where: "account_id NOT IN (SELECT account_id FROM account_states WHERE state = 'closed')",
   },
-  domains: { key: OWNED_KEY, hasCreationTime: true },
+  domains: { key: OWNED_KEY, omitted: ["locked_until"], hasCreationTime: true },
   api_keys: { key: ["id"], hasCreationTime: true },
   credentials: { key: ["id"], hasCreationTime: false },
   passkeys: { key: ["id"], hasCreationTime: false },
@@ -56,8 +56,10 @@ export const BACKED_UP_TABLE_NAMES = Object.keys(BACKED_UP_TABLES) as BackedUpTa
 
 /** Tables that no backup has, with the reason. @internal */
 export const OMITTED_TABLES: Readonly<Record<string, string>> = {
+  account_copies: "each installation has databases of its own",
   attempts: "sign-in attempts of the last minute",
   challenges: "sign-ins that are under way",
+  copy_checks: "each installation has databases of its own",
   health_checks: "of this installation",
   idempotency: "responses of the last day",
   idempotency_counts: "of the current day",

@@ -74,7 +74,7 @@ async function runCheck(env: Env, caller: Caller, domain: DomainRecord, target: 
   const { certificate, customHostnameId } = await checkCertificate(env, domain, owned && cname.status === "active");
   const findings: Findings = { cname, txt, ...(certificate ? { certificate } : {}) };
   const status = nextDomainStatus(domain.status, findings);
-  const saved = await saveCheck(env, caller, { ...domain, status, findings, customHostnameId });
+  const saved = await saveCheck(env, caller, { ...domain, status, findings, customHostnameId }, domain.status);
   // A hostname created by this check is stored nowhere, so it must be released here.
   if (!saved && customHostnameId !== null && customHostnameId !== domain.customHostnameId)
     await releaseUnusedHostname(env, domain.domain, customHostnameId);

@@ -2,8 +2,10 @@
  * Claims of domain names, and the findings of checks. The database allows one account at a time to have verified a
  * name.
  */
+import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import { DAY_MS } from "../../core/durations.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { changeHome } from "../accounts/home-copies.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.ts";
 
@@ -87,9 +89,13 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
     "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
   ).bind(caller.accountId, caller.mode, id, now);
   try {
-    await env.DB.batch(
-      lapsedId === null ? [claimStatement] : [noteHostnameStatement, unverifyStatement, claimStatement],
-    );
+    if (lapsedId === null) await claimStatement.run();
+    else
+      await changeHome(env, await findHolders(env, caller, id), [
+        noteHostnameStatement,
+        unverifyStatement,
+        claimStatement,
+      ]);
     return true;
   } catch (error) {
     if (String(error).includes("UNIQUE constraint failed: domains.domain")) return false;
@@ -97,26 +103,43 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
   }
 }
 
+/** The account that has verified the name of a domain, if there is one. */
+async function findHolders(env: Env, { accountId, mode }: Caller, id: string): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT account_id FROM domains WHERE verified_at IS NOT NULL
+       AND domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)`,
+  )
+    .bind(accountId, mode, id)
+    .all<{ account_id: string }>();
+  return results.map(({ account_id }) => account_id);
+}
+
 const SAVE_CHECK_SQL = `UPDATE domains
   SET status = :status, findings = :findings, custom_hostname_id = :custom_hostname_id, checked_at = :now
   WHERE account_id = :account_id AND mode = :mode AND id = :id AND check_started_at = :check_started_at RETURNING *`;
 
 /**
- * Stores the findings of a check. @returns null when the check was superseded: the domain was deleted, passed to
- * another account, or a later check began
+ * Stores the findings of a check.
+ * @param formerStatus  the domain's when the check began
+ * @returns null when the check was superseded: the domain was deleted, passed to another account, or a later check began
  */
 export async function saveCheck(
   env: Env,
   caller: Caller,
   checked: Pick<DomainRecord, "id" | "status" | "findings" | "customHostnameId" | "checkStartedAt">,
+  formerStatus: DomainStatus,
 ): Promise<DomainRecord | null> {
-  const row = await prepareNamed(env.DB, SAVE_CHECK_SQL, {
+  const statement = prepareNamed(env.DB, SAVE_CHECK_SQL, {
     ...domainValues(checked),
     account_id: caller.accountId,
     mode: caller.mode,
     now: Date.now(),
-  }).first();
-  return row && domainRecordOf(row);
+  });
+  const row =
+    checked.status === formerStatus
+      ? await statement.first()
+      : (await changeHome<object>(env, [caller.accountId], [statement])).results[0]?.results[0];
+  return row ? domainRecordOf(row) : null;
 }
 
 /** Whether a verified domain of this name uses this custom hostname. */

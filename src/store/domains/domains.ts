@@ -10,8 +10,11 @@ import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../
 import { DOMAINS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
-import { EVER_HAD_LINKS_SQL, HAS_LIVE_LINKS_SQL, SLUG_CASE_SQL } from "../links/domain-joins.ts";
+import { EVER_HAD_LINKS_SQL, findSlugCase, HAS_LIVE_LINKS_SQL, hasLiveLinks } from "../links/domain-joins.ts";
+import { onlyDatabase } from "../links/links-database.ts";
 import { prepareNamed } from "../named-statement.ts";
+import { UnavailableError } from "../timeout.ts";
+import { withDomainLocked } from "./domain-locks.ts";
 import {
   CHANGE_ASSIGNMENTS_SQL,
   changeValues,
@@ -130,13 +133,9 @@ export async function caseOfNewDomain(
   domain: string,
   sent: boolean | undefined,
 ): Promise<boolean> {
-  const stored = await env.DB.prepare(SLUG_CASE_SQL)
-    .bind(caller.accountId, caller.mode, domain)
-    .first<number>("case_sensitive");
-  if (stored === null) return sent ?? false;
-  const caseSensitive = stored === 1;
-  if (sent !== undefined && sent !== caseSensitive) throw domainHasLinks(domain);
-  return caseSensitive;
+  const stored = await findSlugCase(env, { ...caller, domain });
+  if (stored !== null && sent !== undefined && sent !== stored) throw domainHasLinks(domain);
+  return stored ?? sent ?? false;
 }
 
 function domainHasLinks(domain: string): ApiError {
@@ -156,14 +155,52 @@ export async function updateDomain(
   id: string,
   changes: DomainChanges,
 ): Promise<DomainRecord> {
-  const row = await prepareNamed(env.DB, UPDATE_SQL, {
-    ...changeValues(changes),
-    account_id: caller.accountId,
-    mode: caller.mode,
-    id,
-  }).first();
+  if (!onlyDatabase(env) && changes.caseSensitive !== undefined) {
+    const domain = await readDomain(env, caller, id);
+    if (domain.caseSensitive !== changes.caseSensitive) return changeCase(env, caller, domain, changes);
+    const { caseSensitive: _, ...others } = changes;
+    return updateDomain(env, caller, id, others);
+  }
+  const row = await updateStatement(env, caller, UPDATE_SQL, id, { changes }).first();
   if (!row) throw domainHasLinks((await readDomain(env, caller, id)).domain);
   return domainRecordOf(row);
+}
+
+const UPDATE_LOCKED_SQL = `UPDATE domains SET ${CHANGE_ASSIGNMENTS_SQL}
+  WHERE account_id = :account_id AND mode = :mode AND id = :id AND locked_until = :lock RETURNING *`;
+
+/** Where links are in several databases. @throws UnavailableError when one does not answer */
+async function changeCase(
+  env: Env,
+  caller: Caller,
+  domain: DomainRecord,
+  changes: DomainChanges,
+): Promise<DomainRecord> {
+  const requireNoLinks = async () => {
+    if ((await findSlugCase(env, { ...caller, domain: domain.domain })) !== null) throw domainHasLinks(domain.domain);
+  };
+  // Before the lock, during which nobody creates links on the domain.
+  await requireNoLinks();
+  return withDomainLocked(env, caller, domain, async (lock) => {
+    await requireNoLinks();
+    const row = await updateStatement(env, caller, UPDATE_LOCKED_SQL, domain.id, { changes, lock }).first();
+    if (!row) throw lockLost();
+    return domainRecordOf(row);
+  });
+}
+
+function updateStatement(
+  env: Env,
+  { accountId, mode }: Caller,
+  sql: string,
+  id: string,
+  { changes, lock = null }: { changes: DomainChanges; lock?: number | null },
+): D1PreparedStatement {
+  return prepareNamed(env.DB, sql, { ...changeValues(changes), account_id: accountId, mode, id, lock });
+}
+
+function lockLost(): UnavailableError {
+  return new UnavailableError("the domain was not locked long enough");
 }
 
 /**
@@ -171,12 +208,34 @@ export async function updateDomain(
  * @throws ApiError domain_not_found; domain_in_use while links that are not deleted are on it
  */
 export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
+  if (!onlyDatabase(env)) return deleteLocked(env, caller, await readDomain(env, caller, id));
   const row = await env.DB.prepare(
     `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT ${HAS_LIVE_LINKS_SQL} RETURNING *`,
   )
     .bind(caller.accountId, caller.mode, id)
     .first();
   if (row) return domainRecordOf(row);
-  const { domain } = await readDomain(env, caller, id);
-  throw new ApiError("domain_in_use", `Links live on ${domain}: delete them first`);
+  throw domainInUse(await readDomain(env, caller, id));
+}
+
+/** Where links are in several databases. @throws UnavailableError when one does not answer */
+async function deleteLocked(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord> {
+  const requireNoLinks = async () => {
+    if (await hasLiveLinks(env, { ...caller, domain: domain.domain })) throw domainInUse(domain);
+  };
+  // Before the lock, during which nobody creates links on the domain.
+  await requireNoLinks();
+  return withDomainLocked(env, caller, domain, async (lock) => {
+    await requireNoLinks();
+    const deleteStatement = env.DB.prepare(
+      "DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND locked_until = ?4 RETURNING *",
+    ).bind(caller.accountId, caller.mode, domain.id, lock);
+    const row = await deleteStatement.first();
+    if (!row) throw lockLost();
+    return domainRecordOf(row);
+  });
+}
+
+function domainInUse({ domain }: DomainRecord): ApiError {
+  return new ApiError("domain_in_use", `Links live on ${domain}: delete them first`);
 }

@@ -1,11 +1,11 @@
 /**
- * The links of a closed account, in chunks in the order of the primary key. Each chunk is written in one transaction
- * with the account's progress in `closed_accounts`. With a second database the links must be written before the
- * progress: repeating a chunk changes nothing.
+ * The links of a closed account in all databases, in chunks in the order of mode and id. The links of a chunk are erased
+ * before the account's progress is saved in `closed_accounts`: repeating a chunk changes nothing but the revisions of links
+ * whose objects could not be reached.
  */
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { transactionDatabase } from "./links-database.ts";
+import { linkDatabases } from "./links-database.ts";
 
 type LinkPosition = { mode: string; id: string };
 
@@ -16,26 +16,47 @@ export async function listLinksToErase(
   after: LinkPosition,
   limit: number,
 ): Promise<LinkSnapshot[]> {
-  const { results } = await transactionDatabase(env)
-    .prepare("SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4")
-    .bind(accountId, after.mode, after.id, limit)
-    .all<LinkRow>();
-  return results.map(snapshotOf).map(tombstoneOf);
+  const found = await Promise.all(
+    linkDatabases(env).map((database) =>
+      database
+        .prepare("SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4")
+        .bind(accountId, after.mode, after.id, limit)
+        .all<LinkRow>(),
+    ),
+  );
+  const rows = found.flatMap(({ results }) => results).sort(byPosition);
+  return rows.slice(0, limit).map(snapshotOf).map(tombstoneOf);
+}
+
+function byPosition(one: LinkRow, other: LinkRow): number {
+  return one.mode === other.mode ? (one.id < other.id ? -1 : 1) : one.mode < other.mode ? -1 : 1;
 }
 
 /**
- * Statements that turn a chunk of links into tombstones.
+ * Turns a chunk of links into tombstones.
  * @param failed  links whose objects could not be reached. They are left to the outbox: the trigger adds a row when the
  *   revision changes
  */
-export function eraseLinksStatements(
+export async function eraseLinks(
   env: Env,
+  accountId: string,
+  range: { after: LinkPosition; last: LinkPosition },
+  failed: readonly LinkSnapshot[],
+): Promise<void> {
+  await Promise.all(
+    linkDatabases(env).map((database) => database.batch(eraseStatements(database, accountId, range, failed))),
+  );
+}
+
+function eraseStatements(
+  database: D1Database,
   accountId: string,
   { after, last }: { after: LinkPosition; last: LinkPosition },
   failed: readonly LinkSnapshot[],
 ): D1PreparedStatement[] {
-  const database = transactionDatabase(env);
   return [
+    // Before the links, or the trigger `links_deleted` would decrement the counts once per link.
+    database.prepare("DELETE FROM link_counts WHERE account_id = ?1").bind(accountId),
     database
       .prepare(
         `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?6), erase_at = ?6

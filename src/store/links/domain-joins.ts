@@ -1,15 +1,18 @@
 /**
- * The SQL that reads `links` and `domains` together, in one statement each, so that a link cannot be created on a
- * domain while it is deleted, nor a domain deleted while a link is created on it. This requires both tables in one
- * database: with links in a second one, each active domain needs a row there, removed before the domain is deleted.
+ * The SQL that reads `links` and `domains` together, in one statement each, so that a link cannot be created on a domain
+ * while it is deleted, nor a domain deleted while a link is created on it. Other databases than the home database have
+ * copies of the domains that take links (store/accounts/home-copies.ts): a domain is locked, and its copies are gone, before
+ * anybody looks for links on it in several databases (store/domains/domain-locks.ts).
  */
+import { linkDatabases, type LinksEnv } from "./links-database.ts";
 
 /**
  * The domain of a new link, whose row is `new`. NULL when it is a custom domain that is not active, which the NOT NULL
  * constraint refuses.
  */
 export const NEW_LINK_DOMAIN_SQL = `iif(new.on_custom_domain, (SELECT d.domain FROM domains d
-  WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.status = 'active'), new.domain)`;
+  WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.status = 'active'
+    AND d.locked_until IS NULL), new.domain)`;
 
 /**
  * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, when the domain's case
@@ -25,10 +28,6 @@ export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain AND new.predecessor_i
 export const EVER_HAD_LINKS_SQL = `EXISTS (SELECT 1 FROM slug_cases c
   WHERE c.account_id = domains.account_id AND c.mode = domains.mode AND c.domain = domains.domain)`;
 
-/** The case setting of an account's first link on a domain, which all later ones have. */
-export const SLUG_CASE_SQL =
-  "SELECT case_sensitive FROM slug_cases WHERE account_id = ?1 AND mode = ?2 AND domain = ?3";
-
 /**
  * Whether a row of `domains` has links that are not deleted. The index contains only live links on custom domains: an
  * account may have many links elsewhere, and many tombstones on this domain.
@@ -36,3 +35,31 @@ export const SLUG_CASE_SQL =
 export const HAS_LIVE_LINKS_SQL = `EXISTS (SELECT 1 FROM links l INDEXED BY links_on_custom_domains
   WHERE l.account_id = domains.account_id AND l.mode = domains.mode AND l.domain = domains.domain
     AND l.on_custom_domain = 1 AND l.deleted_at IS NULL)`;
+
+/** A domain of an account. */
+export interface OwnDomain {
+  accountId: string;
+  mode: string;
+  domain: string;
+}
+
+/** The case setting of an account's first link on a domain, which all later ones have; null before. In all databases. */
+export async function findSlugCase(env: LinksEnv, own: OwnDomain): Promise<boolean | null> {
+  const sql = "SELECT case_sensitive AS n FROM slug_cases WHERE account_id = ?1 AND mode = ?2 AND domain = ?3";
+  const [first] = await queryAll(env, sql, own);
+  return first === undefined ? null : first === 1;
+}
+
+/** Whether there are links in any database that are not deleted. */
+export async function hasLiveLinks(env: LinksEnv, own: OwnDomain): Promise<boolean> {
+  const sql = `SELECT 1 AS n FROM links INDEXED BY links_on_custom_domains
+    WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1`;
+  return (await queryAll(env, sql, own)).length > 0;
+}
+
+async function queryAll(env: LinksEnv, sql: string, { accountId, mode, domain }: OwnDomain): Promise<number[]> {
+  const found = await Promise.all(
+    linkDatabases(env).map((database) => database.prepare(sql).bind(accountId, mode, domain).first<{ n: number }>()),
+  );
+  return found.flatMap((row) => row?.n ?? []);
+}

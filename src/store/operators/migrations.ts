@@ -29,6 +29,7 @@ export const MIGRATIONS = [
   "0019_account_statistics.sql",
   "0020_link_databases.sql",
   "0021_erased_from_statistics.sql",
+  "0022_home_copies.sql",
 ];
 
 /**
