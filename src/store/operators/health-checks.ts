@@ -6,8 +6,10 @@ import { hostsProblem, type Hosts } from "../../core/hosts.ts";
 import { problemText } from "../../core/deployment-problems.ts";
 import type { HealthCheck } from "../../core/contract/operator.ts";
 import { settingsProblem } from "../../core/settings.ts";
+import { findCopiesProblem } from "../accounts/copy-checks.ts";
 import { imageBucket } from "../images/bucket-images.ts";
 import { countImagesInObjects } from "../images/object-images.ts";
+import { otherDatabases } from "../links/links-database.ts";
 import { withTimeout } from "../timeout.ts";
 import { findMigrationsProblem, MIGRATIONS } from "./migrations.ts";
 
@@ -23,6 +25,7 @@ export function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthCheck[]> 
     hosts: async () => checkHosts(hosts),
     database: () => writeAndRead(env),
     migrations: () => checkMigrations(env),
+    ...(otherDatabases(env).length > 0 && { copies: () => checkCopies(env) }),
     objects: () => callObject(env),
     images: () => storeImage(env),
   };
@@ -67,6 +70,12 @@ async function checkMigrations(env: Env): Promise<string> {
   const problem = await findMigrationsProblem(env);
   if (problem) throw new Error(problemText(problem));
   return `All ${MIGRATIONS.length} are applied`;
+}
+
+async function checkCopies(env: Env): Promise<string> {
+  const problem = await findCopiesProblem(env);
+  if (problem !== null) throw new Error(problem);
+  return `Each of ${otherDatabases(env).length} other databases of links knows what the home database does`;
 }
 
 /** An object that never was written to stores nothing, and is not written to here. */
