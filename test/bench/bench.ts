@@ -21,6 +21,7 @@ import { keepFigures } from "./kept-figures.ts";
 import { memory } from "./memory.ts";
 import { paint } from "./paint.ts";
 import { qr } from "./qr.ts";
+import { reads } from "./reads.ts";
 import { rows } from "./rows.ts";
 import { soak } from "./soak.ts";
 import { senders } from "./senders.ts";
@@ -41,6 +42,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   bytes,
   rows,
   database,
+  reads,
   senders,
   erase,
   memory,

@@ -3,9 +3,9 @@ import { BulkResult } from "../../src/core/contract/bulk-links.ts";
 import { BULK_LINKS_MAX } from "../../src/core/limits.ts";
 import { bundle } from "../support/bundle.ts";
 import { eventually } from "../support/eventually.ts";
-import type { BilledRows } from "./database-worker.ts";
 import type { Figure } from "./figures.ts";
 import { type HoplinkServer, startHoplink } from "./server.ts";
+import { usageOf } from "./usage.ts";
 
 /** Fewer than the unknown slugs that a network may visit in a minute. */
 const TIMES = 50;
@@ -24,7 +24,7 @@ const FULL = {
 };
 
 export async function database(): Promise<Figure[]> {
-  const server = await startHoplink(await bundle("test/bench/database-worker.ts"));
+  const server = await startHoplink(await bundle("test/bench/usage-worker.ts"));
   try {
     return [...(await billedRows(server)), ...(await storedBytes(server))];
   } finally {
@@ -38,36 +38,29 @@ async function billedRows(server: HoplinkServer): Promise<Figure[]> {
   const ids: string[] = [];
   // What the account's first link and the key's first use write once.
   await api.createLink({ ...PLAIN });
-  const created = await rowsOf(server, async () => {
+  const created = await usageOf(server, async () => {
     for (const slug of slugs) ids.push((await api.createLink({ ...PLAIN, slug })).id);
   });
-  const visited = await rowsOf(server, async () => {
+  const visited = await usageOf(server, async () => {
     for (const slug of slugs) await visit(`${url}/${slug}`, 302);
   });
-  const unknown = await rowsOf(server, async () => {
+  const unknown = await usageOf(server, async () => {
     for (const slug of slugs) await visit(`${url}/unknown-${slug}`, 404);
   });
-  const changed = await rowsOf(server, async () => {
+  const changed = await usageOf(server, async () => {
     for (const id of ids) await api.call("PATCH", `/v1/links/${id}`, { url: "https://shop.example/changed" });
     const delivered = async () => (await DB.prepare("SELECT 1 FROM link_outbox").first()) === null;
     await eventually(delivered, "changes are told to the links' objects");
   });
   const each = (name: string, value: number, unit = "rows") => ({ name, value: value / TIMES, unit });
   return [
-    each("rows read for a visit that is not cached", visited.read),
+    each("rows read for a visit that is not cached", visited.rowsRead),
     each("statements for a visit that is not cached", visited.statements, "statements"),
-    each("rows read for an unknown slug", unknown.read),
+    each("rows read for an unknown slug", unknown.rowsRead),
     each("statements for an unknown slug", unknown.statements, "statements"),
-    each("rows written to create a link", created.written),
-    each("rows written to change a link", changed.written),
+    each("rows written to create a link", created.rowsWritten),
+    each("rows written to change a link", changed.rowsWritten),
   ];
-}
-
-async function rowsOf({ url }: HoplinkServer, work: () => Promise<void>): Promise<BilledRows> {
-  const asked = async () => (await (await fetch(`${url}/.rows`)).json()) as BilledRows;
-  await asked();
-  await work();
-  return asked();
 }
 
 async function visit(url: string, status: number): Promise<void> {

@@ -1,7 +1,8 @@
 /**
- * The Worker on a database that counts the rows its statements read and write, as D1 bills them. `/.rows` answers with
- * the rows since it was last asked. Never deployed.
+ * The Worker with what it is billed for beside its requests: rows that its statements read and write in the database, and
+ * calls to links' objects. `/.usage` answers with those since it was last asked. Never deployed.
  */
+import type { ClickBatch } from "../../src/core/clicks/link-object-rpc.ts";
 import worker from "../../src/worker.ts";
 
 export { AccountClicks } from "../../src/clicks/account-clicks.ts";
@@ -11,21 +12,29 @@ export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
 export { Service } from "../../src/service-object.ts";
 
-export interface BilledRows {
-  read: number;
-  written: number;
-  /** Statements, of which a batch has several. */
+export interface BilledUsage {
+  rowsRead: number;
+  rowsWritten: number;
+  /** Of which a batch has several. */
   statements: number;
+  /** With clicks, to links' objects. */
+  calls: number;
+  /** How long these took, together. */
+  callsMs: number;
 }
 
-let rows: BilledRows = { read: 0, written: 0, statements: 0 };
+let usage: BilledUsage = noUsage();
+
+function noUsage(): BilledUsage {
+  return { rowsRead: 0, rowsWritten: 0, statements: 0, calls: 0, callsMs: 0 };
+}
 
 const originals = new WeakMap<object, D1PreparedStatement>();
 
 function metered<T>(result: D1Result<T>): D1Result<T> {
-  rows.read += result.meta.rows_read;
-  rows.written += result.meta.rows_written;
-  rows.statements++;
+  usage.rowsRead += result.meta.rows_read;
+  usage.rowsWritten += result.meta.rows_written;
+  usage.statements++;
   return result;
 }
 
@@ -52,13 +61,32 @@ function meteredDatabase(original: D1Database): D1Database {
   } as unknown as D1Database;
 }
 
+function meteredObjects(original: Env["LINK_CLICKS"]): Env["LINK_CLICKS"] {
+  return {
+    getByName: (name: string) => {
+      const stub = original.getByName(name);
+      const record = async (batch: ClickBatch) => {
+        const startedAt = Date.now();
+        const recorded = await stub.record(batch);
+        usage.calls++;
+        usage.callsMs += Date.now() - startedAt;
+        return recorded;
+      };
+      return new Proxy(stub, {
+        get: (target, member) => (member === "record" ? record : (Reflect.get(target, member) as unknown)),
+      });
+    },
+  } as Env["LINK_CLICKS"];
+}
+
 export default {
   async fetch(request, env, ctx) {
-    if (new URL(request.url).pathname === "/.rows") {
-      const counted = rows;
-      rows = { read: 0, written: 0, statements: 0 };
+    if (new URL(request.url).pathname === "/.usage") {
+      const counted = usage;
+      usage = noUsage();
       return Response.json(counted);
     }
-    return worker.fetch(request, { ...env, DB: meteredDatabase(env.DB) }, ctx);
+    const metered = { ...env, DB: meteredDatabase(env.DB), LINK_CLICKS: meteredObjects(env.LINK_CLICKS) };
+    return worker.fetch(request, metered, ctx);
   },
 } satisfies ExportedHandler<Env>;
