@@ -7,7 +7,7 @@ test("without options the deployments of the guide are simulated", () => {
   expect(parseOptions([])).toEqual({
     traffics: COMPARED.map((compared) => ({ ...USUAL_TRAFFIC, ...compared })),
     databases: [1, 4, 16, 64],
-    seconds: 20,
+    seconds: 10,
     seed: 1,
     isJson: false,
     out: null,

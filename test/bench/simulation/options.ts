@@ -47,7 +47,7 @@ deployments of the guide on scale.
 ${Object.entries(NUMBER_OPTIONS).map(usageOf).join("\n")}
   --shared-cache    the isolates of a place share a cache
   --databases N,N   numbers of databases to compare (1,4,16,64)
-  --seconds N       simulated, after caches have filled (20)
+  --seconds N       simulated, after caches have filled (10)
   --seed N          of chance: the same seed, the same figures (1)
   --json            prints JSON instead of tables
   --out FILE        writes the JSON to a file as well`;
@@ -75,7 +75,7 @@ export function parseOptions(args: string[]): SimulateOptions | { usage: string 
       ...strings,
       "shared-cache": { type: "boolean", default: false },
       databases: { type: "string", default: "1,4,16,64" },
-      seconds: { type: "string", default: "20" },
+      seconds: { type: "string", default: "10" },
       seed: { type: "string", default: "1" },
       json: { type: "boolean", default: false },
       out: { type: "string" },
