@@ -21,7 +21,7 @@ import { SLOW_LOOKUP_MS } from "../core/metrics/metrics.ts";
 import { count, reportIfDue } from "../store/metrics/isolate-metrics.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
-import { addressRead, primaryReads, readLastKnownLink, replicaReads } from "./link-reads.ts";
+import { addressRead, readLastKnownLink, readsOf } from "./link-reads.ts";
 import type { ReadResult } from "./read-batcher.ts";
 import { missLimit } from "./miss-limit.ts";
 
@@ -165,15 +165,15 @@ async function readDatabase(
   until: number,
 ): Promise<ReadResult<FoundLink>> {
   const read = addressRead(address);
+  const { replica, primary } = readsOf(env, address);
   const missedAt = missCache.get(read.name) ?? 0;
-  const nearby =
-    Date.now() - missedAt >= MISS_MAX_AGE_MS ? await replicaReads.readOrJoin(env, ctx, read, until) : undefined;
+  const nearby = Date.now() - missedAt >= MISS_MAX_AGE_MS ? await replica.readOrJoin(env, ctx, read, until) : undefined;
   if (nearby?.found && !isOutdated(nearby.found.link, address)) return nearby;
   const isMissing = nearby && !nearby.found && nearby.isCertain;
-  const result = isMissing ? nearby : await primaryReads.read(env, ctx, read, until);
+  const result = isMissing ? nearby : await primary.read(env, ctx, read, until);
   if (!result.found) missCache.set(read.name, Date.now());
   // Read before this isolate changed the link.
-  if (result.found && lacksLocalChange(result.found.link, address)) return primaryReads.read(env, ctx, read, until);
+  if (result.found && lacksLocalChange(result.found.link, address)) return primary.read(env, ctx, read, until);
   return result;
 }
 

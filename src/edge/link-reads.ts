@@ -1,10 +1,12 @@
 /**
  * Reads the links of addresses from D1, in shared queries. On a custom domain an address may be that of a link which is
- * matched in any case, or exactly: the same query asks for both. No address has both.
+ * matched in any case, or exactly: the same query asks for both. No address has both. Links of several databases share
+ * nothing: one that fails or stalls holds up no reads of the others.
  */
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { findLastKnownLink } from "../store/link-object-client.ts";
 import { findLinksByAddress, type FoundLink, type LinkLookupKey } from "../store/links/links-by-address.ts";
+import { placeNameOf } from "../store/links/links-database.ts";
 import type { LinkAddress } from "./address.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 
@@ -18,12 +20,28 @@ interface AddressRead {
   address: LinkAddress;
 }
 
-export const replicaReads = new ReadBatcher<AddressRead, FoundLink>(REPLICA_QUERIES_MAX, (env, reads) =>
-  findLinks(env, reads, "first-unconstrained"),
-);
-export const primaryReads = new ReadBatcher<AddressRead, FoundLink>(PRIMARY_QUERIES_MAX, (env, reads) =>
-  findLinks(env, reads, "first-primary"),
-);
+type LinkBatcher = ReadBatcher<AddressRead, FoundLink>;
+
+/** The reads of one database, each kind with its own queries in flight and its own circuit breaker. */
+interface DatabaseReads {
+  replica: LinkBatcher;
+  primary: LinkBatcher;
+}
+
+const readsByPlace = new Map<string, DatabaseReads>();
+
+/** The reads of the database that has the link of an address. */
+export function readsOf(env: Env, address: LinkAddress): DatabaseReads {
+  const place = placeNameOf(env, address);
+  const known = readsByPlace.get(place);
+  if (known) return known;
+  const opened: DatabaseReads = {
+    replica: new ReadBatcher(REPLICA_QUERIES_MAX, (env, reads) => findLinks(env, reads, "first-unconstrained")),
+    primary: new ReadBatcher(PRIMARY_QUERIES_MAX, (env, reads) => findLinks(env, reads, "first-primary")),
+  };
+  readsByPlace.set(place, opened);
+  return opened;
+}
 
 export function addressRead(address: LinkAddress): AddressRead {
   return { name: (address.exact ?? address).name, address };

@@ -28,6 +28,15 @@ export function linksDatabase(env: LinksEnv, link: LinkKey): D1Database {
     : databaseNamed(env, placeOf(map, link).database);
 }
 
+/** What a link is read from: links with the same name here are in the same database and, while they move, come from the same. */
+export function placeNameOf(env: LinksEnv, link: LinkKey): string {
+  const map = databaseMap(env);
+  const [only] = map.databases;
+  if (map.databases.length === 1 && only !== undefined) return only;
+  const { database, source } = placeOf(map, link);
+  return source === null ? database : `${database} from ${source}`;
+}
+
 /** Every database with links: lists, searches and sweeps query all of them and merge the results. */
 export function linkDatabases(env: LinksEnv): readonly D1Database[] {
   return databaseMap(env).databases.map((name) => databaseNamed(env, name));
