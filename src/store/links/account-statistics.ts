@@ -4,7 +4,7 @@
  * takes the account and the mode of the object.
  */
 import type { AccountReference, LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
-import { linkDatabases } from "./links-database.ts";
+import { linkDatabases, queryLinkDatabases } from "./links-database.ts";
 
 /** Whether links announce their clicks to the account's object, epoch ms. */
 export interface Participation {
@@ -121,49 +121,35 @@ export async function listLinksToDraw(
   after: string,
   limit: number,
 ): Promise<LinkToDraw[]> {
-  const found = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .withSession("first-primary")
-        .prepare(
-          `SELECT id, domain, slug, predecessor_id FROM links
-           WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL ORDER BY id LIMIT ?4`,
-        )
-        .bind(accountId, mode, after, limit)
-        .all<LinkToDrawRow>(),
-    ),
-  );
-  const rows = found.flatMap(({ results }) => results);
-  return rows
+  const found = await queryLinkDatabases<LinkToDrawRow>(env, idOf, async (database) => {
+    const sql = `SELECT id, domain, slug, predecessor_id FROM links
+      WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL ORDER BY id LIMIT ?4`;
+    const statement = database.withSession("first-primary").prepare(sql).bind(accountId, mode, after, limit);
+    return (await statement.all<LinkToDrawRow>()).results;
+  });
+  return found
     .sort((one, other) => (one.id < other.id ? -1 : 1))
     .slice(0, limit)
     .map(linkToDrawOf);
 }
 
-/** Which of some links are erased, or are to be. While a link moves it is in two databases, and erased in the newer. */
+/** Which of some links are erased, or are to be. */
 export async function findErasedLinks(
   env: Env,
   { accountId, mode }: AccountReference,
   links: readonly LinkToDraw[],
 ): Promise<Set<string>> {
   const ids = JSON.stringify(links.map(({ id }) => id));
-  const found = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .withSession("first-primary")
-        .prepare(
-          `SELECT l.id FROM json_each(?3) wanted
-           CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value
-           WHERE l.erase_at IS NOT NULL`,
-        )
-        .bind(accountId, mode, ids)
-        .all<{ id: string }>(),
-    ),
-  );
-  return new Set(found.flatMap(({ results }) => results.map(({ id }) => id)));
+  const found = await queryLinkDatabases<{ id: string }>(env, idOf, async (database) => {
+    const sql = `SELECT l.id FROM json_each(?3) wanted
+      CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value WHERE l.erase_at IS NOT NULL`;
+    const statement = database.withSession("first-primary").prepare(sql).bind(accountId, mode, ids);
+    return (await statement.all<{ id: string }>()).results;
+  });
+  return new Set(found.map(idOf));
 }
 
-/** How many links `listLinksToDraw` has in all. */
+/** How many links `listLinksToDraw` has in all. While some move, those may count twice: it is told as progress. */
 export async function countLinksToDraw(env: Env, { accountId, mode }: AccountReference): Promise<number> {
   const counts = await Promise.all(
     linkDatabases(env).map((database) =>
@@ -179,17 +165,20 @@ export async function countLinksToDraw(env: Env, { accountId, mode }: AccountRef
 /** A page ends after so many tags of links, each of which is a row. */
 const TAGS_PAGE_ROWS = 20_000;
 
-/** The keys of the tags of all links of the account that have some. */
-export async function readLinkTags(
-  env: Env,
-  { accountId, mode }: AccountReference,
-): Promise<{ linkId: string; tag: string }[]> {
-  const found = await Promise.all(linkDatabases(env).map((database) => readLinkTagsIn(database, accountId, mode)));
-  return found.flat();
+interface LinkTag {
+  linkId: string;
+  /** Its key. */
+  tag: string;
+}
+
+/** The tags of all links of the account that have some. */
+export async function readLinkTags(env: Env, { accountId, mode }: AccountReference): Promise<LinkTag[]> {
+  const keyOf = ({ linkId, tag }: LinkTag) => linkId + tag;
+  return queryLinkDatabases(env, keyOf, (database) => readLinkTagsIn(database, accountId, mode));
 }
 
 async function readLinkTagsIn(database: D1Database, accountId: string, mode: string) {
-  const tags: { linkId: string; tag: string }[] = [];
+  const tags: LinkTag[] = [];
   for (let after = { tag: "", linkId: "" }; ;) {
     const { results } = await database
       .withSession("first-primary")
@@ -198,12 +187,16 @@ async function readLinkTagsIn(database: D1Database, accountId: string, mode: str
          WHERE account_id = ?1 AND mode = ?2 AND (tag, link_id) > (?3, ?4) ORDER BY tag, link_id LIMIT ?5`,
       )
       .bind(accountId, mode, after.tag, after.linkId, TAGS_PAGE_ROWS)
-      .all<{ linkId: string; tag: string }>();
+      .all<LinkTag>();
     tags.push(...results);
     const last = results.at(-1);
     if (!last || results.length < TAGS_PAGE_ROWS) return tags;
     after = last;
   }
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
 }
 
 function linkToDrawOf({ id, domain, slug, predecessor_id }: LinkToDrawRow): LinkToDraw {

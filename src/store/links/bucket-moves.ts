@@ -9,10 +9,14 @@ import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/bucket
 import type { Mode } from "../../core/account.ts";
 import { conflictingSlugs } from "../../core/links/stored-slug.ts";
 import { groupByDatabase, type LinksEnv, linksDatabase, sourceDatabase } from "./links-database.ts";
+import { withTimeout } from "../timeout.ts";
 import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
 
 /** A link to be written: by its primary key, or by an address, which may have none yet. */
 export type WrittenLink = { accountId: string; mode: Mode; id: string } | { domain: string; slug: string };
+
+/** For a database that stalls. Longer than a read may take: a request may write a hundred links with their histories. */
+const WRITE_TIMEOUT_MS = 10_000;
 
 /** A write met a bucket that its database has closed: just now, or under a setting that this isolate does not have. */
 export function isBucketMovedError(error: unknown): boolean {
@@ -22,18 +26,20 @@ export function isBucketMovedError(error: unknown): boolean {
 /**
  * Writes links where they are. While buckets move, `write` may run twice: a database that refuses has written nothing.
  * @param write  gets the links of each database
+ * @throws TimeoutError, which the API answers with 503; what was sent may be written later
  */
 export async function writeLinksIn<Key extends WrittenLink, T>(
   env: LinksEnv,
   links: readonly Key[],
   write: (groups: ReadonlyMap<D1Database, Key[]>) => Promise<T>,
 ): Promise<T> {
-  if (links.every((link) => sourceDatabase(env, link) === null)) return write(groupByDatabase(env, links));
+  const writeInTime = (groups: ReadonlyMap<D1Database, Key[]>) => withTimeout(WRITE_TIMEOUT_MS, write(groups));
+  if (links.every((link) => sourceDatabase(env, link) === null)) return writeInTime(groupByDatabase(env, links));
   try {
-    return await write(await writableDatabases(env, links));
+    return await writeInTime(await writableDatabases(env, links));
   } catch (error) {
     if (!isBucketMovedError(error)) throw error;
-    return write(await writableDatabases(env, links));
+    return writeInTime(await writableDatabases(env, links));
   }
 }
 

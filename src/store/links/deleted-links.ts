@@ -12,7 +12,7 @@ import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 import { writeLinkIn } from "./bucket-moves.ts";
-import { readLinksIn } from "./links-database.ts";
+import { answerInTime, readLinksIn } from "./links-database.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { announceLocalChange } from "./local-changes.ts";
@@ -124,14 +124,13 @@ export async function readLinksOrTombstones(
 ): Promise<Map<string, StoredLink>> {
   const wanted = [...new Set(ids)].map((id) => ({ id }));
   const rows = await readLinksIn<{ id: string }, LinkRow>(env, wanted, idOf, idOf, async (database, links) => {
-    const { results } = await database
+    const statement = database
       .prepare(
         `SELECT l.* FROM json_each(?3) wanted
          CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value`,
       )
-      .bind(caller.accountId, caller.mode, JSON.stringify(links.map(({ id }) => id)))
-      .all<LinkRow>();
-    return results;
+      .bind(caller.accountId, caller.mode, JSON.stringify(links.map(({ id }) => id)));
+    return (await answerInTime(statement.all<LinkRow>())).results;
   });
   return new Map(rows.map((row) => [row.id, { link: linkRecordOf(row), isErased: row.erase_at !== null }]));
 }

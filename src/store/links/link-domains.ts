@@ -1,21 +1,16 @@
 /** The short domains of links. */
 import { testPathDomain } from "../../core/links/test-path.ts";
-import { linkDatabases, type LinksEnv } from "./links-database.ts";
+import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
 
 /** Those of the hosts at which links are, of either mode. */
 export async function findDomainsWithLinks(env: LinksEnv, hosts: readonly string[]): Promise<string[]> {
   if (hosts.length === 0) return [];
   const wanted = JSON.stringify(hosts.map((host) => [host, testPathDomain(host)]));
-  const found = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .prepare(
-          `SELECT value ->> 0 AS host FROM json_each(?1) WHERE EXISTS
-             (SELECT 1 FROM links l WHERE l.domain IN (value ->> 0, value ->> 1) AND l.successor_id IS NULL)`,
-        )
-        .bind(wanted)
-        .all<{ host: string }>(),
-    ),
-  );
-  return [...new Set(found.flatMap(({ results }) => results.map(({ host }) => host)))];
+  const sql = `SELECT value ->> 0 AS host FROM json_each(?1) WHERE EXISTS
+    (SELECT 1 FROM links l WHERE l.domain IN (value ->> 0, value ->> 1) AND l.successor_id IS NULL)`;
+  const hostOf = ({ host }: { host: string }) => host;
+  const found = await queryLinkDatabases(env, hostOf, async (database) => {
+    return (await database.prepare(sql).bind(wanted).all<{ host: string }>()).results;
+  });
+  return [...new Set(found.map(hostOf))];
 }

@@ -14,7 +14,7 @@ import { listDomainNames } from "../domains/known-domains.ts";
 import { prepareNamed, type SqlValue } from "../named-statement.ts";
 import { bySearchKind, costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
-import { queryLinkDatabases } from "./links-database.ts";
+import { answerInTime, queryLinkDatabases } from "./links-database.ts";
 
 /**
  * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, those of tags where
@@ -161,14 +161,15 @@ async function scan<Row>(
   const rows = await queryLinkDatabases<ScannedRow<Row>>(env, idOfScanned, async (database) => {
     const tagged = scanned === "tagged" ? await taggedValues(database, tags, values) : {};
     const bound = { ...values, addresses, ...tagged, limit: query.limit + 1 };
-    return (await prepareNamed(database, sql, bound).all<ScannedRow<Row>>()).results;
+    return (await answerInTime(prepareNamed(database, sql, bound).all<ScannedRow<Row>>())).results;
   });
   const before = query.sort === "created_at" ? -1 : 1;
   return rows.sort((one, other) => (one.scanned_id < other.scanned_id ? before : -before));
 }
 
-function idOfScanned(row: { scanned_id: string }): string {
-  return row.scanned_id;
+/** Where a database's scan ended is kept beside the row that another one has of the same link while it moves. */
+function idOfScanned({ scanned_id, cost }: { scanned_id: string; cost: number }): string {
+  return cost > SCAN_MAX_COST ? `${scanned_id} end` : scanned_id;
 }
 
 /** Which of the tags a database scans. All links of a scan have the one tag, so nothing is compared where it is alone. */
@@ -179,13 +180,14 @@ async function taggedValues(
 ): Promise<Record<string, SqlValue>> {
   const [first = "", ...more] = tags;
   if (more.length === 0) return { tags: null, rarest_tag: first };
-  return { rarest_tag: (await prepareNamed(database, RAREST_TAG_SQL, values).first<string>("tag")) ?? first };
+  const rarest = await answerInTime(prepareNamed(database, RAREST_TAG_SQL, values).first<string>("tag"));
+  return { rarest_tag: rarest ?? first };
 }
 
 function pageOf<Row extends { id: string }>(rows: readonly ScannedRow<Row>[], limit: number): Page<Row> {
   const items: Row[] = [];
   for (const row of rows) {
-    if (row.id !== null) {
+    if (row.id !== null && row.id !== items.at(-1)?.id) {
       if (items.length === limit) return { items, nextCursor: items.at(-1)?.id ?? null };
       items.push(row);
     }

@@ -14,7 +14,7 @@ import { readLinksOrTombstones } from "./deleted-links.ts";
 import { bySearchKind, filterValues, matchesSql } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { listLinkIds } from "./link-search.ts";
-import { groupByDatabase } from "./links-database.ts";
+import { answerInTime, readLinksIn } from "./links-database.ts";
 
 /** A page looks through so many links at once, so many times: it ends early where few of them match. */
 const STEP_LINKS = 200;
@@ -115,15 +115,16 @@ async function findMatching(
   ids: readonly string[],
 ): Promise<Set<string>> {
   const { kind, values } = filterValues(caller, { ...query, cursor: undefined });
-  const wanted = groupByDatabase(
-    env,
-    ids.map((id) => ({ id })),
-  );
-  const found = [...wanted].map(([database, links]) => {
-    const bound = { ...values, ids: JSON.stringify(links.map(({ id }) => id)) };
-    return prepareNamed(database, MATCHING_SQL[kind], bound).all<{ id: string }>();
+  const wanted = ids.map((id) => ({ id }));
+  const found = await readLinksIn(env, wanted, idOf, idOf, async (database, links) => {
+    const bound = { ...values, ids: JSON.stringify(links.map(idOf)) };
+    return (await answerInTime(prepareNamed(database, MATCHING_SQL[kind], bound).all<{ id: string }>())).results;
   });
-  return new Set((await Promise.all(found)).flatMap(({ results }) => results.map(({ id }) => id)));
+  return new Set(found.map(idOf));
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
 }
 
 /** Those that were deleted meanwhile are left out. */

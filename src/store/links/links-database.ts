@@ -12,6 +12,7 @@
 import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
 import { type BucketPlace, type DatabaseMap, HOME_DATABASE, parseDatabaseMap } from "../../core/links/database-map.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import { withTimeout } from "../timeout.ts";
 
 /** The bindings needed here. The operator's commands, which run outside the Worker, have them as well. */
 export type LinksEnv = Pick<Env, "DB" | "LINK_DATABASES">;
@@ -52,9 +53,18 @@ export async function readLinkIn<T>(
   read: (database: D1Database) => Promise<T | null>,
 ): Promise<T | null> {
   const database = linksDatabase(env, link);
-  const found = await read(database);
+  const readIn = (place: D1Database) => answerInTime(read(place));
+  const found = await readIn(database);
   const source = found === null ? sourceDatabase(env, link) : null;
-  return source ? ((await read(source)) ?? read(database)) : found;
+  return source ? ((await readIn(source)) ?? readIn(database)) : found;
+}
+
+/** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** What a request reads, of a database that may stall. @throws TimeoutError, which the API answers with 503 */
+export function answerInTime<T>(answer: Promise<T>): Promise<T> {
+  return withTimeout(ANSWER_TIMEOUT_MS, answer);
 }
 
 /**
@@ -87,7 +97,7 @@ export async function readLinksIn<Key extends LinkKey, Row>(
 }
 
 /**
- * Queries every database, for lists and sweeps.
+ * Queries every database, for lists and sweeps. All must answer: a list without the links of one would look complete.
  * @param idOf  the link of a row: while it moves it may be found twice, and is returned once
  */
 export async function queryLinkDatabases<Row>(
@@ -95,15 +105,14 @@ export async function queryLinkDatabases<Row>(
   idOf: (row: Row) => string,
   query: (database: D1Database) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
-  const { places } = databaseMap(env);
-  const names = new Set(places.flatMap(({ source }) => source ?? []));
-  const sources = [...names].map((name) => databaseNamed(env, name));
+  const { isMoving, databases, places } = databaseMap(env);
+  const queryAll = async (names: Iterable<string>) =>
+    (await Promise.all([...names].map((name) => query(databaseNamed(env, name))))).flat();
+  if (!isMoving) return queryAll(databases);
   // A link that has left the source before it is read is found in the target afterwards.
-  const first = await Promise.all(sources.map(query));
-  const targets = new Set(places.map(({ database }) => databaseNamed(env, database)));
-  const rest = await Promise.all([...targets].map(query));
-  const rows = [...first, ...rest].flat();
-  return sources.length === 0 ? rows : [...new Map(rows.map((row) => [idOf(row), row])).values()];
+  const first = await queryAll(new Set(places.flatMap(({ source }) => source ?? [])));
+  const rest = await queryAll(new Set(places.map(({ database }) => database)));
+  return [...new Map([...first, ...rest].map((row) => [idOf(row), row])).values()];
 }
 
 /** As `groupByDatabase`, for rows that may be in either database of a link while it moves. */

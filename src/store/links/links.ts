@@ -17,7 +17,7 @@ import {
   snapshotOf,
 } from "./link-rows.ts";
 import { writeLinkIn } from "./bucket-moves.ts";
-import { queryLinkDatabases, readLinkIn } from "./links-database.ts";
+import { answerInTime, queryLinkDatabases, readLinkIn } from "./links-database.ts";
 import { deliverChange } from "./outbox.ts";
 
 /** The members that an update sets; omitted ones stay. */
@@ -123,7 +123,7 @@ export async function listNewestApiLinks(
   const rows = await queryLinkDatabases<LinkRow>(env, idOf, async (database) => {
     const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
        ORDER BY id DESC LIMIT ?3`;
-    return (await database.prepare(sql).bind(accountId, mode, limit).all<LinkRow>()).results;
+    return (await answerInTime(database.prepare(sql).bind(accountId, mode, limit).all<LinkRow>())).results;
   });
   return rows
     .sort((one, other) => (one.id < other.id ? 1 : -1))

@@ -6,7 +6,7 @@ import type { ListTagsQuery } from "../../core/contract/tags.ts";
 import { tagKey } from "../../core/links/tags.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
-import { linkDatabases } from "./links-database.ts";
+import { answerInTime, linkDatabases } from "./links-database.ts";
 
 interface TagRecord {
   /** What is compared (core/links/tags.ts). */
@@ -66,10 +66,12 @@ export async function readTagNames(
 export async function countTagChanges(env: Env, accountId: string): Promise<number> {
   const counts = await Promise.all(
     linkDatabases(env).map((database) =>
-      database
-        .prepare("SELECT tag_changes FROM link_counts WHERE account_id = ?1")
-        .bind(accountId)
-        .first<number>("tag_changes"),
+      answerInTime(
+        database
+          .prepare("SELECT tag_changes FROM link_counts WHERE account_id = ?1")
+          .bind(accountId)
+          .first<number>("tag_changes"),
+      ),
     ),
   );
   return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
@@ -77,12 +79,12 @@ export async function countTagChanges(env: Env, accountId: string): Promise<numb
 
 async function rowsOfAll(env: Env, sql: string, values: Record<string, string | number>): Promise<TagRecord[]> {
   const found = await Promise.all(
-    linkDatabases(env).map((database) => prepareNamed(database, sql, values).all<TagRecord>()),
+    linkDatabases(env).map((database) => answerInTime(prepareNamed(database, sql, values).all<TagRecord>())),
   );
   return found.flatMap(({ results }) => results);
 }
 
-/** One row of each tag. With several databases, each counts its own links. */
+/** One row of each tag. Each database counts its own links; while some move, a tag may count those twice for a moment. */
 function mergedTags(rows: readonly TagRecord[]): TagRecord[] {
   const merged = new Map<string, TagRecord>();
   for (const row of rows) merged.set(row.tag, { ...row, links: row.links + (merged.get(row.tag)?.links ?? 0) });
