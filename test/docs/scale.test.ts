@@ -49,7 +49,7 @@ describe("its words", () => {
     `${lone} million clicks that are stored alone, or ${millions(measured["stored for a click of 50"])} million in batches of 50`,
     `takes ${plain.toFixed(0)} bytes there, with rules, title and tags ${full.toFixed(0)} (measured): 10 GB are ${millions(plain)} or ${millions(full)} million links`,
     `An account has 250 GB in all its databases unless Cloudflare raises that: ${(250e9 / plain / 1e6).toFixed(0)} million links`,
-    `${REDIRECT_CPU_MS} ms of CPU for a visit, ${CALL_SECONDS * 1_000} ms in which an object is awake for a call, ${USUAL_TRAFFIC.callMs} ms from`,
+    `${CALL_SECONDS * 1_000} ms in which an object is awake for a call, ${USUAL_TRAFFIC.callMs} ms from an isolate to an object and back, and ${REDIRECT_CPU_MS} ms of CPU for a visit`,
     `to ${USUAL_TRAFFIC.places} places of Cloudflare`,
   ])("say %j", (sentence) => {
     expect(words).toContain(sentence);
