@@ -11,7 +11,8 @@ import { columnNames, type Columns, insertSql, plain, recordFromRow, rowFromReco
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone, readLinksOrTombstones } from "./links/deleted-links.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
-import { storeResponseStatements, type IdempotentRequest } from "./idempotency.ts";
+import { storeResponseStatements } from "./idempotency.ts";
+import type { IdempotentRequest } from "./request-shares.ts";
 import { prepareNamed } from "./named-statement.ts";
 import { imageName, isImageName } from "../core/qr/image-name.ts";
 import { imageStore, type StoredImage } from "./images/images.ts";
@@ -71,7 +72,7 @@ export async function createQrCode(
       account_id: caller.accountId,
       mode: caller.mode,
     }),
-    ...storeResponseStatements(env.DB, caller, idempotentRequest, response),
+    ...storeResponseStatements(env, caller, idempotentRequest, response),
   ]);
 }
 

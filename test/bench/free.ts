@@ -4,6 +4,7 @@
  * (test/store/calls.test.ts).
  */
 import { createLinks } from "../../src/store/links/link-creation.ts";
+import { soleOutcome } from "../../src/store/links/divided-requests.ts";
 import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { bundleModules } from "../support/bundle.ts";
 import { type Figure, median } from "./figures.ts";
@@ -89,8 +90,12 @@ async function storedLink({ database, accountId, url }: HoplinkServer): Promise<
   const caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId } as const;
   const content = { url: "https://example.com/", routing: [], expiresAt: null, ...UNSET_MEMBERS };
   const wanted = { ...content, slug: SLUG, domain: new URL(url).host };
-  const [outcome] = await createLinks({ DB: database } as Env, caller, [wanted], null, () => null);
-  if (!outcome || !("link" in outcome)) throw new Error("link not created");
+  const [done] = await createLinks({ DB: database } as Env, caller, [wanted], null, {
+    ofItem: () => null,
+    ofRequest: () => null,
+  });
+  const outcome = soleOutcome(done);
+  if (!("link" in outcome)) throw new Error("link not created");
   return outcome.link.id;
 }
 

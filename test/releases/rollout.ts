@@ -11,6 +11,7 @@ import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-
 import type { Caller } from "../../src/store/accounts/caller.ts";
 import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
+import { soleOutcome } from "../../src/store/links/divided-requests.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { objectBindings, varsOf, Workerd } from "../support/workerd.ts";
 import { currentRelease, nextRelease, previousRelease } from "./bundle.ts";
@@ -58,8 +59,12 @@ export class Rollout {
   async createLink(routing: NewLink["routing"]): Promise<LinkSnapshot> {
     const content = { url: "https://example.com/1", routing, expiresAt: null, ...UNSET_MEMBERS };
     const wanted = { ...content, slug: null, domain: SHORT_DOMAIN };
-    const [made] = await createLinks(await this.#env(), this.caller, [wanted], null, () => null);
-    if (!made || !("link" in made)) throw new Error("no link");
+    const [done] = await createLinks(await this.#env(), this.caller, [wanted], null, {
+      ofItem: () => null,
+      ofRequest: () => null,
+    });
+    const made = soleOutcome(done);
+    if (!("link" in made)) throw new Error("no link");
     return { ...made.link, state: "active" };
   }
 

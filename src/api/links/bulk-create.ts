@@ -1,4 +1,4 @@
-/** Many links in one request: each is created or refused on its own, in one transaction. */
+/** Many links in one request: each is created or refused on its own. */
 import { BulkCreate, BulkEnvelope, type BulkResult } from "../../core/contract/bulk-links.ts";
 import { CreateLink } from "../../core/contract/links.ts";
 import type { Hosts } from "../../core/hosts.ts";
@@ -12,7 +12,7 @@ import { access } from "../middleware/access.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, type RequestContext } from "../middleware/input.ts";
-import { bulkItem, type BulkItem, bulkResults, validItems } from "./bulk-items.ts";
+import { bulkItem, bulkResults, storedResults, wantedItems } from "./bulk-items.ts";
 import { createLinksDoc } from "./docs.ts";
 import { newLinkProblems, slugTaken } from "./link-problems.ts";
 import { restoreLink, type StoredLink, storedLinkOf } from "./stored-link.ts";
@@ -32,10 +32,13 @@ export const createLinksRoute = createHandlers(
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
       const items = sent.map((each) => bulkItem(() => toWantedLink(each, c.var, known)));
-      const outcomes = await createLinks(c.env, caller, validItems(items), idempotentRequest, (planned) =>
-        itemResults(items, planned).map((result, i) => storedResultOf(result, sent[i])),
-      );
-      return respondJson(c, bulkResponse(itemResults(items, outcomes), hosts));
+      const toStored = (outcome: CreateLinkOutcome, i: number) => storedResultOf(resultOf(outcome), sent[i]);
+      const done = await createLinks(c.env, caller, wantedItems(items), idempotentRequest, {
+        ofItem: toStored,
+        ofRequest: (stored) => storedResults(items, stored),
+      });
+      const restore = (stored: unknown, i: number) => restoreResult(stored as StoredResult, sent[i], c.var);
+      return respondJson(c, bulkResponse(bulkResults(items, done, resultOf, restore), hosts));
     }),
 );
 
@@ -45,11 +48,9 @@ function toWantedLink(sent: unknown, context: RequestContext, known: KnownDomain
 
 type ItemResult = { link: LinkRecord } | { error: ErrorDetail };
 
-function itemResults(items: readonly BulkItem<NewLink>[], outcomes: readonly CreateLinkOutcome[]): ItemResult[] {
-  return bulkResults(items, outcomes, (outcome, wanted): ItemResult => {
-    if ("link" in outcome) return { link: outcome.link };
-    return { error: errorDetail("refusal" in outcome ? outcome.refusal : slugTaken(wanted)) };
-  });
+function resultOf(outcome: CreateLinkOutcome): ItemResult {
+  if ("link" in outcome) return { link: outcome.link };
+  return { error: errorDetail("refusal" in outcome ? outcome.refusal : slugTaken(outcome.taken)) };
 }
 
 function bulkResponse(
@@ -67,10 +68,12 @@ function storedResultOf(result: ItemResult, sent: unknown): StoredResult {
   return "link" in result ? storedLinkOf(result.link, sent as CreateLink) : result;
 }
 
+function restoreResult(stored: StoredResult, sent: unknown, context: RequestContext) {
+  return "error" in stored ? stored : { link: restoreLink(stored, CreateLink.parse(sent), context) };
+}
+
 function restoreBulkResponse(sent: unknown, stored: unknown, context: RequestContext): JsonResponse<BulkResult, 200> {
   const { links: bodies } = BulkEnvelope.parse(sent);
-  const results = (stored as StoredResult[]).map((result, i) =>
-    "error" in result ? result : { link: restoreLink(result, CreateLink.parse(bodies[i]), context) },
-  );
+  const results = (stored as StoredResult[]).map((result, i) => restoreResult(result, bodies[i], context));
   return bulkResponse(results, context.hosts);
 }

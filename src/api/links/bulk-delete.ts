@@ -1,4 +1,4 @@
-/** Many links deleted in one request: each is deleted or refused on its own, in one transaction. */
+/** Many links deleted in one request: each is deleted or refused on its own. */
 import {
   BulkDelete,
   BulkDeleteEnvelope,
@@ -12,7 +12,7 @@ import { access } from "../middleware/access.ts";
 import { errorDetail } from "../middleware/errors.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow } from "../middleware/input.ts";
-import { bulkItem, type BulkItem, bulkResults, validItems } from "./bulk-items.ts";
+import { bulkItem, bulkResults, storedResults, wantedItems } from "./bulk-items.ts";
 import { deleteLinksDoc } from "./docs.ts";
 
 export const deleteLinksRoute = createHandlers(
@@ -24,10 +24,12 @@ export const deleteLinksRoute = createHandlers(
       const { caller, idempotentRequest } = c.var;
       const { links: sent, erase = false } = c.req.valid("json");
       const items = sent.map((each) => bulkItem(() => toLinkReference(each)));
-      const responseOf = (outcomes: BulkOutcome[]) => bulkDeleteResponse(items, outcomes);
-      const links = validItems(items);
-      const outcomes = await deleteLinks(c.env, c.executionCtx, caller, links, erase, idempotentRequest, responseOf);
-      return respondJson(c, responseOf(outcomes));
+      const links = wantedItems(items);
+      const done = await deleteLinks(c.env, c.executionCtx, caller, links, erase, idempotentRequest, {
+        ofItem: resultOf,
+        ofRequest: (stored) => bulkDeleteResponse(storedResults(items, stored) as Result[]),
+      });
+      return respondJson(c, bulkDeleteResponse(bulkResults(items, done, resultOf, (stored) => stored as Result)));
     }),
 );
 
@@ -36,12 +38,12 @@ function toLinkReference(sent: unknown): LinkReference {
   return { id, revision: revision ?? null };
 }
 
-function bulkDeleteResponse(
-  items: readonly BulkItem<LinkReference>[],
-  outcomes: readonly BulkOutcome[],
-): JsonResponse<BulkDeleteResult, 200> {
-  const results = bulkResults(items, outcomes, (outcome) =>
-    "link" in outcome ? { id: outcome.link.id, deleted: true as const } : { error: errorDetail(outcome.refusal) },
-  );
+type Result = BulkDeleteResult["results"][number];
+
+function resultOf(outcome: BulkOutcome): Result {
+  return "link" in outcome ? { id: outcome.link.id, deleted: true } : { error: errorDetail(outcome.refusal) };
+}
+
+function bulkDeleteResponse(results: Result[]): JsonResponse<BulkDeleteResult, 200> {
   return { status: 200, body: { results } };
 }

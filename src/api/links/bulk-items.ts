@@ -1,5 +1,6 @@
 /** What bulk routes share: each item of a body is validated on its own, and gets its result in its place. */
 import { ApiError } from "../../core/errors.ts";
+import type { DoneItems } from "../../store/links/divided-requests.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 
 /** Bounds the response: a hundred links could have a hundred problems each. */
@@ -18,24 +19,31 @@ export function bulkItem<Wanted>(validate: () => Wanted): BulkItem<Wanted> {
   }
 }
 
-export function validItems<Wanted>(items: readonly BulkItem<Wanted>[]): Wanted[] {
-  return items.flatMap((item) => ("wanted" in item ? [item.wanted] : []));
+/** By position; null where an item is not valid. */
+export function wantedItems<Wanted>(items: readonly BulkItem<Wanted>[]): (Wanted | null)[] {
+  return items.map((item) => ("wanted" in item ? item.wanted : null));
 }
 
 /**
- * One result for each item, in order.
- * @param outcomes  of the valid items, in the same order
+ * One result for each item, in order. What an earlier attempt has stored of an item counts, though it be not valid now.
+ * @param toResult  of an outcome
+ * @param restore  a result from what is stored of it
  */
-export function bulkResults<Wanted, Outcome, Result>(
-  items: readonly BulkItem<Wanted>[],
-  outcomes: readonly Outcome[],
-  toResult: (outcome: Outcome, wanted: Wanted) => Result,
+export function bulkResults<Outcome, Result>(
+  items: readonly BulkItem<unknown>[],
+  done: DoneItems<Outcome>,
+  toResult: (outcome: Outcome, position: number) => Result,
+  restore: (stored: unknown, position: number) => Result,
 ): (Result | { error: ErrorDetail })[] {
-  const next = outcomes.values();
-  return items.map((item) => {
+  return items.map((item, position) => {
+    const each = done[position];
+    if (each) return "stored" in each ? restore(each.stored, position) : toResult(each.outcome, position);
     if ("error" in item) return item;
-    const { value, done } = next.next();
-    if (done) throw new Error("an item of a bulk request has no outcome");
-    return toResult(value, item.wanted);
+    throw new Error("an item of a bulk request has no outcome");
   });
+}
+
+/** What is stored of a bulk request's items, with the errors of those that were not valid. */
+export function storedResults(items: readonly BulkItem<unknown>[], stored: readonly unknown[]): unknown[] {
+  return items.map((item, position) => stored[position] ?? item);
 }

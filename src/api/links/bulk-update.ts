@@ -1,5 +1,6 @@
-/** Many links updated in one request: each is changed or refused on its own, in one transaction. */
+/** Many links updated in one request: each is changed or refused on its own. */
 import { BulkEnvelope, BulkUpdate, BulkUpdateItem, type BulkResult } from "../../core/contract/bulk-links.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import { anyWritesRules, candidateDomains, linkProblems, type KnownDomains } from "../../core/links/link-validation.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { type BulkOutcome, type LinkUpdate, updateLinks } from "../../store/links/bulk-changes.ts";
@@ -9,7 +10,7 @@ import { access } from "../middleware/access.ts";
 import { errorDetail } from "../middleware/errors.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, type RequestContext } from "../middleware/input.ts";
-import { bulkItem, type BulkItem, bulkResults, validItems } from "./bulk-items.ts";
+import { bulkItem, bulkResults, storedResults, wantedItems } from "./bulk-items.ts";
 import { updateLinksDoc } from "./docs.ts";
 import { toLinkChanges, wireLink } from "./wire.ts";
 
@@ -23,10 +24,13 @@ export const updateLinksRoute = createHandlers(
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
       const items = sent.map((each) => bulkItem(() => toLinkUpdate(each, c.var, known)));
-      const responseOf = (outcomes: BulkOutcome[]) => bulkUpdateResponse(items, outcomes, c.var);
-      const updates = validItems(items);
-      const outcomes = await updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, responseOf);
-      return respondJson(c, responseOf(outcomes));
+      const updates = wantedItems(items);
+      const resultOf = (outcome: BulkOutcome) => bulkUpdateResult(outcome, hosts);
+      const done = await updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, {
+        ofItem: resultOf,
+        ofRequest: (stored) => bulkUpdateResponse(storedResults(items, stored) as Result[]),
+      });
+      return respondJson(c, bulkUpdateResponse(bulkResults(items, done, resultOf, (stored) => stored as Result)));
     }),
 );
 
@@ -35,13 +39,12 @@ function toLinkUpdate(sent: unknown, { hosts }: RequestContext, known: KnownDoma
   return { id, revision: revision ?? null, changes: toLinkChanges(changes) };
 }
 
-function bulkUpdateResponse(
-  items: readonly BulkItem<LinkUpdate>[],
-  outcomes: readonly BulkOutcome[],
-  { hosts }: RequestContext,
-): JsonResponse<BulkResult, 200> {
-  const results = bulkResults(items, outcomes, (outcome) =>
-    "link" in outcome ? { link: wireLink(outcome.link, hosts) } : { error: errorDetail(outcome.refusal) },
-  );
+type Result = BulkResult["results"][number];
+
+function bulkUpdateResult(outcome: BulkOutcome, hosts: Hosts): Result {
+  return "link" in outcome ? { link: wireLink(outcome.link, hosts) } : { error: errorDetail(outcome.refusal) };
+}
+
+function bulkUpdateResponse(results: Result[]): JsonResponse<BulkResult, 200> {
   return { status: 200, body: { results } };
 }

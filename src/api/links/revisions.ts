@@ -4,6 +4,7 @@ import { UpdateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
+import { soleOutcome } from "../../store/links/divided-requests.ts";
 import { updateLinks } from "../../store/links/bulk-changes.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { findRevision, type LinkRevision, listRevisions } from "../../store/links/link-revisions.ts";
@@ -49,17 +50,19 @@ export const restoreRevisionRoute = createHandlers(
       const changes = Object.keys(sent).length === 0 ? {} : content;
       const update = { id: link.id, revision: expected && link.revision, changes };
       const responseOf = (restored: LinkView) => linkResponse(restored, hosts, 200);
-      const [outcome] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], idempotentRequest, ([one]) =>
-        one && "link" in one ? responseOf(one.link) : null,
-      );
-      if (!outcome || "refusal" in outcome) return throwRefusal(c.env, caller, link.id, outcome?.refusal);
+      const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], idempotentRequest, {
+        ofItem: (outcome) => ("link" in outcome ? responseOf(outcome.link) : null),
+        ofRequest: ([stored]) => stored,
+      });
+      const outcome = soleOutcome(done);
+      if ("refusal" in outcome) return throwRefusal(c.env, caller, link.id, outcome.refusal);
       return respondJson(c, responseOf(outcome.link));
     }),
 );
 
 /** A change that came after `If-Match` was compared is refused in its words. */
-async function throwRefusal(env: Env, caller: Caller, id: string, refusal: ApiError | undefined): Promise<never> {
-  if (refusal && refusal.code !== "precondition_failed") throw refusal;
+async function throwRefusal(env: Env, caller: Caller, id: string, refusal: ApiError): Promise<never> {
+  if (refusal.code !== "precondition_failed") throw refusal;
   return throwNotUpdated(env, caller, id);
 }
 

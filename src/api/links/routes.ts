@@ -5,6 +5,7 @@ import { candidateDomains, writesRules } from "../../core/links/link-validation.
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
+import { soleOutcome } from "../../store/links/divided-requests.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
 import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";
@@ -35,10 +36,12 @@ export const createLinkRoute = createHandlers(
       const { hosts, idempotentRequest, caller } = c.var;
       const sent = c.req.valid("json");
       const wanted = toNewLink(sent, c.var);
-      const [outcome] = await createLinks(c.env, caller, [wanted], idempotentRequest, ([made]) =>
-        made && "link" in made ? storedLinkOf(made.link, sent) : null,
-      );
-      if (!outcome || "taken" in outcome) throw slugTaken(wanted);
+      const [done] = await createLinks(c.env, caller, [wanted], idempotentRequest, {
+        ofItem: (outcome) => ("link" in outcome ? storedLinkOf(outcome.link, sent) : null),
+        ofRequest: ([stored]) => stored,
+      });
+      const outcome = soleOutcome(done);
+      if ("taken" in outcome) throw slugTaken(wanted);
       if ("refusal" in outcome) throw outcome.refusal;
       return respondJson(c, linkResponse(outcome.link, hosts, 201));
     }),

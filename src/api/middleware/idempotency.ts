@@ -4,7 +4,8 @@ import { z } from "zod";
 
 import { ApiError } from "../../core/errors.ts";
 import { IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
-import { findStoredResponse, type IdempotentRequest } from "../../store/idempotency.ts";
+import { findStoredResponse } from "../../store/idempotency.ts";
+import type { IdempotentRequest } from "../../store/request-shares.ts";
 import { isResponseQuotaError } from "../../store/accounts/quotas.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import type { ApiEnv } from "../context.ts";

@@ -9,10 +9,11 @@ import { ApiError } from "../../core/errors.ts";
 import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../../core/identifiers.ts";
 import { DOMAINS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
+import { storeResponseStatements } from "../idempotency.ts";
 import { EVER_HAD_LINKS_SQL, findSlugCase, HAS_LIVE_LINKS_SQL, hasLiveLinks } from "../links/domain-joins.ts";
 import { onlyDatabase } from "../links/links-database.ts";
 import { prepareNamed } from "../named-statement.ts";
+import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
 import { withDomainLocked } from "./domain-locks.ts";
 import {
@@ -80,7 +81,7 @@ export async function createDomain(
     domains_max: DOMAINS_MAX[caller.plan],
   });
   try {
-    await env.DB.batch([insertStatement, ...storeResponseStatements(env.DB, caller, idempotentRequest, response)]);
+    await env.DB.batch([insertStatement, ...storeResponseStatements(env, caller, idempotentRequest, response)]);
   } catch (error) {
     if (String(error).includes("NOT NULL constraint failed: domains.domain"))
       throw domainTaken(domain, "is verified elsewhere");

@@ -1,7 +1,7 @@
 /**
- * Updates or deletes several links in one transaction with the stored response of the request. Each link is changed or
- * refused on its own. The outcomes are planned from the rows as they were read, and the response that is stored shows
- * them; so the transaction fails when a planned link was changed meanwhile, and everything is planned again.
+ * Updates or deletes several links in the transaction of what is stored for a retry. Each link is changed or refused on its
+ * own. The outcomes are planned from the rows as they were read, and what is stored shows them; so the transaction fails
+ * when a planned link was changed meanwhile, and its links are planned again.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
@@ -9,12 +9,20 @@ import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findTransferredDomains } from "../domains/domain-claims.ts";
-import { type IdempotentRequest, storeResponseStatements } from "../idempotency.ts";
 import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
+import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
 import { changeAuthorOf } from "./change-author.ts";
 import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
+import {
+  carryOut,
+  type DoneItems,
+  isBucketMovedError,
+  partsOf,
+  type PlannedItem,
+  type StoredForm,
+} from "./divided-requests.ts";
 import { domainTransferred } from "./inherited-links.ts";
 import {
   contentAssignmentsSql,
@@ -24,7 +32,7 @@ import {
   snapshotOf,
   TOMBSTONE_ASSIGNMENTS_SQL,
 } from "./link-rows.ts";
-import { transactionDatabase } from "./links-database.ts";
+import { linksDatabase } from "./links-database.ts";
 import type { LinkChanges } from "./links.ts";
 import { deliverChanges } from "./outbox.ts";
 
@@ -43,10 +51,9 @@ export type BulkOutcome = { link: LinkRecord } | { refusal: ApiError };
 /** What becomes of an item: the link as it is afterwards, and the members that are set; null when nothing is written. */
 type Planned = { stored: StoredLink; changes: LinkChanges | null } | { refusal: ApiError };
 
-type KnownLinks = ReadonlyMap<string, StoredLink>;
+type PlannedChange = PlannedItem<BulkOutcome> & { planned: Planned };
 
-/** Attempts against concurrent changes of the same links. */
-const MAX_TRIES = 5;
+type KnownLinks = ReadonlyMap<string, StoredLink>;
 
 /**
  * Changes links by one statement, since a plan of Workers limits the statements of a request; `:rows` are those of
@@ -73,40 +80,39 @@ function isRevisionChangedError(error: unknown): boolean {
 
 /**
  * Updates links. Objects of changed links are told before it returns.
- * @param toStored  builds the stored payload; null to store nothing
+ * @param updates  by position; null where an item was not valid
  * @throws UnavailableError when others keep changing the same links
- * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first
+ * @throws as `carryOut` where a copy of the request was faster
  */
 export async function updateLinks(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   { shortDomains }: Hosts,
-  updates: readonly LinkUpdate[],
+  updates: readonly (LinkUpdate | null)[],
   idempotentRequest: IdempotentRequest | null,
-  toStored: (outcomes: BulkOutcome[]) => unknown,
-): Promise<BulkOutcome[]> {
+  stored: StoredForm<BulkOutcome>,
+): Promise<DoneItems<BulkOutcome>> {
   const planFor = async (known: KnownLinks): Promise<Plan<LinkUpdate>> => {
     const domains = new Set([...known.values()].map(({ link }) => link.domain));
     domains.delete(shortDomains[caller.mode]);
     const transferred = await findTransferredDomains(env, caller, [...domains]);
-    return ({ revision, changes: sent }, stored, now) => {
-      if (!stored || stored.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
-      const { link } = stored;
+    return ({ revision, changes: sent }, found, now) => {
+      if (!found || found.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
+      const { link } = found;
       const changes = withoutVoidStart(sent, link, now);
       const isUnchanged = Object.keys(changes).length === 0;
       if (!isUnchanged && transferred.has(link.domain)) return { refusal: domainTransferred(link.domain) };
       if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };
-      if (isUnchanged) return { stored, changes: null };
+      if (isUnchanged) return { stored: found, changes: null };
       const problems = openingTimesProblems(changes, link);
       if (problems.length > 0) return { refusal: validationFailed(problems) };
-      return { stored: { ...stored, link: { ...nextRevision(link, now), ...changes } }, changes };
+      return { stored: { ...found, link: { ...nextRevision(link, now), ...changes } }, changes };
     };
   };
-  const request = { items: updates, idempotentRequest, toStored };
-  const { outcomes, changed } = await changeLinks(env, caller, request, UPDATE_SQL, planFor);
-  await deliverChanges(env, ctx, changed);
-  return outcomes;
+  const request = { items: updates, idempotentRequest, stored };
+  const notify = (changed: LinkSnapshot[]) => deliverChanges(env, ctx, changed);
+  return changeLinks(env, caller, request, UPDATE_SQL, planFor, notify);
 }
 
 /**
@@ -117,87 +123,93 @@ export async function deleteLinks(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
-  links: readonly LinkReference[],
+  links: readonly (LinkReference | null)[],
   erases: boolean,
   idempotentRequest: IdempotentRequest | null,
-  toStored: (outcomes: BulkOutcome[]) => unknown,
-): Promise<BulkOutcome[]> {
-  const plan: Plan<LinkReference> = ({ revision }, stored, now) => {
-    if (!stored || (stored.link.state === "deleted" && !erases)) return { refusal: new ApiError("link_not_found") };
-    if (stored.isErased) return { stored, changes: null };
-    const { link } = stored;
+  stored: StoredForm<BulkOutcome>,
+): Promise<DoneItems<BulkOutcome>> {
+  const plan: Plan<LinkReference> = ({ revision }, found, now) => {
+    if (!found || (found.link.state === "deleted" && !erases)) return { refusal: new ApiError("link_not_found") };
+    if (found.isErased) return { stored: found, changes: null };
+    const { link } = found;
     if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };
     return { stored: { link: { ...nextRevision(link, now), state: "deleted" }, isErased: erases }, changes: {} };
   };
-  const request = { items: links, idempotentRequest, toStored };
+  const request = { items: links, idempotentRequest, stored };
   const sql = erases ? ERASE_SQL : DELETE_SQL;
-  const { outcomes, changed } = await changeLinks(env, caller, request, sql, async () => plan);
-  if (erases) await notifyOfErasure(env, ctx, changed);
-  else await deliverChanges(env, ctx, changed);
-  return outcomes;
+  const notify = (changed: LinkSnapshot[]) => (erases ? notifyOfErasure : deliverChanges)(env, ctx, changed);
+  return changeLinks(env, caller, request, sql, async () => plan, notify);
 }
 
-type Plan<Item> = (item: Item, stored: StoredLink | undefined, now: number) => Planned;
+type Plan<Item> = (item: Item, found: StoredLink | undefined, now: number) => Planned;
 
 interface BulkRequest<Item> {
-  items: readonly Item[];
+  items: readonly (Item | null)[];
   idempotentRequest: IdempotentRequest | null;
-  toStored: (outcomes: BulkOutcome[]) => unknown;
+  stored: StoredForm<BulkOutcome>;
 }
 
-/** @returns an outcome for each item, in order, and the links that were changed, as they are now */
+/** @param notify  told of the links that were changed, as they are now, also when others could not be changed */
 async function changeLinks<Item extends LinkReference>(
   env: Env,
   caller: Caller,
-  { items, idempotentRequest, toStored }: BulkRequest<Item>,
+  { items, idempotentRequest, stored }: BulkRequest<Item>,
   sql: string,
   planFor: (known: KnownLinks) => Promise<Plan<Item>>,
-): Promise<{ outcomes: BulkOutcome[]; changed: LinkSnapshot[] }> {
-  const database = transactionDatabase(env);
-  const ids = items.map(({ id }) => id);
-  for (let attempt = 1; ; attempt++) {
-    const known = await readLinksOrTombstones(env, caller, ids);
-    const plan = await planFor(known);
+  notify: (changed: LinkSnapshot[]) => Promise<void>,
+): Promise<DoneItems<BulkOutcome>> {
+  const valid = items.flatMap((item, position) => (item ? [{ item, position }] : []));
+  const changed: LinkSnapshot[] = [];
+  const plan = async (isDone: (position: number) => boolean) => {
+    const missing = valid.filter(({ position }) => !isDone(position));
+    const known = await readLinksOrTombstones(
+      env,
+      caller,
+      missing.map(({ item }) => item.id),
+    );
+    const planFrom = await planFor(known);
     const now = Date.now();
-    const planned = planAll(items, known, plan, now);
-    const outcomes = planned.map((each) => ("stored" in each ? { link: each.stored.link } : each));
-    const response = toStored(outcomes);
+    const planned = planAll(env, missing, known, planFrom, now);
     const values = { now, changed_by: changeAuthorOf(caller) };
-    const statements = [
-      ...jsonTexts(changedRows(planned, known)).map((rows) => prepareNamed(database, sql, { rows, ...values })),
-      ...(response === null ? [] : storeResponseStatements(database, caller, idempotentRequest, response)),
-    ];
-    try {
-      const results = statements.length === 0 ? [] : await database.batch<LinkRow>(statements);
-      return { outcomes, changed: results.flatMap((result) => result.results).map(snapshotOf) };
-    } catch (error) {
-      if (!isRevisionChangedError(error)) throw error;
-      if (attempt === MAX_TRIES) throw new UnavailableError("the links are changed by others all the time");
-    }
+    return partsOf(planned, (database, own) =>
+      jsonTexts(changedRows(own, known)).map((rows) => prepareNamed(database, sql, { rows, ...values })),
+    );
+  };
+  const replan = (error: unknown, isLastTry: boolean) => {
+    if (!isRevisionChangedError(error) && !isBucketMovedError(error)) throw error;
+    if (isLastTry) throw new UnavailableError("the links are changed by others all the time");
+  };
+  const committed = (rows: LinkRow[]) => void changed.push(...rows.map(snapshotOf));
+  try {
+    return await carryOut(env, caller, { size: items.length, idempotentRequest, stored, plan, replan, committed });
+  } finally {
+    await notify(changed);
   }
 }
 
 function planAll<Item extends LinkReference>(
-  items: readonly Item[],
+  env: Env,
+  items: readonly { item: Item; position: number }[],
   known: KnownLinks,
   plan: Plan<Item>,
   now: number,
-): Planned[] {
+): PlannedChange[] {
   const current = new Map(known);
-  return items.map((item) => {
+  return items.map(({ item, position }) => {
     const planned = plan(item, current.get(item.id), now);
     if ("stored" in planned) current.set(item.id, planned.stored);
-    return planned;
+    const outcome = "stored" in planned ? { link: planned.stored.link } : planned;
+    return { position, key: { id: item.id }, database: linksDatabase(env, item), outcome, planned };
   });
 }
 
 /** A row for each link that is changed, with all that its items set. */
-function changedRows(planned: readonly Planned[], known: KnownLinks): unknown[] {
+function changedRows(items: readonly PlannedChange[], known: KnownLinks): unknown[] {
   const changesById = new Map<string, { link: LinkRecord; changes: LinkChanges }>();
-  for (const each of planned) {
-    if ("refusal" in each || !each.changes) continue;
-    const { link } = each.stored;
-    changesById.set(link.id, { link, changes: { ...changesById.get(link.id)?.changes, ...each.changes } });
+  for (const { planned } of items) {
+    if ("refusal" in planned || !planned.changes) continue;
+    const { link } = planned.stored;
+    changesById.set(link.id, { link, changes: { ...changesById.get(link.id)?.changes, ...planned.changes } });
   }
   return [...changesById.values()].map(({ link, changes }) => [
     link.accountId,

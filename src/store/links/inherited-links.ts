@@ -7,10 +7,11 @@ import { ApiError } from "../../core/errors.ts";
 import { storedForms } from "../../core/links/stored-slug.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findTransferredDomains } from "../domains/domain-claims.ts";
-import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
+import type { IdempotentRequest } from "../request-shares.ts";
 import type { ChangeAuthor } from "./change-author.ts";
 import { type LinkRecord, type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { linkDatabases, linksDatabase } from "./links-database.ts";
+import { linkDatabases, linksDatabase, onlyDatabase } from "./links-database.ts";
+import { carryOut, isBucketMovedError, type RequestPart, soleOutcome } from "./divided-requests.ts";
 import {
   domainNotActive,
   insertLinksStatements,
@@ -20,7 +21,13 @@ import {
   newLinkRecord,
 } from "./link-creation.ts";
 import { deliverChange } from "./outbox.ts";
-import { countLinksStatement, isLinkQuotaError, readLinkAllowance } from "./link-quota.ts";
+import {
+  countLinksStatement,
+  isLinkQuotaError,
+  type LinkAllowance,
+  readLinkAllowance,
+  unaskedAllowance,
+} from "./link-quota.ts";
 
 /** Times are epoch ms. */
 export interface InheritedLinkRecord {
@@ -39,8 +46,6 @@ export interface InheritedLinkRecordPage {
 /** Links that one page scans, the holder's own included: D1 counts three rows read for each. */
 const SCAN_MAX_LINKS = 5_000;
 
-/** Attempts against concurrent changes of the link. */
-const MAX_TRIES = 5;
 const CHANGES_ALL_THE_TIME = "The link was changed again and again meanwhile; try again";
 
 /** Selects the current link of an address, if another account or the other mode created it. */
@@ -111,13 +116,12 @@ export async function disableInheritedLink(
 }
 
 /**
- * Ends a link and gives its address to a new link of the caller, in one transaction with the stored response of the
- * request. The new link has an object of its own; the old link's clicks stay where they are. Its revision continues the
- * old one's, so that isolates and objects can tell which of the two is newer.
+ * Ends a link and gives its address to a new link of the caller, in the transaction of what is stored for a retry. The new
+ * link has an object of its own; the old link's clicks stay where they are. Its revision continues the old one's, so that
+ * isolates and objects can tell which of the two is newer.
  * @throws ApiError link_not_found, quota_exceeded; validation_failed when the domain ceased to be active meanwhile;
  *   unavailable when the link changed at each attempt
- * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
- *   (api/middleware/idempotency.ts) then replays its response
+ * @throws as `carryOut` where a copy of the request was faster
  */
 export async function takeOverLink(
   env: Env,
@@ -127,29 +131,51 @@ export async function takeOverLink(
   idempotentRequest: IdempotentRequest | null,
   toStored: (link: LinkRecord) => unknown,
 ): Promise<LinkRecord> {
-  const database = linksDatabase(env, wanted);
-  for (let attempt = 1; ; attempt++) {
-    const old = await readInheritedLink(env, caller, wanted.domain, wanted.slug);
-    const made = newLinkRecord(caller, { ...wanted, slug: old.slug });
-    const link = { ...made, revision: old.revision + 2, predecessorId: old.id };
-    try {
-      const [ended] = await database.batch<LinkRow>([
-        endLinkStatement(database, old, link),
-        ...insertLinksStatements(env, database, [link]),
-        countLinksStatement(database, caller, 1),
-        ...storeResponseStatements(database, caller, idempotentRequest, toStored(link)),
-      ]);
-      const [row] = ended?.results ?? [];
-      if (row) await deliverChange(env, ctx, snapshotOf(row));
-      return link;
-    } catch (error) {
+  const ended: LinkRow[] = [];
+  let asksOthers = false;
+  const [done] = await carryOut<LinkRecord>(env, caller, {
+    size: 1,
+    idempotentRequest,
+    stored: { ofItem: toStored, ofRequest: ([link]) => link },
+    plan: async () => {
+      const allowance = asksOthers ? await readLinkAllowance(env, caller) : unaskedAllowance(env, caller);
+      return [await planTakeOver(env, caller, wanted, allowance)];
+    },
+    replan: async (error, isLastTry) => {
       if (isDomainNotActiveError(error)) throw domainNotActive();
-      if (isLinkQuotaError(error)) throw (await readLinkAllowance(env, caller)).refusal();
-      if (!isAddressTakenError(error)) throw error;
-      // The old link changed between the read and the write, so it was not ended: read it again.
-      if (attempt === MAX_TRIES) throw new ApiError("unavailable", CHANGES_ALL_THE_TIME, { retryAfterSeconds: 1 });
-    }
-  }
+      if (isLinkQuotaError(error)) {
+        if (asksOthers || onlyDatabase(env)) throw (await readLinkAllowance(env, caller)).refusal();
+        asksOthers = true;
+      } else if (!isAddressTakenError(error) && !isBucketMovedError(error)) {
+        throw error;
+      } else if (isLastTry) {
+        // The old link changed between the read and the write, so it was not ended.
+        throw new ApiError("unavailable", CHANGES_ALL_THE_TIME, { retryAfterSeconds: 1 });
+      }
+    },
+    committed: (rows) => void ended.push(...rows),
+  });
+  for (const row of ended) await deliverChange(env, ctx, snapshotOf(row));
+  return soleOutcome(done);
+}
+
+async function planTakeOver(
+  env: Env,
+  caller: Caller,
+  wanted: NewLink & { slug: string },
+  allowance: LinkAllowance,
+): Promise<RequestPart<LinkRecord>> {
+  const database = linksDatabase(env, wanted);
+  const old = await readInheritedLink(env, caller, wanted.domain, wanted.slug);
+  const made = newLinkRecord(caller, { ...wanted, slug: old.slug });
+  const link = { ...made, revision: old.revision + 2, predecessorId: old.id };
+  if (!allowance.take(database)) throw allowance.refusal();
+  const statements = [
+    endLinkStatement(database, old, link),
+    ...insertLinksStatements(env, database, [link]),
+    countLinksStatement(database, caller, 1, allowance.limitsIn(database)),
+  ];
+  return { database, items: [{ position: 0, key: wanted, database, outcome: link }], statements };
 }
 
 /** Ends the link if it is still at the revision that was read; otherwise it keeps the address. */

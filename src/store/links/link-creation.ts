@@ -1,7 +1,6 @@
 /**
- * Creates links, in one transaction with their count and the response that is stored for a retry. Chooses random slugs
- * and repeats the transaction when a concurrent request takes one. Bodies are validated before
- * (core/links/link-validation.ts).
+ * Creates links, in the transaction of their count and of what is stored for a retry. Chooses random slugs, and plans again
+ * when a concurrent request takes one. Bodies are validated before (core/links/link-validation.ts).
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOfLink } from "../../core/host-settings.ts";
@@ -12,20 +11,28 @@ import { conflictingSlugs, exactSlug } from "../../core/links/stored-slug.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
-import { storeResponseStatements, type IdempotentRequest } from "../idempotency.ts";
 import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
+import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
 import { changeAuthorOf } from "./change-author.ts";
 import {
+  carryOut,
+  type DoneItems,
+  isBucketMovedError,
+  partsOf,
+  type PlannedItem,
+  type StoredForm,
+} from "./divided-requests.ts";
+import {
   countLinksStatement,
-  UNLIMITED_ALLOWANCE,
   isLinkQuotaError,
   type LinkAllowance,
   readLinkAllowance,
+  unaskedAllowance,
 } from "./link-quota.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
-import { groupByDatabase, linksDatabase, transactionDatabase } from "./links-database.ts";
+import { groupByDatabase, type LinkKey, linksDatabase, onlyDatabase } from "./links-database.ts";
 
 /** A link to be created. Times are epoch ms. */
 export interface NewLink extends LinkContent {
@@ -34,52 +41,67 @@ export interface NewLink extends LinkContent {
   domain: string;
 }
 
-/** Attempts: random slugs may be taken, and concurrent requests may take slugs or use up the quota. */
-const MAX_TRIES = 5;
-
 /** The created link, or the reason for a rejection: its slug is taken, or the account's quota is used up. */
 export type CreateLinkOutcome = { link: LinkRecord } | { taken: NewLink } | { refusal: ApiError };
 
 /**
- * Creates links in one transaction with their count and the stored response of the request. A taken slug rejects only
- * its own link. When the quota is reached, the remaining links are rejected.
- * @param toStored  builds the stored payload; null to store nothing
+ * Creates links with their count and what is stored of the response. A taken slug rejects only its own link. When the
+ * quota is reached, the remaining links are rejected.
+ * @param links  by position; null where an item was not valid
  * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is created then
  * @throws UnavailableError when concurrent requests keep taking slugs of this one
- * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
- *   (api/middleware/idempotency.ts) then replays its response
+ * @throws as `carryOut` where a copy of the request was faster
  */
-export async function createLinks(
+export function createLinks(
   env: Env,
   caller: Caller,
-  links: readonly NewLink[],
+  links: readonly (NewLink | null)[],
   idempotentRequest: IdempotentRequest | null,
-  toStored: (outcomes: CreateLinkOutcome[]) => unknown,
-): Promise<CreateLinkOutcome[]> {
-  const database = transactionDatabase(env);
-  let allowance = UNLIMITED_ALLOWANCE;
-  for (let attempt = 1; ; attempt++) {
-    const outcomes = await planLinks(env, caller, links, allowance);
-    const made = outcomes.flatMap((outcome) => ("link" in outcome ? [outcome.link] : []));
-    const statements = insertLinksStatements(env, database, made);
-    if (made.length > 0) statements.push(countLinksStatement(database, caller, made.length));
-    const stored = toStored(outcomes);
-    if (stored !== null) statements.push(...storeResponseStatements(database, caller, idempotentRequest, stored));
-    try {
-      if (statements.length > 0) await database.batch(statements);
-      return outcomes;
-    } catch (error) {
+  stored: StoredForm<CreateLinkOutcome>,
+): Promise<DoneItems<CreateLinkOutcome>> {
+  const items = links.flatMap((link, position) => (link ? [placedLink(env, link, position, idempotentRequest)] : []));
+  let asksOthers = false;
+  return carryOut(env, caller, {
+    size: links.length,
+    idempotentRequest,
+    stored,
+    plan: async (isDone) => {
+      const allowance = asksOthers ? await readLinkAllowance(env, caller) : unaskedAllowance(env, caller);
+      const missing = items.filter(({ position }) => !isDone(position));
+      return partsOf(await planLinks(env, caller, missing, allowance), (database, planned) =>
+        createStatements(env, database, caller, planned, allowance),
+      );
+    },
+    replan: async (error, isLastTry) => {
       if (isDomainNotActiveError(error)) throw domainNotActive();
       if (isLinkQuotaError(error)) {
-        allowance = await readLinkAllowance(env, caller);
-        if (attempt === MAX_TRIES) throw allowance.refusal();
-        continue;
+        asksOthers = true;
+        if (isLastTry) throw (await readLinkAllowance(env, caller)).refusal();
+      } else if (!isOutdatedError(error)) {
+        throw error;
+      } else if (isLastTry) {
+        throw new UnavailableError("others keep taking the slugs of the request");
       }
-      // A concurrent request took a slug, or changed the domain's case setting, between the plan and the write: plan again.
-      if (!(isAddressTakenError(error) || isSlugOutdatedError(error))) throw error;
-      if (attempt === MAX_TRIES) throw new UnavailableError("others keep taking the slugs of the request");
-    }
-  }
+    },
+  });
+}
+
+function createStatements(
+  env: Env,
+  database: D1Database,
+  caller: Caller,
+  planned: readonly PlannedItem<CreateLinkOutcome>[],
+  allowance: LinkAllowance,
+): D1PreparedStatement[] {
+  const made = planned.flatMap(({ outcome }) => ("link" in outcome ? [outcome.link] : []));
+  if (made.length === 0) return [];
+  const count = countLinksStatement(database, caller, made.length, allowance.limitsIn(database));
+  return [...insertLinksStatements(env, database, made), count];
+}
+
+/** A concurrent request took a slug, changed the domain's case setting, or a bucket has moved, between plan and write. */
+function isOutdatedError(error: unknown): boolean {
+  return isAddressTakenError(error) || isSlugOutdatedError(error) || isBucketMovedError(error);
 }
 
 export function isAddressTakenError(error: unknown): boolean {
@@ -99,29 +121,58 @@ export function domainNotActive(): ApiError {
   return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
 
+/** A link to be created, and what decides in which database: null where the slug is drawn from all. */
+interface PlacedLink {
+  position: number;
+  link: NewLink;
+  place: LinkKey | null;
+}
+
+/**
+ * The slug of a link without one is drawn from those of a database that follows from the `Idempotency-Key`, so that copies
+ * of a request plan the link for the same database, where one of them is refused.
+ */
+function placedLink(env: Env, link: NewLink, position: number, request: IdempotentRequest | null): PlacedLink {
+  const { domain, slug } = link;
+  if (slug !== null) return { position, link, place: { domain, slug } };
+  const isDrawnFromAll = request === null || onlyDatabase(env) !== null;
+  return { position, link, place: isDrawnFromAll ? null : { domain: request.keyHash.join(), slug: String(position) } };
+}
+
 /** Assigns ids, times and slugs, and finds chosen slugs that are taken: in the table, or twice in the request. */
 async function planLinks(
   env: Env,
   caller: Caller,
-  links: readonly NewLink[],
+  items: readonly PlacedLink[],
   allowance: LinkAllowance,
-): Promise<CreateLinkOutcome[]> {
+): Promise<PlannedItem<CreateLinkOutcome>[]> {
   const now = Date.now();
+  const links = items.map(({ link }) => link);
   const storedSlug = await readSlugStorage(env, caller, links);
   const chosen = links.flatMap(({ domain, slug }) =>
     slug === null ? [] : [{ domain, slug: storedSlug(domain, slug) }],
   );
   const taken = await findTakenAddresses(env, chosen);
-  let remaining = allowance.links;
   const stems = links.map(() => newIdStem(now)).sort();
-  return links.map((link, i) => {
-    const slug = storedSlug(link.domain, link.slug ?? randomSlug(randomWords(SLUG_RANDOM_WORDS)));
+  return items.map(({ position, link, place }, i) => {
+    const slug = storedSlug(link.domain, link.slug ?? drawSlug(env, link.domain, place));
+    const key = place ?? { domain: link.domain, slug };
+    const database = linksDatabase(env, key);
+    const planned = (outcome: CreateLinkOutcome) => ({ position, key, database, outcome });
     const address = addressObjectName(link.domain, slug);
-    if (taken.has(address) && link.slug !== null) return { taken: link };
-    if (remaining-- <= 0) return { refusal: allowance.refusal() };
+    if (taken.has(address) && link.slug !== null) return planned({ taken: link });
+    if (!allowance.take(database)) return planned({ refusal: allowance.refusal() });
     taken.add(address);
-    return { link: newLinkRecord(caller, { ...link, slug }, now, stems[i]) };
+    return planned({ link: newLinkRecord(caller, { ...link, slug }, now, stems[i]) });
   });
+}
+
+/** @param place  draws until the slug is in this place's database: as many times as there are databases, on average */
+function drawSlug(env: Env, domain: string, place: LinkKey | null): string {
+  for (;;) {
+    const slug = randomSlug(randomWords(SLUG_RANDOM_WORDS));
+    if (!place || linksDatabase(env, { domain, slug }) === linksDatabase(env, place)) return slug;
+  }
 }
 
 /** A new link, at revision 1. */

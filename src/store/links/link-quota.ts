@@ -1,68 +1,123 @@
 /**
- * The quota of links. The count is in the links' database, and the counting statement enforces the quota: above the
- * limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore cannot
- * exceed it. With a second database each would enforce the limit for its own share, so the sum must be checked before
- * the transaction.
+ * The quota of links. A count is in each links' database, and the counting statement enforces the quota: above the limit it
+ * yields NULL, and the NOT NULL constraint rolls the transaction back. With one database concurrent requests therefore
+ * cannot exceed it. With several, each enforces a limit that follows from the counts of the others when they were read:
+ * requests that run at the same time in different databases can exceed the quota by what they make then.
  */
+import { DividedQuota, reserveOf } from "../../core/links/divided-quota.ts";
 import { LINKS_CREATED_FACTOR, LINKS_MAX } from "../../core/limits.ts";
 import { ApiError } from "../../core/errors.ts";
+import type { Plan } from "../../core/account.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { withTimeout } from "../timeout.ts";
 import { linkDatabases } from "./links-database.ts";
 
-/** Counts the links created in the same transaction, which fails above the quota (`isLinkQuotaError`). */
+/** Links that are not deleted, and links ever created, of both modes. */
+interface LinkCounts {
+  links: number;
+  made: number;
+}
+
+function quotasOf(plan: Plan): LinkCounts {
+  return { links: LINKS_MAX[plan], made: LINKS_MAX[plan] * LINKS_CREATED_FACTOR };
+}
+
+/** Counts the links created in the same transaction, which fails above the limits (`isLinkQuotaError`). */
 export function countLinksStatement(
   database: D1Database,
   { accountId, plan }: Caller,
-  made: number,
+  created: number,
+  { links, made }: LinkCounts = quotasOf(plan),
 ): D1PreparedStatement {
   return database
     .prepare(
-      `INSERT INTO link_counts (account_id, links, made) VALUES (?1, ?2, ?2)
+      `INSERT INTO link_counts (account_id, links, made) VALUES (?1, iif(?2 <= ?3, ?2, NULL), ?2)
        ON CONFLICT (account_id) DO UPDATE SET
          links = iif(links + excluded.links <= ?3, links + excluded.links, NULL),
          made = iif(made + excluded.made <= ?4, made + excluded.made, NULL)`,
     )
-    .bind(accountId, made, LINKS_MAX[plan], LINKS_MAX[plan] * LINKS_CREATED_FACTOR);
+    .bind(accountId, created, links, made);
 }
 
 export function isLinkQuotaError(error: unknown): boolean {
   return String(error).includes("NOT NULL constraint failed: link_counts.");
 }
 
-/** The links that an account may still create, and the error for one more. */
+/** The links that an account may still create. */
 export interface LinkAllowance {
-  links: number;
+  /** Counts one more link; false when the account may not have it. */
+  take: (database: D1Database) => boolean;
+  /** What a database may have counted after its transaction. */
+  limitsIn: (database: D1Database) => LinkCounts;
+  /** The error for one more. */
   refusal: () => ApiError;
 }
 
-export const UNLIMITED_ALLOWANCE: LinkAllowance = { links: Infinity, refusal: () => new ApiError("quota_exceeded") };
-
-export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): Promise<LinkAllowance> {
-  const { links, made } = await countLinks(env, accountId);
-  const toHave = LINKS_MAX[plan] - links;
-  const toMake = LINKS_MAX[plan] * LINKS_CREATED_FACTOR - made;
-  const reason =
-    toMake < toHave
-      ? `has made ${made} links; deleted ones hold their slugs for ever, so ${LINKS_MAX[plan] * LINKS_CREATED_FACTOR} is`
-      : `has ${links} links, and ${LINKS_MAX[plan]} is`;
-  const refusal = () => new ApiError("quota_exceeded", `This account ${reason} the most that the plan ${plan} allows`);
-  return { links: Math.max(0, Math.min(toHave, toMake)), refusal };
+/** What every database allows without asking the others. */
+export function unaskedAllowance(env: Env, { plan }: Caller): LinkAllowance {
+  const databases = linkDatabases(env).length;
+  const { links, made } = quotasOf(plan);
+  const limits = { links: reserveOf(links, databases), made: reserveOf(made, databases) };
+  return { take: () => true, limitsIn: () => limits, refusal: () => new ApiError("quota_exceeded") };
 }
 
-/** Links that are not deleted, and links ever created, of both modes. */
-export async function countLinks(env: Env, accountId: string): Promise<{ links: number; made: number }> {
-  const rows = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
-        .bind(accountId)
-        .first<{ links: number; made: number }>(),
+export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): Promise<LinkAllowance> {
+  const databases = linkDatabases(env);
+  const counts = await Promise.all(
+    databases.map((database) =>
+      databases.length === 1 ? readCounts(database, accountId) : readCountsIfPossible(database, accountId),
     ),
   );
-  const total = { links: 0, made: 0 };
-  for (const row of rows) {
-    total.links += row?.links ?? 0;
-    total.made += row?.made ?? 0;
+  const max = quotasOf(plan);
+  const has = new DividedQuota(
+    max.links,
+    counts.map((count) => count && count.links),
+  );
+  const made = new DividedQuota(
+    max.made,
+    counts.map((count) => count && count.made),
+  );
+  const reason =
+    max.made - made.total < max.links - has.total
+      ? `has made ${made.total} links; deleted ones hold their slugs for ever, so ${max.made} is`
+      : `has ${has.total} links, and ${max.links} is`;
+  return {
+    take: (database) => {
+      const at = databases.indexOf(database);
+      if (!has.hasRoomIn(at) || !made.hasRoomIn(at)) return false;
+      has.addTo(at);
+      made.addTo(at);
+      return true;
+    },
+    limitsIn: (database) => {
+      const at = databases.indexOf(database);
+      return { links: has.limitOf(at), made: made.limitOf(at) };
+    },
+    refusal: () => new ApiError("quota_exceeded", `This account ${reason} the most that the plan ${plan} allows`),
+  };
+}
+
+async function readCounts(database: D1Database, accountId: string): Promise<LinkCounts> {
+  const row = await database
+    .prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
+    .bind(accountId)
+    .first<LinkCounts>();
+  return row ?? { links: 0, made: 0 };
+}
+
+const COUNT_TIMEOUT_MS = 2_000;
+
+/** A database that does not answer must not end creation in the others. */
+async function readCountsIfPossible(database: D1Database, accountId: string): Promise<LinkCounts | null> {
+  try {
+    return await withTimeout(COUNT_TIMEOUT_MS, readCounts(database, accountId));
+  } catch (error) {
+    console.warn("links of an account not counted in a database", { error: String(error) });
+    return null;
   }
-  return total;
+}
+
+export async function countLinks(env: Env, accountId: string): Promise<LinkCounts> {
+  const counts = await Promise.all(linkDatabases(env).map((database) => readCounts(database, accountId)));
+  return counts.reduce((sum, { links, made }) => ({ links: sum.links + links, made: sum.made + made }));
 }

@@ -9,6 +9,7 @@ import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";
 import { type TestAccount, freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
+import { changeLinks } from "../../support/link-databases.ts";
 import {
   INVALID_JSON,
   validationFailed,
@@ -50,10 +51,10 @@ function isReplay({ headers }: ApiResponse): boolean {
 }
 
 /** Makes the kept answers of an account older. */
-function age(actor: TestAccount, ms: number) {
-  return env.DB.prepare("UPDATE idempotency SET created_at = created_at - ?2 WHERE account_id = ?1")
-    .bind(actor.accountId, ms)
-    .run();
+async function age(actor: TestAccount, ms: number): Promise<void> {
+  const older = (table: string) => `UPDATE ${table} SET created_at = created_at - ?2 WHERE account_id = ?1`;
+  await env.DB.prepare(older("idempotency")).bind(actor.accountId, ms).run();
+  await changeLinks(env, older("request_shares"), actor.accountId, ms);
 }
 
 function kept(actor: TestAccount): Promise<number | null> {

@@ -1,0 +1,256 @@
+/**
+ * Carries out requests on several links, each of which has an outcome of its own. Where the home database has all links,
+ * a request is one transaction with its stored response. Otherwise it is one transaction for each database concerned, with
+ * a share of the response (request-shares.ts); without an `Idempotency-Key` a failure in one database leaves what was done
+ * in the others. A transaction that fails because of a concurrent request is planned again.
+ */
+import { ApiError } from "../../core/errors.ts";
+import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { claimKey, storeClaimedResponse, storeResponseStatements } from "../idempotency.ts";
+import {
+  type IdempotentRequest,
+  isKeyClaimedError,
+  KeyConflictError,
+  readShares,
+  releaseClaim,
+  type ShareEntry,
+  shareStatement,
+} from "../request-shares.ts";
+import { UnavailableError } from "../timeout.ts";
+import type { LinkRow } from "./link-rows.ts";
+import { type LinkKey, onlyDatabase } from "./links-database.ts";
+
+/** What a request does in one database. */
+export interface RequestPart<Outcome> {
+  database: D1Database;
+  items: readonly PlannedItem<Outcome>[];
+  statements: D1PreparedStatement[];
+}
+
+/** What is stored of a request for its repetition. */
+export interface StoredForm<Outcome> {
+  /** Of an item; null when the request is refused, so that nothing is stored. */
+  ofItem: (outcome: Outcome, position: number) => unknown;
+  /** Of the whole request. @param items  by position; undefined where an item was not valid */
+  ofRequest: (items: readonly unknown[]) => unknown;
+}
+
+export interface LinksRequest<Outcome> {
+  /** How many items were sent, whether valid or not. */
+  size: number;
+  idempotentRequest: IdempotentRequest | null;
+  stored: StoredForm<Outcome>;
+  /** Plans the items that have no outcome yet. */
+  plan: (isDone: (position: number) => boolean) => Promise<RequestPart<Outcome>[]>;
+  /** Returns when the part is to be planned again. @throws what the client is told otherwise */
+  replan: (error: unknown, isLastTry: boolean) => void | Promise<void>;
+  /** @param rows  that the statements of a transaction have returned */
+  committed?: (rows: LinkRow[]) => void;
+}
+
+/** An outcome of this attempt; or what an earlier attempt, or a copy, has stored of its own. */
+export type Done<Outcome> = { outcome: Outcome } | { stored: unknown };
+
+/** By position; undefined where an item was not valid. */
+export type DoneItems<Outcome> = readonly (Done<Outcome> | undefined)[];
+
+/** Attempts: slugs may be taken, links be changed, and quotas be used up meanwhile. */
+const MAX_TRIES = 5;
+
+/**
+ * @throws the error of D1 when a copy of the request was faster; `idempotent` (api/middleware/idempotency.ts) then replays
+ *   its response
+ */
+export function carryOut<Outcome>(
+  env: Env,
+  caller: Caller,
+  request: LinksRequest<Outcome>,
+): Promise<DoneItems<Outcome>> {
+  const database = onlyDatabase(env);
+  return database ? inOneTransaction(env, database, caller, request) : new DividedRequest(env, caller, request).run();
+}
+
+async function inOneTransaction<Outcome>(
+  env: Env,
+  database: D1Database,
+  caller: Caller,
+  request: LinksRequest<Outcome>,
+): Promise<DoneItems<Outcome>> {
+  for (let attempt = 1; ; attempt++) {
+    const parts = await request.plan(() => false);
+    const done = withPlanned([], parts);
+    const statements = parts.flatMap((part) => part.statements);
+    const payload = request.idempotentRequest && payloadOf(request, done);
+    if (payload !== null) statements.push(...storeResponseStatements(env, caller, request.idempotentRequest, payload));
+    try {
+      const results = statements.length === 0 ? [] : await database.batch<LinkRow>(statements);
+      request.committed?.(results.flatMap((result) => result.results));
+      return done;
+    } catch (error) {
+      await request.replan(error, attempt === MAX_TRIES);
+    }
+  }
+}
+
+/** A request on links in several databases. */
+class DividedRequest<Outcome> {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #request: LinksRequest<Outcome>;
+  readonly #key: IdempotentRequest | null;
+  #done: (Done<Outcome> | undefined)[] = [];
+  /** Whether this attempt has claimed the key, or found the claim of an earlier attempt or of a copy. */
+  #claim: "none" | "own" | "found" = "none";
+
+  constructor(env: Env, caller: Caller, request: LinksRequest<Outcome>) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#request = request;
+    this.#key = request.idempotentRequest;
+  }
+
+  async run(): Promise<DoneItems<Outcome>> {
+    try {
+      for (let attempt = 1; ; attempt++) {
+        if (await this.#try(attempt >= MAX_TRIES)) return this.#done;
+        if (attempt > MAX_TRIES) throw new UnavailableError("copies of the request keep going ahead of it");
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (this.#hasDone()) throw new UnavailableError(`a part of the request is done: ${error.message}`);
+      if (this.#key && this.#claim === "own") await releaseClaim(this.#env, this.#caller, this.#key);
+      throw error;
+    }
+  }
+
+  /** @returns whether every item has its outcome */
+  async #try(isLastTry: boolean): Promise<boolean> {
+    const parts = await this.#request.plan((position) => this.#done[position] !== undefined);
+    const planned = withPlanned(this.#done, parts);
+    if (!this.#key) return this.#commit(parts, null, isLastTry);
+    const payload = payloadOf(this.#request, planned);
+    if (payload === null) return this.#refuse(this.#key, planned);
+    if (this.#claim === "none") {
+      this.#claim = (await claimKey(this.#env, this.#caller, this.#key, payload)) ? "own" : "found";
+      if (this.#claim === "found") {
+        await this.#takeShares(this.#key);
+        return false;
+      }
+    }
+    if (!(await this.#commit(parts, payload, isLastTry))) return false;
+    await storeClaimedResponse(this.#env, this.#caller, this.#key, payload);
+    return true;
+  }
+
+  /** A copy of the request may have done what this one has found to be impossible, such as to take a slug. */
+  async #refuse(key: IdempotentRequest, planned: DoneItems<Outcome>): Promise<boolean> {
+    if (this.#claim !== "none") {
+      await this.#takeShares(key);
+      if (this.#hasDone()) return false;
+    }
+    if (this.#claim === "own") await releaseClaim(this.#env, this.#caller, key);
+    this.#done = [...planned];
+    return true;
+  }
+
+  #hasDone(): boolean {
+    return this.#done.some((each) => each !== undefined);
+  }
+
+  /** @throws KeyConflictError when the request is complete, or another one has the key: both are answered by `replay` */
+  async #takeShares(key: IdempotentRequest): Promise<void> {
+    const { isClaimed, response, results } = await readShares(this.#env, this.#caller, key);
+    if (!isClaimed || response) throw new KeyConflictError("a copy of the request has its response");
+    for (const [position, stored] of results) this.#done[position] ??= { stored };
+  }
+
+  /** @returns whether all parts are done */
+  async #commit(parts: readonly RequestPart<Outcome>[], payload: unknown, isLastTry: boolean): Promise<boolean> {
+    const isWhole = parts.length === 1 && !this.#hasDone();
+    const commits = parts.map(async (part) => {
+      const statements = [...this.#shareStatements(part, isWhole ? payload : null), ...part.statements];
+      const results = statements.length === 0 ? [] : await part.database.batch<LinkRow>(statements);
+      for (const { position, outcome } of part.items) this.#done[position] = { outcome };
+      this.#request.committed?.(results.flatMap((result) => result.results));
+    });
+    const failures = (await Promise.allSettled(commits)).flatMap((commit) =>
+      commit.status === "rejected" ? [commit.reason as unknown] : [],
+    );
+    if (failures.length === 0) return true;
+    await this.#replanAll(failures, isLastTry);
+    if (this.#key) await this.#takeShares(this.#key);
+    return false;
+  }
+
+  /** @param payload  the whole response, where it follows from this part alone */
+  #shareStatements({ database, items }: RequestPart<Outcome>, payload: unknown): D1PreparedStatement[] {
+    if (!this.#key) return [];
+    const { ofItem } = this.#request.stored;
+    const results = items.map(({ position, outcome }): ShareEntry => [position, ofItem(outcome, position)]);
+    const share = payload === null ? results : { response: payload };
+    const buckets = items.map(({ key }) => bucketOf(key));
+    return [shareStatement(database, this.#caller, this.#key, share, buckets)];
+  }
+
+  /** Throws what is no refusal first: it leaves unknown what was done. */
+  async #replanAll(failures: readonly unknown[], isLastTry: boolean): Promise<void> {
+    const thrown: unknown[] = [];
+    for (const failure of failures) {
+      if (this.#key && isKeyClaimedError(failure)) continue;
+      try {
+        await this.#request.replan(failure, isLastTry);
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+    if (thrown.length > 0) throw thrown.find((error) => !(error instanceof ApiError)) ?? thrown[0];
+  }
+}
+
+/** The outcome of a request on one link: what is stored of that is a whole response, which `replay` sends. */
+export function soleOutcome<Outcome>(done: Done<Outcome> | undefined): Outcome {
+  if (!done || "stored" in done) throw new Error("the only item of a request has no outcome");
+  return done.outcome;
+}
+
+function bucketOf(key: LinkKey): number {
+  return "id" in key ? bucketOfId(key.id) : bucketOfAddress(key.domain, key.slug);
+}
+
+function withPlanned<Outcome>(done: DoneItems<Outcome>, parts: readonly RequestPart<Outcome>[]): DoneItems<Outcome> {
+  const planned = [...done];
+  for (const { items } of parts) for (const { position, outcome } of items) planned[position] = { outcome };
+  return planned;
+}
+
+/** Null when nothing is to be stored. */
+function payloadOf<Outcome>({ size, stored }: LinksRequest<Outcome>, done: DoneItems<Outcome>): unknown {
+  const items = Array.from({ length: size }, (_, position) => {
+    const each = done[position];
+    return each && ("stored" in each ? each.stored : stored.ofItem(each.outcome, position));
+  });
+  return items.includes(null) ? null : stored.ofRequest(items);
+}
+
+/** A transaction failed because the bucket of a link has moved to another database meanwhile. */
+export function isBucketMovedError(error: unknown): boolean {
+  return String(error).includes("bucket has moved");
+}
+
+/** An item as it was planned, and what decides in which database. */
+export interface PlannedItem<Outcome> {
+  position: number;
+  key: LinkKey;
+  database: D1Database;
+  outcome: Outcome;
+}
+
+/** Groups what was planned by database, with the statements of each. */
+export function partsOf<Item extends PlannedItem<unknown>>(
+  planned: readonly Item[],
+  statementsIn: (database: D1Database, items: Item[]) => D1PreparedStatement[],
+): RequestPart<Item["outcome"]>[] {
+  const byDatabase = Map.groupBy(planned, ({ database }) => database);
+  return [...byDatabase].map(([database, items]) => ({ database, items, statements: statementsIn(database, items) }));
+}
