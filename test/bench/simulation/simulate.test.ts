@@ -33,5 +33,7 @@ test("says in a line what it cannot do", () => {
     stdout: "",
     stderr: "--links must be a whole number from 1 to 1,000,000,000,000, got none\n",
   });
-  expect(run(...SMALL, "--out", join(folder, "nowhere", "x.json"))).toMatchObject({ status: 2 });
+  const nowhere = run(...SMALL, "--out", join(folder, "nowhere", "x.json"));
+  expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringMatching(/^ENOENT: .*\n$/) as string });
+  expect(nowhere.stdout).toContain("| 1,000, 100/s | 2 |");
 });

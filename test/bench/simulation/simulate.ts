@@ -28,8 +28,8 @@ function simulate({ traffics, databases, seconds, seed }: SimulateOptions): Repo
 
 function print({ isJson, out, seconds, seed }: SimulateOptions, reports: readonly Report[]): void {
   const json = JSON.stringify({ seconds, seed, reports }, null, 2);
-  if (out !== null) writeFileSync(out, `${json}\n`);
   console.log(isJson ? json : tablesOf(reports).join("\n\n"));
+  if (out !== null) writeFileSync(out, `${json}\n`);
 }
 
 /** One line that is overwritten on a terminal; elsewhere nothing, since every step would be a line. */
