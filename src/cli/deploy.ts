@@ -1,5 +1,5 @@
 /**
- * `npm run deploy`, after the build: keeps the dashboard's earlier files, migrates the database and deploys the Worker,
+ * `npm run deploy`, after the build: keeps the dashboard's earlier files, migrates the databases and deploys the Worker,
  * with the configuration that `npm run setup` has written, or with `wrangler.toml` where it never ran.
  */
 import { resolve } from "node:path";
@@ -15,7 +15,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 try {
   const config = deploymentConfigPath();
   await keepEarlierAssets(process.env.BASE_URL || deploymentUrl(config) || configuredUrl(config));
-  await run(["d1", "migrations", "apply", "DB", "--remote", "--config", config]);
+  for (const { binding } of readConfig({ config }).d1_databases) {
+    await run(["d1", "migrations", "apply", binding, "--remote", "--config", config]);
+  }
   await run(["deploy", "--config", config]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -2,13 +2,15 @@
  * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. PORT
  * sets the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether visitors may sign up (open),
  * `--persist-to DIR` the folder of the data (.wrangler/state). `--demo` fills the demo accounts with links and sixty days
- * of clicks, `--demo-links N` says how many links. Ctrl-C stops everything.
+ * of clicks, `--demo-links N` says how many links. DATABASES=4 spreads links over four databases. Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
 import { parseArgs } from "node:util";
 
 import { buildSite } from "./build.ts";
 import { stateFolder } from "./database.ts";
+import { developmentConfigPath } from "./development-config.ts";
+import { chooseLinkDatabases } from "./link-databases.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "./demo/demo-accounts.ts";
 import { seedDemo } from "./demo/seed.ts";
 import { isPortFree } from "./port.ts";
@@ -33,6 +35,8 @@ if (!(await isPortFree(port))) {
   process.exit(1);
 }
 
+const config = await developmentConfigPath(stateFolder(persistTo), await linkDatabases());
+
 // Independent of each other, so in parallel.
 const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildSite()]);
 const secrets = await ensureSecretsFile(persistTo);
@@ -43,6 +47,13 @@ if (await waitUntilReady(server)) {
   setInterval(triggerCron, 60_000);
 }
 
+function linkDatabases(): Promise<string | undefined> {
+  return chooseLinkDatabases(stateFolder(persistTo), process.env).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  });
+}
+
 async function fillDemoAccounts({ premium, free }: DemoAccounts): Promise<void> {
   const links = Number(values["demo-links"] ?? DEMO_LINKS);
   const contents = [
@@ -50,7 +61,7 @@ async function fillDemoAccounts({ premium, free }: DemoAccounts): Promise<void> 
     { email: free.email, suffix: "-free", links: FREE_DEMO_LINKS },
   ];
   console.log("Making links and clicks for the demo accounts ...");
-  await seedDemo(persistTo, `localhost:${port}`, contents, console.log);
+  await seedDemo({ config, state: stateFolder(persistTo) }, `localhost:${port}`, contents, console.log);
 }
 
 function startServer(): ChildProcess {
@@ -67,7 +78,7 @@ function startServer(): ChildProcess {
   const variables = Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
   const where = ["--port", String(port), "--persist-to", stateFolder(persistTo), "--env-file", secrets];
-  const child = startWrangler(["dev", ...where, ...quiet, ...variables], "inherit");
+  const child = startWrangler(["dev", "--config", config, ...where, ...quiet, ...variables], "inherit");
   let stopping = false;
   child.once("exit", (code) => process.exit(stopping ? 0 : (code ?? 1)));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

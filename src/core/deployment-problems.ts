@@ -3,6 +3,7 @@
  * migrations and commands, never a value.
  */
 import type { ErrorCode } from "./errors.ts";
+import { HOME_DATABASE } from "./links/database-map.ts";
 
 export interface DeploymentProblem {
   code: string;
@@ -34,15 +35,22 @@ export const DATABASE_UNAVAILABLE: ServingProblem = {
   command: null,
 };
 
-/**
- * @param pending  names of the migrations that the database lacks
- * @param known  how many migrations there are
- */
-export function migrationsProblem(pending: readonly string[], known: number): ServingProblem | null {
-  if (pending.length === 0) return null;
-  const isEmpty = pending.length === known;
-  const message = isEmpty ? "The database has no tables yet" : `The database lacks ${pending.join(", ")}`;
+/** A database, by its binding, with the names of the migrations that it lacks. */
+export interface LackingDatabase {
+  database: string;
+  pending: readonly string[];
+}
+
+/** @param known  how many migrations there are */
+export function migrationsProblem(lacking: readonly LackingDatabase[], known: number): ServingProblem | null {
+  if (lacking.length === 0) return null;
+  const message = lacking.map((one) => lackText(one, known)).join("; ");
   return { code: "not_migrated", message, command: SETUP_COMMAND };
+}
+
+function lackText({ database, pending }: LackingDatabase, known: number): string {
+  const name = database === HOME_DATABASE ? "The database" : `The database ${database}`;
+  return pending.length === known ? `${name} has no tables yet` : `${name} lacks ${pending.join(", ")}`;
 }
 
 export function problemText({ message, command }: Omit<DeploymentProblem, "code">): string {

@@ -4,8 +4,9 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { MIGRATIONS, pendingMigrations } from "../../src/store/operators/migrations.ts";
+import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../support/browser-session.ts";
-import { fetchWith } from "../support/changed-env.ts";
+import { type ChangedEnv, fetchWith } from "../support/changed-env.ts";
 import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
 
 const IN_A_BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
@@ -125,6 +126,25 @@ describe("without tables", () => {
   });
 });
 
+describe("with a database for links that lacks tables", () => {
+  const settings = { LINK_DATABASES: '{"DB":"0-511","LINKS_9":"512-1023"}', LINKS_9: env.EMPTY_DB } as ChangedEnv;
+
+  test("pages, requests and /health?deep name it", async () => {
+    await expectPage(await fetchWith(settings, "/docs", IN_A_BROWSER), "The database LINKS_9 has no tables yet.");
+    const { key } = await premiumAccount();
+    const headers = { Authorization: `Bearer ${key}` };
+    const reply = await fetchWith(settings, "/v1/links", { headers });
+    await expectJson(reply, "not_migrated", "The database LINKS_9 has no tables yet: npm run setup");
+    const token = await issueOperatorToken(env, "operator", 60_000, Date.now());
+    const health = await fetchWith(settings, "/health?deep", { headers: { Authorization: `Bearer ${token}` } });
+    const { checks } = await health.json<{ checks: { name: string; ok: boolean; message: string }[] }>();
+    expect(checks.filter(({ ok }) => !ok).map(({ name, message }) => [name, message])).toEqual([
+      ["database", expect.stringMatching(/^LINKS_9: .*no such table: health_checks/)],
+      ["migrations", "The database LINKS_9 has no tables yet: npm run setup"],
+    ]);
+  });
+});
+
 describe("without an account", () => {
   test("the base address leads to sign-in, which knows it; with one it leads to the documentation", async () => {
     await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS);
@@ -141,5 +161,5 @@ describe("without an account", () => {
 test("the code knows every migration, in their order", async () => {
   expect(MIGRATIONS).toEqual(env.TEST_MIGRATIONS.map(({ name }) => name));
   expect(await pendingMigrations(env)).toEqual([]);
-  expect(await pendingMigrations({ DB: env.EMPTY_DB })).toEqual(MIGRATIONS);
+  expect(await pendingMigrations({ DB: env.EMPTY_DB })).toEqual([{ database: "DB", pending: MIGRATIONS }]);
 });

@@ -1,7 +1,7 @@
 /** What an installation's configuration is made of, and which hosts a deployment can have. */
 import { expect, test } from "vitest";
 
-import { deploymentConfig, installationNames } from "../../src/cli/deployment/config.ts";
+import { deploymentConfig, installationNames, linkDatabaseName } from "../../src/cli/deployment/config.ts";
 import { hostsOf, hostVariables, parseHost } from "../../src/cli/deployment/domains.ts";
 import { setupCommand } from "../../src/cli/deployment/options.ts";
 
@@ -19,6 +19,7 @@ const INSTALLATION = {
   account: "9a7806061c88ada191ed06f989cc3dac",
   name: "hoplink",
   database: { name: "hoplink", id: "4f0c" },
+  linkDatabases: [],
   bucket: "hoplink-qr",
   salts: "0f2ac74b498b48028cb68387c421e279",
   hasPaidPlan: false,
@@ -39,6 +40,14 @@ test("the configuration of an installation has its names, ids and variables, and
     ratelimits: COMMITTED.ratelimits,
     vars: { WORKERS_PLAN: "free", SIGNUPS: "open" },
   });
+});
+
+test("each database for links is bound, and has the migrations of all", () => {
+  const linkDatabases = [{ binding: "LINKS_1", name: linkDatabaseName("hoplink", "LINKS_1"), id: "77aa" }];
+  expect(deploymentConfig(COMMITTED, { ...INSTALLATION, linkDatabases }, "../..").d1_databases).toEqual([
+    { binding: "DB", database_name: "hoplink", database_id: "4f0c", migrations_dir: "../../migrations" },
+    { binding: "LINKS_1", database_name: "hoplink-links-1", database_id: "77aa", migrations_dir: "../../migrations" },
+  ]);
 });
 
 test("without R2 nothing is bound to a bucket; the paid plan has CPU limits and is named", () => {

@@ -13,6 +13,8 @@ const IMAGES = { url: "https://cdn.example.com/health", status: 200, missingHead
 const SECRET = "BETTER_AUTH_SECRET";
 const FORBIDDEN = new Unreadable("Authentication error", true);
 
+const LACKING = [{ database: "DB", pending: ["0009_quotas.sql"] }];
+
 const SOUND: RemoteFacts = {
   name: WORKER,
   isNamed: false,
@@ -79,7 +81,7 @@ describe("a deployment", () => {
     ],
     ["settings", "failure", "npm run setup -- --var BASE_URL:VALUE", { variables: { BASE_URL: "go.example.com" } }],
     ["settings", "failure", "npm run setup -- --var ABUSE_CONTACT:VALUE", { variables: { ABUSE_CONTACT: "me" } }],
-    ["migrations", "failure", "npm run upgrade", { pending: ["0009_quotas.sql"] }],
+    ["migrations", "failure", "npm run upgrade", { pending: LACKING }],
     ["replication", "warning", "npm run setup", { replication: "disabled" }],
     ["replication", "warning", "npm run setup -- --no-r2", { replication: "disabled", bucket: null }],
     ["visitors", "warning", "npm run setup", { hasSalts: false }],
@@ -167,7 +169,7 @@ describe("a deployment", () => {
       remoteChecks({ ...SOUND, health, ...change })
         .filter(({ level }) => level === "failure")
         .map(({ name }) => name);
-    expect(names({ secrets: new Set(), pending: ["0001.sql"] })).toEqual(["settings", "migrations"]);
+    expect(names({ secrets: new Set(), pending: LACKING })).toEqual(["settings", "migrations"]);
     expect(names({})).toEqual(["health: settings", "health: migrations"]);
   });
 });
@@ -176,7 +178,7 @@ describe("the development database", () => {
   it.each<[string, Partial<LocalFacts>, string, string | null]>([
     ["is sound", {}, "ok", null],
     ["is not there", { hasDatabase: false }, "failure", "npm run dev"],
-    ["is not migrated", { pending: ["0009_quotas.sql"] }, "failure", "npm run dev"],
+    ["is not migrated", { pending: LACKING }, "failure", "npm run dev"],
     ["has no account", { hasAccounts: false }, "warning", "npm run admin -- account create --email E"],
     ["has no server", { health: null }, "warning", "npm run dev"],
   ])("%s", (_, change, level, command) => {

@@ -7,11 +7,17 @@ import { hostsProblem } from "../../src/core/hosts.ts";
 import { looksLikeOperatorToken, newOperatorToken, setupUrl } from "../../src/core/operator-token.ts";
 
 test.each([
-  [[], null],
-  [["0001_a.sql", "0002_b.sql"], "The database has no tables yet: npm run setup"],
-  [["0002_b.sql"], "The database lacks 0002_b.sql: npm run setup"],
-])("pending of two migrations: %j", (pending, text) => {
-  const problem = migrationsProblem(pending, 2);
+  [{}, null],
+  [{ DB: ["0001_a.sql", "0002_b.sql"] }, "The database has no tables yet: npm run setup"],
+  [{ DB: ["0002_b.sql"] }, "The database lacks 0002_b.sql: npm run setup"],
+  [{ LINKS_3: ["0002_b.sql"] }, "The database LINKS_3 lacks 0002_b.sql: npm run setup"],
+  [
+    { DB: ["0002_b.sql"], LINKS_1: ["0001_a.sql", "0002_b.sql"] },
+    "The database lacks 0002_b.sql; The database LINKS_1 has no tables yet: npm run setup",
+  ],
+])("pending of two migrations: %j", (pendingOf, text) => {
+  const lacking = Object.entries(pendingOf).map(([database, pending]: [string, string[]]) => ({ database, pending }));
+  const problem = migrationsProblem(lacking, 2);
   expect(problem && problemText(problem)).toBe(text);
 });
 

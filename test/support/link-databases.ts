@@ -6,7 +6,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-import { spreadBuckets } from "./spread-buckets.ts";
+import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
 import { linkDatabases, type LinkKey, type LinksEnv, linksDatabase } from "../../src/store/links/links-database.ts";
 
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
@@ -27,7 +27,7 @@ export async function migrateOtherDatabases(): Promise<void> {
  */
 export async function fourDatabases(): Promise<typeof env> {
   await migrateOtherDatabases();
-  return { ...env, LINK_DATABASES: spreadBuckets(ALL.length) ?? "" };
+  return { ...env, LINK_DATABASES: spreadBuckets(ALL.length) };
 }
 
 /** The database that has the row of a link. */

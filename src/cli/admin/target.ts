@@ -1,10 +1,12 @@
 /** What the operator's commands work on, the development database or a deployment, and how they print what came out. */
 import type { OperatorTokenPurpose } from "../../core/operator-token.ts";
 import { timestamp } from "../../core/timestamp.ts";
+import type { LinksEnv } from "../../store/links/links-database.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { formatReport, type Report } from "../report.ts";
 
-export type Database = Pick<Env, "DB">;
+/** The database of accounts, and those of links. */
+export type Database = LinksEnv;
 
 const DEVELOPMENT_URL = "http://localhost:8787";
 
@@ -29,9 +31,10 @@ export class Target {
 
   async withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const { remote, persistTo } = this.options;
-    // wrangler, which it imports, takes seconds to load: wrong options are told at once.
-    const { remoteDatabase, withLocalDatabase } = await import("../database.ts");
-    return remote ? work(remoteDatabase()) : withLocalDatabase(persistTo, work);
+    // wrangler, which they import, takes seconds to load: wrong options are told at once.
+    if (remote) return work(await (await import("../deployment/connection.ts")).remoteRows());
+    const { withLocalDatabase } = await import("../database.ts");
+    return withLocalDatabase(persistTo, work);
   }
 
   /** Runs a command on the database and prints its report. */

@@ -4,7 +4,7 @@ import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { withLocalDatabase } from "../database.ts";
 import { unlessUnavailable } from "../deployment/cloud-account.ts";
 import { accountOf, deploymentName } from "../deployment/config-file.ts";
-import { type CloudConnection, connectAccount, connectDatabase, connectWorker } from "../deployment/connection.ts";
+import { type CloudConnection, connectAccount, connectDatabases, connectWorker } from "../deployment/connection.ts";
 import { readDeployedWorker } from "../deployment/deployed-worker.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
 import { Progress } from "../deployment/progress.ts";
@@ -55,7 +55,7 @@ async function openRemote({ url, token }: RemoteOptions, usesBucket: boolean) {
     };
   }
   const connection = await connectWorker(await connectCloud(), deploymentName(undefined), progress);
-  const issueToken = async () => token ?? issue((await connectDatabase(connection)).rows);
+  const issueToken = async () => token ?? issue((await connectDatabases(connection)).rows);
   return {
     deployment: { url: url ?? connection.baseUrl, issueToken, edgeAddress: undefined },
     buckets: cloudBuckets(connection, connection.deployed.bucket),

@@ -4,16 +4,15 @@
  */
 import { Buffer } from "node:buffer";
 
-type Database = Pick<Env, "DB">;
 type SqlValue = string | number | null | Uint8Array;
 /** Executes statements, separated by semicolons, as one transaction. */
 export type ExecuteSql = (sql: string) => Promise<D1Result[]>;
 
-export function databaseOver(execute: ExecuteSql): Database {
+export function databaseOver(execute: ExecuteSql): D1Database {
   const prepare = (sql: string) => remoteStatement(execute, sql, []);
   const batch = (statements: RemoteStatement[]) => execute(statements.map(({ sql }) => sql).join(";\n"));
   // Only the members of D1Database that the store's functions for operators use.
-  return { DB: { prepare, batch } as unknown as D1Database };
+  return { prepare, batch } as unknown as D1Database;
 }
 
 type RemoteStatement = ReturnType<typeof remoteStatement>;
@@ -36,8 +35,8 @@ function resultOf([result]: D1Result[]): D1Result {
 }
 
 /**
- * Inlines parameters as literals, because wrangler's command and its API take none for several statements: strings quoted, blobs in hexadecimal, numbers
- * as they are.
+ * Inlines parameters as literals, because the API takes none for several statements: strings quoted, blobs in hexadecimal,
+ * numbers as they are.
  * @internal
  */
 export function inlineParameters(sql: string, values: readonly SqlValue[]): string {

@@ -15,7 +15,7 @@ import { insertLinksStatements, newLinkRecord } from "../../store/links/link-cre
 import { countLinksStatement } from "../../store/links/link-quota.ts";
 import { type LinkRecord, linkRecordOf, type LinkRow, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
 import { updateStatement } from "../../store/links/links.ts";
-import { linksDatabase, transactionDatabase } from "../../store/links/links-database.ts";
+import { groupByDatabase, linkDatabases, linksDatabase } from "../../store/links/links-database.ts";
 import { type DemoLink, demoLinks } from "./demo-links.ts";
 import { demoBatches } from "./demo-traffic.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -64,7 +64,10 @@ export default {
 
 async function hasLinks(env: Env, { accountId, mode }: Caller): Promise<boolean> {
   const sql = "SELECT 1 FROM links WHERE account_id = ?1 AND mode = ?2 LIMIT 1";
-  return (await transactionDatabase(env).prepare(sql).bind(accountId, mode).first()) !== null;
+  const found = await Promise.all(
+    linkDatabases(env).map((database) => database.prepare(sql).bind(accountId, mode).first()),
+  );
+  return found.some((row) => row !== null);
 }
 
 /** An account is not younger than its links, from whose beginning its statistics may be asked. */
@@ -72,18 +75,19 @@ async function backdateAccount(env: Env, { accountId }: Caller, at: number): Pro
   await env.DB.prepare("UPDATE accounts SET created_at = min(created_at, ?2) WHERE id = ?1").bind(accountId, at).run();
 }
 
-async function insertLinks(env: Env, caller: Caller, links: readonly DemoLink[]): Promise<LinkRecord[]> {
-  const database = transactionDatabase(env);
+async function insertLinks(env: Env, caller: Caller, wanted: readonly DemoLink[]): Promise<LinkRecord[]> {
   const domain = configuredHosts(env)?.shortDomains.live ?? "";
-  const records = links.map(({ slug, title, tags, versions, createdAt }) => {
+  const records = wanted.map(({ slug, title, tags, versions, createdAt }) => {
     const { url = "", routing = [] } = versions[0] ?? {};
     const content = { ...UNSET_MEMBERS, slug, domain, url, routing, title, tags, expiresAt: null };
     return newLinkRecord(caller, content, createdAt);
   });
   for (let from = 0; from < records.length; from += INSERTED_LINKS_MAX) {
     const part = records.slice(from, from + INSERTED_LINKS_MAX);
-    const inserts = insertLinksStatements(env, database, part);
-    await database.batch([...inserts, countLinksStatement(database, caller, part.length)]);
+    for (const [database, links] of groupByDatabase(env, part)) {
+      const inserts = insertLinksStatements(env, database, links);
+      await database.batch([...inserts, countLinksStatement(database, caller, links.length)]);
+    }
   }
   return records;
 }

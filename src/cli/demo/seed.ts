@@ -1,11 +1,11 @@
 /** `npm run dev -- --demo`: fills the demo accounts with links and sixty days of clicks before the server starts. */
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
+import { resolve } from "node:path";
 
-import { stateFolder } from "../database.ts";
 import { startWrangler } from "../wrangler.ts";
 
-const SEED_WORKER = "src/cli/demo/seed-worker.ts";
+const SEED_WORKER = resolve(import.meta.dirname, "seed-worker.ts");
 const READY_TIMEOUT_MS = 60_000;
 
 export interface DemoContent {
@@ -17,18 +17,19 @@ export interface DemoContent {
 
 /**
  * Accounts that have links are left as they are.
+ * @param state  the folder of the data
  * @param host  of the short links to be made, with its port
  * @param report  takes a line for each account
  * @throws Error when the seeding Worker does not start, or fails
  */
 export async function seedDemo(
-  persistTo: string | undefined,
+  { config, state }: { config: string; state: string },
   host: string,
   contents: readonly DemoContent[],
   report: (line: string) => void,
 ): Promise<void> {
   const port = await freePort();
-  const where = ["--port", String(port), "--persist-to", stateFolder(persistTo)];
+  const where = ["--port", String(port), "--persist-to", state, "--config", config];
   const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
   const variables = ["--var", `SHORT_DOMAIN:${host}`, "--var", `BASE_URL:http://${host}`];
   const worker = startWrangler(["dev", SEED_WORKER, ...where, ...quiet, ...variables], "inherit");

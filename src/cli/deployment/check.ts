@@ -1,4 +1,6 @@
 /** What one line of `admin doctor` says, and the checks that a deployment and the development database share. Pure. */
+import { type LackingDatabase, migrationsProblem } from "../../core/deployment-problems.ts";
+import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { escapeControls } from "../report.ts";
 
 export const HEALTH = "health";
@@ -49,9 +51,9 @@ export function formatChecks(checks: readonly Check[]): string {
   return lines.join("\n");
 }
 
-export function pendingCheck(pending: readonly string[], command: string): Check {
-  if (pending.length === 0) return ok("migrations", "All are applied");
-  return failure("migrations", `The database lacks ${pending.join(", ")}`, command);
+export function pendingCheck(lacking: readonly LackingDatabase[], command: string): Check {
+  const problem = migrationsProblem(lacking, MIGRATIONS.length);
+  return problem ? failure("migrations", problem.message, command) : ok("migrations", "All are applied");
 }
 
 export function accountsCheck(has: boolean, command: string): Check {

@@ -19,7 +19,10 @@ export interface Installation {
   account: string;
   /** Of the Worker. */
   name: string;
+  /** That of accounts; it may have links as well. */
   database: { name: string; id: string };
+  /** More databases for links (core/links/database-map.ts). */
+  linkDatabases: readonly { binding: string; name: string; id: string }[];
   /** Null without R2. */
   bucket: string | null;
   /** Id of the KV namespace of visitors' salts; null where visitors are not told apart. */
@@ -31,7 +34,7 @@ export interface Installation {
 
 /** @param toRoot  from the folder of the new configuration to that of the committed one */
 export function deploymentConfig(committed: RawConfig, installation: Installation, toRoot: string): RawConfig {
-  const { account, name, database, bucket, salts, variables } = installation;
+  const { account, name, database, linkDatabases, bucket, salts, variables } = installation;
   const { limits, r2_buckets = [], kv_namespaces = [], ...config } = committed;
   return {
     ...config,
@@ -41,12 +44,14 @@ export function deploymentConfig(committed: RawConfig, installation: Installatio
     ...(config.assets?.directory === undefined
       ? {}
       : { assets: { ...config.assets, directory: `${toRoot}/${config.assets.directory}` } }),
-    d1_databases: (config.d1_databases ?? []).map((one) => ({
-      ...one,
-      database_name: database.name,
-      database_id: database.id,
-      migrations_dir: `${toRoot}/${one.migrations_dir ?? "migrations"}`,
-    })),
+    d1_databases: (config.d1_databases ?? []).flatMap(({ binding, migrations_dir = "migrations" }) =>
+      [{ ...database, binding }, ...linkDatabases].map((one) => ({
+        binding: one.binding,
+        database_name: one.name,
+        database_id: one.id,
+        migrations_dir: `${toRoot}/${migrations_dir}`,
+      })),
+    ),
     ...(bucket === null
       ? {}
       : {
@@ -84,4 +89,9 @@ export function installationNames(committed: RawConfig, wanted: { name?: string;
     // As wrangler names it where it makes it.
     salts: `${name}-visitor-salts`,
   };
+}
+
+/** The name of a database for links, where none is bound yet. */
+export function linkDatabaseName(home: string, binding: string): string {
+  return `${home}-${binding.toLowerCase().replace("_", "-")}`;
 }

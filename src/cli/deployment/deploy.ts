@@ -1,4 +1,4 @@
-/** Migrates the database of an installation and deploys its Worker, with wrangler. */
+/** Migrates the databases of an installation and deploys its Worker, with wrangler. */
 import { Buffer } from "node:buffer";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -11,9 +11,12 @@ const SECRET_BYTES = 32;
 /** CPU limits on the free plan. */
 const NO_LIMITS_CODE = "code: 100328";
 
-export async function migrate(config: string, accountId: string): Promise<void> {
-  const command = ["d1", "migrations", "apply", "DB", "--remote", "--config", config];
-  await runWrangler(command, { CLOUDFLARE_ACCOUNT_ID: accountId });
+/** @param bindings  of the databases */
+export async function migrate(config: string, accountId: string, bindings: readonly string[]): Promise<void> {
+  for (const binding of bindings) {
+    const command = ["d1", "migrations", "apply", binding, "--remote", "--config", config];
+    await runWrangler(command, { CLOUDFLARE_ACCOUNT_ID: accountId });
+  }
 }
 
 /** @param withSecret  whether a new secret for sessions goes with it @returns false when the plan takes no CPU limits */

@@ -7,7 +7,7 @@ import { pendingMigrations } from "../../store/operators/migrations.ts";
 import { withLocalDatabaseAsItIs } from "../database.ts";
 import { type Check, Unreadable } from "./check.ts";
 import { remoteChecks } from "./checks.ts";
-import { connect, type Connection, type RemoteDatabase } from "./connection.ts";
+import { connect, type Connection, type RemoteDatabases } from "./connection.ts";
 import { readDeployedWorker } from "./deployed-worker.ts";
 import { read, remoteFacts, versionFacts } from "./facts.ts";
 import { healthOf, healthOfVersion, pinTo, type WaitOptions } from "./health.ts";
@@ -34,7 +34,7 @@ export async function examineAgain(connection: Connection): Promise<Check[]> {
 /** @throws SetupError when requests do not reach the version */
 export async function examineVersion(
   connection: Connection,
-  { rows }: RemoteDatabase,
+  { rows }: RemoteDatabases,
   version: string,
   waiting: WaitOptions,
 ): Promise<Check[]> {

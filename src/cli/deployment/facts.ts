@@ -4,18 +4,20 @@
  */
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { pendingMigrations } from "../../store/operators/migrations.ts";
+import type { LinksEnv } from "../../store/links/links-database.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
+import { otherDatabaseNames } from "../link-databases.ts";
 import type { HostFact, ImagesFact, RemoteFacts } from "./checks.ts";
 import { type Fact, type Part, Unreadable } from "./check.ts";
-import { deploymentConfig } from "./config.ts";
+import { deploymentConfig, type Installation } from "./config.ts";
 import { committedConfig, TO_ROOT } from "./config-file.ts";
-import { connectDatabase, type Connection } from "./connection.ts";
+import { connectDatabases, type Connection, databasePath, databasesOf } from "./connection.ts";
 import type { FallbackOriginFact } from "./customers-check.ts";
 import { healthOf } from "./health.ts";
 import { requestHost } from "./host-request.ts";
 import type { BindingFact, VersionFacts } from "./version-checks.ts";
 
-type Rows = Pick<Env, "DB">;
+type Rows = LinksEnv;
 
 /** The health check stores a file of this name. */
 const IMAGE_PROBE = "health";
@@ -49,7 +51,7 @@ export async function versionFacts(
 export async function remoteFacts(connection: Connection): Promise<RemoteFacts> {
   const { api, account, name, versions, baseUrl } = connection;
   const { crons = [] } = committedConfig().triggers ?? {};
-  const rows = await read(async () => (await connectDatabase(connection)).rows);
+  const rows = await read(async () => (await connectDatabases(connection)).rows);
   // Before the images: it stores the file that is asked for there.
   const health = await ofDatabase(rows, (database) => healthOf(database, { baseUrl }));
   const script = `/accounts/${account.id}/workers/scripts/${name}`;
@@ -86,7 +88,17 @@ export async function read<T>(work: () => Promise<T>): Promise<T | Unreadable> {
 function expectedBindings({ account, name, deployed }: Connection): BindingFact[] {
   const { bucket, salts, variables } = deployed;
   const database = { name, id: "" };
-  const installation = { account: account.id, name, bucket, salts, variables, database, hasPaidPlan: false };
+  const linkDatabases = linkBindings(variables).map((binding) => ({ binding, name: binding, id: "" }));
+  const installation: Installation = {
+    account: account.id,
+    name,
+    database,
+    linkDatabases,
+    bucket,
+    salts,
+    variables,
+    hasPaidPlan: false,
+  };
   const config = deploymentConfig(committedConfig(), installation, TO_ROOT);
   const single = [config.assets, config.version_metadata];
   const listed = BINDING_LISTS.flatMap((list): { binding?: string; name?: string; namespace_id?: string }[] => [
@@ -99,13 +111,24 @@ function expectedBindings({ account, name, deployed }: Connection): BindingFact[
   });
 }
 
+/** None where the setting is wrong, of which another check tells. */
+function linkBindings({ LINK_DATABASES }: Record<string, string>): string[] {
+  try {
+    return otherDatabaseNames(LINK_DATABASES);
+  } catch {
+    return [];
+  }
+}
+
+/** `auto` where every database has it. */
 async function replicationOf({ api, account, deployed }: Connection): Promise<string> {
-  const id = deployed.bindings.find(({ type, name }) => type === "d1" && name === "DB")?.id;
-  if (id === undefined) throw new Error("the Worker is bound to no database");
-  const { read_replication } = await api.get<{ read_replication?: { mode?: string } }>(
-    `/accounts/${account.id}/d1/database/${id}`,
-  );
-  return read_replication?.mode ?? "disabled";
+  const bound = databasesOf(deployed);
+  if (bound.length === 0) throw new Error("the Worker is bound to no database");
+  const modes = bound.map(async ({ id }) => {
+    const { read_replication } = await api.get<{ read_replication?: { mode?: string } }>(databasePath(account, id));
+    return read_replication?.mode ?? "disabled";
+  });
+  return (await Promise.all(modes)).find((mode) => mode !== "auto") ?? "auto";
 }
 
 async function hostFacts({ api, account, deployed }: Connection): Promise<HostFact[]> {

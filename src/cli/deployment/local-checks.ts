@@ -1,4 +1,5 @@
 /** What `admin doctor` says of the development database and its server. Pure: facts in, checks out. */
+import type { LackingDatabase } from "../../core/deployment-problems.ts";
 import {
   accountsCheck,
   type Check,
@@ -13,7 +14,7 @@ import {
 
 export interface LocalFacts {
   hasDatabase: boolean;
-  pending: Fact<string[]>;
+  pending: Fact<LackingDatabase[]>;
   hasAccounts: Fact<boolean>;
   url: string;
   /** Null where no development server answers. */
@@ -23,7 +24,7 @@ export interface LocalFacts {
 export function localChecks({ hasDatabase, pending, hasAccounts, url, health }: LocalFacts): Check[] {
   if (!hasDatabase) return [failure("database", "There is no development database", "npm run dev")];
   return [
-    ifRead("migrations", pending, (names) => pendingCheck(names, "npm run dev")),
+    ifRead("migrations", pending, (lacking) => pendingCheck(lacking, "npm run dev")),
     ifRead("accounts", hasAccounts, (has) => accountsCheck(has, "npm run admin -- account create --email E")),
     ...(health === null
       ? [warning("server", `No development server answers at ${url}`, "npm run dev")]

@@ -1,5 +1,6 @@
 /** The steps of `npm run rollback`: gives all visitors an earlier version, and says how the database can follow. */
-import { type Connection, connect, connectDatabase } from "./connection.ts";
+import { type Connection, connect, connectDatabases, type RemoteDatabase } from "./connection.ts";
+import { assertLinksFound } from "./link-databases.ts";
 import { followNewLink, waitUntilServing } from "./link-check.ts";
 import type { Progress } from "./progress.ts";
 import type { Questions } from "./questions.ts";
@@ -20,7 +21,7 @@ export interface RollbackOutcome {
   url: string;
   version: string;
   before: string;
-  /** Sets the database back to before the version that was left; null where its bookmark is not known. */
+  /** Sets the databases back to before the version that was left; null where the bookmark is not known. */
   restore: string | null;
   /** The short URL that was followed. */
   link: string;
@@ -40,23 +41,23 @@ export async function rollBack(
   const target = options.to === undefined ? rollbackTarget(deployments, all) : findVersion(all, options.to);
   if (!current || !target) throw new SetupError("There is no earlier version that has served all visitors.");
 
-  await assertSameObjects(connection, target);
+  await assertReversible(connection, target);
   await progress.step(`Version ${target.id}`, () => versions.deploy(allTo(target.id), "Rollback"));
-  const { rows, name } = await connectDatabase(connection);
+  const { all: databases, rows } = await connectDatabases(connection);
   await progress.step("First response", () => waitUntilServing(baseUrl, (text) => progress.note(`    ${text}`)));
   const link = await progress.step(
     "Link made, followed and deleted",
     () => followNewLink(rows, baseUrl),
     (url) => url,
   );
-  const bookmark = bookmarkOf(all, target);
-  const restore = bookmark === null ? null : restoreCommand(name, bookmark);
+  const restore = restoreCommandOf(databases, all, target);
   return { url: baseUrl, version: target.id, before: current, restore, link };
 }
 
-/** @throws SetupError when objects were migrated after the version */
-async function assertSameObjects({ versions, deployed }: Connection, target: Version): Promise<void> {
-  const { migrationTag: tag } = await versions.worker(target.id);
+/** @throws SetupError when objects were migrated after the version, or links moved to other databases */
+async function assertReversible({ versions, deployed }: Connection, target: Version): Promise<void> {
+  const { migrationTag: tag, variables } = await versions.worker(target.id);
+  assertLinksFound(deployed.variables, variables);
   if (tag === null || tag === deployed.migrationTag) return;
   throw new SetupError(
     `Version ${target.id} is from before the Durable Object migration ${deployed.migrationTag}, and Cloudflare does not go back across one. Nothing was changed: check out the release that you want, keep the newer [[migrations]] in wrangler.toml, and run \`npm run upgrade\`.`,
@@ -70,18 +71,30 @@ function findVersion(versions: readonly Version[], wanted: string): Version {
   throw new SetupError(`${found ? "Several versions begin" : "No version begins"} with ${wanted}.`);
 }
 
-/** Of the version that came after the target: it was noted before the database was migrated for it. */
-function bookmarkOf(versions: readonly Version[], target: Version): string | null {
+/** Of the version that came after the target: the bookmark was noted before the databases were migrated for it. */
+function restoreCommandOf(
+  databases: readonly RemoteDatabase[],
+  versions: readonly Version[],
+  target: Version,
+): string | null {
   const later = versions.filter(({ number }) => number > target.number).toSorted((a, b) => a.number - b.number);
-  for (const { annotations } of later) {
+  for (const { annotations, metadata } of later) {
     const bookmark = BOOKMARK.exec(annotations?.["workers/message"] ?? "")?.[1];
-    if (bookmark) return bookmark;
+    if (bookmark) return restoreCommand(databases, bookmark, metadata.created_on);
   }
   return null;
 }
 
-export function restoreCommand(database: string, bookmark: string): string {
-  return `npx wrangler d1 time-travel restore ${database} --bookmark=${bookmark} && npm run admin -- restored --remote`;
+/**
+ * A version's message has room for one bookmark, that of the accounts' database; the others go by the time.
+ * @param time  of the version that was left
+ */
+export function restoreCommand(databases: readonly RemoteDatabase[], bookmark: string, time: string): string {
+  const commands = databases.map(({ name }, index) => {
+    const point = index === 0 ? `--bookmark=${bookmark}` : `--timestamp=${time}`;
+    return `npx wrangler d1 time-travel restore ${name} ${point}`;
+  });
+  return [...commands, "npm run admin -- restored --remote"].join(" && ");
 }
 
 function describeVersions(present: Deployment | undefined, versions: readonly Version[]): string[] {

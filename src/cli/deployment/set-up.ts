@@ -3,9 +3,8 @@ import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/operator-token.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { CloudflareApi } from "../cloudflare/api.ts";
-import { databaseOver } from "../cloudflare/remote-database.ts";
 import { type CloudAccount, ensureWorkersDevName, hasPaidPlan } from "./cloud-account.ts";
-import { connectAccount } from "./connection.ts";
+import { connectAccount, rowsOf } from "./connection.ts";
 import { deploymentConfig, type Installation, installationNames } from "./config.ts";
 import { accountOf, committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
 import { deploy, migrate } from "./deploy.ts";
@@ -21,6 +20,7 @@ import {
 } from "./domains.ts";
 import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
 import { followNewLink, waitUntilServing } from "./link-check.ts";
+import { assertLinksFound, ensureLinkDatabases } from "./link-databases.ts";
 import type { SetupOptions } from "./options.ts";
 import type { Progress } from "./progress.ts";
 import type { Questions } from "./questions.ts";
@@ -55,6 +55,8 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     (found) => (found ? "is deployed" : "is new"),
   );
   if (!options.r2 && deployed?.bucket) throw new SetupError(imagesWouldBeLost(deployed.bucket));
+  const setting = options.var?.["LINK_DATABASES"] ?? deployed?.variables.LINK_DATABASES;
+  assertLinksFound(deployed?.variables ?? { LINK_DATABASES: setting }, { LINK_DATABASES: setting });
   const mayOverride =
     hosts !== null && (await settleConflicts(api, account, names.name, hosts, options, progress, questions));
 
@@ -64,6 +66,7 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     madeOrFound,
   );
   await tolerate(progress, "reads are not served by replicas", () => enableReplication(api, account, database));
+  const linkDatabases = await ensureLinkDatabases(api, account, { setting, home: names.database, deployed }, progress);
   const bucket = options.r2 ? await ensureImages(api, account, deployed?.bucket ?? names.bucket, progress) : null;
   const salts = deployed?.salts ?? (await ensureSalts(api, account, names.salts, progress));
 
@@ -71,6 +74,7 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     account: account.id,
     name: names.name,
     database,
+    linkDatabases,
     bucket,
     salts,
     hasPaidPlan: (await hasPaidPlan(api, account)) ?? true,
@@ -95,8 +99,7 @@ export async function setUp(options: SetupOptions, progress: Progress, questions
     () => waitUntilServing(baseUrl, (text) => progress.note(`    ${text}`)),
     () => baseUrl,
   );
-  const query = `/accounts/${account.id}/d1/database/${database.id}/query`;
-  const rows = databaseOver((sql) => api.send<D1Result[]>("POST", query, { sql }));
+  const rows = rowsOf(api, account, setting, [{ ...database, binding: "DB" }, ...linkDatabases]);
   const link = await progress.step(
     "Link made, followed and deleted",
     () => followNewLink(rows, baseUrl),
@@ -169,7 +172,7 @@ async function upload(
   const withSecret = !deployed?.secrets.has(SECRET);
   await progress.step(
     "Migrations",
-    () => migrate(config, account.id),
+    () => migrate(config, account.id, ["DB", ...installation.linkDatabases.map(({ binding }) => binding)]),
     () => "applied",
   );
   await progress.step(

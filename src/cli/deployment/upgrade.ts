@@ -1,5 +1,5 @@
 /**
- * The steps of `npm run upgrade`: migrates the database, gives the new version a small share of the visitors, checks it
+ * The steps of `npm run upgrade`: migrates the databases, gives the new version a small share of the visitors, checks it
  * with requests that are pinned to it, then gives it all, or goes back to the version before.
  */
 import { readFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
 import { hasPaidPlan } from "./cloud-account.ts";
 import { deploymentConfig, installationNames } from "./config.ts";
 import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
-import { connect, connectDatabase, type Connection, type RemoteDatabase } from "./connection.ts";
+import { connect, connectDatabases, type Connection, type RemoteDatabases } from "./connection.ts";
 import { deploy, migrate, uploadVersion } from "./deploy.ts";
 import { examineAgain, examineVersion } from "./doctor.ts";
 import { pinTo, type WaitOptions } from "./health.ts";
@@ -58,20 +58,20 @@ export async function upgrade(
   questions: Questions,
 ): Promise<UpgradeOutcome> {
   const connection = await connect(options.name, progress, questions);
-  const database = await connectDatabase(connection);
+  const databases = await connectDatabases(connection);
   const [present] = await connection.versions.deployments();
   const before = present && mainVersion(present);
   if (!before) throw new SetupError("The Worker has never been deployed: run `npm run setup`.");
   if (options.continue) {
     const version = newVersion(present);
     if (version === null) throw new SetupError("No upgrade is under way: run `npm run upgrade`.");
-    const link = await giveShare(connection, database, { version, before, share: NEW_SHARE_PERCENT }, progress);
+    const link = await giveShare(connection, databases, { version, before, share: NEW_SHARE_PERCENT }, progress);
     return finish(connection, progress, { url: connection.baseUrl, version, before, bookmark: null, link });
   }
 
-  await progress.step("Migrations only add", () => assertAdditive(database), describePending);
+  await progress.step("Migrations only add", () => assertAdditive(databases), describePending);
   const bookmark = await tolerate(progress, "the database's bookmark is not known", () =>
-    progress.step("Bookmark of the database", database.bookmark, (text) => text),
+    progress.step("Bookmark of the database", databases.all[0].bookmark, (text) => text),
   );
   if (!options.skipBuild) await progress.step("Dashboard and documentation", buildFiles, () => "built");
   await keepEarlierFiles(connection.baseUrl, progress);
@@ -79,20 +79,21 @@ export async function upgrade(
   const share = firstShare(hasPaid, options, progress);
   const { salts: title } = installationNames(committedConfig(), { name: connection.name });
   const salts = connection.deployed.salts ?? (await ensureSalts(connection.api, connection.account, title, progress));
-  const config = writeConfig(connection, database, salts, hasPaid);
+  const config = writeConfig(connection, databases, salts, hasPaid);
+  const bindings = databases.all.map(({ binding }) => binding);
   await progress.step(
     "Migrations",
-    () => migrate(config, connection.account.id),
+    () => migrate(config, connection.account.id, bindings),
     () => "applied",
   );
 
-  if (needsWholeDeployment(connection)) return deployWhole(connection, database, config, before, bookmark, progress);
+  if (needsWholeDeployment(connection)) return deployWhole(connection, databases, config, before, bookmark, progress);
   const version = await progress.step(
     "Upload",
     () => uploadVersion(config, connection.account.id, versionMessage(bookmark)),
     (id) => `version ${id}`,
   );
-  const link = await giveShare(connection, database, { version, before, share }, progress);
+  const link = await giveShare(connection, databases, { version, before, share }, progress);
   const outcome = { url: connection.baseUrl, version, before, bookmark, link };
   return options.hold && share < ALL_PERCENT
     ? { ...outcome, percentage: share }
@@ -100,8 +101,9 @@ export async function upgrade(
 }
 
 /** @throws SetupError when the release that runs meanwhile could not go on with the database */
-async function assertAdditive({ rows }: RemoteDatabase): Promise<string[]> {
-  const pending = await pendingMigrations(rows);
+async function assertAdditive({ rows }: RemoteDatabases): Promise<string[]> {
+  const lacking = (await pendingMigrations(rows)).flatMap(({ pending }) => pending);
+  const pending = MIGRATIONS.filter((name) => lacking.includes(name));
   const files = await Promise.all(pending.map((name) => readFile(join(MIGRATIONS_FOLDER, name), "utf8")));
   const found = statementsThatTakeAway(files.join(";\n"));
   if (found.length === 0) return pending;
@@ -117,15 +119,16 @@ function describePending(pending: readonly string[]): string {
 /** The configuration of this release, with what the deployed Worker is bound to. */
 function writeConfig(
   { account, name: worker, deployed, baseUrl }: Connection,
-  database: RemoteDatabase,
+  databases: RemoteDatabases,
   salts: string | null,
   hasPaid: boolean,
 ) {
-  const { id, name } = database;
+  const [home, ...linkDatabases] = databases.all;
   const installation = {
     account: account.id,
     name: worker,
-    database: { id, name },
+    database: home,
+    linkDatabases,
     bucket: deployed.bucket,
     salts,
     hasPaidPlan: hasPaid,
@@ -149,7 +152,7 @@ function needsWholeDeployment({ deployed }: Connection): boolean {
 
 async function deployWhole(
   connection: Connection,
-  database: RemoteDatabase,
+  databases: RemoteDatabases,
   config: string,
   before: string,
   bookmark: string | null,
@@ -162,10 +165,10 @@ async function deployWhole(
   });
   const [present] = await versions.deployments();
   const version = (present && mainVersion(present)) ?? "";
-  const link = await checkVersion(connection, database, version, { spreadsMs: OBJECTS_FOLLOW_MS }, progress).catch(
+  const link = await checkVersion(connection, databases, version, { spreadsMs: OBJECTS_FOLLOW_MS }, progress).catch(
     (error: unknown) => {
       throw new SetupError(
-        `The new version failed: ${textOf(error)}\nCloudflare does not go back across new classes of objects: repair forward.${restoreHint(database.name, bookmark)}`,
+        `The new version failed: ${textOf(error)}\nCloudflare does not go back across new classes of objects: repair forward.${restoreHint(databases, bookmark, present?.created_on ?? "")}`,
       );
     },
   );
@@ -182,7 +185,7 @@ interface Step {
 /** @returns the short URL that was followed @throws SetupError after the version before has all visitors again */
 async function giveShare(
   connection: Connection,
-  database: RemoteDatabase,
+  databases: RemoteDatabases,
   { version, before, share }: Step,
   progress: Progress,
 ): Promise<string> {
@@ -194,7 +197,7 @@ async function giveShare(
     await progress.step(`${share} % of the visitors`, () =>
       versions.deploy(isWhole ? allTo(version) : shareOf(version, share, before), "Upgrade: to be checked"),
     );
-    const checked = checkVersion(connection, database, version, waiting, progress);
+    const checked = checkVersion(connection, databases, version, waiting, progress);
     return await Promise.race([checked, interruption.promise]);
   } catch (error) {
     await progress.step("Back to the version before", () => versions.deploy(allTo(before), "Upgrade: taken back"));
@@ -209,19 +212,19 @@ async function giveShare(
 /** @returns the short URL that was followed @throws SetupError with what the doctor has found wrong */
 async function checkVersion(
   connection: Connection,
-  database: RemoteDatabase,
+  databases: RemoteDatabases,
   version: string,
   waiting: WaitOptions,
   progress: Progress,
 ): Promise<string> {
   await progress.step("Doctor of the new version", async () => {
-    const checks = await examineVersion(connection, database, version, waiting);
+    const checks = await examineVersion(connection, databases, version, waiting);
     const failures = checks.filter(({ level }) => level === "failure");
     if (failures.length > 0) throw new SetupError(`the doctor says\n${formatChecks(failures)}`);
   });
   return progress.step(
     "Link made, followed and deleted",
-    () => followNewLink(database.rows, connection.baseUrl, pinTo(connection.name, version)),
+    () => followNewLink(databases.rows, connection.baseUrl, pinTo(connection.name, version)),
     (link) => link,
   );
 }
@@ -257,8 +260,8 @@ function versionMessage(bookmark: string | null): string {
   return bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
 }
 
-function restoreHint(database: string, bookmark: string | null): string {
-  return bookmark === null ? "" : ` The database as it was before: ${restoreCommand(database, bookmark)}`;
+function restoreHint({ all }: RemoteDatabases, bookmark: string | null, time: string): string {
+  return bookmark === null ? "" : ` The data as it was before: ${restoreCommand(all, bookmark, time)}`;
 }
 
 function textOf(error: unknown): string {

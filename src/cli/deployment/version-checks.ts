@@ -1,4 +1,5 @@
 /** What `admin doctor` says of a version of the Worker: also of one that few visitors get yet. Pure: facts in, checks out. */
+import type { LackingDatabase } from "../../core/deployment-problems.ts";
 import { settingsProblem } from "../../core/settings.ts";
 import {
   type Check,
@@ -30,7 +31,7 @@ export interface VersionFacts extends WorkerFacts {
   migrationTag: string | null;
   /** Of this release, the newest last. */
   knownTags: string[];
-  pending: Fact<string[]>;
+  pending: Fact<LackingDatabase[]>;
   health: Fact<Part[]>;
 }
 
@@ -45,7 +46,7 @@ export function partChecks(facts: VersionFacts): Check[] {
   return [
     bindingsCheck(facts),
     settingsCheck(facts),
-    ifRead("migrations", facts.pending, (pending) => pendingCheck(pending, UPGRADE)),
+    ifRead("migrations", facts.pending, (lacking) => pendingCheck(lacking, UPGRADE)),
     objectsCheck(facts),
     rateLimitsCheck(facts),
   ];
@@ -68,7 +69,8 @@ function bindingsCheck(facts: VersionFacts): Check {
 function settingsCheck(facts: VersionFacts): Check {
   const { variables, secrets, name } = facts;
   const secret = secrets.has("BETTER_AUTH_SECRET") ? UNKNOWN_SECRET : "";
-  const problem = settingsProblem({ ...variables, BETTER_AUTH_SECRET: secret });
+  const bound = Object.fromEntries(facts.bindings.map((binding) => [binding.name, binding]));
+  const problem = settingsProblem({ ...bound, ...variables, BETTER_AUTH_SECRET: secret });
   if (!problem) return ok("settings", "The secret is set, the variables are right");
   const [variable = "NAME"] = /[A-Z]+(?:_[A-Z]+)+/.exec(problem.message) ?? [];
   const command = problem.command === null ? setVariable(facts, variable) : `${problem.command} --name ${name}`;

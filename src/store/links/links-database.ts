@@ -158,6 +158,26 @@ export function otherDatabases(env: LinksEnv): readonly D1Database[] {
     .map((name) => databaseNamed(env, name));
 }
 
+/**
+ * All databases that are bound, with the names of their bindings, the home database first. Where the setting is wrong, the
+ * home database alone: what is wrong is for `settingsProblem` to tell.
+ */
+export function namedDatabases(env: LinksEnv): [name: string, database: D1Database][] {
+  const bindings = env as unknown as Record<string, D1Database | undefined>;
+  return [...new Set([HOME_DATABASE, ...databasesInSetting(env)])].flatMap((name) => {
+    const database = bindings[name];
+    return database ? [[name, database] as [string, D1Database]] : [];
+  });
+}
+
+function databasesInSetting(env: LinksEnv): readonly string[] {
+  try {
+    return databaseMap(env).databases;
+  } catch {
+    return [];
+  }
+}
+
 function placeOf({ places }: DatabaseMap, link: LinkKey): BucketPlace {
   const bucket = "id" in link ? bucketOfId(link.id) : bucketOfAddress(link.domain, link.slug);
   const place = places[bucket];

@@ -2,13 +2,16 @@
 import {
   DATABASE_UNAVAILABLE,
   type DeploymentProblem,
+  type LackingDatabase,
+  migrationsProblem,
   NO_ACCOUNT,
   type ServingProblem,
 } from "../../core/deployment-problems.ts";
 import { settingsProblem } from "../../core/settings.ts";
+import { type LinksEnv, namedDatabases } from "../links/links-database.ts";
 import { withTimeout } from "../timeout.ts";
 import { hasAccounts } from "./first-account.ts";
-import { findMigrationsProblem } from "./migrations.ts";
+import { findMigrationsProblem, MIGRATIONS, pendingIn } from "./migrations.ts";
 
 const DATABASE_TIMEOUT_MS = 2_000;
 
@@ -29,23 +32,30 @@ async function findDatabaseProblem(env: Env): Promise<DeploymentProblem | null> 
 const migratedDatabases = new WeakSet<D1Database>();
 
 /**
- * Missing tables, looked for until they are there. Null also when the database does not answer: pages do without.
+ * Missing tables, looked for until they are there. Null also when databases do not answer: pages do without.
  */
-export async function findMissingTables({ DB }: Pick<Env, "DB">): Promise<ServingProblem | null> {
-  if (migratedDatabases.has(DB)) return null;
+export async function findMissingTables(env: LinksEnv): Promise<ServingProblem | null> {
+  const unknown = namedDatabases(env).filter(([, database]) => !migratedDatabases.has(database));
+  if (unknown.length === 0) return null;
+  const lacking = await Promise.all(unknown.map(([name, database]) => lackingIn(name, database)));
+  return migrationsProblem(lacking.flat(), MIGRATIONS.length);
+}
+
+async function lackingIn(name: string, database: D1Database): Promise<LackingDatabase[]> {
   try {
-    const problem = await withTimeout(DATABASE_TIMEOUT_MS, findMigrationsProblem({ DB }));
-    if (!problem) migratedDatabases.add(DB);
-    return problem;
+    const pending = await withTimeout(DATABASE_TIMEOUT_MS, pendingIn(database));
+    if (pending.length > 0) return [{ database: name, pending }];
+    migratedDatabases.add(database);
+    return [];
   } catch {
-    return null;
+    return [];
   }
 }
 
 /** Missing tables, asked for anew: to explain an error that nothing else explains. Never throws. */
-export async function explainByMissingTables({ DB }: Pick<Env, "DB">): Promise<ServingProblem | null> {
-  migratedDatabases.delete(DB);
-  return findMissingTables({ DB });
+export async function explainByMissingTables(env: LinksEnv): Promise<ServingProblem | null> {
+  for (const [, database] of namedDatabases(env)) migratedDatabases.delete(database);
+  return findMissingTables(env);
 }
 
 /** Whether there is an account; true also when the database does not answer, so that sign-in says what is wrong. */

@@ -1,6 +1,6 @@
 /**
- * The deep health check: uses every part of a deployment as requests do and says how long each took. It writes one row,
- * always the same, one small file, and nothing in objects. Messages name parts, never their contents.
+ * The deep health check: uses every part of a deployment as requests do and says how long each took. It writes one row
+ * of each database, always the same, one small file, and nothing in objects. Messages name parts, never their contents.
  */
 import { hostsProblem, type Hosts } from "../../core/hosts.ts";
 import { problemText } from "../../core/deployment-problems.ts";
@@ -9,11 +9,13 @@ import { settingsProblem } from "../../core/settings.ts";
 import { findCopiesProblem } from "../accounts/copy-checks.ts";
 import { imageBucket } from "../images/bucket-images.ts";
 import { countImagesInObjects } from "../images/object-images.ts";
-import { otherDatabases } from "../links/links-database.ts";
+import { namedDatabases } from "../links/links-database.ts";
 import { withTimeout } from "../timeout.ts";
 import { findMigrationsProblem, MIGRATIONS } from "./migrations.ts";
 
 const CHECK_TIMEOUT_MS = 5_000;
+/** Below the other one, so that the database is named. */
+const DATABASE_TIMEOUT_MS = 4_500;
 
 /** No link's object and no image has this name. */
 const PROBE_NAME = "health";
@@ -23,9 +25,9 @@ export function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthCheck[]> 
   const checks: Record<string, () => Promise<string>> = {
     settings: async () => checkSettings(env),
     hosts: async () => checkHosts(hosts),
-    database: () => writeAndRead(env),
+    database: () => writeAndReadAll(env),
     migrations: () => checkMigrations(env),
-    ...(otherDatabases(env).length > 0 && { copies: () => checkCopies(env) }),
+    ...(namedDatabases(env).length > 1 && { copies: () => checkCopies(env) }),
     objects: () => callObject(env),
     images: () => storeImage(env),
   };
@@ -37,7 +39,7 @@ async function timed(name: string, check: () => Promise<string>): Promise<Health
   const startedAt = Date.now();
   const [ok, message] = await withTimeout(CHECK_TIMEOUT_MS, check()).then(
     (done): [boolean, string] => [true, done],
-    (error: unknown): [boolean, string] => [false, error instanceof Error ? error.message : String(error)],
+    (error: unknown): [boolean, string] => [false, textOf(error)],
   );
   return { name, ok, message, ms: Date.now() - startedAt };
 }
@@ -54,16 +56,35 @@ function checkHosts(hosts: Hosts): string {
   return `${hosts.baseUrl}, links on ${hosts.shortDomains.live} and ${hosts.shortDomains.test}`;
 }
 
-async function writeAndRead({ DB }: Env): Promise<string> {
-  await DB.prepare(
-    `INSERT INTO health_checks (name, checked_at) VALUES (?1, ?2)
-     ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`,
-  )
+/** Names the databases that fail. */
+async function writeAndReadAll(env: Env): Promise<string> {
+  const databases = namedDatabases(env);
+  const results = await Promise.allSettled(
+    databases.map(([, database]) => withTimeout(DATABASE_TIMEOUT_MS, writeAndRead(database))),
+  );
+  const faults = results.flatMap((result, index) =>
+    result.status === "rejected"
+      ? [`${databases.length > 1 ? `${databases[index]?.[0]}: ` : ""}${textOf(result.reason)}`]
+      : [],
+  );
+  if (faults.length > 0) throw new Error(faults.join("; "));
+  return databases.length > 1 ? `Written and read, all ${databases.length}` : "Written and read";
+}
+
+async function writeAndRead(database: D1Database): Promise<void> {
+  await database
+    .prepare(
+      `INSERT INTO health_checks (name, checked_at) VALUES (?1, ?2)
+       ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`,
+    )
     .bind(PROBE_NAME, Date.now())
     .run();
-  const row = await DB.prepare("SELECT 1 FROM health_checks WHERE name = ?1").bind(PROBE_NAME).first();
+  const row = await database.prepare("SELECT 1 FROM health_checks WHERE name = ?1").bind(PROBE_NAME).first();
   if (!row) throw new Error("The database has lost what was just written");
-  return "Written and read";
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function checkMigrations(env: Env): Promise<string> {
@@ -75,7 +96,7 @@ async function checkMigrations(env: Env): Promise<string> {
 async function checkCopies(env: Env): Promise<string> {
   const problem = await findCopiesProblem(env);
   if (problem !== null) throw new Error(problem);
-  return `Each of ${otherDatabases(env).length} other databases of links knows what the home database does`;
+  return `Each of ${namedDatabases(env).length - 1} other databases of links knows what the home database does`;
 }
 
 /** An object that never was written to stores nothing, and is not written to here. */

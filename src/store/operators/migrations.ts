@@ -1,10 +1,9 @@
 /**
- * The migrations that this code needs, and which of them the database lacks. wrangler applies them and keeps their names
- * in a table of its own.
+ * The migrations that this code needs, and which of them a database lacks. wrangler applies them and keeps their names in a
+ * table of its own.
  */
-import { migrationsProblem, type ServingProblem } from "../../core/deployment-problems.ts";
-
-type Database = Pick<Env, "DB">;
+import { type LackingDatabase, migrationsProblem, type ServingProblem } from "../../core/deployment-problems.ts";
+import { type LinksEnv, namedDatabases } from "../links/links-database.ts";
 
 /** The files of `migrations/`; a test compares the two. */
 export const MIGRATIONS = [
@@ -32,11 +31,19 @@ export const MIGRATIONS = [
   "0022_home_copies.sql",
 ];
 
-/**
- * In their order. Empty when the database has all that this code needs, and perhaps those of a later release.
- */
-export async function pendingMigrations({ DB }: Database): Promise<string[]> {
-  const { results } = await DB.prepare("SELECT name FROM d1_migrations")
+/** The databases that lack migrations: none when each has all that this code needs, and perhaps those of a later release. */
+export async function pendingMigrations(env: LinksEnv): Promise<LackingDatabase[]> {
+  const databases = namedDatabases(env).map(async ([name, database]) => ({
+    database: name,
+    pending: await pendingIn(database),
+  }));
+  return (await Promise.all(databases)).filter(({ pending }) => pending.length > 0);
+}
+
+/** In their order. */
+export async function pendingIn(database: D1Database): Promise<string[]> {
+  const { results } = await database
+    .prepare("SELECT name FROM d1_migrations")
     .all<{ name: string }>()
     .catch((error: unknown) => {
       if (String(error).includes("no such table")) return { results: [] };
@@ -47,6 +54,6 @@ export async function pendingMigrations({ DB }: Database): Promise<string[]> {
 }
 
 /** @returns null when nothing is pending */
-export async function findMigrationsProblem(database: Database): Promise<ServingProblem | null> {
-  return migrationsProblem(await pendingMigrations(database), MIGRATIONS.length);
+export async function findMigrationsProblem(env: LinksEnv): Promise<ServingProblem | null> {
+  return migrationsProblem(await pendingMigrations(env), MIGRATIONS.length);
 }

@@ -1,5 +1,6 @@
 /** What an operator sees of the database: how many accounts, and what waits for the maintenance object. */
 import type { Plan } from "../../core/account.ts";
+import type { LinksEnv } from "../links/links-database.ts";
 import { countDueDeliveries } from "../links/outbox.ts";
 
 /** Rows are counted up to here: D1 bills each row that is read. */
@@ -30,7 +31,8 @@ interface AccountRow extends Omit<NewestAccount, "createdAt"> {
 }
 
 /** @param now  epoch ms */
-export async function readOverview({ DB }: Pick<Env, "DB">, now: number): Promise<Overview> {
+export async function readOverview(env: LinksEnv, now: number): Promise<Overview> {
+  const { DB } = env;
   const count = (table: string) =>
     DB.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ?1)`)
       .bind(COUNTED_MAX + 1)
@@ -41,7 +43,7 @@ export async function readOverview({ DB }: Pick<Env, "DB">, now: number): Promis
     DB.prepare("SELECT id, email, plan, created_at FROM accounts ORDER BY id DESC LIMIT ?1")
       .bind(NEWEST_ACCOUNTS)
       .all<AccountRow>(),
-    countDueDeliveries({ DB }, now, COUNTED_MAX + 1),
+    countDueDeliveries(env, now, COUNTED_MAX + 1),
     count("closed_accounts"),
   ]);
   return {

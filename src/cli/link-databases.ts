@@ -1,0 +1,64 @@
+/**
+ * Over which databases a development server spreads links. It is kept with its data: a command that looked for them in
+ * other databases would find none, and make them a second time.
+ */
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { type DatabaseMap, HOME_DATABASE, InvalidDatabaseMap, parseDatabaseMap } from "../core/links/database-map.ts";
+import { requireReachable } from "../core/links/map-changes.ts";
+import { LINK_DATABASES_MAX, spreadBuckets } from "../core/links/spread-buckets.ts";
+
+const FILE = "link-databases.json";
+
+/** Environment variables: how many databases, or which buckets are in each. */
+interface Wanted {
+  DATABASES?: string | undefined;
+  LINK_DATABASES?: string | undefined;
+}
+
+/** @returns the value of LINK_DATABASES; undefined where all links are in one database */
+export async function linkDatabasesIn(state: string): Promise<string | undefined> {
+  return readFile(join(state, FILE), "utf8").catch(() => undefined);
+}
+
+/**
+ * What the server that starts gets: what is wanted, where the data allows it, or what the data has.
+ * @throws Error when links that are there would not be found
+ */
+export async function chooseLinkDatabases(state: string, wanted: Wanted): Promise<string | undefined> {
+  const present = await linkDatabasesIn(state);
+  const setting = wantedSetting(wanted);
+  if (setting === undefined) return present;
+  const map = parseDatabaseMap(setting);
+  if (existsSync(join(state, "v3/d1"))) requireFound(state, parseDatabaseMap(present), map);
+  await mkdir(state, { recursive: true });
+  await writeFile(join(state, FILE), setting);
+  return setting;
+}
+
+/** Names of the bindings besides the home database. */
+export function otherDatabaseNames(setting: string | undefined): string[] {
+  return parseDatabaseMap(setting).databases.filter((name) => name !== HOME_DATABASE);
+}
+
+/** @throws Error */
+function wantedSetting({ DATABASES, LINK_DATABASES }: Wanted): string | undefined {
+  if (LINK_DATABASES) return LINK_DATABASES;
+  if (!DATABASES) return undefined;
+  const count = /^\d{1,2}$/.test(DATABASES) ? Number(DATABASES) : 0;
+  if (count < 1 || count > LINK_DATABASES_MAX) throw new Error(`DATABASES must be 1 to ${LINK_DATABASES_MAX}`);
+  return spreadBuckets(count);
+}
+
+function requireFound(state: string, present: DatabaseMap, next: DatabaseMap): void {
+  try {
+    requireReachable(present, next);
+  } catch (error) {
+    if (!(error instanceof InvalidDatabaseMap)) throw error;
+    throw new Error(
+      `The links in ${state} are spread in another way: LINK_DATABASES ${error.message}. For new data name another folder with --persist-to.`,
+    );
+  }
+}

@@ -1,0 +1,58 @@
+/** Over which databases a development server spreads links: its data decides, once it has some. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { chooseLinkDatabases, linkDatabasesIn, otherDatabaseNames } from "../../src/cli/link-databases.ts";
+import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
+
+let state: string;
+
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), "hoplink-state-"));
+});
+
+afterEach(() => rmSync(state, { recursive: true }));
+
+/** As the development server leaves the folder. */
+const addData = () => mkdirSync(join(state, "v3/d1"), { recursive: true });
+
+test("where nobody asks for more there is one database", async () => {
+  expect(await chooseLinkDatabases(state, {})).toBeUndefined();
+  expect(otherDatabaseNames(await linkDatabasesIn(state))).toEqual([]);
+});
+
+test("DATABASES is kept with the data: the next start has as many without being told", async () => {
+  expect(await chooseLinkDatabases(state, { DATABASES: "3" })).toBe(spreadBuckets(3));
+  addData();
+  expect(await chooseLinkDatabases(state, {})).toBe(spreadBuckets(3));
+  expect(await chooseLinkDatabases(state, { DATABASES: "3" })).toBe(spreadBuckets(3));
+  expect(otherDatabaseNames(await linkDatabasesIn(state))).toEqual(["LINKS_1", "LINKS_2"]);
+});
+
+test.each(["1", "4"])("DATABASES=%s is refused where the data has two, and changes nothing", async (DATABASES) => {
+  await chooseLinkDatabases(state, { DATABASES: "2" });
+  addData();
+  await expect(chooseLinkDatabases(state, { DATABASES })).rejects.toThrow("are spread in another way");
+  expect(await linkDatabasesIn(state)).toBe(spreadBuckets(2));
+});
+
+test("data in one database is not spread by starting the server, but by moving buckets", async () => {
+  addData();
+  await expect(chooseLinkDatabases(state, { DATABASES: "2" })).rejects.toThrow("has bucket 512 in LINKS_1");
+  const moving = '{"DB":"0-511","LINKS_1":"512-1023 from DB"}';
+  expect(await chooseLinkDatabases(state, { LINK_DATABASES: moving })).toBe(moving);
+  expect(await chooseLinkDatabases(state, { LINK_DATABASES: spreadBuckets(2) })).toBe(spreadBuckets(2));
+});
+
+test.each(["0", "65", "four", "-1"])("DATABASES=%s is refused", async (DATABASES) => {
+  await expect(chooseLinkDatabases(state, { DATABASES })).rejects.toThrow("DATABASES must be 1 to 64");
+});
+
+test("a setting that cannot be read is refused before it is kept", async () => {
+  await expect(chooseLinkDatabases(state, { LINK_DATABASES: '{"DB":"0-5"}' })).rejects.toThrow(
+    "does not name bucket 6",
+  );
+  expect(await linkDatabasesIn(state)).toBeUndefined();
+});
