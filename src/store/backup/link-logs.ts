@@ -6,8 +6,7 @@ import type { JsonRow, LogPart, LogsHead, RestoredLogPart, RowKey } from "../../
 import type { LogPlace, RestoreLogResult } from "../../core/clicks/link-object-rpc.ts";
 import { copyLinkLog, restoreLinkLog } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../links/link-rows.ts";
-import { transactionDatabase } from "../links/links-database.ts";
-import { readRowsByKey, readTableRows } from "./table-rows.ts";
+import { readLinkRows, readTableRows } from "./table-rows.ts";
 
 /** Bytes of each log in a page of many links, and of one log by itself. */
 const SHARED_PART_BYTES = 64 * 1024;
@@ -38,16 +37,16 @@ export async function copyLinks(
   );
   const unfinished = new Set(parts.flatMap(({ header }) => (header.next ? [header.id] : [])));
   const complete = listed.filter(({ id }) => !unfinished.has(String(id)));
-  const rows = await readRowsByKey(env, "links", complete.map(keyOf));
+  const rows = await readLinkRows(env, complete.map(keyOf));
   return { head: { rows, last: keyOf(last) }, parts: parts.filter(({ rows: { length } }) => length > 0) };
 }
 
 /** The next part of one log. */
 export async function copyRestOfLog(env: Env, key: RowKey, from: LogPlace, end: number): Promise<CopiedLogs> {
-  const [row] = await readRowsByKey(env, "links", [key]);
+  const [row] = await readLinkRows(env, [key]);
   if (!row) throw new Error("a link is gone from the database");
   const part = await copyPart(env, row, from, end, SINGLE_PART_BYTES);
-  const rows = part.header.next ? [] : await readRowsByKey(env, "links", [key]);
+  const rows = part.header.next ? [] : await readLinkRows(env, [key]);
   return { head: { rows, last: key }, parts: [part] };
 }
 
@@ -79,11 +78,10 @@ async function copyPart(
 
 /** Without links whose clicks were erased, or will be: no backup takes them. */
 async function withoutErased(env: Env, rows: readonly JsonRow[]): Promise<JsonRow[]> {
-  const { results } = await transactionDatabase(env)
-    .prepare(
-      `SELECT account_id FROM account_states WHERE state = 'closed' AND account_id IN
-         (SELECT value FROM json_each(?1))`,
-    )
+  const { results } = await env.DB.prepare(
+    `SELECT account_id FROM account_states WHERE state = 'closed' AND account_id IN
+       (SELECT value FROM json_each(?1))`,
+  )
     .bind(JSON.stringify(rows.map(({ account_id }) => account_id)))
     .all<{ account_id: string }>();
   const closed = new Set<unknown>(results.map(({ account_id }) => account_id));

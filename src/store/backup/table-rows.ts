@@ -1,9 +1,17 @@
 /**
  * Reads and writes rows of any table of a backup, as JSON. Values are as D1 has them; blobs are hexadecimal. Column
- * names are taken from the database, never from a backup.
+ * names are taken from the database, never from a backup. Tables of links are read from all databases as from one, and
+ * written to that of each link: a backup goes into an installation with another number of databases.
  */
 import type { JsonRow, RowKey } from "../../core/contract/backup.ts";
-import { transactionDatabase } from "../links/links-database.ts";
+import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
+import {
+  groupByDatabase,
+  linkDatabases,
+  type LinksEnv,
+  queryLinkDatabases,
+  readLinksIn,
+} from "../links/links-database.ts";
 import { BACKED_UP_TABLES, type BackedUpTable, type BackedUpTableName } from "./backed-up-tables.ts";
 
 interface Range {
@@ -22,21 +30,61 @@ interface TableColumn {
   type: string;
 }
 
-/** A page of rows, in the order of the primary key. */
-export async function readTableRows(
-  env: Env,
+/** A page of rows, in the order of the primary key. It may be shorter than asked for: only an empty one is the last. */
+export async function readTableRows(env: Env, table: BackedUpTableName, range: Range): Promise<JsonRow[]> {
+  const columns = await columnsOf(env, table);
+  if (!isOfLinks(table)) return readPage(env.DB, table, columns, range, PAGE_MAX_CHARS);
+  const { key } = BACKED_UP_TABLES[table];
+  const { length: count } = linkDatabases(env);
+  const share = { ...range, limit: Math.ceil(range.limit / count) };
+  const lasts: JsonRow[] = [];
+  const rows = await queryLinkDatabases(
+    env,
+    (row: JsonRow) => JSON.stringify(key.map((name) => row[name])),
+    async (database) => {
+      const page = await readPage(database, table, columns, share, PAGE_MAX_CHARS / count);
+      lasts.push(...page.slice(-1));
+      return page;
+    },
+  );
+  return mergedPage(rows, lasts, key);
+}
+
+/**
+ * Rows of several databases by their key, up to where the first of them ends: what comes next there is not known.
+ * @param lasts  the last row of each database that has any
+ */
+function mergedPage(rows: readonly JsonRow[], lasts: readonly JsonRow[], key: readonly string[]): JsonRow[] {
+  const compare = (one: JsonRow, other: JsonRow) => compareKeys(one, other, key);
+  const [end] = lasts.toSorted(compare);
+  return end ? rows.filter((row) => compare(row, end) <= 0).sort(compare) : [];
+}
+
+/** As the database does. */
+function compareKeys(one: JsonRow, other: JsonRow, key: readonly string[]): number {
+  for (const name of key) {
+    const [left, right] = [one[name] ?? "", other[name] ?? ""];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+async function readPage(
+  database: D1Database,
   table: BackedUpTableName,
+  all: readonly TableColumn[],
   { after, createdUntil, limit }: Range,
+  maxChars: number,
 ): Promise<JsonRow[]> {
   const { key, omitted = [], hasCreationTime, where = "true" }: BackedUpTable = BACKED_UP_TABLES[table];
-  const columns = (await columnsOf(env, table)).filter(({ name }) => !omitted.includes(name));
+  const columns = all.filter(({ name }) => !omitted.includes(name));
   const names = columns.map(({ name }) => name).join(", ");
   const conditions = [
     ...(after ? [`(${key.join(", ")}) > (${key.map((_, i) => `?${i + 4}`).join(", ")})`] : []),
     hasCreationTime ? "created_at <= ?3" : "?3 = ?3",
     where,
   ];
-  const { results } = await databaseOf(env, table)
+  const { results } = await database
     .prepare(
       `SELECT ${columns.map(selectedColumn).join(", ")} FROM (
          SELECT *, sum(row_chars) OVER (ORDER BY ${key.join(", ")}) AS page_chars FROM (
@@ -44,23 +92,28 @@ export async function readTableRows(
            FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${key.join(", ")} LIMIT ?1))
        WHERE page_chars - row_chars < ?2 ORDER BY ${key.join(", ")}`,
     )
-    .bind(limit, PAGE_MAX_CHARS, createdUntil, ...(after ?? []))
+    .bind(limit, maxChars, createdUntil, ...(after ?? []))
     .all<JsonRow>();
   return results;
 }
 
-/** The rows of the given keys that there are. */
-export async function readRowsByKey(env: Env, table: BackedUpTableName, keys: readonly RowKey[]): Promise<JsonRow[]> {
-  const { key }: BackedUpTable = BACKED_UP_TABLES[table];
-  const columns = await columnsOf(env, table);
-  const { results } = await databaseOf(env, table)
-    .prepare(
-      `SELECT ${columns.map(selectedColumn).join(", ")} FROM ${table} WHERE (${key.join(", ")}) IN
-         (SELECT ${key.map((_, i) => `value ->> ${i}`).join(", ")} FROM json_each(?1))`,
-    )
-    .bind(JSON.stringify(keys))
-    .all<JsonRow>();
-  return results;
+/** The rows of the given keys of links that there are. */
+export async function readLinkRows(env: Env, keys: readonly RowKey[]): Promise<JsonRow[]> {
+  const { key } = BACKED_UP_TABLES.links;
+  const selected = (await columnsOf(env, "links")).map(selectedColumn).join(", ");
+  const sql = `SELECT ${selected} FROM links WHERE (${key.join(", ")}) IN
+    (SELECT ${key.map((_, i) => `value ->> ${i}`).join(", ")} FROM json_each(?1))`;
+  const links = keys.map((values) => ({ id: values.at(-1) ?? "", values }));
+  return readLinksIn(
+    env,
+    links,
+    ({ id }) => id,
+    ({ id }: JsonRow) => String(id),
+    async (database, wanted) => {
+      const json = JSON.stringify(wanted.map(({ values }) => values));
+      return (await database.prepare(sql).bind(json).all<JsonRow>()).results;
+    },
+  );
 }
 
 /**
@@ -70,15 +123,24 @@ export async function readRowsByKey(env: Env, table: BackedUpTableName, keys: re
 export async function insertTableRows(env: Env, table: BackedUpTableName, rows: readonly JsonRow[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  const { key }: BackedUpTable = BACKED_UP_TABLES[table];
   const known = await columnsOf(env, table);
   const unknown = Object.keys(first).filter((name) => !known.some((column) => column.name === name));
   if (unknown.length > 0)
     throw new ConflictError(`${table} has no column ${unknown[0]}: the backup is of a later release`);
   // A column that the backup lacks is younger, and gets its default.
   const columns = known.filter(({ name }) => name in first);
+  for (const [database, group] of databasesOfRows(env, table, rows)) await insertRows(database, table, columns, group);
+}
+
+async function insertRows(
+  database: D1Database,
+  table: BackedUpTableName,
+  columns: readonly TableColumn[],
+  rows: readonly JsonRow[],
+): Promise<void> {
+  const { key }: BackedUpTable = BACKED_UP_TABLES[table];
   try {
-    await databaseOf(env, table)
+    await database
       .prepare(
         `INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")})
          SELECT ${columns.map(insertedColumn).join(", ")} FROM json_each(?1)
@@ -95,14 +157,36 @@ export async function insertTableRows(env: Env, table: BackedUpTableName, rows: 
 /** Rows of a backup do not fit this database. */
 export class ConflictError extends Error {}
 
-function databaseOf(env: Env, table: BackedUpTableName): D1Database {
-  return table === "links" || table === "link_revisions" ? transactionDatabase(env) : env.DB;
+/** @throws ConflictError for links that several databases could not find */
+function databasesOfRows(
+  env: LinksEnv,
+  table: BackedUpTableName,
+  rows: readonly JsonRow[],
+): Iterable<[D1Database, readonly JsonRow[]]> {
+  if (!isOfLinks(table)) return [[env.DB, rows]];
+  if (table === "links" && linkDatabases(env).length > 1) requireBuckets(rows);
+  const links = rows.map((row) => ({ id: String(table === "links" ? row["id"] : row["link_id"]), row }));
+  return [...groupByDatabase(env, links)].map(([database, group]) => [database, group.map(({ row }) => row)]);
 }
 
-async function columnsOf(env: Env, table: BackedUpTableName): Promise<TableColumn[]> {
-  const { results } = await databaseOf(env, table)
-    .prepare(`SELECT name, type FROM pragma_table_info('${table}')`)
-    .all<TableColumn>();
+function requireBuckets(rows: readonly JsonRow[]): void {
+  const strange = rows.find(
+    ({ id, domain, slug }) => bucketOfId(String(id)) !== bucketOfAddress(String(domain), String(slug)),
+  );
+  if (!strange) return;
+  throw new ConflictError(
+    "The backup is of a release whose links' ids do not lead to a database: it goes into one database, without LINK_DATABASES",
+  );
+}
+
+/** Whether the rows of a table lie in the databases of their links. */
+function isOfLinks(table: BackedUpTableName): table is "links" | "link_revisions" {
+  return table === "links" || table === "link_revisions";
+}
+
+/** They are the same in every database. */
+async function columnsOf({ DB }: LinksEnv, table: BackedUpTableName): Promise<TableColumn[]> {
+  const { results } = await DB.prepare(`SELECT name, type FROM pragma_table_info('${table}')`).all<TableColumn>();
   return results;
 }
 

@@ -1,0 +1,118 @@
+/** A backup is the same from one database and from four, and goes into either. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import type { JsonRow, RowKey } from "../../../src/core/contract/backup.ts";
+import { copyLinks } from "../../../src/store/backup/link-logs.ts";
+import { ConflictError, insertTableRows, readTableRows } from "../../../src/store/backup/table-rows.ts";
+import { linkDatabases, linksDatabase } from "../../../src/store/links/links-database.ts";
+import { changeLinks, fourDatabases } from "../../support/link-databases.ts";
+import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
+
+type Table = "links" | "link_revisions";
+
+const LINKS = 24;
+const one = { ...env, LINK_DATABASES: "" };
+let four: typeof env;
+let rows: Record<Table, JsonRow[]>;
+
+beforeAll(async () => {
+  four = await fourDatabases();
+  const accounts = [await premiumAccount(), await premiumAccount()];
+  for (const account of accounts) await makeLinks(account);
+  rows = { links: await readAll(env, "links", 500), link_revisions: await readAll(env, "link_revisions", 500) };
+});
+
+/** Half of them were changed once, a quarter twice. */
+async function makeLinks(account: TestAccount): Promise<void> {
+  const links = Array.from({ length: LINKS }, (_, i) => ({ url: "https://example.com/", title: `Link ${i}` }));
+  await account.call("POST", "/v1/links/bulk", { links });
+  const sql = `UPDATE links SET title = title || '+', revision = revision + 1, changed_at = updated_at + 1
+    WHERE account_id = ?1 AND substr(title, 6) % ?2 = 0`;
+  for (const every of [2, 4]) await changeLinks(env, sql, account.accountId, every);
+}
+
+/** Page by page. */
+async function readAll(on: Env, table: Table, limit: number): Promise<JsonRow[]> {
+  const all: JsonRow[] = [];
+  for (let after: RowKey | null = null; ;) {
+    const page: JsonRow[] = await readTableRows(on, table, { after, createdUntil: Date.now(), limit });
+    const last = page.at(-1);
+    if (!last) return all;
+    expect(page.length).toBeLessThanOrEqual(limit + 4);
+    all.push(...page);
+    after = keyOf(table, last);
+  }
+}
+
+function keyOf(table: Table, { account_id, mode, id, link_id, revision }: JsonRow): RowKey {
+  return (table === "links" ? [account_id, mode, id] : [account_id, mode, link_id, revision]).map(String);
+}
+
+/** Puts the rows into empty databases, as the parts of a backup come. */
+async function restoreInto(on: Env): Promise<void> {
+  const tables = ["links", "link_revisions", "link_tags", "slug_cases", "link_counts", "link_outbox"];
+  for (const database of linkDatabases(four)) {
+    await database.batch(tables.map((table) => database.prepare(`DELETE FROM ${table}`)));
+  }
+  for (const table of ["links", "link_revisions"] as const) {
+    for (let from = 0; from < rows[table].length; from += 15) {
+      const part = rows[table].slice(from, from + 15);
+      await insertTableRows(on, table, part);
+      // A step of a restore may be repeated.
+      await insertTableRows(on, table, part);
+    }
+  }
+}
+
+describe.each([
+  ["one database", () => one, 1],
+  ["four databases", () => four, 4],
+])("restored into %s", (_, target, count) => {
+  test("a backup has the same rows in the same order, whatever the pages are", async () => {
+    await restoreInto(target());
+    expect(rows.links).toHaveLength(2 * LINKS);
+    for (const limit of [500, 7]) {
+      expect(await readAll(target(), "links", limit)).toEqual(rows.links);
+      expect(await readAll(target(), "link_revisions", limit)).toEqual(rows.link_revisions);
+    }
+  });
+
+  test("each link is in the database of its bucket, with its history", async () => {
+    await restoreInto(target());
+    const used = new Set<D1Database>();
+    for (const { id } of rows.links) {
+      const database = linksDatabase(target(), { id: String(id) });
+      used.add(database);
+      expect(await database.prepare("SELECT 1 FROM links WHERE id = ?1").bind(id).first()).not.toBeNull();
+    }
+    expect(used.size).toBe(count);
+    for (const { link_id, revision } of rows.link_revisions) {
+      const sql = "SELECT 1 FROM link_revisions WHERE link_id = ?1 AND revision = ?2";
+      const database = linksDatabase(target(), { id: String(link_id) });
+      expect(await database.prepare(sql).bind(link_id, revision).first()).not.toBeNull();
+    }
+  });
+
+  test("links are copied with their logs, each once", async () => {
+    await restoreInto(target());
+    const ids: string[] = [];
+    for (let after: RowKey | null = null; ;) {
+      const { head } = await copyLinks(target(), { after, createdUntil: Date.now(), limit: 9 });
+      if (!head.last) break;
+      ids.push(...head.rows.map(({ id }) => String(id)));
+      after = head.last;
+    }
+    expect(ids.toSorted()).toEqual(rows.links.map(({ id }) => String(id)).toSorted());
+  });
+});
+
+test("links whose ids do not say their bucket go into one database, and are refused by several", async () => {
+  const [row] = rows.links;
+  const id = String(row?.["id"]);
+  const old = { ...row, id: id.slice(0, -2) + (id.endsWith("00") ? "01" : "00"), slug: crypto.randomUUID() } as JsonRow;
+  const insert = insertTableRows(four, "links", [old]);
+  await expect(insert).rejects.toThrow(ConflictError);
+  await expect(insert).rejects.toThrow("it goes into one database");
+  await insertTableRows(one, "links", [old]);
+});
