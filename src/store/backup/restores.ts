@@ -83,13 +83,17 @@ const COUNT_CODES_OF_LINKS_SQL = `INSERT INTO link_qr_counts (account_id, link_i
   SELECT account_id, link_id, count(*) FROM qr_codes ${OF_ACCOUNTS} GROUP BY account_id, link_id
   ON CONFLICT DO UPDATE SET codes = excluded.codes`;
 
-/** Ends the restore. Credentials of accounts that were made while the backup was taken are removed. */
+/**
+ * Ends the restore. Credentials of accounts that were made while the backup was taken are removed. What other databases know
+ * of accounts is compared at once: they have no copies of these.
+ */
 export async function finishRestore(env: Env, backupId: string): Promise<void> {
   const orphans = ["api_keys", "credentials", "passkeys"].map((table) =>
     env.DB.prepare(`DELETE FROM ${table} WHERE account_id NOT IN (SELECT id FROM accounts)`),
   );
   await env.DB.batch([
     ...orphans,
+    env.DB.prepare("DELETE FROM copy_checks"),
     env.DB.prepare("UPDATE restores SET finished_at = ?2 WHERE backup_id = ?1").bind(backupId, Date.now()),
   ]);
 }
