@@ -40,8 +40,8 @@ export async function hot(script: string): Promise<Figure[]> {
     return [
       { name: "floor, 32 connections", value: median(at32.map(({ floor }) => floor.perSecond)), unit: "req/s" },
       { name: "generator's limit", value: generatorLimit(at32), unit: "req/s" },
-      { name: "hot, 32 connections", value: throughputRatio(at32), unit: "of floor", target: ">= 0.8" },
-      { name: "hot, 32 connections, CPU", value: cpuRatio(at32), unit: "of floor", target: "<= 1.3" },
+      { name: "hot, 32 connections", value: throughputRatio(at32), unit: "of floor", target: ">= 0.85" },
+      { name: "hot, 32 connections, CPU", value: cpuRatio(at32), unit: "of floor", target: "<= 1.15" },
       { name: "hot, 256 connections", value: throughputRatio(at256), unit: "of floor" },
       { name: "hot, 1 connection, p50", value: latencyRatio(at1, 0.5), unit: "of floor", target: "<= 1.4" },
       { name: "hot, 1,000 req/s, p99", value: latencyRatio(steady, 0.99), unit: "of floor", target: "<= 1.5" },

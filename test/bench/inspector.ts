@@ -32,15 +32,18 @@ interface Profile {
   timeDeltas: number[];
 }
 
-/** Milliseconds in which the isolates of Workers ran code while `work` was done, in the order of their names. */
+/**
+ * Milliseconds in which isolates ran code while `work` was done, in the order of their names.
+ * @param isolates  names of Workers, or ids of what the simulation adds, such as `d1:db`
+ */
 export async function cpuMsOf(
   server: Server,
-  workers: readonly string[],
+  isolates: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<number[]> {
   const targets = await targetsOf(server);
   const sockets = await Promise.all(
-    workers.map((name) => opened(targets.find(({ id }) => id === `core:user:${name}`))),
+    isolates.map((name) => opened(targets.find(({ id }) => id === (name.includes(":") ? name : `core:user:${name}`)))),
   );
   try {
     for (const socket of sockets) {
