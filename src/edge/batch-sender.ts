@@ -3,6 +3,7 @@
  * revision in the reply updates the isolate's cache of links. Retries and delays are decided by `recorder.ts`.
  */
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
+import type { LocationHint } from "../core/location-hint.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { recordBatch } from "../store/link-object-client.ts";
 import { UnavailableError, withTimeout } from "../store/timeout.ts";
@@ -14,14 +15,19 @@ export const RPC_TIMEOUT_MS = 5_000;
 const acknowledgedSnapshots = new WeakSet<LinkSnapshot>();
 
 /**
+ * @param locationHint  where the link's object is made if this is its first call
  * @returns the delay that the object asks for, ms; undefined from an object of an earlier release
  * @throws when the batch may not be stored: the caller retries with the same id
  */
-export async function sendBatch(env: Env, { link, batch }: QueuedBatch): Promise<number | undefined> {
+export async function sendBatch(
+  env: Env,
+  { link, batch }: QueuedBatch,
+  locationHint: LocationHint | undefined,
+): Promise<number | undefined> {
   const optimistic = acknowledgedSnapshots.has(link) ? batch : { ...batch, snapshot: link };
-  let recorded = await withTimeout(RPC_TIMEOUT_MS, recordBatch(env, link, optimistic));
+  let recorded = await withTimeout(RPC_TIMEOUT_MS, recordBatch(env, link, optimistic, locationHint));
   if (recorded.kind === "snapshot_missing") {
-    recorded = await withTimeout(RPC_TIMEOUT_MS, recordBatch(env, link, { ...batch, snapshot: link }));
+    recorded = await withTimeout(RPC_TIMEOUT_MS, recordBatch(env, link, { ...batch, snapshot: link }, locationHint));
   }
   // Also `too_new`, from an object that runs an earlier release than this Worker, or than its own storage.
   if (recorded.kind !== "recorded") throw new Error(`the object refused a batch: ${recorded.kind}`);

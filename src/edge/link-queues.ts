@@ -4,6 +4,7 @@
  * affect.
  */
 import { ClickQueue } from "../core/clicks/click-queue.ts";
+import type { LocationHint } from "../core/location-hint.ts";
 import type { VisitorHashes } from "../core/visitors/visitor-hashes.ts";
 
 /** Memory of all queues of one account. */
@@ -19,6 +20,8 @@ export interface LinkQueue {
   name: string;
   accountUsage: AccountUsage;
   clicks: ClickQueue;
+  /** Near the visitor who clicked first: the link's object may have to be made. */
+  locationHint: LocationHint | undefined;
   /** Memory as last measured. */
   bytes: number;
   /** Clicks ever added. */
@@ -73,6 +76,7 @@ export class LinkQueues {
       name,
       accountUsage: usage,
       clicks: new ClickQueue(randomBatchId, hashes),
+      locationHint: undefined,
       bytes: 0,
       enqueued: 0,
       failures: 0,

@@ -11,6 +11,8 @@
 import { CallPacer, localDelayMs, senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { NewClick } from "../core/clicks/facts.ts";
+import { locationHintOf } from "../core/location-hint.ts";
+import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
 import { count, countMax } from "../store/metrics/isolate-metrics.ts";
 import { isOverloaded, RPC_TIMEOUT_MS, sendBatch } from "./batch-sender.ts";
@@ -56,6 +58,7 @@ export class Recorder {
   /**
    * Queues a click; this request sends it unless another one leads the queue.
    * @param name  of the link's object
+   * @param geography  of the visitor
    */
   record(
     env: Env,
@@ -63,6 +66,7 @@ export class Recorder {
     name: string,
     { link, feedSince, statsSince }: Pick<FoundLink, "link" | "feedSince" | "statsSince">,
     click: NewClick,
+    geography: Geography,
   ): void {
     const queue = this.#queues.getOrCreate(name, link.accountId, this.#salts.hashesFor(env));
     if (this.#queues.hasRoom(queue)) {
@@ -77,7 +81,10 @@ export class Recorder {
     const now = performance.now();
     if (now >= queue.leaseUntil) {
       queue.leaseUntil = now + LEASE_MS;
-      if (queue.pausedUntil === 0) queue.pausedUntil = now + this.#firstCalls.reserve(now);
+      if (queue.pausedUntil === 0) {
+        queue.pausedUntil = now + this.#firstCalls.reserve(now);
+        queue.locationHint = locationHintOf(geography);
+      }
       ctx.waitUntil(this.#lead(env, queue, now));
     } else if (now >= queue.standbyUntil) {
       queue.standbyUntil = now + STANDBY_MS;
@@ -153,7 +160,7 @@ export class Recorder {
   /** @returns the delay that the object asks for, ms; undefined when it asks for none, null when the call failed */
   async #trySend(env: Env, queue: LinkQueue, next: QueuedBatch): Promise<number | undefined | null> {
     try {
-      const requestedMs = await sendBatch(env, next);
+      const requestedMs = await sendBatch(env, next, queue.locationHint);
       queue.clicks.remove(next);
       queue.failures = 0;
       this.#queues.updateBytes(queue);

@@ -63,7 +63,7 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
   const decision = decideVisit({ method, headers, geography, search, landing, now: Date.now() }, lookup);
   if (decision.kind === "landing") return respondWithLanding(visit, decision.page);
   if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
-    recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click);
+    recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);
   }
   return responseTo(visit, decision);
 }

@@ -27,6 +27,7 @@ import type {
   StatsResult,
   Unavailable,
 } from "../core/clicks/link-object-rpc.ts";
+import type { LocationHint } from "../core/location-hint.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
 import { needsScan, type StatsRequest } from "../core/clicks/stats.ts";
@@ -52,23 +53,31 @@ function linkObjectStub(env: Env, link: ObjectAddress): LinkObjectStub {
   return env.LINK_CLICKS.getByName(objectNameOf(link));
 }
 
-/** Calls the object of a link's address; if that answers `other_link`, the link's own object. */
+/**
+ * Calls the object of a link's address; if that answers `other_link`, the link's own object.
+ * @param locationHint  where the object is made if this is its first call
+ */
 async function callLinkObject<T extends { kind: string }>(
   env: Env,
   link: LinkIdentity,
   call: (object: LinkObjectStub) => Promise<T>,
+  locationHint?: LocationHint,
 ): Promise<Exclude<T, OtherLink>> {
-  let outcome = await call(linkObjectStub(env, link));
-  if (outcome.kind === "other_link") outcome = await call(env.LINK_CLICKS.getByName(ownObjectName(link)));
+  const options = locationHint && { locationHint };
+  let outcome = await call(env.LINK_CLICKS.getByName(objectNameOf(link), options));
+  if (outcome.kind === "other_link") outcome = await call(env.LINK_CLICKS.getByName(ownObjectName(link), options));
   return outcome as Exclude<T, OtherLink>;
 }
 
+/** @param locationHint  near the visitor, for a link's first click */
 export async function recordBatch(
   env: Env,
   link: LinkIdentity,
   batch: ClickBatch,
+  locationHint?: LocationHint,
 ): Promise<Exclude<RecordResult, OtherLink>> {
-  return callLinkObject<RecordResult>(env, link, async (object) => object.record({ ...batch, linkId: link.id }));
+  const record = async (object: LinkObjectStub) => object.record({ ...batch, linkId: link.id });
+  return callLinkObject<RecordResult>(env, link, record, locationHint);
 }
 
 export async function readStats(

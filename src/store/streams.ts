@@ -6,6 +6,7 @@
  */
 import { HOUR_MS } from "../core/durations.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
+import type { LocationHint } from "../core/location-hint.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
 import { isFreePlan } from "../core/workers-plan.ts";
@@ -22,6 +23,8 @@ export interface StreamRequest {
   /** Null to begin with the next event. */
   after: Cursor | null;
   includeBots: boolean;
+  /** Where the account's feed is made if this is its first stream. */
+  locationHint?: LocationHint | undefined;
 }
 
 export interface OpenStream {
@@ -65,7 +68,10 @@ async function openLinkStream(
   link: LinkRecord,
   request: StreamRequest,
 ): Promise<StreamOutcome> {
-  const slot = await withTimeout(OPEN_TIMEOUT_MS, subscribeToFeed(env, caller, new URLSearchParams({ seat: "" })));
+  const slot = await withTimeout(
+    OPEN_TIMEOUT_MS,
+    subscribeToFeed(env, caller, new URLSearchParams({ seat: "" }), request),
+  );
   if (!slot.webSocket) return refusalOutcome(slot);
   try {
     const opened = await withTimeout(OPEN_TIMEOUT_MS, subscribeToLink(env, link, subscriptionParams(link.id, request)));
@@ -87,7 +93,7 @@ async function openAccountStream(
 ): Promise<StreamOutcome> {
   const opened = await withTimeout(
     OPEN_TIMEOUT_MS,
-    subscribeToFeed(env, caller, subscriptionParams(feedNameOf(caller), request)),
+    subscribeToFeed(env, caller, subscriptionParams(feedNameOf(caller), request), request),
   );
   const socket = opened.webSocket;
   if (!socket) return refusalOutcome(opened);
@@ -104,11 +110,16 @@ async function openAccountStream(
   return { kind: "open", events: socket, slot: socket, renew };
 }
 
-async function subscribeToFeed(env: Env, caller: Caller, params: URLSearchParams): Promise<Response> {
+async function subscribeToFeed(
+  env: Env,
+  caller: Caller,
+  params: URLSearchParams,
+  { locationHint }: StreamRequest,
+): Promise<Response> {
   params.set("key", caller.rateKey);
   params.set("limit", String(STREAMS_MAX[caller.plan]));
   params.set("account_limit", String(STREAMS_MAX[caller.plan] * ACCOUNT_LIMIT_FACTOR));
-  const feed = env.ACCOUNT_FEED.getByName(feedNameOf(caller));
+  const feed = env.ACCOUNT_FEED.getByName(feedNameOf(caller), locationHint && { locationHint });
   return feed.fetch(`https://feed/?${params}`, { headers: { Upgrade: "websocket" } });
 }
 

@@ -98,7 +98,7 @@ describe("the object of a link", () => {
     for (let from = 0; from < visits; from += portion) {
       const ctx = createExecutionContext();
       for (let i = from; i < from + portion; i++) {
-        recorder.record(env, ctx, name, found, longestVisit(link.id, i));
+        recorder.record(env, ctx, name, found, longestVisit(link.id, i), {});
       }
       await waitOnExecutionContext(ctx);
     }

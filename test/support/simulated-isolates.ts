@@ -55,6 +55,7 @@ export class SimulatedIsolates {
       name,
       { link, feedSince: 0, statsSince: 0 },
       newClick({ ...DEFAULT_CLICK, at, ...facts }),
+      {},
     );
     this.clicks++;
   }

@@ -3,8 +3,10 @@ import type { Context } from "hono";
 
 import { StreamQuery } from "../../core/contract/streams.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
+import { locationHintOf } from "../../core/location-hint.ts";
 import { type Cursor, feedName, parseCursor } from "../../core/streams/event-log.ts";
 import type { REFUSAL_STATUSES } from "../../core/streams/stream-protocol.ts";
+import type { Geography } from "../../core/visitors/visitor.ts";
 import { streamLifetimeMs } from "../../core/workers-plan.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink } from "../../store/links/links.ts";
@@ -35,7 +37,8 @@ export const streamEventsRoute = createHandlers(
     const after = cursorOf(c, link);
     // A HEAD response has no body whose end would close the stream behind it.
     if (c.req.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
-    const request = { link, after, includeBots: include_bots === "true" };
+    const locationHint = locationHintOf((c.req.raw.cf ?? {}) as Geography);
+    const request = { link, after, includeBots: include_bots === "true", locationHint };
     const opened = await openStream(c.env, c.executionCtx, c.var.caller, request);
     if (opened.kind !== "open") throw refusalError(c, opened.kind);
     const { caller, isStillAllowed, requestId } = c.var;

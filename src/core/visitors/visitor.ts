@@ -50,6 +50,8 @@ export interface Geography {
   continent?: string | null;
   regionCode?: string | null;
   city?: string | null;
+  /** Degrees. */
+  longitude?: string | null;
 }
 
 export interface VisitContext extends Pick<Visitor, "source" | "at"> {
