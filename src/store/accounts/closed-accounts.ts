@@ -100,7 +100,7 @@ async function eraseNextLinks(env: Env, account: ClosedAccount, limit: number): 
   if (!last) return void (await saveProgressStatement(env, account, "rest").run());
   const failed = await eraseLinkObjects(env, links);
   if (failed.length === links.length && account.tries < CHUNK_TRIES_MAX) throw new Error("no object was reached");
-  await eraseLinks(env, account.id, { after, last }, failed);
+  await eraseLinks(env, account.id, links, failed);
   await saveProgressStatement(env, account, "links", last).run();
 }
 

@@ -3,71 +3,77 @@
  * before the account's progress is saved in `closed_accounts`: repeating a chunk changes nothing but the revisions of links
  * whose objects could not be reached.
  */
+import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
+import { writeLinksIn } from "./bucket-moves.ts";
 import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { linkDatabases } from "./links-database.ts";
-
-type LinkPosition = { mode: string; id: string };
+import { queryLinkDatabases } from "./links-database.ts";
 
 /** The next links of an account, as tombstones. */
 export async function listLinksToErase(
   env: Env,
   accountId: string,
-  after: LinkPosition,
+  after: { mode: string; id: string },
   limit: number,
 ): Promise<LinkSnapshot[]> {
-  const found = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
+  const rows = await queryLinkDatabases<LinkRow>(
+    env,
+    ({ id }) => id,
+    async (database) => {
+      const { results } = await database
         .prepare("SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4")
         .bind(accountId, after.mode, after.id, limit)
-        .all<LinkRow>(),
-    ),
+        .all<LinkRow>();
+      return results;
+    },
   );
-  const rows = found.flatMap(({ results }) => results).sort(byPosition);
-  return rows.slice(0, limit).map(snapshotOf).map(tombstoneOf);
+  return rows.sort(byPosition).slice(0, limit).map(snapshotOf).map(tombstoneOf);
 }
 
 function byPosition(one: LinkRow, other: LinkRow): number {
-  return one.mode === other.mode ? (one.id < other.id ? -1 : 1) : one.mode < other.mode ? -1 : 1;
+  if (one.mode !== other.mode) return one.mode < other.mode ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
 }
 
 /**
  * Turns a chunk of links into tombstones.
- * @param failed  links whose objects could not be reached. They are left to the outbox: the trigger adds a row when the
+ * @param failed  those whose objects could not be reached. They are left to the outbox: the trigger adds a row when the
  *   revision changes
  */
 export async function eraseLinks(
   env: Env,
   accountId: string,
-  range: { after: LinkPosition; last: LinkPosition },
+  links: readonly LinkSnapshot[],
   failed: readonly LinkSnapshot[],
 ): Promise<void> {
-  await Promise.all(
-    linkDatabases(env).map((database) => database.batch(eraseStatements(database, accountId, range, failed))),
+  const keys = links.map(({ mode, id }) => ({ accountId, mode, id }));
+  const failedIds = new Set(failed.map(({ id }) => id));
+  await writeLinksIn(env, keys, (groups) =>
+    Promise.all(
+      [...groups].map(([database, theirs]) => database.batch(eraseStatements(database, accountId, theirs, failedIds))),
+    ),
   );
 }
 
 function eraseStatements(
   database: D1Database,
   accountId: string,
-  { after, last }: { after: LinkPosition; last: LinkPosition },
-  failed: readonly LinkSnapshot[],
+  links: readonly { mode: Mode; id: string }[],
+  failedIds: ReadonlySet<string>,
 ): D1PreparedStatement[] {
+  const keysOf = (some: typeof links) => JSON.stringify(some.map(({ mode, id }) => [mode, id]));
+  const isListed = "account_id = ?1 AND (mode, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))";
   return [
     // Before the links, or the trigger `links_deleted` would decrement the counts once per link.
     database.prepare("DELETE FROM link_counts WHERE account_id = ?1").bind(accountId),
     database
       .prepare(
-        `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?6), erase_at = ?6
-         WHERE account_id = ?1 AND (mode, id) > (?2, ?3) AND (mode, id) <= (?4, ?5) AND erase_at IS NULL`,
+        `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?3), erase_at = ?3
+         WHERE ${isListed} AND erase_at IS NULL`,
       )
-      .bind(accountId, after.mode, after.id, last.mode, last.id, Date.now()),
+      .bind(accountId, keysOf(links), Date.now()),
     database
-      .prepare(
-        `UPDATE links SET revision = revision + 1
-         WHERE account_id = ?1 AND (mode, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))`,
-      )
-      .bind(accountId, JSON.stringify(failed.map(({ mode, id }) => [mode, id]))),
+      .prepare(`UPDATE links SET revision = revision + 1 WHERE ${isListed}`)
+      .bind(accountId, keysOf(links.filter(({ id }) => failedIds.has(id)))),
   ];
 }

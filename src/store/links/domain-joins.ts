@@ -4,7 +4,7 @@
  * copies of the domains that take links (store/accounts/home-copies.ts): a domain is locked, and its copies are gone, before
  * anybody looks for links on it in several databases (store/domains/domain-locks.ts).
  */
-import { linkDatabases, type LinksEnv } from "./links-database.ts";
+import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
 
 /**
  * The domain of a new link, whose row is `new`. NULL when it is a custom domain that is not active, which the NOT NULL
@@ -44,22 +44,36 @@ export interface OwnDomain {
 }
 
 /** The case setting of an account's first link on a domain, which all later ones have; null before. In all databases. */
-export async function findSlugCase(env: LinksEnv, own: OwnDomain): Promise<boolean | null> {
-  const sql = "SELECT case_sensitive AS n FROM slug_cases WHERE account_id = ?1 AND mode = ?2 AND domain = ?3";
-  const [first] = await queryAll(env, sql, own);
-  return first === undefined ? null : first === 1;
+export async function findSlugCase(env: LinksEnv, { accountId, mode, domain }: OwnDomain): Promise<boolean | null> {
+  const [row] = await queryLinkDatabases<{ case_sensitive: number }>(
+    env,
+    () => domain,
+    async (database) => {
+      const { results } = await database
+        .prepare("SELECT case_sensitive FROM slug_cases WHERE account_id = ?1 AND mode = ?2 AND domain = ?3")
+        .bind(accountId, mode, domain)
+        .all<{ case_sensitive: number }>();
+      return results;
+    },
+  );
+  return row ? row.case_sensitive === 1 : null;
 }
 
 /** Whether there are links in any database that are not deleted. */
-export async function hasLiveLinks(env: LinksEnv, own: OwnDomain): Promise<boolean> {
-  const sql = `SELECT 1 AS n FROM links INDEXED BY links_on_custom_domains
-    WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1`;
-  return (await queryAll(env, sql, own)).length > 0;
-}
-
-async function queryAll(env: LinksEnv, sql: string, { accountId, mode, domain }: OwnDomain): Promise<number[]> {
-  const found = await Promise.all(
-    linkDatabases(env).map((database) => database.prepare(sql).bind(accountId, mode, domain).first<{ n: number }>()),
+export async function hasLiveLinks(env: LinksEnv, { accountId, mode, domain }: OwnDomain): Promise<boolean> {
+  const found = await queryLinkDatabases<{ id: string }>(
+    env,
+    ({ id }) => id,
+    async (database) => {
+      const { results } = await database
+        .prepare(
+          `SELECT id FROM links INDEXED BY links_on_custom_domains
+           WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1`,
+        )
+        .bind(accountId, mode, domain)
+        .all<{ id: string }>();
+      return results;
+    },
   );
-  return found.flatMap((row) => row?.n ?? []);
+  return found.length > 0;
 }

@@ -490,7 +490,7 @@ describe("a closed account", () => {
     for (const row of left) expect(row).toMatch(/^links .*"url":"","routing":"\[\]"/);
     expect(left).toHaveLength(4);
     const rows = (await rowsOfDatabase()).filter((row) => row.includes(id));
-    expect(rows.filter((row) => !/^(links|account_states) /.test(row))).toEqual([]);
+    expect(rows.filter((row) => !/^(links|account_states|account_copies) /.test(row))).toEqual([]);
     expect(await rowsOfObject(env.ACCOUNT_FEED.getByName(feedName(id, "live")))).toEqual([]);
     expect(await rowsOfObject(clicks)).toEqual([]);
     expect(await rowsOfObject(objectOf(unvisited))).toEqual([]);
