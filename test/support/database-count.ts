@@ -1,4 +1,5 @@
 /** Over how many databases tests spread links: `DATABASES=4 npm test` runs all of them over four. */
+import { parseDatabaseMap } from "../../src/core/links/database-map.ts";
 import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
 
 const { DATABASES = "1" } = process.env;
@@ -7,5 +8,10 @@ if (DATABASES !== "1" && DATABASES !== "4") throw new Error("DATABASES must be 1
 /** `LINK_DATABASES` for `DB`, `LINKS_1`, `LINKS_2` and `LINKS_3`. */
 export const OVER_FOUR_DATABASES = spreadBuckets(4);
 
-/** The setting of servers that a test starts, for the variables of a Worker: none where links are in one database. */
-export const TESTED_SETTING: Record<string, string> = DATABASES === "4" ? { LINK_DATABASES: OVER_FOUR_DATABASES } : {};
+const setting = DATABASES === "4" ? OVER_FOUR_DATABASES : undefined;
+
+/** Bindings of the databases of servers that a test starts, the home database first. */
+export const TESTED_DATABASES = parseDatabaseMap(setting).databases;
+
+/** Their setting, for the variables of a Worker: none where links are in one database. */
+export const TESTED_SETTING: Record<string, string> = setting === undefined ? {} : { LINK_DATABASES: setting };

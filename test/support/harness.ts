@@ -2,16 +2,19 @@
  * The whole Worker on a socket of its own, with settings of one's choice: the bundle that is deployed, in workerd, with a
  * real D1. Requests say by their URL which host they are for.
  */
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createTestHarness } from "wrangler";
+
+import { developmentConfigPath } from "../../src/cli/development-config.ts";
 
 import type { Mode } from "../../src/core/account.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "./accounts.ts";
+import { TESTED_DATABASES, TESTED_SETTING } from "./database-count.ts";
 import { jsonRequest } from "./api-client.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
-
-const CONFIG = resolve(import.meta.dirname, "../../wrangler.toml");
 
 export const API_URL = "http://api.hop.example";
 
@@ -27,20 +30,27 @@ const SETTINGS = {
 
 export class HarnessServer {
   readonly #harness: ReturnType<typeof createTestHarness>;
+  /** Of the configuration. */
+  readonly #folder: string;
 
   static async start(settings: Record<string, string>): Promise<HarnessServer> {
-    const server = new HarnessServer({ ...SETTINGS, ...settings });
+    const folder = mkdtempSync(join(tmpdir(), "hoplink-harness-"));
+    const configPath = await developmentConfigPath(folder, TESTED_SETTING.LINK_DATABASES);
+    const server = new HarnessServer(configPath, folder, { ...SETTINGS, ...TESTED_SETTING, ...settings });
     await server.#harness.listen();
-    await server.#harness.getWorker<{ DB: D1Database }>().applyD1Migrations("DB");
+    const worker = server.#harness.getWorker<{ DB: D1Database }>();
+    for (const binding of TESTED_DATABASES) await worker.applyD1Migrations(binding as "DB");
     return server;
   }
 
-  private constructor(vars: Record<string, string>) {
-    this.#harness = createTestHarness({ workers: [{ configPath: CONFIG, vars }] });
+  private constructor(configPath: string, folder: string, vars: Record<string, string>) {
+    this.#harness = createTestHarness({ workers: [{ configPath, vars }] });
+    this.#folder = folder;
   }
 
   async stop(): Promise<void> {
     await this.#harness.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** What the Worker has logged. */

@@ -8,6 +8,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
+import { HOME_DATABASE } from "../../src/core/links/database-map.ts";
+import { TESTED_DATABASES, TESTED_SETTING } from "./database-count.ts";
+
 const ROOT = resolve(import.meta.dirname, "../..");
 /** Read as text: importing wrangler for it takes each test file two seconds. */
 const CONFIG = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
@@ -79,21 +82,16 @@ export class Workerd {
     return this.#pid;
   }
 
-  /** The database that a Worker is bound to. */
-  database(worker: string): Promise<D1Database> {
-    return this.#miniflare.getD1Database("DB", worker);
+  /** The database that a Worker is bound to: that of accounts, unless another is named. */
+  database(worker: string, binding = "DB"): Promise<D1Database> {
+    return this.#miniflare.getD1Database(binding, worker);
   }
 
-  /** The same with all tables. */
+  /** That of accounts, once all have their tables. */
   async migratedDatabase(worker: string): Promise<D1Database> {
-    const DB = await this.database(worker);
-    // As wrangler keeps it: the Worker looks there for what is missing.
-    await DB.prepare("CREATE TABLE IF NOT EXISTS d1_migrations (name TEXT)").run();
-    for (const { name, queries } of await readD1Migrations(join(ROOT, "migrations"))) {
-      for (const query of queries) await DB.prepare(query).run();
-      await DB.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name).run();
-    }
-    return DB;
+    const all = await Promise.all(TESTED_DATABASES.map((binding) => this.database(worker, binding)));
+    await Promise.all(all.map(migrate));
+    return this.database(worker);
   }
 
   /** The bucket that a Worker is bound to. */
@@ -148,6 +146,15 @@ export class Workerd {
   }
 }
 
+async function migrate(database: D1Database): Promise<void> {
+  // As wrangler keeps it: the Worker looks there for what is missing.
+  await database.prepare("CREATE TABLE IF NOT EXISTS d1_migrations (name TEXT)").run();
+  for (const { name, queries } of await readD1Migrations(join(ROOT, "migrations"))) {
+    for (const query of queries) await database.prepare(query).run();
+    await database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name).run();
+  }
+}
+
 function miniflareOptions({ name, code, port, ...bindings }: WorkerOptions) {
   return {
     name,
@@ -179,6 +186,7 @@ export function varsOf(host: string, vars: Record<string, string> = {}) {
     CDN_URL: `http://${host}/cdn`,
     WORKERS_PLAN: "paid",
     BETTER_AUTH_SECRET: "a secret of this server alone, of 32 characters or more",
+    ...TESTED_SETTING,
     ...vars,
   };
 }
@@ -188,7 +196,9 @@ export function bindingsOf(host: string, vars: Record<string, string>, objectsIn
   const limits = [...CONFIG.matchAll(/^\[\[ratelimits\]\]\nname = "(\w+)"/gm)];
   return {
     bindings: varsOf(host, vars),
-    d1Databases: { DB: "hoplink" },
+    d1Databases: Object.fromEntries(
+      TESTED_DATABASES.map((name) => [name, name === HOME_DATABASE ? "hoplink" : name.toLowerCase()]),
+    ),
     r2Buckets: { QR_IMAGES: "qr" },
     kvNamespaces: { VISITOR_SALTS: "visitor-salts" },
     versionMetadata: "VERSION",
