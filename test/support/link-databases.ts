@@ -6,6 +6,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
+import { copyDueAccounts, makeDueStatement } from "../../src/store/accounts/home-copies.ts";
 import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
 import { linkDatabases, type LinkKey, type LinksEnv, linksDatabase } from "../../src/store/links/links-database.ts";
 
@@ -65,6 +66,18 @@ export async function changeLinks(on: LinksEnv, sql: string, ...values: SqlValue
       .run(),
   );
   return (await Promise.all(changes)).reduce((sum, { meta }) => sum + meta.changes, 0);
+}
+
+/** Changes rows of the home database of which the others have copies, and copies them. */
+export async function changeHomeRows(
+  on: LinksEnv,
+  accountIds: readonly string[],
+  sql: string,
+  ...values: SqlValue[]
+): Promise<void> {
+  const statement = on.DB.prepare(sql).bind(...values);
+  await on.DB.batch(linkDatabases(on).length > 1 ? [statement, makeDueStatement(on, accountIds)] : [statement]);
+  while ((await copyDueAccounts(on, accountIds.length)) > 0);
 }
 
 /** The same bindings with every database that can have links replaced, such as by one that fails or counts. */

@@ -16,6 +16,7 @@ import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "./accounts.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
 import { eventually } from "./eventually.ts";
+import { changeHomeRows } from "./link-databases.ts";
 
 export const BASE_URL = "http://localhost:8787";
 
@@ -58,17 +59,23 @@ export class TestAccount {
   /** A domain as if DNS had proven it: what DNS itself does is for tests that have a DNS server. */
   async activeDomain(domain?: string): Promise<Domain> {
     const { id } = await this.createDomain(domain);
-    await env.DB.prepare("UPDATE domains SET status = 'active', verified_at = 1, check_started_at = ?2 WHERE id = ?1")
-      .bind(id, Date.now())
-      .run();
+    const sql = "UPDATE domains SET status = 'active', verified_at = 1, check_started_at = ?2 WHERE id = ?1";
+    await changeHomeRows(env, [this.accountId], sql, id, Date.now());
     return Domain.parse((await this.call("GET", `/v1/domains/${id}`)).body);
   }
 
   /** A domain as if it had changed hands: DNS proves it for this account, and for its former holder no more. */
   async inheritDomain(domain: string): Promise<Domain> {
-    await env.DB.prepare("UPDATE domains SET status = 'misconfigured', verified_at = NULL WHERE domain = ?1")
+    const { results } = await env.DB.prepare("SELECT account_id AS id FROM domains WHERE domain = ?1")
       .bind(domain)
-      .run();
+      .all<{ id: string }>();
+    const sql = "UPDATE domains SET status = 'misconfigured', verified_at = NULL WHERE domain = ?1";
+    await changeHomeRows(
+      env,
+      results.map(({ id }) => id),
+      sql,
+      domain,
+    );
     return this.activeDomain(domain);
   }
 

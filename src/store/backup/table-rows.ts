@@ -99,9 +99,10 @@ async function readPage(
 
 /** The rows of the given keys of links that there are. */
 export async function readLinkRows(env: Env, keys: readonly RowKey[]): Promise<JsonRow[]> {
-  const { key } = BACKED_UP_TABLES.links;
-  const selected = (await columnsOf(env, "links")).map(selectedColumn).join(", ");
-  const sql = `SELECT ${selected} FROM links WHERE (${key.join(", ")}) IN
+  const table = "links";
+  const { key } = BACKED_UP_TABLES[table];
+  const selected = (await columnsOf(env, table)).map(selectedColumn).join(", ");
+  const sql = `SELECT ${selected} FROM ${table} WHERE (${key.join(", ")}) IN
     (SELECT ${key.map((_, i) => `value ->> ${i}`).join(", ")} FROM json_each(?1))`;
   const links = keys.map((values) => ({ id: values.at(-1) ?? "", values }));
   return readLinksIn(

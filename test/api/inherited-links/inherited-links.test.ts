@@ -16,6 +16,7 @@ import {
   slugTaken,
 } from "../../support/expected-errors.ts";
 import { errorOf } from "../../support/api-response.ts";
+import { changeHomeRows, changeLinks, queryLinks, sumOfLinks } from "../../support/link-databases.ts";
 
 const NOT_INHERITED = {
   status: 404,
@@ -128,12 +129,13 @@ describe("its new holder", () => {
 
   test("sees them page by page, of every state, by slug in any case", async () => {
     const { former, holder, domain } = await handover();
-    await env.DB.prepare("UPDATE domains SET status = 'active' WHERE account_id = ?1").bind(former.accountId).run();
+    const activeSql = "UPDATE domains SET status = 'active' WHERE account_id = ?1";
+    await changeHomeRows(env, [former.accountId], activeSql, former.accountId);
     const made: Record<string, Link> = {};
     for (const slug of ["b", "A", "d", "C"]) made[slug] = await former.createLink({ domain: domain.domain, slug });
     await former.call("DELETE", `/v1/links/${made.b?.id}`);
     await holder.call("POST", `/v1/domains/${domain.id}/links/c/disable`);
-    await env.DB.prepare("UPDATE links SET expires_at = 1 WHERE id = ?1").bind(made.d?.id).run();
+    await changeLinks(env, "UPDATE links SET expires_at = 1 WHERE id = ?1", made.d?.id ?? "");
     const seen: [string, string][] = [];
     let query = "?limit=2";
     for (;;) {
@@ -228,9 +230,8 @@ describe("taking a link over", () => {
 
   /** What the old link's object still counts, as the account's statistics will read it. */
   async function ownHistory({ accountId }: TestAccount, link: Link): Promise<{ id: string; total: number }> {
-    const row = await env.DB.prepare("SELECT id FROM links WHERE account_id = ?1 AND id = ?2")
-      .bind(accountId, link.id)
-      .first<{ id: string }>();
+    const sql = "SELECT id FROM links WHERE account_id = ?1 AND id = ?2";
+    const [row] = await queryLinks<{ id: string }>(env, sql, accountId, link.id);
     const object = env.LINK_CLICKS.getByName(`${link.domain}/spring`);
     const { clicks } = (await object.clicks({ after: 0, limit: 100 })) as { clicks: { destination: string }[] };
     expect(clicks.every(({ destination }) => destination === "https://former.example/")).toBe(true);
@@ -298,20 +299,19 @@ describe("taking a link over", () => {
     ]);
     expect(taken.status, JSON.stringify(taken.body)).toBe(201);
     await expect.poll(() => whereTo(link)).toEqual([302, "https://holder.example/"]);
-    const rows = await env.DB.prepare("SELECT count(*) AS n FROM links WHERE domain = ?1 AND successor_id IS NULL")
-      .bind(domain.domain)
-      .first("n");
-    expect(rows).toBe(1);
+    const sql = "SELECT count(*) AS n FROM links WHERE domain = ?1 AND successor_id IS NULL";
+    expect(await sumOfLinks(env, sql, domain.domain)).toBe(1);
   });
 
   test("of a link that changes at each attempt asks to try again, and changes nothing", async () => {
     const hand = await handover();
     // Keeps the link from being ended, as a change between the read and the write does.
-    await env.DB.prepare(
+    await changeLinks(
+      env,
       `CREATE TRIGGER changed_meanwhile BEFORE UPDATE OF successor_id ON links WHEN old.id = '${hand.link.id}'
        BEGIN SELECT RAISE(IGNORE); END`,
-    ).run();
-    const reply = await takeOver(hand).finally(() => env.DB.prepare("DROP TRIGGER changed_meanwhile").run());
+    );
+    const reply = await takeOver(hand).finally(() => changeLinks(env, "DROP TRIGGER changed_meanwhile"));
     expect(errorOf(reply)).toEqual({
       status: 503,
       code: "unavailable",
@@ -336,10 +336,9 @@ describe("taking a link over", () => {
     await hand.holder.waitForClicks(1, second);
     const back = await hand.former.call("GET", "/v1/domains");
     const [{ id }] = (back.body as { data: [Domain] }).data;
-    await env.DB.batch([
-      env.DB.prepare("UPDATE domains SET verified_at = NULL WHERE id = ?1").bind(hand.domain.id),
-      env.DB.prepare("UPDATE domains SET verified_at = 1, status = 'active' WHERE id = ?1").bind(id),
-    ]);
+    const [former, holder] = [hand.former.accountId, hand.holder.accountId];
+    await changeHomeRows(env, [holder], "UPDATE domains SET verified_at = NULL WHERE id = ?1", hand.domain.id);
+    await changeHomeRows(env, [former], "UPDATE domains SET verified_at = 1, status = 'active' WHERE id = ?1", id);
     const body = { url: "https://former.example/again" };
     const third = Link.parse((await hand.former.call("POST", `/v1/domains/${id}/links/spring/take-over`, body)).body);
     await expect.poll(() => whereTo(third)).toEqual([302, "https://former.example/again"]);
@@ -367,13 +366,13 @@ describe("taking a link over", () => {
   test("counts for the new holder's quota, and no more for the former's", async () => {
     const hand = await handover();
     const count = ({ accountId }: TestAccount) =>
-      env.DB.prepare("SELECT links FROM link_counts WHERE account_id = ?1").bind(accountId).first("links");
-    await env.DB.prepare("INSERT INTO link_counts (account_id, links, made) VALUES (?1, 1000000, 1000000)")
-      .bind(hand.holder.accountId)
-      .run();
+      sumOfLinks(env, "SELECT links AS n FROM link_counts WHERE account_id = ?1", accountId);
+    const { accountId } = hand.holder;
+    const sql = "INSERT INTO link_counts (account_id, links, made) VALUES (?1, 1000000, 1000000)";
+    await changeLinks(env, sql, accountId);
     expect(errorOf(await takeOver(hand))).toMatchObject({ status: 422, code: "quota_exceeded" });
     expect(await whereTo(hand.link)).toEqual([302, "https://former.example/"]);
-    await env.DB.prepare("DELETE FROM link_counts WHERE account_id = ?1").bind(hand.holder.accountId).run();
+    await changeLinks(env, "DELETE FROM link_counts WHERE account_id = ?1", accountId);
     expect((await takeOver(hand)).status).toBe(201);
     expect([await count(hand.holder), await count(hand.former)]).toEqual([1, 0]);
   });
@@ -386,7 +385,8 @@ describe("taking a link over", () => {
       code: "validation_failed",
       param: "slug",
     });
-    await env.DB.prepare("UPDATE domains SET status = 'misconfigured' WHERE id = ?1").bind(domain.id).run();
+    const inactiveSql = "UPDATE domains SET status = 'misconfigured' WHERE id = ?1";
+    await changeHomeRows(env, [holder.accountId], inactiveSql, domain.id);
     expect(errorOf(await takeOver(hand))).toMatchObject({
       status: 422,
       errors: [{ path: "domain", code: "not_active" }],

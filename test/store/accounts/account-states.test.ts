@@ -7,6 +7,7 @@ import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
+import { changeHomeRows } from "../../support/link-databases.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -14,11 +15,10 @@ afterEach(() => {
 });
 
 async function setState(accountId: string, state: AccountState): Promise<void> {
-  await env.DB.prepare("DELETE FROM account_states WHERE account_id = ?1").bind(accountId).run();
+  await changeHomeRows(env, [accountId], "DELETE FROM account_states WHERE account_id = ?1", accountId);
   if (state === "open") return;
-  await env.DB.prepare("INSERT INTO account_states (account_id, state, since) VALUES (?1, ?2, ?3)")
-    .bind(accountId, state, Date.now())
-    .run();
+  const sql = "INSERT INTO account_states (account_id, state, since) VALUES (?1, ?2, ?3)";
+  await changeHomeRows(env, [accountId], sql, accountId, state, Date.now());
 }
 
 test.each(["suspended", "closed"] as const)("links of a %s account answer 410", async (state) => {
