@@ -18,6 +18,7 @@ const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 /** Commands of the guide, by their options. */
 const GUIDE = readFileSync(join(import.meta.dirname, "../../src/docs/deploy.md"), "utf8");
 const GUIDE_COMMANDS = [...GUIDE.matchAll(/^npm run setup(.*)$/gm)].map(([command]) => command);
+const OPERATE = readFileSync(join(import.meta.dirname, "../../src/docs/operate.md"), "utf8");
 const followed = new Set<string>();
 
 let project: ProjectCopy;
@@ -148,6 +149,36 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(ids.length).toBeGreaterThan(0);
     expect(ids.filter((id) => committed.includes(`"${id}"`))).toEqual([]);
     expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
+  });
+
+  it("makes, binds and migrates the databases that LINK_DATABASES names, and refuses a setting that loses links", async () => {
+    await start();
+    outcomeOf(await setup("--yes"));
+    const jumped = await setup("--yes", "--var", 'LINK_DATABASES:{"DB":"0-511","LINKS_1":"512-1023"}');
+    expect(jumped).toMatchObject({ code: 1, stdout: "" });
+    expect(jumped.stderr).toContain('its links are in DB: move them, with "512 from DB". Nothing was changed.');
+    expect(cloudflare.account.databases).toHaveLength(1);
+
+    const moving = '{"DB":"0-511","LINKS_1":"512-1023 from DB"}';
+    expect(OPERATE).toContain(`npm run setup -- --var 'LINK_DATABASES:${moving}'`);
+    outcomeOf(await setup("--yes", "--var", `LINK_DATABASES:${moving}`));
+    expect(cloudflare.account.databases).toMatchObject([
+      { name: "hoplink", readReplication: "auto" },
+      { name: "hoplink-links-1", readReplication: "auto" },
+    ]);
+    const bound = () => bindingsOf().flatMap(({ type, name, id }) => (type === "d1" ? [[name, id]] : []));
+    const expected = cloudflare.account.databases.map(({ uuid }, i) => [i === 0 ? "DB" : "LINKS_1", uuid]);
+    expect(bound()).toEqual(expected);
+    expect(textOf("LINK_DATABASES")).toBe(moving);
+    for (let link = 0; link < 4; link++) expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+
+    // A later setup keeps both, and so does what it says nothing of.
+    outcomeOf(await setup("--yes", "--var", "SIGNUPS:open"));
+    expect([bound(), textOf("LINK_DATABASES")]).toEqual([expected, moving]);
+    const list = ["src/cli/admin.ts", "link", "list", "--account", "setup@hoplink.invalid", "--remote", "--json"];
+    const listed = await runCommand(cloudflare, project.folder, process.execPath, list);
+    expect(listed.stderr).toBe("");
+    expect(JSON.parse(listed.stdout).data.length).toBeGreaterThanOrEqual(2);
   });
 
   it("puts a missing secret back", async () => {

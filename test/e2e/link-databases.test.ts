@@ -1,0 +1,63 @@
+/** `DATABASES=4 npm run dev`: the whole product over four databases, and the operator's commands beside it. */
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { withLocalDatabase } from "../../src/cli/database.ts";
+import { linkDatabases, linksDatabase } from "../../src/store/links/links-database.ts";
+import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const LINKS = 24;
+const TIMEOUT_MS = 300_000;
+
+let server: DevServer;
+
+beforeAll(async () => {
+  server = await startDevServer({ DATABASES: "4" }, undefined, ["--demo-links", String(LINKS)]);
+});
+
+afterAll(() => server.remove());
+
+async function listedIds(): Promise<string[]> {
+  const headers = { Authorization: `Bearer ${keysOf(server, "Premium").live}` };
+  const response = await fetch(`${server.base}/v1/links?limit=100`, { headers });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+}
+
+async function admin(...args: string[]) {
+  const command = ["src/cli/admin.ts", ...args, "--persist-to", server.folder, "--json"];
+  return JSON.parse((await promisify(execFile)(process.execPath, command, { cwd: ROOT })).stdout);
+}
+
+test("links are spread, found as from one database, and by the operator", { timeout: TIMEOUT_MS }, async () => {
+  const ids = await listedIds();
+  expect(ids).toHaveLength(LINKS);
+  expect(ids).toEqual(ids.toSorted().toReversed());
+  const counts = await withLocalDatabase(server.folder, (env) =>
+    Promise.all(
+      linkDatabases(env).map(async (database) => {
+        const { results } = await database.prepare("SELECT id FROM links").all<{ id: string }>();
+        for (const { id } of results) expect(linksDatabase(env, { id })).toBe(database);
+        return results.length;
+      }),
+    ),
+  );
+  expect(counts.filter((count) => count > 0)).toHaveLength(4);
+  const { data } = await admin("link", "list", "--account", "premium@demo.localhost");
+  expect(data.map(({ id }: { id: string }) => id)).toEqual(ids);
+  for (const { address } of data.slice(0, 4)) {
+    expect(await admin("link", "disable", address)).toMatchObject({ state: "disabled" });
+  }
+});
+
+test("started again, it has them without being told, and refuses another number", { timeout: TIMEOUT_MS }, async () => {
+  const { folder } = server;
+  const before = await listedIds();
+  await server.stop();
+  await expect(startDevServer({ DATABASES: "2" }, folder)).rejects.toThrow("are spread in another way");
+  server = await startDevServer({ DATABASES: "" }, folder);
+  expect(await listedIds()).toEqual(before);
+});
