@@ -12,7 +12,7 @@ import { notifyLinkObject } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import worker from "../../src/worker.ts";
-import { queryLinks, type SqlValue } from "../support/link-databases.ts";
+import { queryLinks, type SqlValue, withDatabases } from "../support/link-databases.ts";
 import { premiumAccount, send, visit, type VisitOptions } from "../support/test-accounts.ts";
 import { errorOf } from "../support/api-response.ts";
 import { validationFailed } from "../support/expected-errors.ts";
@@ -683,8 +683,8 @@ async function visitWith(changes: Partial<Record<keyof Env, unknown>>, shortUrl:
 }
 
 describe("6 an unknown slug", () => {
-  /** A database that notes its sessions, and whose answers to the first kind come from the primary or a replica. */
-  function databaseOf(served: "primary" | "replica that lags"): { DB: unknown; sessions: string[] } {
+  /** Databases that note their sessions, and whose answers to the first kind come from the primary or a replica. */
+  function databasesOf(served: "primary" | "replica that lags"): { databases: typeof env; sessions: string[] } {
     const sessions: string[] = [];
     const lagging = (statement: D1PreparedStatement) => ({
       bind: () => lagging(statement),
@@ -693,27 +693,28 @@ describe("6 an unknown slug", () => {
         return { results: [], meta: { ...meta, served_by_primary: false } };
       },
     });
-    const withSession = (freshness: "first-primary" | "first-unconstrained") => {
+    const sessionsOf = (database: D1Database) => (freshness: "first-primary" | "first-unconstrained") => {
       sessions.push(freshness);
-      const session = env.DB.withSession(freshness);
+      const session = database.withSession(freshness);
       const isReplica = freshness === "first-unconstrained" && served === "replica that lags";
       return isReplica ? { prepare: (sql: string) => lagging(session.prepare(sql)) } : session;
     };
-    return { DB: { withSession }, sessions };
+    const databases = withDatabases(env, (one) => ({ withSession: sessionsOf(one) }) as unknown as D1Database);
+    return { databases, sessions };
   }
 
   test("6 is one query where the primary is the nearest", async () => {
-    const { DB, sessions } = databaseOf("primary");
-    const { reply } = await visitWith({ DB }, `${HOST}/${newSlug()}`);
+    const { databases, sessions } = databasesOf("primary");
+    const { reply } = await visitWith(databases, `${HOST}/${newSlug()}`);
     expect([reply.status, sessions]).toEqual([404, ["first-unconstrained"]]);
   });
 
   test("6 is asked of the primary where a replica does not know it, so that what it does not know yet is found", async () => {
-    const { DB, sessions } = databaseOf("replica that lags");
-    const { reply } = await visitWith({ DB }, `${HOST}/${newSlug()}`);
+    const { databases, sessions } = databasesOf("replica that lags");
+    const { reply } = await visitWith(databases, `${HOST}/${newSlug()}`);
     expect([reply.status, sessions]).toEqual([404, ["first-unconstrained", "first-primary"]]);
     const link = await ann.createLink();
-    const { reply: found, recorded } = await visitWith({ DB }, link.short_url);
+    const { reply: found, recorded } = await visitWith(databases, link.short_url);
     expect([found.status, sessions.slice(2)]).toEqual([302, ["first-unconstrained", "first-primary"]]);
     await recorded;
   });
@@ -733,7 +734,8 @@ describe("6 with the database down or stalled", () => {
     ["stalled", STALLED],
   ] as const)(
     "6 %s: links that were clicked go on, others answer 503, never 404, and leave nothing behind",
-    async ([, DB]) => {
+    async ([, failing]) => {
+      const databases = withDatabases(env, () => failing as unknown as D1Database);
       freezeClockAt("2030-07-01T00:00:00Z");
       const clicked = await ann.createLink({
         routing: [{ if: { device: "mobile" }, to: "https://example.com/mobile" }],
@@ -742,12 +744,12 @@ describe("6 with the database down or stalled", () => {
       await visit(clicked.short_url);
       await ann.statsAfter(1, clicked);
       freezeClockAt("2030-07-01T00:01:00Z");
-      const { reply, recorded } = await visitWith({ DB }, clicked.short_url, ua(IPHONE_SAFARI));
+      const { reply, recorded } = await visitWith(databases, clicked.short_url, ua(IPHONE_SAFARI));
       expect([reply.status, reply.headers.get("Location")]).toEqual([302, "https://example.com/mobile"]);
       await recorded;
       expect((await ann.statsAfter(2, clicked)).total).toBe(2);
       for (const shortUrl of [fresh.short_url, `${HOST}/never-made`]) {
-        const { reply: refused } = await visitWith({ DB }, shortUrl, by({ Accept: "application/json" }));
+        const { reply: refused } = await visitWith(databases, shortUrl, by({ Accept: "application/json" }));
         expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
         expect(refused.headers.get("Cache-Control")).toBe("no-store");
         expect(await refused.json()).toEqual({

@@ -16,7 +16,7 @@ import {
   slugTaken,
 } from "../../support/expected-errors.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { changeHomeRows, changeLinks, queryLinks, sumOfLinks } from "../../support/link-databases.ts";
+import { changeHomeRows, changeLinks, queryLinks, sumOfLinks, withDatabases } from "../../support/link-databases.ts";
 
 const NOT_INHERITED = {
   status: 404,
@@ -65,10 +65,14 @@ async function visitWithoutDatabase({ short_url }: Link): Promise<Response> {
   const fail = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
   const statement: unknown = { bind: () => statement, first: fail, all: fail, run: fail };
   const database = { prepare: () => statement, batch: fail };
-  const DB = { ...database, withSession: () => database } as unknown as D1Database;
+  const failing = { ...database, withSession: () => database } as unknown as D1Database;
   const ctx = createExecutionContext();
   const request = new Request(short_url, { redirect: "manual" }) as Request<unknown, IncomingRequestCfProperties>;
-  const response = await worker.fetch(request, { ...env, DB }, ctx);
+  const response = await worker.fetch(
+    request,
+    withDatabases(env, () => failing),
+    ctx,
+  );
   await waitOnExecutionContext(ctx);
   return response;
 }

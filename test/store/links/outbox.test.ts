@@ -8,9 +8,10 @@ import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { wakeIfDue, runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
+import { linkDatabases, onlyDatabase } from "../../../src/store/links/links-database.ts";
 import { nextDeliveryAt } from "../../../src/store/links/outbox.ts";
 import worker from "../../../src/worker.ts";
-import { changeLinks, queryLinks } from "../../support/link-databases.ts";
+import { changeLinks, queryLinks, withDatabases } from "../../support/link-databases.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { withRowCount } from "../../support/rows-read.ts";
@@ -171,7 +172,10 @@ test("accounts whose changes wait for a later time keep no piece running", async
   let piece = await runMaintenance(env, "");
   for (let pieces = 1; pieces < 50 && piece.deliveryCursor !== ""; pieces++)
     piece = await runMaintenance(env, piece.deliveryCursor);
-  expect(piece).toEqual({ deliveryCursor: "", nextRunAt: later });
+  expect(piece.deliveryCursor).toBe("");
+  // With several databases their copies are compared meanwhile.
+  if (onlyDatabase(env)) expect(piece.nextRunAt).toBe(later);
+  else expect(piece.nextRunAt).toBeGreaterThan(Date.now() + 30_000);
 });
 
 describe("a long outbox, as a restored database leaves it", () => {
@@ -200,7 +204,7 @@ describe("a long outbox, as a restored database leaves it", () => {
     const [asked, at] = [Date.now(), await nextDeliveryAt(env)];
     expect(at).toBeGreaterThanOrEqual(asked + 60_000);
     expect(at).toBeLessThanOrEqual(Date.now() + 60_000);
-    await env.DB.prepare("UPDATE link_outbox SET due_at = 5 WHERE link_id = 'lnk_0'").run();
+    await changeLinks(env, "UPDATE link_outbox SET due_at = 5 WHERE link_id = 'lnk_0'");
     expect(await nextDeliveryAt(env)).toBe(5);
   });
 });
@@ -226,10 +230,15 @@ test("a minute's cron job with nothing to do reads three rows at most, writes no
       return results[0]?.[column] ?? null;
     },
   });
-  const DB = { prepare: (sql: string) => counting(env.DB.prepare(sql)) } as unknown as D1Database;
-  await wakeIfDue({ ...env, DB, CF_ZONE_ID: "zone", CF_API_TOKEN: "token" });
-  expect(counted).toEqual({ queries: 3, rows: expect.any(Number), written: 0 });
-  expect(counted.rows).toBeLessThanOrEqual(3);
+  const watched = withDatabases(
+    env,
+    (database) => ({ prepare: (sql: string) => counting(database.prepare(sql)) }) as unknown as D1Database,
+  );
+  await wakeIfDue({ ...watched, CF_ZONE_ID: "zone", CF_API_TOKEN: "token" });
+  // The outbox of each database, and where there are several what is copied to them.
+  const queries = onlyDatabase(env) ? 3 : 2 + linkDatabases(env).length + 2;
+  expect(counted).toEqual({ queries, rows: expect.any(Number), written: 0 });
+  expect(counted.rows).toBeLessThanOrEqual(queries);
   const planned = await runInDurableObject(maintenance(), (_, { storage }) => storage.getAlarm());
   expect(planned).toBeNull();
 });
