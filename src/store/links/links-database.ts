@@ -146,11 +146,6 @@ export function onlyDatabase(env: LinksEnv): D1Database | null {
   return databases.length === 1 && databases[0] === HOME_DATABASE ? env.DB : null;
 }
 
-/** The database of what is not yet written by database. */
-export function transactionDatabase(env: LinksEnv): D1Database {
-  return env.DB;
-}
-
 /** The databases with links, besides the home database, which have copies of some of its rows. */
 export function otherDatabases(env: LinksEnv): readonly D1Database[] {
   return databaseMap(env)
