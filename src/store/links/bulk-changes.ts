@@ -13,12 +13,13 @@ import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
+import { isBucketMovedError, type WrittenLink } from "./bucket-moves.ts";
 import { changeAuthorOf } from "./change-author.ts";
 import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
 import {
   carryOut,
   type DoneItems,
-  isBucketMovedError,
+  databasesToWrite,
   partsOf,
   type PlannedItem,
   type StoredForm,
@@ -32,7 +33,6 @@ import {
   snapshotOf,
   TOMBSTONE_ASSIGNMENTS_SQL,
 } from "./link-rows.ts";
-import { linksDatabase } from "./links-database.ts";
 import type { LinkChanges } from "./links.ts";
 import { deliverChanges } from "./outbox.ts";
 
@@ -158,7 +158,10 @@ async function changeLinks<Item extends LinkReference>(
   planFor: (known: KnownLinks) => Promise<Plan<Item>>,
   notify: (changed: LinkSnapshot[]) => Promise<void>,
 ): Promise<DoneItems<BulkOutcome>> {
-  const valid = items.flatMap((item, position) => (item ? [{ item, position }] : []));
+  const { accountId, mode } = caller;
+  const valid = items.flatMap((item, position) =>
+    item ? [{ item, position, key: { accountId, mode, id: item.id } }] : [],
+  );
   const changed: LinkSnapshot[] = [];
   const plan = async (isDone: (position: number) => boolean) => {
     const missing = valid.filter(({ position }) => !isDone(position));
@@ -169,7 +172,11 @@ async function changeLinks<Item extends LinkReference>(
     );
     const planFrom = await planFor(known);
     const now = Date.now();
-    const planned = planAll(env, missing, known, planFrom, now);
+    const databases = await databasesToWrite(
+      env,
+      missing.map(({ key }) => key),
+    );
+    const planned = planAll(missing, databases, known, planFrom, now);
     const values = { now, changed_by: changeAuthorOf(caller) };
     return partsOf(planned, (database, own) =>
       jsonTexts(changedRows(own, known)).map((rows) => prepareNamed(database, sql, { rows, ...values })),
@@ -187,19 +194,20 @@ async function changeLinks<Item extends LinkReference>(
   }
 }
 
-function planAll<Item extends LinkReference>(
-  env: Env,
-  items: readonly { item: Item; position: number }[],
+function planAll<Item extends LinkReference, Key extends WrittenLink>(
+  items: readonly { item: Item; position: number; key: Key }[],
+  databases: ReadonlyMap<Key, D1Database>,
   known: KnownLinks,
   plan: Plan<Item>,
   now: number,
 ): PlannedChange[] {
   const current = new Map(known);
-  return items.map(({ item, position }) => {
+  return items.flatMap(({ item, position, key }) => {
     const planned = plan(item, current.get(item.id), now);
     if ("stored" in planned) current.set(item.id, planned.stored);
     const outcome = "stored" in planned ? { link: planned.stored.link } : planned;
-    return { position, key: { id: item.id }, database: linksDatabase(env, item), outcome, planned };
+    const database = databases.get(key);
+    return database ? [{ position, key, database, outcome, planned }] : [];
   });
 }
 

@@ -18,8 +18,9 @@ import {
   shareStatement,
 } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
+import { writeLinksIn, type WrittenLink } from "./bucket-moves.ts";
 import type { LinkRow } from "./link-rows.ts";
-import { type LinkKey, onlyDatabase } from "./links-database.ts";
+import { onlyDatabase } from "./links-database.ts";
 
 /** What a request does in one database. */
 export interface RequestPart<Outcome> {
@@ -214,7 +215,7 @@ export function soleOutcome<Outcome>(done: Done<Outcome> | undefined): Outcome {
   return done.outcome;
 }
 
-function bucketOf(key: LinkKey): number {
+function bucketOf(key: WrittenLink): number {
   return "id" in key ? bucketOfId(key.id) : bucketOfAddress(key.domain, key.slug);
 }
 
@@ -233,15 +234,19 @@ function payloadOf<Outcome>({ size, stored }: LinksRequest<Outcome>, done: DoneI
   return items.includes(null) ? null : stored.ofRequest(items);
 }
 
-/** A transaction failed because the bucket of a link has moved to another database meanwhile. */
-export function isBucketMovedError(error: unknown): boolean {
-  return String(error).includes("bucket has moved");
+/** Where links are written, at the time of asking. Every request on several links chooses its databases by this. */
+export async function databasesToWrite<Key extends WrittenLink>(
+  env: Env,
+  links: readonly Key[],
+): Promise<ReadonlyMap<Key, D1Database>> {
+  const groups = await writeLinksIn(env, links, async (found) => found);
+  return new Map([...groups].flatMap(([database, keys]) => keys.map((key) => [key, database] as const)));
 }
 
 /** An item as it was planned, and what decides in which database. */
 export interface PlannedItem<Outcome> {
   position: number;
-  key: LinkKey;
+  key: WrittenLink;
   database: D1Database;
   outcome: Outcome;
 }

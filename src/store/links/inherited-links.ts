@@ -10,8 +10,9 @@ import { findTransferredDomains } from "../domains/domain-claims.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import type { ChangeAuthor } from "./change-author.ts";
 import { type LinkRecord, type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { linkDatabases, linksDatabase, onlyDatabase } from "./links-database.ts";
-import { carryOut, isBucketMovedError, type RequestPart, soleOutcome } from "./divided-requests.ts";
+import { isBucketMovedError, writeLinkIn } from "./bucket-moves.ts";
+import { linksDatabase, onlyDatabase, queryLinkDatabases, readLinkIn } from "./links-database.ts";
+import { carryOut, databasesToWrite, type RequestPart, soleOutcome } from "./divided-requests.ts";
 import {
   domainNotActive,
   insertLinksStatements,
@@ -67,24 +68,25 @@ export async function listInheritedLinks(
 ): Promise<InheritedLinkRecordPage> {
   // The window function streams: SQLite stops as soon as enough rows have been returned. Rows that exhaust the scan are
   // returned whether they are inherited or not; the first of them is where the next page continues.
-  const found = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
+  const found = await queryLinkDatabases<ScannedRow>(
+    env,
+    ({ slug }) => slug,
+    async (database) => {
+      const { results: rows } = await database
         .prepare(
           `SELECT * FROM (
-       SELECT domain, slug, created_at, expires_at, disabled_at, deleted_at,
-         NOT (account_id = ?2 AND mode = ?3) AS inherited, row_number() OVER (ORDER BY slug) AS place
-       FROM links INDEXED BY links_by_address
-       WHERE domain = ?1 AND successor_id IS NULL AND slug > ?4 ORDER BY slug)
-     WHERE inherited OR place >= ?5 LIMIT ?6`,
+             SELECT domain, slug, created_at, expires_at, disabled_at, deleted_at,
+               NOT (account_id = ?2 AND mode = ?3) AS inherited, row_number() OVER (ORDER BY slug) AS place
+             FROM links INDEXED BY links_by_address
+             WHERE domain = ?1 AND successor_id IS NULL AND slug > ?4 ORDER BY slug)
+           WHERE inherited OR place >= ?5 LIMIT ?6`,
         )
         .bind(domain, accountId, mode, cursor ?? "", SCAN_MAX_LINKS, limit + 1)
-        .all<ScannedRow>(),
-    ),
+        .all<ScannedRow>();
+      return rows;
+    },
   );
-  const results = found
-    .flatMap(({ results: rows }) => rows)
-    .sort((one, other) => (one.slug.toLowerCase() < other.slug.toLowerCase() ? -1 : 1));
+  const results = found.sort((one, other) => (one.slug.toLowerCase() < other.slug.toLowerCase() ? -1 : 1));
   const exhausted = results.findIndex(({ place }) => place >= SCAN_MAX_LINKS);
   const page = results.slice(0, exhausted < 0 ? limit : Math.min(exhausted + 1, limit));
   const now = Date.now();
@@ -103,14 +105,16 @@ export async function disableInheritedLink(
   slug: string,
 ): Promise<InheritedLinkRecord> {
   const disabledBy: ChangeAuthor = "domain_holder";
-  const row = await linksDatabase(env, { domain, slug })
-    .prepare(
-      `UPDATE links SET disabled_at = ?4, revision = revision + 1,
-       changed_at = max(?4, updated_at + 1, coalesce(changed_at, 0) + 1), changed_by = ?7
-     WHERE ${IS_INHERITED_SQL} AND slug IN (?5, ?6) AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
-    )
-    .bind(domain, caller.accountId, caller.mode, Date.now(), ...storedForms(slug), disabledBy)
-    .first<LinkRow>();
+  const row = await writeLinkIn(env, { domain, slug }, (database) =>
+    database
+      .prepare(
+        `UPDATE links SET disabled_at = ?4, revision = revision + 1,
+         changed_at = max(?4, updated_at + 1, coalesce(changed_at, 0) + 1), changed_by = ?7
+         WHERE ${IS_INHERITED_SQL} AND slug IN (?5, ?6) AND deleted_at IS NULL AND disabled_at IS NULL RETURNING *`,
+      )
+      .bind(domain, caller.accountId, caller.mode, Date.now(), ...storedForms(slug), disabledBy)
+      .first<LinkRow>(),
+  );
   if (row) await deliverChange(env, ctx, snapshotOf(row));
   return inheritedLinkRecordOf(row ?? (await readInheritedLink(env, caller, domain, slug)), Date.now());
 }
@@ -165,7 +169,8 @@ async function planTakeOver(
   wanted: NewLink & { slug: string },
   allowance: LinkAllowance,
 ): Promise<RequestPart<LinkRecord>> {
-  const database = linksDatabase(env, wanted);
+  const databases = await databasesToWrite(env, [wanted]);
+  const database = databases.get(wanted) ?? linksDatabase(env, wanted);
   const old = await readInheritedLink(env, caller, wanted.domain, wanted.slug);
   const made = newLinkRecord(caller, { ...wanted, slug: old.slug });
   const link = { ...made, revision: old.revision + 2, predecessorId: old.id };
@@ -190,10 +195,12 @@ function endLinkStatement(database: D1Database, old: LinkRow, { id, createdAt }:
 }
 
 async function readInheritedLink(env: Env, caller: Caller, domain: string, slug: string): Promise<LinkRow> {
-  const row = await linksDatabase(env, { domain, slug })
-    .prepare(`SELECT * FROM links WHERE ${IS_INHERITED_SQL} AND slug IN (?4, ?5)`)
-    .bind(domain, caller.accountId, caller.mode, ...storedForms(slug))
-    .first<LinkRow>();
+  const row = await readLinkIn(env, { domain, slug }, (database) =>
+    database
+      .prepare(`SELECT * FROM links WHERE ${IS_INHERITED_SQL} AND slug IN (?4, ?5)`)
+      .bind(domain, caller.accountId, caller.mode, ...storedForms(slug))
+      .first<LinkRow>(),
+  );
   if (!row) throw new ApiError("link_not_found", "No link of another account has this slug on the domain");
   return row;
 }
@@ -204,13 +211,15 @@ async function readInheritedLink(env: Env, caller: Caller, domain: string, slug:
  * @throws ApiError link_not_found
  */
 export async function requireLinkAt(env: Env, caller: Caller, domain: string, slug: string): Promise<void> {
-  const own = await linksDatabase(env, { domain, slug })
-    .prepare(
-      `SELECT 1 FROM links
-       WHERE domain = ?1 AND slug IN (?4, ?5) AND account_id = ?2 AND mode = ?3 AND successor_id IS NULL`,
-    )
-    .bind(domain, caller.accountId, caller.mode, ...storedForms(slug))
-    .first();
+  const own = await readLinkIn(env, { domain, slug }, (database) =>
+    database
+      .prepare(
+        `SELECT 1 FROM links
+         WHERE domain = ?1 AND slug IN (?4, ?5) AND account_id = ?2 AND mode = ?3 AND successor_id IS NULL`,
+      )
+      .bind(domain, caller.accountId, caller.mode, ...storedForms(slug))
+      .first(),
+  );
   if (!own) await readInheritedLink(env, caller, domain, slug);
 }
 

@@ -15,11 +15,12 @@ import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
+import { isBucketMovedError } from "./bucket-moves.ts";
 import { changeAuthorOf } from "./change-author.ts";
 import {
   carryOut,
   type DoneItems,
-  isBucketMovedError,
+  databasesToWrite,
   partsOf,
   type PlannedItem,
   type StoredForm,
@@ -32,7 +33,7 @@ import {
   unaskedAllowance,
 } from "./link-quota.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
-import { groupByDatabase, type LinkKey, linksDatabase, onlyDatabase } from "./links-database.ts";
+import { linksDatabase, onlyDatabase, readLinkIn, sourceDatabase } from "./links-database.ts";
 
 /** A link to be created. Times are epoch ms. */
 export interface NewLink extends LinkContent {
@@ -59,7 +60,7 @@ export function createLinks(
   idempotentRequest: IdempotentRequest | null,
   stored: StoredForm<CreateLinkOutcome>,
 ): Promise<DoneItems<CreateLinkOutcome>> {
-  const items = links.flatMap((link, position) => (link ? [placedLink(env, link, position, idempotentRequest)] : []));
+  const items = links.flatMap((link, position) => (link ? [wantedLink(env, link, position, idempotentRequest)] : []));
   let asksOthers = false;
   return carryOut(env, caller, {
     size: links.length,
@@ -121,58 +122,94 @@ export function domainNotActive(): ApiError {
   return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
 
-/** A link to be created, and what decides in which database: null where the slug is drawn from all. */
-interface PlacedLink {
+type Address = Pick<LinkRecord, "domain" | "slug">;
+
+/** A link to be created, and where it is created whatever slug is drawn; null where that follows from the slug. */
+interface WantedLink {
   position: number;
   link: NewLink;
-  place: LinkKey | null;
+  place: Address | null;
 }
 
 /**
  * The slug of a link without one is drawn from those of a database that follows from the `Idempotency-Key`, so that copies
  * of a request plan the link for the same database, where one of them is refused.
  */
-function placedLink(env: Env, link: NewLink, position: number, request: IdempotentRequest | null): PlacedLink {
-  const { domain, slug } = link;
-  if (slug !== null) return { position, link, place: { domain, slug } };
-  const isDrawnFromAll = request === null || onlyDatabase(env) !== null;
-  return { position, link, place: isDrawnFromAll ? null : { domain: request.keyHash.join(), slug: String(position) } };
+function wantedLink(env: Env, link: NewLink, position: number, request: IdempotentRequest | null): WantedLink {
+  const isPlaced = link.slug === null && request !== null && !onlyDatabase(env);
+  return { position, link, place: isPlaced ? { domain: request.keyHash.join(), slug: String(position) } : null };
+}
+
+interface PlacedLink extends WantedLink {
+  /** With the slug as it is stored. */
+  address: Address;
+  database: D1Database;
+}
+
+/** Draws missing slugs, and finds out where the links are created. */
+async function placeLinks(
+  env: Env,
+  wanted: readonly WantedLink[],
+  storedSlug: (domain: string, slug: string) => string,
+): Promise<PlacedLink[]> {
+  const placed: PlacedLink[] = [];
+  let rest = wanted;
+  for (let draws = 0; rest.length > 0; draws++) {
+    if (draws === DRAWS_MAX) throw new UnavailableError("links are moved between databases");
+    const drawn = rest.map((each) => {
+      const { domain, slug } = each.link;
+      return { ...each, address: { domain, slug: storedSlug(domain, slug ?? drawSlug(env, domain, each.place)) } };
+    });
+    const addresses = drawn.flatMap(({ address, place }) => (place ? [address, place] : [address]));
+    const databases = await databasesToWrite(env, addresses);
+    for (const each of drawn) {
+      const database = databases.get(each.address);
+      if (database && database === databases.get(each.place ?? each.address)) placed.push({ ...each, database });
+    }
+    const done = new Set(placed.map(({ position }) => position));
+    rest = rest.filter(({ position }) => !done.has(position));
+  }
+  return placed.sort((one, other) => one.position - other.position);
+}
+
+/** Slugs are drawn again only while a part of a database's buckets moves. */
+const DRAWS_MAX = 100;
+
+/** @param place  where the slug must lie: of so many databases, as many slugs are drawn on average */
+function drawSlug(env: Env, domain: string, place: Address | null): string {
+  for (;;) {
+    const slug = randomSlug(randomWords(SLUG_RANDOM_WORDS));
+    const address = { domain, slug };
+    if (!place) return slug;
+    const isSame = linksDatabase(env, address) === linksDatabase(env, place);
+    if (isSame && sourceDatabase(env, address) === sourceDatabase(env, place)) return slug;
+  }
 }
 
 /** Assigns ids, times and slugs, and finds chosen slugs that are taken: in the table, or twice in the request. */
 async function planLinks(
   env: Env,
   caller: Caller,
-  items: readonly PlacedLink[],
+  wanted: readonly WantedLink[],
   allowance: LinkAllowance,
 ): Promise<PlannedItem<CreateLinkOutcome>[]> {
   const now = Date.now();
-  const links = items.map(({ link }) => link);
-  const storedSlug = await readSlugStorage(env, caller, links);
-  const chosen = links.flatMap(({ domain, slug }) =>
-    slug === null ? [] : [{ domain, slug: storedSlug(domain, slug) }],
+  const storedSlug = await readSlugStorage(
+    env,
+    caller,
+    wanted.map(({ link }) => link),
   );
-  const taken = await findTakenAddresses(env, chosen);
-  const stems = links.map(() => newIdStem(now)).sort();
-  return items.map(({ position, link, place }, i) => {
-    const slug = storedSlug(link.domain, link.slug ?? drawSlug(env, link.domain, place));
-    const key = place ?? { domain: link.domain, slug };
-    const database = linksDatabase(env, key);
-    const planned = (outcome: CreateLinkOutcome) => ({ position, key, database, outcome });
-    const address = addressObjectName(link.domain, slug);
-    if (taken.has(address) && link.slug !== null) return planned({ taken: link });
+  const placed = await placeLinks(env, wanted, storedSlug);
+  const taken = await findTakenAddresses(placed.filter(({ link }) => link.slug !== null));
+  const stems = placed.map(() => newIdStem(now)).sort();
+  return placed.map(({ position, link, place, address, database }, i) => {
+    const planned = (outcome: CreateLinkOutcome) => ({ position, key: place ?? address, database, outcome });
+    const name = addressObjectName(address.domain, address.slug);
+    if (taken.has(name) && link.slug !== null) return planned({ taken: link });
     if (!allowance.take(database)) return planned({ refusal: allowance.refusal() });
-    taken.add(address);
-    return planned({ link: newLinkRecord(caller, { ...link, slug }, now, stems[i]) });
+    taken.add(name);
+    return planned({ link: newLinkRecord(caller, { ...link, ...address }, now, stems[i]) });
   });
-}
-
-/** @param place  draws until the slug is in this place's database: as many times as there are databases, on average */
-function drawSlug(env: Env, domain: string, place: LinkKey | null): string {
-  for (;;) {
-    const slug = randomSlug(randomWords(SLUG_RANDOM_WORDS));
-    if (!place || linksDatabase(env, { domain, slug }) === linksDatabase(env, place)) return slug;
-  }
 }
 
 /** A new link, at revision 1. */
@@ -202,14 +239,12 @@ async function readSlugStorage(
   return (domain, slug) => (caseSensitive.has(domain) ? exactSlug(slug) : slug);
 }
 
-type Address = Pick<LinkRecord, "domain" | "slug">;
-
-/** Those of the addresses that have a link, or one that visitors could mean by them, by name (`addressObjectName`). */
-async function findTakenAddresses(env: Env, addresses: readonly Address[]): Promise<Set<string>> {
-  const found = [...groupByDatabase(env, addresses)].map(([database, wanted]) =>
+/** Addresses that have a link, or one that visitors could mean by them, by name (`addressObjectName`). */
+async function findTakenAddresses(placed: readonly PlacedLink[]): Promise<Set<string>> {
+  const found = [...Map.groupBy(placed, ({ database }) => database)].map(([database, own]) =>
     database
       .prepare(TAKEN_ADDRESSES_SQL)
-      .bind(JSON.stringify(wanted.map(wantedAddress)))
+      .bind(JSON.stringify(own.map(({ address }) => wantedAddress(address))))
       .all<{ name: string }>(),
   );
   const rows = (await Promise.all(found)).flatMap(({ results }) => results);
@@ -228,10 +263,12 @@ function wantedAddress({ domain, slug }: Address): string[] {
 
 /** Whether a slug is in use on a domain, or was: slugs are never issued again. */
 export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
-  const row = await linksDatabase(env, { domain, slug })
-    .prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL")
-    .bind(domain, slug)
-    .first();
+  const row = await readLinkIn(env, { domain, slug }, (database) =>
+    database
+      .prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL")
+      .bind(domain, slug)
+      .first(),
+  );
   return row !== null;
 }
 
