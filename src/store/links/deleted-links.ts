@@ -7,7 +7,6 @@
 import { MINUTE_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
-import { objectCallsMax } from "../../core/workers-plan.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
@@ -16,7 +15,7 @@ import { answerInTime, readLinksIn } from "./links-database.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { deliverChange } from "./outbox.ts";
+import { deliverChange, toldObjectsMax } from "./outbox.ts";
 
 /** Longer than isolates cache links (10 s) and requests retry sending clicks (20 s). */
 export const ERASE_DELAY_MS = MINUTE_MS;
@@ -88,7 +87,7 @@ export async function notifyOfErasure(
   for (const link of links) announceLocalChange(link);
   ctx.waitUntil(wakeMaintenance(env, Date.now() + ERASE_DELAY_MS));
   const notified = links
-    .slice(0, objectCallsMax(env))
+    .slice(0, toldObjectsMax(env))
     .map((link) =>
       notifyLinkObject(env, link).catch((error) =>
         console.warn("link object not told of a deletion", { link: link.id, error: String(error) }),

@@ -11,7 +11,7 @@ import { objectCallsMax } from "../../core/workers-plan.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { groupByPossibleDatabase, linkDatabases, type LinksEnv } from "./links-database.ts";
+import { groupByPossibleDatabase, linkDatabases, type LinksEnv, otherDatabases } from "./links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
@@ -44,6 +44,11 @@ export async function deliverChange(
   await deliverChanges(env, ctx, [link]);
 }
 
+/** Objects that a request may call for the links that it changes; each further database takes three queries more. */
+export function toldObjectsMax(env: Env): number {
+  return Math.max(objectCallsMax(env) - 3 * otherDatabases(env).length, 1);
+}
+
 /**
  * As `deliverChange`. Those that fail do not hold up the others, and those that are more than a request may call on its
  * plan of Workers are left to the maintenance object.
@@ -56,7 +61,7 @@ export async function deliverChanges(
 ): Promise<void> {
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
-  const told = links.slice(0, objectCallsMax(env));
+  const told = links.slice(0, toldObjectsMax(env));
   const outcomes = await Promise.allSettled(told.map((link) => notifyLinkObject(env, link)));
   const delivered = told.filter((link, i) => {
     const outcome = outcomes[i];
