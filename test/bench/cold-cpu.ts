@@ -6,7 +6,7 @@
  */
 import { pause } from "../support/eventually.ts";
 import { type Figure, median } from "./figures.ts";
-import { cpuMsOf } from "./inspector.ts";
+import { ownCpuMsOf } from "./inspector.ts";
 import { runLoad } from "./load.ts";
 import { type HoplinkServer, startHoplink } from "./server.ts";
 
@@ -64,7 +64,7 @@ async function measureRound(server: HoplinkServer, name: string): Promise<{ cold
 
 async function cpuOfVisits(server: HoplinkServer, slugs: readonly string[], visits: number): Promise<VisitCpu> {
   const paths = slugs.map((slug) => `/${slug}`);
-  const [worker = NaN, objects = NaN, ...database] = await cpuMsOf(server, ISOLATES, async () => {
+  const [worker = NaN, objects = NaN, ...database] = await ownCpuMsOf(server, ISOLATES, async () => {
     await runLoad(server, { paths, connections: CONNECTIONS, until: { visits }, rate: null });
     await pause(SENT_MS);
   });

@@ -27,6 +27,8 @@ export async function collectAllGarbage(server: Server): Promise<void> {
 
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string } }[];
+  /** Microseconds, by a clock that all isolates share. */
+  startTime: number;
   samples: number[];
   /** Microseconds before each sample. */
   timeDeltas: number[];
@@ -41,6 +43,31 @@ export async function cpuMsOf(
   isolates: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<number[]> {
+  return (await profilesOf(server, isolates, work)).map((profile) => lengthMs(busyTimes(profile)));
+}
+
+/**
+ * The same for isolates on one thread that call each other: the process begins a call within the code of its caller, whose
+ * profile then has the time of both.
+ * @param isolates  callers before those that they call
+ */
+export async function ownCpuMsOf(
+  server: Server,
+  isolates: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<number[]> {
+  const busy = (await profilesOf(server, isolates, work)).map(busyTimes);
+  return busy.map((own, i) => {
+    const called = joined(busy.slice(i + 1).flat());
+    return lengthMs(joined([...own, ...called])) - lengthMs(called);
+  });
+}
+
+async function profilesOf(
+  server: Server,
+  isolates: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<Profile[]> {
   const targets = await targetsOf(server);
   const sockets = await Promise.all(
     isolates.map((name) => opened(targets.find(({ id }) => id === (name.includes(":") ? name : `core:user:${name}`)))),
@@ -53,17 +80,42 @@ export async function cpuMsOf(
     }
     await work();
     const profiles = await Promise.all(sockets.map((socket) => sendCommand(socket, 4, "Profiler.stop")));
-    return profiles.map((answer) => busyMs((answer as { profile: Profile }).profile));
+    return profiles.map((answer) => (answer as { profile: Profile }).profile);
   } finally {
     for (const socket of sockets) socket.close();
   }
 }
 
+/** From and to, µs. */
+type Span = readonly [from: number, to: number];
+
 /** Without the time in which the isolate waits: idle, or in the runtime outside of its code. */
-function busyMs({ nodes, samples, timeDeltas }: Profile): number {
+function busyTimes({ nodes, startTime, samples, timeDeltas }: Profile): Span[] {
   const waits = new Set(["(idle)", "(program)"]);
   const waiting = new Set(nodes.filter(({ callFrame }) => waits.has(callFrame.functionName)).map(({ id }) => id));
-  return samples.reduce((sum, id, i) => (waiting.has(id) ? sum : sum + (timeDeltas[i] ?? 0)), 0) / 1_000;
+  let at = startTime;
+  const busy: Span[] = [];
+  for (const [i, id] of samples.entries()) {
+    const from = at;
+    at += timeDeltas[i] ?? 0;
+    if (!waiting.has(id)) busy.push([from, at]);
+  }
+  return joined(busy);
+}
+
+/** The same time without overlaps, in order. */
+function joined(spans: readonly Span[]): Span[] {
+  const result: [number, number][] = [];
+  for (const [from, to] of [...spans].sort(([one], [other]) => one - other)) {
+    const last = result.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else result.push([from, to]);
+  }
+  return result;
+}
+
+function lengthMs(spans: readonly Span[]): number {
+  return spans.reduce((sum, [from, to]) => sum + to - from, 0) / 1_000;
 }
 
 async function targetsOf(server: Server): Promise<Target[]> {
