@@ -85,11 +85,9 @@ async function fill() {
   await installations.seed({ id: tested.id, clicks: 50, codes: [], from: until - DAY_MS, to: until - 60_000 });
   await source.send("DELETE", `/v1/links/${deleted}`);
   await source.send("DELETE", `/v1/links/${erased}`);
-  const DB = await installations.database("source");
-  await DB.prepare("UPDATE links SET disabled_at = ?1, revision = revision + 1 WHERE id = ?2")
-    .bind(until, disabled)
-    .run();
-  await DB.prepare("UPDATE links SET erase_at = ?1 WHERE id = ?2").bind(until, erased).run();
+  const disableSql = "UPDATE links SET disabled_at = ?1, revision = revision + 1 WHERE id = ?2";
+  await installations.changeLinks(disableSql, until, disabled);
+  await installations.changeLinks("UPDATE links SET erase_at = ?1 WHERE id = ?2", until, erased);
   return { live, codes };
 }
 

@@ -4,6 +4,7 @@
  */
 import { recordBatch } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
+import { linksDatabase } from "../../src/store/links/links-database.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { packClicks } from "../support/pack-clicks.ts";
 
@@ -32,7 +33,8 @@ const mix = new ClickMix();
 export default {
   async fetch(request, env) {
     const { id, clicks, codes, from, to } = (await request.json()) as SeedRequest;
-    const row = await env.DB.prepare("SELECT * FROM links WHERE id = ?1").bind(id).first<LinkRow>();
+    const database = linksDatabase(env, { id });
+    const row = await database.prepare("SELECT * FROM links WHERE id = ?1").bind(id).first<LinkRow>();
     if (!row) return new Response(`no link ${id}`, { status: 404 });
     const snapshot = snapshotOf(row);
     for (let made = 0; made < clicks;) {

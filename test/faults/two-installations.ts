@@ -1,11 +1,17 @@
-/** Two installations of the Worker in one workerd: what is backed up, and an empty one that takes the backup. */
+/**
+ * Two installations of the Worker in one workerd: what is backed up, and an empty one that takes the backup. One has one
+ * database, the other four: the one that is backed up has four with DATABASES=4.
+ */
 import { tmpdir } from "node:os";
 
+import { parseDatabaseMap } from "../../src/core/links/database-map.ts";
+import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { setPassword } from "../../src/store/auth/passwords.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { bundle, bundleModules } from "../support/bundle.ts";
+import { TESTED_DATABASES } from "../support/database-count.ts";
 import { freePorts } from "../support/ports.ts";
 import { bindingsOf, objectBindings, Workerd } from "../support/workerd.ts";
 import type { SeedRequest } from "./seed-worker.ts";
@@ -14,6 +20,8 @@ export type Installation = "source" | "target";
 
 export const PASSWORD = "correct horse battery";
 const HOUR_MS = 3_600_000;
+const TARGET_SETTING = spreadBuckets(TESTED_DATABASES.length === 1 ? 4 : 1);
+const TARGET_DATABASES = parseDatabaseMap(TARGET_SETTING).databases;
 
 export class TwoInstallations {
   readonly urls: Record<Installation, string>;
@@ -28,7 +36,8 @@ export class TwoInstallations {
     const seed = { ...bindings, durableObjects: objectBindings("source") };
     const other = {
       ...bindings,
-      d1Databases: { DB: "target" },
+      bindings: { ...bindings.bindings, LINK_DATABASES: TARGET_SETTING },
+      d1Databases: Object.fromEntries(TARGET_DATABASES.map((name) => [name, `target-${name}`])),
       r2Buckets: { QR_IMAGES: "target" },
       kvNamespaces: { VISITOR_SALTS: "target" },
     };
@@ -39,7 +48,7 @@ export class TwoInstallations {
     ];
     const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "workers" });
     await workerd.migratedDatabase("source");
-    await workerd.migratedDatabase("target");
+    await workerd.migratedDatabase("target", TARGET_DATABASES);
     return new TwoInstallations(workerd, source, target);
   }
 
@@ -52,13 +61,25 @@ export class TwoInstallations {
     return this.#workerd.log;
   }
 
-  database(installation: Installation): Promise<D1Database> {
+  /** That of accounts. */
+  #database(installation: Installation): Promise<D1Database> {
     return this.#workerd.database(installation);
+  }
+
+  /** Changes rows of links in the source, wherever they are. */
+  async changeLinks(sql: string, ...values: unknown[]): Promise<void> {
+    for (const binding of TESTED_DATABASES) {
+      const database = await this.#workerd.database("source", binding);
+      await database
+        .prepare(sql)
+        .bind(...values)
+        .run();
+    }
   }
 
   /** In the source. */
   async newAccount(): Promise<{ id: string; email: string; live: string; test: string }> {
-    const env = { DB: await this.database("source") };
+    const env = { DB: await this.#database("source") };
     const { id, email } = await newTestAccount(env);
     await setPassword(env, email, PASSWORD);
     const [live, test] = [await issueKeyText(env, id, "live", "a"), await issueKeyText(env, id, "test", "b")];
@@ -66,7 +87,7 @@ export class TwoInstallations {
   }
 
   async operatorToken(installation: Installation): Promise<string> {
-    return issueOperatorToken({ DB: await this.database(installation) }, "backup", HOUR_MS, Date.now());
+    return issueOperatorToken({ DB: await this.#database(installation) }, "backup", HOUR_MS, Date.now());
   }
 
   /** Records clicks in the source. */

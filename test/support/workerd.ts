@@ -88,8 +88,8 @@ export class Workerd {
   }
 
   /** That of accounts, once all have their tables. */
-  async migratedDatabase(worker: string): Promise<D1Database> {
-    const all = await Promise.all(TESTED_DATABASES.map((binding) => this.database(worker, binding)));
+  async migratedDatabase(worker: string, bindings: readonly string[] = TESTED_DATABASES): Promise<D1Database> {
+    const all = await Promise.all(bindings.map((binding) => this.database(worker, binding)));
     await Promise.all(all.map(migrate));
     return this.database(worker);
   }
