@@ -16,6 +16,7 @@ import { type TestAccount, freeAccount, premiumAccount, visit } from "../support
 import { freezeClockAt } from "../support/clock.ts";
 import { DOMAIN_NOT_FOUND, domainTaken, validationFailed, quotaExceeded } from "../support/expected-errors.ts";
 import { errorOf } from "../support/api-response.ts";
+import { withDatabases } from "../support/link-databases.ts";
 import { withRowCount } from "../support/rows-read.ts";
 
 afterEach(() => {
@@ -311,14 +312,14 @@ describe("10 a domain that ceases to be active while a link is made", () => {
     path["/v1/links/bulk"] = { links: [{ url: "https://example.com/" }, { url: "https://example.com/", domain }] };
     for (const [route, body] of Object.entries(path)) {
       // The check has passed by then: it is the write itself that must refuse.
-      const batch = env.DB.batch.bind(env.DB);
-      const DB = {
-        prepare: (sql: string) => env.DB.prepare(sql),
-        batch: async (statements: D1PreparedStatement[]) => {
-          await env.DB.prepare("UPDATE domains SET status = 'misconfigured' WHERE id = ?1").bind(id).run();
-          return batch(statements);
-        },
-      } as unknown as D1Database;
+      const closing = (database: D1Database) =>
+        ({
+          prepare: (sql: string) => database.prepare(sql),
+          batch: async (statements: D1PreparedStatement[]) => {
+            await ann.setDomain({ id }, "status = 'misconfigured'");
+            return database.batch(statements);
+          },
+        }) as unknown as D1Database;
       const ctx = createExecutionContext();
       const request = new Request(`http://localhost:8787${route}`, {
         method: "POST",
@@ -329,13 +330,13 @@ describe("10 a domain that ceases to be active while a link is made", () => {
         },
         body: JSON.stringify(body),
       }) as Request<unknown, IncomingRequestCfProperties>;
-      const response = await worker.fetch(request, { ...env, DB }, ctx);
+      const response = await worker.fetch(request, withDatabases(env, closing), ctx);
       await waitOnExecutionContext(ctx);
       const reply = { status: response.status, headers: response.headers, body: await response.json() };
       expect(errorOf(reply)).toEqual(
         validationFailed(["domain", "not_active", "is not active any more, so it takes no new links"]),
       );
-      await env.DB.prepare("UPDATE domains SET status = 'active' WHERE id = ?1").bind(id).run();
+      await ann.setDomain({ id }, "status = 'active'");
     }
     expect((await ann.call("GET", "/v1/links")).body).toMatchObject({ data: [] });
     const again = await ann.call("POST", "/v1/links", path["/v1/links"], { "Idempotency-Key": "/v1/links" });
