@@ -158,8 +158,10 @@ describe("10 the option of a domain", () => {
         ann.call("POST", "/v1/links", { url: url("Ab"), domain, slug: "Ab" }),
         ann.call("PATCH", `/v1/domains/${id}`, { case_sensitive: true }),
       ]);
-      expect(made.status).toBe(201);
       const isExact = switched.status === 200;
+      // Where links are in several databases, the domain is locked while the first link is looked for.
+      expect([201, ...(isExact && env.LINK_DATABASES !== undefined ? [503] : [])]).toContain(made.status);
+      if (made.status === 503) continue;
       if (!isExact) expect(errorOf(switched)).toEqual(domainHasLinks(domain));
       expect(await whereTo(domain, "aB")).toBe(isExact ? 404 : url("Ab"));
     }

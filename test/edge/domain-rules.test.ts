@@ -11,6 +11,7 @@ import type { Caller } from "../../src/store/accounts/caller.ts";
 import worker from "../../src/worker.ts";
 import { claimDomain } from "../../src/store/domains/domain-claims.ts";
 import { deleteDomain } from "../../src/store/domains/domains.ts";
+import { linkDatabases } from "../../src/store/links/links-database.ts";
 import { findKnownDomains } from "../../src/store/domains/known-domains.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 import { freezeClockAt } from "../support/clock.ts";
@@ -146,9 +147,9 @@ describe("10 look-ups by an index", () => {
     const ann = await premiumAccount();
     const caller = callerOf(ann);
     const { id } = await ann.createDomain();
-    const plan = await planOf("DELETE FROM domains", (DB) => deleteDomain({ ...env, DB }, caller, id));
+    const plan = await planOf("INDEXED BY links_on_custom_domains", (DB) => deleteDomain({ ...env, DB }, caller, id));
     expect(plan).toMatch(
-      /SEARCH l USING (COVERING )?INDEX links_on_custom_domains \(account_id=\? AND mode=\? AND domain=\?\)/,
+      /SEARCH (l|links) USING (COVERING )?INDEX links_on_custom_domains \(account_id=\? AND mode=\? AND domain=\?\)/,
     );
   });
 
@@ -175,7 +176,8 @@ describe("10 look-ups by an index", () => {
     expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
     const given = await giveUp();
     expect(given.given).toMatchObject({ id, domain });
-    expect(given.rows).toBeLessThan(20);
+    // Where links are in several databases, the lock is copied to each.
+    expect(given.rows).toBeLessThan(20 * linkDatabases(env).length);
   });
 
   test("names are found one by one, one's own and those of others", async () => {

@@ -7,7 +7,7 @@ import { type CopiedRow, differingAccounts } from "../../core/copied-rows.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
 import { otherDatabases } from "../links/links-database.ts";
 import { prepareNamed } from "../named-statement.ts";
-import { type HomeEnv, makeDueStatement, TAKES_LINKS_SQL } from "./home-copies.ts";
+import { type HomeEnv, makeDueStatement, IS_COPIED_SQL } from "./home-copies.ts";
 
 interface CopiedTable {
   name: string;
@@ -23,8 +23,8 @@ const COPIED_TABLES: readonly CopiedTable[] = [
   {
     name: "domains",
     key: ["account_id", "mode", "id"],
-    columns: ["domain", "case_sensitive", "created_at"],
-    where: TAKES_LINKS_SQL,
+    columns: ["domain", "case_sensitive", "created_at", "locked_until"],
+    where: IS_COPIED_SQL,
   },
 ];
 

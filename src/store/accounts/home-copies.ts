@@ -19,8 +19,8 @@ const COPY_TIMEOUT_MS = 5_000;
 const DUE_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 30_000;
 
-/** The domains on which links may be created, of which there are copies. */
-export const TAKES_LINKS_SQL = "status = 'active' AND locked_until IS NULL";
+/** The domains of which there are copies: links may be created on them, unless they are locked. */
+export const IS_COPIED_SQL = "status = 'active'";
 
 export interface HomeChange<Row> {
   /** Of the statements. */
@@ -130,15 +130,15 @@ type AccountFacts = {
   state: string | null;
   /** [mode, since, until] of each. */
   feeds: string;
-  /** [mode, id, domain, case_sensitive, created_at] of each. */
+  /** [mode, id, domain, case_sensitive, created_at, locked_until] of each. */
   domains: string;
 };
 
 const FACTS_SQL = `SELECT version,
     (SELECT json_array(state, since) FROM account_states s WHERE s.account_id = ?1) AS state,
     (SELECT json_group_array(json_array(mode, since, until)) FROM feeds f WHERE f.account_id = ?1) AS feeds,
-    (SELECT json_group_array(json_array(mode, id, domain, case_sensitive, created_at)) FROM domains d
-     WHERE d.account_id = ?1 AND ${TAKES_LINKS_SQL}) AS domains
+    (SELECT json_group_array(json_array(mode, id, domain, case_sensitive, created_at, locked_until)) FROM domains d
+     WHERE d.account_id = ?1 AND ${IS_COPIED_SQL}) AS domains
   FROM account_copies WHERE account_id = ?1`;
 
 /** One statement, so that the facts are those of the version. */
@@ -168,9 +168,10 @@ const WRITE_FACTS_SQL = [
    ON CONFLICT DO UPDATE SET since = excluded.since, until = excluded.until
    WHERE since <> excluded.since OR until <> excluded.until`,
   `DELETE FROM domains WHERE account_id = :account_id AND ${IS_TAKEN_SQL}
-     AND json_array(mode, id, domain, case_sensitive, created_at) NOT IN (SELECT value FROM json_each(:domains))`,
-  `INSERT INTO domains (account_id, mode, id, domain, case_sensitive, created_at, token, status, findings)
-   SELECT :account_id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, '', 'active', '{}'
+     AND json_array(mode, id, domain, case_sensitive, created_at, locked_until) NOT IN
+       (SELECT value FROM json_each(:domains))`,
+  `INSERT INTO domains (account_id, mode, id, domain, case_sensitive, created_at, locked_until, token, status, findings)
+   SELECT :account_id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, '', 'active', '{}'
    FROM json_each(:domains) WHERE ${IS_TAKEN_SQL} ON CONFLICT DO NOTHING`,
 ];
 

@@ -1,7 +1,7 @@
 /**
  * Locks a domain where links are in several databases, so that no link is created on it while its links are looked for in
- * one database after the other: a locked domain has no copies (store/accounts/home-copies.ts), and the home database refuses
- * links on it. What is decided meanwhile is written only while the same lock stands. The lock of a request that was cut off
+ * one database after the other. The lock is copied to every database (store/accounts/home-copies.ts), each of which then
+ * refuses links on the domain; their requests are tried again, and answered 503 when the lock outlasts that. What is decided meanwhile is written only while the same lock stands. The lock of a request that was cut off
  * ends when it expires; should that request come back, it finds that it has lost the lock, and writes nothing.
  */
 import type { Caller } from "../accounts/caller.ts";

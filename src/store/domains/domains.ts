@@ -15,6 +15,7 @@ import { onlyDatabase } from "../links/links-database.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
+import { changeHome } from "../accounts/home-copies.ts";
 import { withDomainLocked } from "./domain-locks.ts";
 import {
   CHANGE_ASSIGNMENTS_SQL,
@@ -231,7 +232,8 @@ async function deleteLocked(env: Env, caller: Caller, domain: DomainRecord): Pro
     const deleteStatement = env.DB.prepare(
       "DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND locked_until = ?4 RETURNING *",
     ).bind(caller.accountId, caller.mode, domain.id, lock);
-    const row = await deleteStatement.first();
+    const { results } = await changeHome<object>(env, [caller.accountId], [deleteStatement]);
+    const row = results[0]?.results[0];
     if (!row) throw lockLost();
     return domainRecordOf(row);
   });

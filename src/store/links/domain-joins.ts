@@ -1,27 +1,27 @@
 /**
  * The SQL that reads `links` and `domains` together, in one statement each, so that a link cannot be created on a domain
  * while it is deleted, nor a domain deleted while a link is created on it. Other databases than the home database have
- * copies of the domains that take links (store/accounts/home-copies.ts): a domain is locked, and its copies are gone, before
- * anybody looks for links on it in several databases (store/domains/domain-locks.ts).
+ * copies of the active domains (store/accounts/home-copies.ts): a domain is locked in all of them before anybody looks for
+ * links on it in one after the other (store/domains/domain-locks.ts).
  */
 import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
 
 /**
  * The domain of a new link, whose row is `new`. NULL when it is a custom domain that is not active, which the NOT NULL
- * constraint refuses.
+ * constraint refuses. So it does where a link takes an address over on a locked domain.
  */
 export const NEW_LINK_DOMAIN_SQL = `iif(new.on_custom_domain, (SELECT d.domain FROM domains d
   WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.status = 'active'
-    AND d.locked_until IS NULL), new.domain)`;
+    AND (d.locked_until IS NULL OR new.predecessor_id IS NULL)), new.domain)`;
 
 /**
- * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, when the domain's case
- * setting has changed since the slug was chosen, or when another link has the same letters and is matched in the other
+ * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, when the domain is locked, its
+ * case setting has changed since the slug was chosen, or another link has the same letters and is matched in the other
  * way (core/links/stored-slug.ts): visitors could mean either. A link that takes an address over keeps its slug.
  */
 export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain AND new.predecessor_id IS NULL, (SELECT new.slug FROM domains d
   WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.case_sensitive = new.case_sensitive
-    AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain AND l.successor_id IS NULL
+    AND d.locked_until IS NULL AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain AND l.successor_id IS NULL
       AND l.slug BETWEEN new.conflicts_from AND new.conflicts_to)), new.slug)`;
 
 /** Whether the account of a row of `domains` has ever made a link on it, however the domain was added then. */

@@ -190,8 +190,11 @@ describe("deleting a domain", () => {
         .bind(id)
         .first<{ locked_until: number | null }>()) ?? { locked_until: null };
       if (isLocked || name !== "DB" || locked_until === null) return;
-      // All copies are gone: the request now looks for links, but its isolate stands still.
-      if ((await four.LINKS_3.prepare("SELECT 1 FROM domains WHERE id = ?1").bind(id).first()) !== null) return;
+      // It is locked in all databases: the request now looks for links, but its isolate stands still.
+      const copied = await four.LINKS_3.prepare("SELECT locked_until FROM domains WHERE id = ?1")
+        .bind(id)
+        .first("locked_until");
+      if (copied === null) return;
       isLocked = true;
       freezeClockAt(start + 62_000);
       await copyDueAccounts(four, 100);
