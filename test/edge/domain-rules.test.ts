@@ -17,7 +17,7 @@ import { type TestAccount, freeAccount, premiumAccount, visit } from "../support
 import { freezeClockAt } from "../support/clock.ts";
 import { DOMAIN_NOT_FOUND, domainTaken, validationFailed, quotaExceeded } from "../support/expected-errors.ts";
 import { errorOf } from "../support/api-response.ts";
-import { withDatabases } from "../support/link-databases.ts";
+import { changeHomeRows, withDatabases } from "../support/link-databases.ts";
 import { withRowCount } from "../support/rows-read.ts";
 
 afterEach(() => {
@@ -310,6 +310,7 @@ describe("10 a domain that ceases to be active while a link is made", () => {
   test("makes no link, keeps no answer, and refuses the whole of a bulk request", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await ann.activeDomain();
+    const statusSql = "UPDATE domains SET status = ?2 WHERE id = ?1";
     const path = { "/v1/links": { url: "https://example.com/", domain }, "/v1/links/bulk": {} };
     path["/v1/links/bulk"] = { links: [{ url: "https://example.com/" }, { url: "https://example.com/", domain }] };
     for (const [route, body] of Object.entries(path)) {
@@ -318,7 +319,7 @@ describe("10 a domain that ceases to be active while a link is made", () => {
         ({
           prepare: (sql: string) => database.prepare(sql),
           batch: async (statements: D1PreparedStatement[]) => {
-            await ann.setDomain({ id }, "status = 'misconfigured'");
+            await changeHomeRows(env, [ann.accountId], statusSql, id, "misconfigured");
             return database.batch(statements);
           },
         }) as unknown as D1Database;
@@ -338,7 +339,7 @@ describe("10 a domain that ceases to be active while a link is made", () => {
       expect(errorOf(reply)).toEqual(
         validationFailed(["domain", "not_active", "is not active any more, so it takes no new links"]),
       );
-      await ann.setDomain({ id }, "status = 'active'");
+      await changeHomeRows(env, [ann.accountId], statusSql, id, "active");
     }
     expect((await ann.call("GET", "/v1/links")).body).toMatchObject({ data: [] });
     const again = await ann.call("POST", "/v1/links", path["/v1/links"], { "Idempotency-Key": "/v1/links" });
