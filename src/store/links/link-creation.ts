@@ -4,7 +4,7 @@
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOfLink } from "../../core/host-settings.ts";
-import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
+import { LINK_ID_RANDOM_WORDS, linkIdStem } from "../../core/identifiers.ts";
 import { linkIdOf } from "../../core/links/buckets.ts";
 import { addressObjectName } from "../../core/links/link-snapshot.ts";
 import { conflictingSlugs, exactSlug } from "../../core/links/stored-slug.ts";
@@ -17,14 +17,7 @@ import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
 import { isBucketMovedError } from "./bucket-moves.ts";
 import { changeAuthorOf } from "./change-author.ts";
-import {
-  carryOut,
-  type DoneItems,
-  databasesToWrite,
-  partsOf,
-  type PlannedItem,
-  type StoredForm,
-} from "./divided-requests.ts";
+import { carryOut, type DoneItems, partsOf, type PlannedItem, type StoredForm } from "./divided-requests.ts";
 import {
   countLinksStatement,
   isLinkQuotaError,
@@ -33,7 +26,8 @@ import {
   unaskedAllowance,
 } from "./link-quota.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
-import { linksDatabase, onlyDatabase, readLinkIn, sourceDatabase } from "./links-database.ts";
+import { readLinkIn } from "./links-database.ts";
+import { type Address, type PlacedLink, placeLinks, type WantedLink, wantedLink } from "./placed-links.ts";
 
 /** A link to be created. Times are epoch ms. */
 export interface NewLink extends LinkContent {
@@ -120,70 +114,6 @@ export function isDomainNotActiveError(error: unknown): boolean {
 export function domainNotActive(): ApiError {
   const message = "domain is not active any more, so it takes no new links";
   return validationFailed([{ path: "domain", code: "not_active", message }]);
-}
-
-type Address = Pick<LinkRecord, "domain" | "slug">;
-
-/** A link to be created, and where it is created whatever slug is drawn; null where that follows from the slug. */
-interface WantedLink {
-  position: number;
-  link: NewLink;
-  place: Address | null;
-}
-
-/**
- * The slug of a link without one is drawn from those of a database that follows from the `Idempotency-Key`, so that copies
- * of a request plan the link for the same database, where one of them is refused.
- */
-function wantedLink(env: Env, link: NewLink, position: number, request: IdempotentRequest | null): WantedLink {
-  const isPlaced = link.slug === null && request !== null && !onlyDatabase(env);
-  return { position, link, place: isPlaced ? { domain: request.keyHash.join(), slug: String(position) } : null };
-}
-
-interface PlacedLink extends WantedLink {
-  /** With the slug as it is stored. */
-  address: Address;
-  database: D1Database;
-}
-
-/** Draws missing slugs, and finds out where the links are created. */
-async function placeLinks(
-  env: Env,
-  wanted: readonly WantedLink[],
-  storedSlug: (domain: string, slug: string) => string,
-): Promise<PlacedLink[]> {
-  const placed: PlacedLink[] = [];
-  let rest = wanted;
-  for (let draws = 0; rest.length > 0; draws++) {
-    if (draws === DRAWS_MAX) throw new UnavailableError("links are moved between databases");
-    const drawn = rest.map((each) => {
-      const { domain, slug } = each.link;
-      return { ...each, address: { domain, slug: storedSlug(domain, slug ?? drawSlug(env, domain, each.place)) } };
-    });
-    const addresses = drawn.flatMap(({ address, place }) => (place ? [address, place] : [address]));
-    const databases = await databasesToWrite(env, addresses);
-    for (const each of drawn) {
-      const database = databases.get(each.address);
-      if (database && database === databases.get(each.place ?? each.address)) placed.push({ ...each, database });
-    }
-    const done = new Set(placed.map(({ position }) => position));
-    rest = rest.filter(({ position }) => !done.has(position));
-  }
-  return placed.sort((one, other) => one.position - other.position);
-}
-
-/** Slugs are drawn again only while a part of a database's buckets moves. */
-const DRAWS_MAX = 100;
-
-/** @param place  where the slug must lie: of so many databases, as many slugs are drawn on average */
-function drawSlug(env: Env, domain: string, place: Address | null): string {
-  for (;;) {
-    const slug = randomSlug(randomWords(SLUG_RANDOM_WORDS));
-    const address = { domain, slug };
-    if (!place) return slug;
-    const isSame = linksDatabase(env, address) === linksDatabase(env, place);
-    if (isSame && sourceDatabase(env, address) === sourceDatabase(env, place)) return slug;
-  }
 }
 
 /** Assigns ids, times and slugs, and finds chosen slugs that are taken: in the table, or twice in the request. */
@@ -287,9 +217,5 @@ function isCustomDomainOf(env: Env, { domain, mode }: Pick<LinkRecord, "domain" 
 }
 
 function newIdStem(now: number): string {
-  return linkIdStem(now, randomWords(LINK_ID_RANDOM_WORDS));
-}
-
-function randomWords(count: number): Uint32Array {
-  return crypto.getRandomValues(new Uint32Array(count));
+  return linkIdStem(now, crypto.getRandomValues(new Uint32Array(LINK_ID_RANDOM_WORDS)));
 }
