@@ -11,9 +11,9 @@ const DIRECTORY_TESTS = [
   "test/api/{inherited-links,links,tags}/**/*.test.ts",
   "test/api/middleware/idempotency.test.ts",
   "test/api/me.test.ts",
-  "test/api/stats/{account,tag}-*.test.ts",
+  "test/api/stats/account-*.test.ts",
   "test/edge/{case-sensitive-domains,domain-rules,redirect}.test.ts",
-  "test/store/{accounts,links}/**/*.test.ts",
+  "test/store/{accounts,backup,domains,links}/**/*.test.ts",
 ];
 
 /** @param settings  variables of the Worker besides those of all tests */
