@@ -17,6 +17,7 @@ import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/ports.ts";
+import { databaseNames } from "../support/spread-buckets.ts";
 import { bindingsOf, Workerd } from "../support/workerd.ts";
 import type { FaultReport, Faults } from "./faulty-worker.ts";
 import type { SeedRequest } from "./seed-worker.ts";
@@ -37,12 +38,18 @@ export class FaultyServer {
   readonly accountId: string;
   readonly #workerd: Workerd;
 
-  /** @param isolates  how many; the first defines the objects, visitors may reach all of them */
-  static async start(isolates = 1): Promise<FaultyServer> {
+  /**
+   * @param isolates  how many; the first defines the objects, visitors may reach all of them
+   * @param databases  how many have links
+   */
+  static async start(isolates = 1, databases = 1): Promise<FaultyServer> {
     const ports = await freePorts(isolates);
-    const workers = ports.map((port, isolate) => workerOf(port, isolate, `127.0.0.1:${ports[0]}`));
+    const workers = ports.map((port, isolate) => workerOf(port, isolate, `127.0.0.1:${ports[0]}`, databases));
     const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "runtime" });
-    const DB = await workerd.migratedDatabase(FIRST_ISOLATE);
+    const [DB] = await Promise.all(
+      databaseNames(databases).map((name) => workerd.migratedDatabase(FIRST_ISOLATE, name)),
+    );
+    if (!DB) throw new Error("no database");
     const account = await newTestAccount({ DB });
     return new FaultyServer(workerd, ports, account.id, await issueKeyText({ DB }, account.id, "live", "faults"));
   }
@@ -74,6 +81,11 @@ export class FaultyServer {
 
   runCron(): Promise<void> {
     return this.#workerd.runCron(FIRST_ISOLATE);
+  }
+
+  /** The API of another isolate. */
+  apiOf(isolate: number): ApiClient {
+    return new ApiClient(this.#url(isolate), this.key);
   }
 
   /** One visit by a path. @returns its status */
@@ -158,10 +170,10 @@ export class FaultyServer {
   }
 }
 
-function workerOf(port: number, isolate: number, host: string) {
+function workerOf(port: number, isolate: number, host: string, databases: number) {
   // Small pieces of maintenance, so that there are many.
   const vars = { DEV_VISITOR_HEADERS: "1", MAINTENANCE_CALLS: "4" };
-  const bindings = bindingsOf(host, vars, isolate === 0 ? undefined : FIRST_ISOLATE);
+  const bindings = bindingsOf(host, vars, isolate === 0 ? undefined : FIRST_ISOLATE, databases);
   return { name: `isolate-${isolate}`, code: inject("script"), port, ...bindings };
 }
 

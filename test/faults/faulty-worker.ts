@@ -25,6 +25,8 @@ export interface Faults {
   abortAfter: number;
   /** `slow` answers after a fifth of a second. */
   database: "works" | "slow" | "fails" | "stalls";
+  /** Which database; null for every one. */
+  databaseName: string | null;
 }
 
 const NO_FAULTS: Faults = {
@@ -37,9 +39,10 @@ const NO_FAULTS: Faults = {
   abortUnsaved: 0,
   abortAfter: 0,
   database: "works",
+  databaseName: null,
 };
 
-type FaultKind = Exclude<keyof Faults, "database">;
+type FaultKind = Exclude<keyof Faults, "database" | "databaseName">;
 
 export interface FaultReport {
   /** Promises given to `waitUntil` that have not ended: at 0 no click is under way. */
@@ -53,7 +56,7 @@ export interface FaultReport {
 }
 
 const LATE_RESULT_MS = 6_000;
-const DATABASE_STALL_MS = 60_000;
+const DATABASE_STALL_MS = 70_000;
 const DATABASE_SLOW_MS = 200;
 
 /** A request with this header is cut off so many ms after it was answered, with all that it does in the background. */
@@ -149,7 +152,7 @@ export default {
     const watched = new WatchedContext(ctx);
     const abort = request.headers.get(ABORT_AFTER_ARRIVAL_HEADER);
     if (abort !== null) ctx.waitUntil(sleep(Number(abort)).then(() => watched.abortRequest()));
-    const response = await worker.fetch(request, { ...env, DB: faultyDatabase(env) }, watched);
+    const response = await worker.fetch(request, faultyEnv(env), watched);
     const cutOff = request.headers.get(ABORT_AFTER_RESPONSE_HEADER);
     if (cutOff !== null) ctx.waitUntil(sleep(Number(cutOff)).then(() => watched.abortRequest()));
     return response;
@@ -227,16 +230,26 @@ class WatchedContext implements ExecutionContext {
   }
 }
 
-function faultyDatabase({ DB }: Env): D1Database {
-  const isDead = faults.database === "fails" || faults.database === "stalls";
+/** The bindings, with databases in which a fault may occur. */
+function faultyEnv(env: Env): Env {
+  const bindings = Object.entries(env).map(([name, binding]: [string, unknown]) => [
+    name,
+    name === "DB" || name.startsWith("LINKS_") ? faultyDatabase(name, binding as D1Database) : binding,
+  ]);
+  return Object.fromEntries(bindings) as Env;
+}
+
+function faultyDatabase(name: string, database: D1Database): D1Database {
+  const fault = faults.databaseName === null || faults.databaseName === name ? faults.database : "works";
+  const isDead = fault === "fails" || fault === "stalls";
   return {
-    prepare: (sql: string) => (isDead ? failingStatement : DB.prepare(sql)),
-    batch: (statements: D1PreparedStatement[]) => (isDead ? failOrStall() : DB.batch(statements)),
+    prepare: (sql: string) => (isDead ? failingStatement : database.prepare(sql)),
+    batch: (statements: D1PreparedStatement[]) => (isDead ? failOrStall() : database.batch(statements)),
     withSession: (first: string) => {
       report.queries[first === "first-primary" ? "primary" : "replica"]++;
       if (isDead) return { prepare: () => failingStatement };
-      const session = DB.withSession(first);
-      return faults.database === "slow" ? { prepare: (sql: string) => slowed(session.prepare(sql)) } : session;
+      const session = database.withSession(first);
+      return fault === "slow" ? { prepare: (sql: string) => slowed(session.prepare(sql)) } : session;
     },
   } as unknown as D1Database;
 }
@@ -259,7 +272,7 @@ const failingStatement = {
 
 async function failOrStall(): Promise<never> {
   if (faults.database === "stalls") await sleep(DATABASE_STALL_MS);
-  throw new Error("D1_ERROR: fault: network connection lost");
+  throw new Error("D1_ERROR: fault: Network connection lost");
 }
 
 function sleep(ms: number): Promise<void> {
