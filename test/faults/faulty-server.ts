@@ -17,8 +17,7 @@ import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/ports.ts";
-import { databaseNames } from "../support/spread-buckets.ts";
-import { bindingsOf, Workerd } from "../support/workerd.ts";
+import { bindingsOf, databaseNames, Workerd } from "../support/workerd.ts";
 import type { FaultReport, Faults } from "./faulty-worker.ts";
 import type { SeedRequest } from "./seed-worker.ts";
 
@@ -40,14 +39,14 @@ export class FaultyServer {
 
   /**
    * @param isolates  how many; the first defines the objects, visitors may reach all of them
-   * @param databases  how many have links
+   * @param settings  variables of the Worker besides those of all tests
    */
-  static async start(isolates = 1, databases = 1): Promise<FaultyServer> {
+  static async start(isolates = 1, settings: Record<string, string> = {}): Promise<FaultyServer> {
     const ports = await freePorts(isolates);
-    const workers = ports.map((port, isolate) => workerOf(port, isolate, `127.0.0.1:${ports[0]}`, databases));
+    const workers = ports.map((port, isolate) => workerOf(port, isolate, `127.0.0.1:${ports[0]}`, settings));
     const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "runtime" });
     const [DB] = await Promise.all(
-      databaseNames(databases).map((name) => workerd.migratedDatabase(FIRST_ISOLATE, name)),
+      databaseNames(settings).map((name) => workerd.migratedDatabase(FIRST_ISOLATE, name)),
     );
     if (!DB) throw new Error("no database");
     const account = await newTestAccount({ DB });
@@ -170,10 +169,10 @@ export class FaultyServer {
   }
 }
 
-function workerOf(port: number, isolate: number, host: string, databases: number) {
+function workerOf(port: number, isolate: number, host: string, settings: Record<string, string>) {
   // Small pieces of maintenance, so that there are many.
-  const vars = { DEV_VISITOR_HEADERS: "1", MAINTENANCE_CALLS: "4" };
-  const bindings = bindingsOf(host, vars, isolate === 0 ? undefined : FIRST_ISOLATE, databases);
+  const vars = { DEV_VISITOR_HEADERS: "1", MAINTENANCE_CALLS: "4", ...settings };
+  const bindings = bindingsOf(host, vars, isolate === 0 ? undefined : FIRST_ISOLATE);
   return { name: `isolate-${isolate}`, code: inject("script"), port, ...bindings };
 }
 

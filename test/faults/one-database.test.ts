@@ -37,7 +37,7 @@ let visitors: Visitors;
 let names = 0;
 
 beforeAll(async () => {
-  server = await FaultyServer.start(4, 4);
+  server = await FaultyServer.start(4, { LINK_DATABASES: OVER_FOUR_DATABASES });
   visitors = new Visitors(server);
 });
 

@@ -167,9 +167,8 @@ async function scan<Row>(
   return rows.sort((one, other) => (one.scanned_id < other.scanned_id ? before : -before));
 }
 
-/** Where a database's scan ended is kept beside the row that another one has of the same link while it moves. */
-function idOfScanned({ scanned_id, cost }: { scanned_id: string; cost: number }): string {
-  return cost > SCAN_MAX_COST ? `${scanned_id} end` : scanned_id;
+function idOfScanned({ scanned_id }: { scanned_id: string }): string {
+  return scanned_id;
 }
 
 /** Which of the tags a database scans. All links of a scan have the one tag, so nothing is compared where it is alone. */
@@ -187,7 +186,7 @@ async function taggedValues(
 function pageOf<Row extends { id: string }>(rows: readonly ScannedRow<Row>[], limit: number): Page<Row> {
   const items: Row[] = [];
   for (const row of rows) {
-    if (row.id !== null && row.id !== items.at(-1)?.id) {
+    if (row.id !== null) {
       if (items.length === limit) return { items, nextCursor: items.at(-1)?.id ?? null };
       items.push(row);
     }
