@@ -1,0 +1,104 @@
+/**
+ * 6 Visits that are answered from a replica which lags behind the primary. The ten seconds after which a change is seen
+ * count from what the replica knew; an isolate that knows more, from the link's object or of its own, does not fall back.
+ */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+import type { Link } from "../../src/core/contract/links.ts";
+import { notifyLinkObject } from "../../src/store/link-object-client.ts";
+import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
+import { fetchAt } from "../support/changed-env.ts";
+import { freezeClockAt } from "../support/clock.ts";
+import { LaggingReplica } from "../support/lagging-replica.ts";
+import { queryLinks } from "../support/link-databases.ts";
+import { BASE_URL, premiumAccount, type TestAccount } from "../support/test-accounts.ts";
+
+const START = Date.parse("2031-05-01T00:00:00.000Z");
+const [OLD, NEW] = ["https://example.com/old", "https://example.com/new"];
+/** Longer than an isolate keeps a link. */
+const LATER_MS = 10_001;
+
+let ann: TestAccount;
+let replica: LaggingReplica;
+
+beforeAll(async () => {
+  ann = await premiumAccount();
+  replica = await LaggingReplica.of(ann.accountId);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A visit that counts nothing, so that it teaches the isolate nothing. */
+async function peek({ short_url }: Link): Promise<string | number> {
+  const response = await fetchAt(short_url, replica.env, { method: "HEAD" });
+  return response.headers.get("Location") ?? response.status;
+}
+
+/** A visit that counts: the object's answer to it tells of changes. Ends when it has been recorded. */
+const visit = ({ short_url }: Link) => fetchAt(short_url, replica.env);
+
+async function call(method: string, path: string, body: object): Promise<Response> {
+  const headers = { Authorization: `Bearer ${ann.key}`, "Content-Type": "application/json" };
+  return fetchAt(BASE_URL + path, replica.env, { method, headers, body: JSON.stringify(body) });
+}
+
+/** As another isolate changes it: in the primary. */
+async function changeElsewhere({ id }: Link): Promise<LinkRow> {
+  const sql = "UPDATE links SET url = ?2, revision = revision + 1 WHERE id = ?1 RETURNING *";
+  const [row] = await queryLinks<LinkRow>(env, sql, id, NEW);
+  if (!row) throw new Error("no link");
+  return row;
+}
+
+describe("6 a replica that is behind", () => {
+  test("an isolate that knows nothing sees a change ten seconds after the replica does, at the latest", async () => {
+    freezeClockAt(START);
+    const link = await ann.createLink({ url: OLD });
+    await replica.catchUp();
+    await changeElsewhere(link);
+    for (let seconds = 0; seconds <= 60; seconds += 5) {
+      freezeClockAt(START + seconds * 1_000);
+      expect(await peek(link)).toBe(OLD);
+    }
+    await replica.catchUp();
+    freezeClockAt(START + 60_000 + LATER_MS);
+    expect(await peek(link)).toBe(NEW);
+  });
+
+  test("an isolate learns of a change with its first click, from the link's object, and keeps it", async () => {
+    freezeClockAt(START);
+    const link = await ann.createLink({ url: OLD });
+    await replica.catchUp();
+    await notifyLinkObject(env, snapshotOf(await changeElsewhere(link)));
+    expect((await visit(link)).headers.get("Location")).toBe(OLD);
+    for (let seconds = 0; seconds <= 60; seconds += 4) {
+      freezeClockAt(START + seconds * 1_000);
+      expect(await peek(link)).toBe(NEW);
+    }
+  });
+
+  test("an isolate that has made a change keeps it, a deletion too", async () => {
+    freezeClockAt(START);
+    const link = await ann.createLink({ url: OLD });
+    await replica.catchUp();
+    expect(await peek(link)).toBe(OLD);
+    expect((await call("PATCH", `/v1/links/${link.id}`, { url: NEW })).status).toBe(200);
+    for (const ms of [0, LATER_MS, 2 * LATER_MS]) {
+      freezeClockAt(START + ms);
+      expect(await peek(link)).toBe(NEW);
+    }
+    expect((await call("POST", "/v1/links/bulk-delete", { links: [{ id: link.id }] })).status).toBe(200);
+    for (const ms of [2 * LATER_MS, 3 * LATER_MS]) {
+      freezeClockAt(START + ms);
+      expect(await peek(link)).toBe(410);
+    }
+  });
+
+  test("a link that it does not have yet is never a 404", async () => {
+    const link = await ann.createLink({ url: OLD });
+    expect(await peek(link)).toBe(OLD);
+  });
+});
