@@ -10,14 +10,16 @@ import { DatabaseSync } from "node:sqlite";
 import { inject } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
+import { parseDatabaseMap } from "../../src/core/links/database-map.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
+import { TESTED_SETTING } from "../support/database-count.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/ports.ts";
-import { bindingsOf, databaseNames, Workerd } from "../support/workerd.ts";
+import { bindingsOf, Workerd } from "../support/workerd.ts";
 import type { FaultReport, Faults } from "./faulty-worker.ts";
 import type { SeedRequest } from "./seed-worker.ts";
 
@@ -39,16 +41,13 @@ export class FaultyServer {
 
   /**
    * @param isolates  how many; the first defines the objects, visitors may reach all of them
-   * @param settings  variables of the Worker besides those of all tests
+   * @param linkDatabases  the setting, where it is not that of all tests
    */
-  static async start(isolates = 1, settings: Record<string, string> = {}): Promise<FaultyServer> {
+  static async start(isolates = 1, linkDatabases = TESTED_SETTING["LINK_DATABASES"]): Promise<FaultyServer> {
     const ports = await freePorts(isolates);
-    const workers = ports.map((port, isolate) => workerOf(port, isolate, `127.0.0.1:${ports[0]}`, settings));
+    const workers = ports.map((port, isolate) => workerOf(port, isolate, `127.0.0.1:${ports[0]}`, linkDatabases));
     const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "runtime" });
-    const [DB] = await Promise.all(
-      databaseNames(settings).map((name) => workerd.migratedDatabase(FIRST_ISOLATE, name)),
-    );
-    if (!DB) throw new Error("no database");
+    const DB = await workerd.migratedDatabase(FIRST_ISOLATE, parseDatabaseMap(linkDatabases).databases);
     const account = await newTestAccount({ DB });
     return new FaultyServer(workerd, ports, account.id, await issueKeyText({ DB }, account.id, "live", "faults"));
   }
@@ -169,10 +168,11 @@ export class FaultyServer {
   }
 }
 
-function workerOf(port: number, isolate: number, host: string, settings: Record<string, string>) {
+function workerOf(port: number, isolate: number, host: string, linkDatabases = "") {
   // Small pieces of maintenance, so that there are many.
-  const vars = { DEV_VISITOR_HEADERS: "1", MAINTENANCE_CALLS: "4", ...settings };
-  const bindings = bindingsOf(host, vars, isolate === 0 ? undefined : FIRST_ISOLATE);
+  const vars = { DEV_VISITOR_HEADERS: "1", MAINTENANCE_CALLS: "4", LINK_DATABASES: linkDatabases };
+  const { databases } = parseDatabaseMap(linkDatabases);
+  const bindings = bindingsOf(host, vars, isolate === 0 ? undefined : FIRST_ISOLATE, databases);
   return { name: `isolate-${isolate}`, code: inject("script"), port, ...bindings };
 }
 

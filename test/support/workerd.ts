@@ -191,13 +191,21 @@ export function varsOf(host: string, vars: Record<string, string> = {}) {
   };
 }
 
-/** All that the Worker is bound to. Rate limits are out of the way. */
-export function bindingsOf(host: string, vars: Record<string, string>, objectsIn?: string) {
+/**
+ * All that the Worker is bound to. Rate limits are out of the way.
+ * @param databases  bindings of databases, as the variables name them
+ */
+export function bindingsOf(
+  host: string,
+  vars: Record<string, string>,
+  objectsIn?: string,
+  databases = TESTED_DATABASES,
+) {
   const limits = [...CONFIG.matchAll(/^\[\[ratelimits\]\]\nname = "(\w+)"/gm)];
   return {
     bindings: varsOf(host, vars),
     d1Databases: Object.fromEntries(
-      TESTED_DATABASES.map((name) => [name, name === HOME_DATABASE ? "hoplink" : name.toLowerCase()]),
+      databases.map((name) => [name, name === HOME_DATABASE ? "hoplink" : name.toLowerCase()]),
     ),
     r2Buckets: { QR_IMAGES: "qr" },
     kvNamespaces: { VISITOR_SALTS: "visitor-salts" },

@@ -8,15 +8,11 @@
 import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
 import type { Mode } from "../../core/account.ts";
 import { conflictingSlugs } from "../../core/links/stored-slug.ts";
-import { groupByDatabase, type LinksEnv, linksDatabase, sourceDatabase } from "./links-database.ts";
-import { withTimeout } from "../timeout.ts";
+import { groupByDatabase, type LinksEnv, linksDatabase, sourceDatabase, writtenInTime } from "./links-database.ts";
 import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
 
 /** A link to be written: by its primary key, or by an address, which may have none yet. */
 export type WrittenLink = { accountId: string; mode: Mode; id: string } | { domain: string; slug: string };
-
-/** For a database that stalls. Longer than a read may take: a request may write a hundred links with their histories. */
-const WRITE_TIMEOUT_MS = 10_000;
 
 /** A write met a bucket that its database has closed: just now, or under a setting that this isolate does not have. */
 export function isBucketMovedError(error: unknown): boolean {
@@ -33,7 +29,7 @@ export async function writeLinksIn<Key extends WrittenLink, T>(
   links: readonly Key[],
   write: (groups: ReadonlyMap<D1Database, Key[]>) => Promise<T>,
 ): Promise<T> {
-  const writeInTime = (groups: ReadonlyMap<D1Database, Key[]>) => withTimeout(WRITE_TIMEOUT_MS, write(groups));
+  const writeInTime = (groups: ReadonlyMap<D1Database, Key[]>) => writtenInTime(write(groups));
   if (links.every((link) => sourceDatabase(env, link) === null)) return writeInTime(groupByDatabase(env, links));
   try {
     return await writeInTime(await writableDatabases(env, links));

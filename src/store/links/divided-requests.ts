@@ -20,7 +20,7 @@ import {
 import { UnavailableError } from "../timeout.ts";
 import { writeLinksIn, type WrittenLink } from "./bucket-moves.ts";
 import type { LinkRow } from "./link-rows.ts";
-import { onlyDatabase } from "./links-database.ts";
+import { answerInTime, onlyDatabase, writtenInTime } from "./links-database.ts";
 
 /** What a request does in one database. */
 export interface RequestPart<Outcome> {
@@ -79,13 +79,13 @@ async function inOneTransaction<Outcome>(
   request: LinksRequest<Outcome>,
 ): Promise<DoneItems<Outcome>> {
   for (let attempt = 1; ; attempt++) {
-    const parts = await request.plan(() => false);
+    const parts = await answerInTime(request.plan(() => false));
     const done = withPlanned([], parts);
     const statements = parts.flatMap((part) => part.statements);
     const payload = request.idempotentRequest && payloadOf(request, done);
     if (payload !== null) statements.push(...storeResponseStatements(env, caller, request.idempotentRequest, payload));
     try {
-      const results = statements.length === 0 ? [] : await database.batch<LinkRow>(statements);
+      const results = statements.length === 0 ? [] : await writtenInTime(database.batch<LinkRow>(statements));
       request.committed?.(results.flatMap((result) => result.results));
       return done;
     } catch (error) {
@@ -127,7 +127,7 @@ class DividedRequest<Outcome> {
 
   /** @returns whether every item has its outcome */
   async #try(isLastTry: boolean): Promise<boolean> {
-    const parts = await this.#request.plan((position) => this.#done[position] !== undefined);
+    const parts = await answerInTime(this.#request.plan((position) => this.#done[position] !== undefined));
     const planned = withPlanned(this.#done, parts);
     if (!this.#key) return this.#commit(parts, null, isLastTry);
     const payload = payloadOf(this.#request, planned);
@@ -171,7 +171,7 @@ class DividedRequest<Outcome> {
     const isWhole = parts.length === 1 && !this.#hasDone();
     const commits = parts.map(async (part) => {
       const statements = [...this.#shareStatements(part, isWhole ? payload : null), ...part.statements];
-      const results = statements.length === 0 ? [] : await part.database.batch<LinkRow>(statements);
+      const results = statements.length === 0 ? [] : await writtenInTime(part.database.batch<LinkRow>(statements));
       for (const { position, outcome } of part.items) this.#done[position] = { outcome };
       this.#request.committed?.(results.flatMap((result) => result.results));
     });

@@ -67,6 +67,14 @@ export function answerInTime<T>(answer: Promise<T>): Promise<T> {
   return withTimeout(ANSWER_TIMEOUT_MS, answer);
 }
 
+/** Longer than a read may take: a request may write a hundred links with their histories. */
+const WRITE_TIMEOUT_MS = 10_000;
+
+/** The same of what a request writes. It may be written later. */
+export function writtenInTime<T>(write: Promise<T>): Promise<T> {
+  return withTimeout(WRITE_TIMEOUT_MS, write);
+}
+
 /**
  * Reads several links, each where it is, with one query of each database.
  * @param keyOf  what tells links apart
