@@ -6,6 +6,12 @@ CREATE TABLE moved_buckets (
   bucket TEXT PRIMARY KEY -- two characters, with which the ids of its links end
 ) STRICT, WITHOUT ROWID;
 
+-- Lets a transaction fail that begins with an update of the buckets that it takes for open.
+CREATE TRIGGER buckets_closed BEFORE UPDATE ON moved_buckets
+BEGIN
+  SELECT RAISE(ABORT, 'bucket has moved');
+END;
+
 CREATE TRIGGER links_not_inserted BEFORE INSERT ON links
 WHEN EXISTS (SELECT 1 FROM moved_buckets WHERE bucket = substr(NEW.id, -2))
 BEGIN

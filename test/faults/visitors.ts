@@ -34,12 +34,14 @@ export interface Visit {
   response: { status: number; location: string | undefined; at: number } | null;
 }
 
+type VisitedServer = Pick<FaultyServer, "ports" | "host">;
+
 export class Visitors {
   readonly visits: Visit[] = [];
-  readonly #server: FaultyServer;
+  readonly #server: VisitedServer;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, timeout: IDLE_TIMEOUT_MS });
 
-  constructor(server: FaultyServer) {
+  constructor(server: VisitedServer) {
     this.#server = server;
   }
 

@@ -27,8 +27,10 @@ export function addLinkDatabaseCommands(link: Command, target: Target): void {
     .description("moves the links of some buckets to another database, while they are used; run again, it goes on")
     .requiredOption("--buckets <FIRST-LAST>", `0 to ${BUCKETS - 1}`, rangeOption)
     .requiredOption("--to <DATABASE>", "binding of the database, such as LINKS_1")
-    .option(...URL_OPTION)
-    .action(async ({ buckets, to, url }) => target.print(await moveBuckets(await openApi(target, url), buckets, to)));
+    // The option of the command above takes `--url` wherever it stands.
+    .action(async ({ buckets, to }) =>
+      target.print(await moveBuckets(await openApi(target, databases.opts().url), buckets, to)),
+    );
 }
 
 /** wrangler, which it imports, takes seconds to load: wrong options are told at once. */

@@ -25,7 +25,7 @@ export interface Cost {
 }
 
 export const MONTH_HOURS = 730;
-/** Clicks and links are kept until they are deleted, so the bill for storage is that after so many months. */
+/** Clicks and links are kept until they are deleted, so the bill for storage is that after so many months. @internal */
 export const STORED_MONTHS = 12;
 
 const BATCH_CLICKS = 50;

@@ -41,8 +41,9 @@ export const STORAGE_PRICES = {
 
 /** Assumed, generously: a redirect's CPU time, and how long an object is awake for one call. */
 export const REDIRECT_CPU_MS = 1.5;
+/** @internal */
 export const CALL_SECONDS = 0.02;
-/** An object is billed for this much memory, whatever it uses. */
+/** An object is billed for this much memory, whatever it uses. @internal */
 export const OBJECT_GB = 0.128;
 export const CALL_GB_SECONDS = CALL_SECONDS * OBJECT_GB;
 /** A link's row and its entry in the index of addresses, when the isolate does not have it. */

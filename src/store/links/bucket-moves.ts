@@ -8,7 +8,16 @@
 import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
 import type { Mode } from "../../core/account.ts";
 import { conflictingSlugs } from "../../core/links/stored-slug.ts";
-import { groupByDatabase, type LinksEnv, linksDatabase, sourceDatabase, writtenInTime } from "./links-database.ts";
+import { formatDatabaseMap, parseDatabaseMap } from "../../core/links/database-map.ts";
+import { guardedDatabase } from "./guarded-database.ts";
+import {
+  groupByDatabase,
+  type LinksEnv,
+  linksDatabase,
+  movesOf,
+  sourceDatabase,
+  writtenInTime,
+} from "./links-database.ts";
 import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
 
 /** A link to be written: by its primary key, or by an address, which may have none yet. */
@@ -20,7 +29,68 @@ export function isBucketMovedError(error: unknown): boolean {
 }
 
 /**
- * Writes links where they are. While buckets move, `write` may run twice: a database that refuses has written nothing.
+ * The environment in which `linksDatabase` names the database that a link is to be written to: while its bucket moves, the
+ * source until that has closed the bucket, and then the target, to which `bringLinks` must have moved it. What is written
+ * to a source fails (`isBucketMovedError`) when the source closes a bucket before: then it is to be tried again.
+ */
+async function envForWrites<E extends LinksEnv>(env: E): Promise<E> {
+  const moves = movesOf(env);
+  if (moves.length === 0) return env;
+  const closed = new Map<string, ReadonlySet<string>>();
+  await Promise.all(
+    moves.map(async ({ name, database }) => {
+      closed.set(name, await readClosedBuckets(database));
+    }),
+  );
+  const { places } = parseDatabaseMap(env.LINK_DATABASES);
+  const resolved = places.map(({ database, source }, bucket) => {
+    const isOpen = source !== null && !closed.get(source)?.has(bucketText(bucket));
+    return { database: isOpen ? source : database, source: null };
+  });
+  const sources = moves.map(({ name, database }) => {
+    const open = places.flatMap(({ source }, bucket) =>
+      source === name && !closed.get(name)?.has(bucketText(bucket)) ? [bucketText(bucket)] : [],
+    );
+    return [name, guardedDatabase(database, GUARD_SQL, JSON.stringify(open))];
+  });
+  return { ...env, ...Object.fromEntries(sources), LINK_DATABASES: formatDatabaseMap(resolved) };
+}
+
+/** A trigger lets it fail where it finds a row. */
+const GUARD_SQL = "UPDATE moved_buckets SET bucket = bucket WHERE bucket IN (SELECT value FROM json_each(?1))";
+
+/** Moves links of closed buckets to the target, if they are not there yet. */
+async function bringLinks(env: LinksEnv, links: readonly WrittenLink[]): Promise<void> {
+  if (movesOf(env).length === 0) return;
+  const moving = Map.groupBy(links, (link) => sourceDatabase(env, link));
+  for (const [source, theirs] of moving) {
+    if (!source) continue;
+    const closed = await readClosedBuckets(source);
+    await moveWrittenLinks(
+      env,
+      source,
+      theirs.filter((link) => closed.has(bucketTextOf(link))),
+    );
+  }
+}
+
+/**
+ * Where links are to be written, at the time of asking: what is written there may fail (`isBucketMovedError`), and is then
+ * to be asked again.
+ */
+export async function databasesToWrite<Key extends WrittenLink>(
+  env: LinksEnv,
+  links: readonly Key[],
+): Promise<Map<D1Database, Key[]>> {
+  const writeEnv = await envForWrites(env);
+  // Afterwards: what is closed for the environment is brought as well.
+  await bringLinks(env, links);
+  return groupByDatabase(writeEnv, links);
+}
+
+/**
+ * Writes links where they are. While buckets move, `write` may run twice: a database that refuses has written nothing, the
+ * others may have.
  * @param write  gets the links of each database
  * @throws TimeoutError, which the API answers with 503; what was sent may be written later
  */
@@ -29,43 +99,22 @@ export async function writeLinksIn<Key extends WrittenLink, T>(
   links: readonly Key[],
   write: (groups: ReadonlyMap<D1Database, Key[]>) => Promise<T>,
 ): Promise<T> {
-  const writeInTime = (groups: ReadonlyMap<D1Database, Key[]>) => writtenInTime(write(groups));
-  if (links.every((link) => sourceDatabase(env, link) === null)) return writeInTime(groupByDatabase(env, links));
+  const attempt = async () => writtenInTime(write(await databasesToWrite(env, links)));
   try {
-    return await writeInTime(await writableDatabases(env, links));
+    return await attempt();
   } catch (error) {
-    if (!isBucketMovedError(error)) throw error;
-    return writeInTime(await writableDatabases(env, links));
+    if (!isBucketMovedError(error) || movesOf(env).length === 0) throw error;
+    return attempt();
   }
 }
 
 /** The same for one link. */
-export async function writeLinkIn<T>(
+export function writeLinkIn<T>(
   env: LinksEnv,
   link: WrittenLink,
   write: (database: D1Database) => Promise<T>,
 ): Promise<T> {
   return writeLinksIn(env, [link], (groups) => write(groups.keys().next().value ?? linksDatabase(env, link)));
-}
-
-/** Until a source has closed a bucket, links are written there; afterwards in the target, to which they are moved first. */
-async function writableDatabases<Key extends WrittenLink>(
-  env: LinksEnv,
-  links: readonly Key[],
-): Promise<Map<D1Database, Key[]>> {
-  const moving = Map.groupBy(links, (link) => sourceDatabase(env, link));
-  const open = new Set<Key>();
-  for (const [source, theirs] of moving) {
-    if (!source) continue;
-    const closed = await readClosedBuckets(source);
-    for (const link of theirs) if (!closed.has(bucketTextOf(link))) open.add(link);
-    await moveWrittenLinks(
-      env,
-      source,
-      theirs.filter((link) => !open.has(link)),
-    );
-  }
-  return Map.groupBy(links, (link) => (open.has(link) ? sourceDatabase(env, link) : null) ?? linksDatabase(env, link));
 }
 
 async function readClosedBuckets(source: D1Database): Promise<ReadonlySet<string>> {

@@ -19,7 +19,7 @@ import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink
 import {
   carryOut,
   type DoneItems,
-  databasesToWrite,
+  databasesOfLinks,
   partsOf,
   type PlannedItem,
   type StoredForm,
@@ -172,7 +172,7 @@ async function changeLinks<Item extends LinkReference>(
     );
     const planFrom = await planFor(known);
     const now = Date.now();
-    const databases = await databasesToWrite(
+    const databases = await databasesOfLinks(
       env,
       missing.map(({ key }) => key),
     );

@@ -18,7 +18,7 @@ import {
   shareStatement,
 } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
-import { writeLinksIn, type WrittenLink } from "./bucket-moves.ts";
+import { databasesToWrite, type WrittenLink } from "./bucket-moves.ts";
 import type { LinkRow } from "./link-rows.ts";
 import { answerInTime, onlyDatabase, writtenInTime } from "./links-database.ts";
 
@@ -234,12 +234,12 @@ function payloadOf<Outcome>({ size, stored }: LinksRequest<Outcome>, done: DoneI
   return items.includes(null) ? null : stored.ofRequest(items);
 }
 
-/** Where links are written, at the time of asking. Every request on several links chooses its databases by this. */
-export async function databasesToWrite<Key extends WrittenLink>(
+/** The database of each link. Every request on several links chooses its databases by this. */
+export async function databasesOfLinks<Key extends WrittenLink>(
   env: Env,
   links: readonly Key[],
 ): Promise<ReadonlyMap<Key, D1Database>> {
-  const groups = await writeLinksIn(env, links, async (found) => found);
+  const groups = await databasesToWrite(env, links);
   return new Map([...groups].flatMap(([database, keys]) => keys.map((key) => [key, database] as const)));
 }
 

@@ -12,7 +12,7 @@ import type { ChangeAuthor } from "./change-author.ts";
 import { type LinkRecord, type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 import { isBucketMovedError, writeLinkIn } from "./bucket-moves.ts";
 import { linksDatabase, onlyDatabase, queryLinkDatabases, readLinkIn } from "./links-database.ts";
-import { carryOut, databasesToWrite, type RequestPart, soleOutcome } from "./divided-requests.ts";
+import { carryOut, databasesOfLinks, type RequestPart, soleOutcome } from "./divided-requests.ts";
 import {
   domainNotActive,
   insertLinksStatements,
@@ -169,7 +169,7 @@ async function planTakeOver(
   wanted: NewLink & { slug: string },
   allowance: LinkAllowance,
 ): Promise<RequestPart<LinkRecord>> {
-  const databases = await databasesToWrite(env, [wanted]);
+  const databases = await databasesOfLinks(env, [wanted]);
   const database = databases.get(wanted) ?? linksDatabase(env, wanted);
   const old = await readInheritedLink(env, caller, wanted.domain, wanted.slug);
   const made = newLinkRecord(caller, { ...wanted, slug: old.slug });

@@ -10,6 +10,7 @@ import { ApiError } from "../../core/errors.ts";
 import type { Plan } from "../../core/account.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { withTimeout } from "../timeout.ts";
+import { unguarded } from "./guarded-database.ts";
 import { linkDatabases } from "./links-database.ts";
 
 /** Links that are not deleted, and links ever created, of both modes. */
@@ -83,14 +84,14 @@ export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): 
       : `has ${has.total} links, and ${max.links} is`;
   return {
     take: (database) => {
-      const at = databases.indexOf(database);
+      const at = databases.indexOf(unguarded(database));
       if (!has.hasRoomIn(at) || !made.hasRoomIn(at)) return false;
       has.addTo(at);
       made.addTo(at);
       return true;
     },
     limitsIn: (database) => {
-      const at = databases.indexOf(database);
+      const at = databases.indexOf(unguarded(database));
       return { links: has.limitOf(at), made: made.limitOf(at) };
     },
     refusal: () => new ApiError("quota_exceeded", `This account ${reason} the most that the plan ${plan} allows`),

@@ -136,6 +136,16 @@ export function groupByPossibleDatabase<Key extends LinkKey>(
   return groups;
 }
 
+/** The databases that buckets move away from, by their bindings. */
+export function movesOf(env: LinksEnv): { name: string; database: D1Database }[] {
+  const { isMoving, places } = databaseMap(env);
+  if (!isMoving) return [];
+  return [...new Set(places.flatMap(({ source }) => source ?? []))].map((name) => ({
+    name,
+    database: databaseNamed(env, name),
+  }));
+}
+
 /** The database that a link's bucket moves away from; null when it does not move. */
 export function sourceDatabase(env: LinksEnv, link: LinkKey): D1Database | null {
   const map = databaseMap(env);

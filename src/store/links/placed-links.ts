@@ -6,7 +6,7 @@
 import { randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
-import { databasesToWrite } from "./divided-requests.ts";
+import { databasesOfLinks } from "./divided-requests.ts";
 import type { NewLink } from "./link-creation.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { linksDatabase, onlyDatabase, sourceDatabase } from "./links-database.ts";
@@ -49,7 +49,7 @@ export async function placeLinks(
       return { ...each, address: { domain, slug: storedSlug(domain, slug ?? drawSlug(env, domain, each.place)) } };
     });
     const addresses = drawn.flatMap(({ address, place }) => (place ? [address, place] : [address]));
-    const databases = await databasesToWrite(env, addresses);
+    const databases = await databasesOfLinks(env, addresses);
     for (const each of drawn) {
       const database = databases.get(each.address);
       if (database && database === databases.get(each.place ?? each.address)) placed.push({ ...each, database });
