@@ -15,6 +15,7 @@ import { exports } from "./exports.ts";
 import { type Figure, isMet, formatTable } from "./figures.ts";
 import { filters } from "./filters.ts";
 import { free } from "./free.ts";
+import { growth } from "./growth.ts";
 import { hot } from "./hot.ts";
 import { cold, miss, spread } from "./many-links.ts";
 import { keepFigures } from "./kept-figures.ts";
@@ -45,6 +46,7 @@ const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
   reads,
   senders,
   erase,
+  growth,
   memory,
   exports,
   soak,
