@@ -102,14 +102,16 @@ CREATE TABLE tags (
   tag TEXT NOT NULL, -- its key
   name TEXT NOT NULL, -- as it was typed last
   links INTEGER NOT NULL, -- that have it; the row goes with the last one
+  typed_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: when its name was typed
   PRIMARY KEY (account_id, mode, tag)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER tags_added AFTER INSERT ON links WHEN NEW.tags IS NOT NULL
 BEGIN
-  INSERT INTO tags (account_id, mode, tag, name, links)
-  SELECT NEW.account_id, NEW.mode, value ->> 0, value ->> 1, 1 FROM json_each(NEW.tags)
-  WHERE true ON CONFLICT DO UPDATE SET name = excluded.name, links = links + 1;
+  INSERT INTO tags (account_id, mode, tag, name, links, typed_at)
+  SELECT NEW.account_id, NEW.mode, value ->> 0, value ->> 1, 1, NEW.updated_at FROM json_each(NEW.tags)
+  WHERE true ON CONFLICT DO UPDATE SET name = iif(excluded.typed_at >= typed_at, excluded.name, name),
+    typed_at = max(typed_at, excluded.typed_at), links = links + 1;
   INSERT INTO link_counts (account_id, links, made, tag_changes) VALUES (NEW.account_id, 0, 0, 1)
   ON CONFLICT DO UPDATE SET tag_changes = tag_changes + 1;
 END;
@@ -122,11 +124,12 @@ BEGIN
   UPDATE tags SET links = links - 1 WHERE account_id = OLD.account_id AND mode = OLD.mode
     AND tag IN (SELECT value ->> 0 FROM json_each(OLD.tags))
     AND tag NOT IN (SELECT value ->> 0 FROM json_each(NEW.tags));
-  INSERT INTO tags (account_id, mode, tag, name, links)
+  INSERT INTO tags (account_id, mode, tag, name, links, typed_at)
   SELECT NEW.account_id, NEW.mode, value ->> 0, value ->> 1,
-    value ->> 0 NOT IN (SELECT value ->> 0 FROM json_each(OLD.tags))
+    value ->> 0 NOT IN (SELECT value ->> 0 FROM json_each(OLD.tags)), NEW.updated_at
   FROM json_each(NEW.tags) WHERE value NOT IN (SELECT value FROM json_each(OLD.tags))
-  ON CONFLICT DO UPDATE SET name = excluded.name, links = links + excluded.links;
+  ON CONFLICT DO UPDATE SET name = iif(excluded.typed_at >= typed_at, excluded.name, name),
+    typed_at = max(typed_at, excluded.typed_at), links = links + excluded.links;
   UPDATE link_counts SET tag_changes = tag_changes + 1 WHERE account_id = NEW.account_id;
 END;
 

@@ -16,6 +16,7 @@ import { errorOf } from "../support/api-response.ts";
 import { freezeClockAt } from "../support/clock.ts";
 import { domainHasLinks, slugTaken } from "../support/expected-errors.ts";
 import { readPng } from "../support/png.ts";
+import { withDatabases } from "../support/link-databases.ts";
 import { openListener } from "../support/stream-listener.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 
@@ -59,9 +60,17 @@ function workerRequest(path: string, init: RequestInit): Request<unknown, Incomi
   return new Request(path, { redirect: "manual", ...init }) as Request<unknown, IncomingRequestCfProperties>;
 }
 
-async function fetchWith(DB: unknown, request: Request<unknown, IncomingRequestCfProperties>): Promise<Response> {
+/** @param changed  a database that stands for one with links */
+async function fetchWith(
+  changed: (database: D1Database) => unknown,
+  request: Request<unknown, IncomingRequestCfProperties>,
+): Promise<Response> {
   const ctx = createExecutionContext();
-  const response = await worker.fetch(request, { ...env, DB: DB as D1Database }, ctx);
+  const response = await worker.fetch(
+    request,
+    withDatabases(env, (database) => changed(database) as D1Database),
+    ctx,
+  );
   await waitOnExecutionContext(ctx);
   return response;
 }
@@ -120,19 +129,18 @@ describe("10 the option of a domain", () => {
     async (route) => {
       const ann = await premiumAccount();
       const { id, domain } = await ann.activeDomain();
-      const batch = env.DB.batch.bind(env.DB);
       let switches = 0;
       // The slug is chosen by then: it is the write itself that must notice.
-      const DB = {
-        prepare: (sql: string) => env.DB.prepare(sql),
+      const switching = (database: D1Database) => ({
+        prepare: (sql: string) => database.prepare(sql),
         batch: async (statements: D1PreparedStatement[]) => {
           if (switches++ === 0) await ann.call("PATCH", `/v1/domains/${id}`, { case_sensitive: true });
-          return batch(statements);
+          return database.batch(statements);
         },
-      };
+      });
       const links = ["Ab", "aB"].map((slug) => ({ url: url(slug), domain, slug }));
       const reply = await fetchWith(
-        DB,
+        switching,
         workerRequest(`http://localhost:8787${route}`, {
           method: "POST",
           headers: { Authorization: `Bearer ${ann.key}`, "Content-Type": "application/json" },
@@ -307,14 +315,14 @@ describe("6 what a visit reads", () => {
   /** The statements of some visits, and where they led. */
   async function visits(urls: readonly string[]): Promise<{ statements: number; locations: (string | null)[] }> {
     let statements = 0;
-    const DB = {
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: (all: D1PreparedStatement[]) => env.DB.batch(all),
+    const counting = (database: D1Database) => ({
+      prepare: (sql: string) => database.prepare(sql),
+      batch: (all: D1PreparedStatement[]) => database.batch(all),
       withSession: (session: D1SessionConstraint) => ({
-        prepare: (sql: string) => (statements++, env.DB.withSession(session).prepare(sql)),
+        prepare: (sql: string) => (statements++, database.withSession(session).prepare(sql)),
       }),
-    };
-    const responses = await Promise.all(urls.map((each) => fetchWith(DB, workerRequest(each, {}))));
+    });
+    const responses = await Promise.all(urls.map((each) => fetchWith(counting, workerRequest(each, {}))));
     return { statements, locations: responses.map(({ headers }) => headers.get("Location")) };
   }
 
@@ -421,9 +429,9 @@ describe("10 without the database", () => {
     const DB = { ...database, withSession: () => database };
     freezeClockAt(Date.now() + 60_000);
     for (const slug of ["Ab", "aB"]) {
-      const response = await fetchWith(DB, workerRequest(`http://${domain}/${slug}`, {}));
+      const response = await fetchWith(() => DB, workerRequest(`http://${domain}/${slug}`, {}));
       expect(response.headers.get("Location")).toBe(url(slug));
     }
-    expect((await fetchWith(DB, workerRequest(`http://${domain}/AB`, {}))).status).toBe(503);
+    expect((await fetchWith(() => DB, workerRequest(`http://${domain}/AB`, {}))).status).toBe(503);
   });
 });

@@ -26,7 +26,7 @@ export interface TagRecordPage {
 /** Behind every tag that begins with a text: no character is greater than the last one. */
 const LAST_CHARACTER = "\u{10FFFF}";
 
-const LIST_SQL = `SELECT tag, name, links FROM tags
+const LIST_SQL = `SELECT tag, name, links, typed_at FROM tags
   WHERE account_id = :account_id AND mode = :mode AND tag >= max(:cursor, :first) AND tag < :end
   ORDER BY tag LIMIT :limit`;
 
@@ -49,7 +49,7 @@ export async function listTags(
   return { tags: found.slice(0, limit), nextCursor: found[limit]?.tag ?? null };
 }
 
-const NAMES_SQL = `SELECT t.tag, t.name, t.links FROM json_each(:tags) wanted
+const NAMES_SQL = `SELECT t.tag, t.name, t.links, t.typed_at FROM json_each(:tags) wanted
   CROSS JOIN tags t ON t.account_id = :account_id AND t.mode = :mode AND t.tag = wanted.value`;
 
 /** Tags as they were typed last, by their keys. Those that no link has any more are left out. */
@@ -59,7 +59,7 @@ export async function readTagNames(
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await rowsOfAll(env, NAMES_SQL, { account_id: accountId, mode, tags: JSON.stringify(keys) });
-  return new Map(rows.map(({ tag, name }) => [tag, name]));
+  return new Map(mergedTags(rows).map(({ tag, name }) => [tag, name]));
 }
 
 /** Grows with every change of the tags of an account's links. */
@@ -77,18 +77,35 @@ export async function countTagChanges(env: Env, accountId: string): Promise<numb
   return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
-async function rowsOfAll(env: Env, sql: string, values: Record<string, string | number>): Promise<TagRecord[]> {
+/** With the time at which the name was typed, epoch ms. */
+type TagRow = TagRecord & { typed_at: number };
+
+async function rowsOfAll(env: Env, sql: string, values: Record<string, string | number>): Promise<TagRow[]> {
   const found = await Promise.all(
-    linkDatabases(env).map((database) => answerInTime(prepareNamed(database, sql, values).all<TagRecord>())),
+    linkDatabases(env).map((database) => answerInTime(prepareNamed(database, sql, values).all<TagRow>())),
   );
   return found.flatMap(({ results }) => results);
 }
 
-/** One row of each tag. Each database counts its own links; while some move, a tag may count those twice for a moment. */
-function mergedTags(rows: readonly TagRecord[]): TagRecord[] {
-  const merged = new Map<string, TagRecord>();
-  for (const row of rows) merged.set(row.tag, { ...row, links: row.links + (merged.get(row.tag)?.links ?? 0) });
-  return [...merged.values()].sort((one, other) => compareCodePoints(one.tag, other.tag));
+/**
+ * One row of each tag, as it was typed last. Each database counts its own links; while some move, a tag may count those
+ * twice for a moment.
+ */
+function mergedTags(rows: readonly TagRow[]): TagRecord[] {
+  const merged = new Map<string, TagRow>();
+  for (const row of rows) {
+    const known = merged.get(row.tag);
+    const last = known && isTypedLater(known, row) ? known : row;
+    merged.set(row.tag, { ...last, links: row.links + (known?.links ?? 0) });
+  }
+  return [...merged.values()]
+    .map(({ tag, name, links }) => ({ tag, name, links }))
+    .sort((one, other) => compareCodePoints(one.tag, other.tag));
+}
+
+/** Of the same millisecond, one of the two for ever. */
+function isTypedLater(one: TagRow, other: TagRow): boolean {
+  return one.typed_at === other.typed_at ? one.name > other.name : one.typed_at > other.typed_at;
 }
 
 /** As SQLite compares texts. JavaScript compares halves of characters, which puts emoji before some letters. */

@@ -45,7 +45,7 @@ async function accountOfMany(): Promise<TestAccount> {
   await linksInEach(four, callerOf(ann));
   for (const database of linkDatabases(four)) {
     await database.batch([
-      database.prepare("INSERT INTO tags VALUES (?1, 'live', 'a', 'A', 1)").bind(ann.accountId),
+      database.prepare("INSERT INTO tags VALUES (?1, 'live', 'a', 'A', 1, 0)").bind(ann.accountId),
       database.prepare("INSERT INTO stats_news VALUES (?1, 'live', 'lnk_none')").bind(ann.accountId),
       database.prepare("INSERT INTO request_shares VALUES (?1, 'live', x'01', x'02', '[]', 1)").bind(ann.accountId),
     ]);
