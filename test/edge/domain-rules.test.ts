@@ -306,7 +306,8 @@ describe("6 what a redirect on a custom domain reads", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const fail = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
     const statement: unknown = { bind: () => statement, all: fail };
-    const DB = { withSession: () => ({ prepare: () => statement }) } as unknown as D1Database;
+    const down = { withSession: () => ({ prepare: () => statement }) } as unknown as D1Database;
+    const bindings = withDatabases(env, () => down);
     expect((await visitWith(bindings, `http://go.${crypto.randomUUID()}.example/`)).status).toBe(503);
     expect((await visitWith(bindings, `http://go.${crypto.randomUUID()}.example/a`)).status).toBe(503);
   });
