@@ -218,7 +218,8 @@ describe("what a request leaves for want of calls", () => {
     const wanted = links.map(({ id }) => ({ id, url: "https://example.org/" }));
     const waited = await waitingLinks();
     expect((await post("/links/bulk-update", { links: wanted })).status).toBe(200);
-    expect(await waitingLinks()).toBe(waited + 100 - toldObjectsMax(freePlan().env));
+    // The object itself may have begun to tell them.
+    expect(await waitingLinks()).toBeLessThanOrEqual(waited + 100 - toldObjectsMax(freePlan().env));
     for (let cursor = ""; (await waitingLinks()) > 0;) {
       ({ deliveryCursor: cursor } = await runMaintenance(freePlan().env, cursor));
     }
