@@ -21,6 +21,8 @@ describe("a migration", () => {
     "ALTER TABLE links DROP COLUMN title",
     "alter table links\nrename column title to name",
     "DELETE FROM links",
+    "DROP TRIGGER links_changed",
+    "DROP TRIGGER t; CREATE TRIGGER other AFTER INSERT ON links BEGIN SELECT 1; END",
     "REPLACE INTO links VALUES (1)",
     "CREATE UNIQUE INDEX one ON links (title)",
     "PRAGMA writable_schema = 1",
@@ -34,6 +36,7 @@ describe("a migration", () => {
     "CREATE TABLE one (a TEXT DEFAULT 'DROP TABLE links; --') STRICT; CREATE UNIQUE INDEX by_a ON one (a)",
     "-- DROP TABLE links;\nALTER TABLE links ADD COLUMN b TEXT",
     "CREATE TRIGGER t AFTER INSERT ON links BEGIN DELETE FROM cache WHERE id = NEW.id; END",
+    "DROP TRIGGER t; CREATE TRIGGER t AFTER INSERT ON links BEGIN SELECT 1; END",
     "INSERT INTO one SELECT a FROM two; UPDATE one SET a = 'x;y'",
     "",
   ])("may be %s", (sql) => {

@@ -3,16 +3,11 @@
  * not known to be harmless is refused.
  */
 
+const TRIGGER = /^CREATE TRIGGER (?:IF NOT EXISTS )?(\S+) /i;
+const DROPPED_TRIGGER = /^DROP TRIGGER (?:IF EXISTS )?(\S+)$/i;
 const TABLE = /^CREATE TABLE (?:IF NOT EXISTS )?(\S+?)\s*\(/i;
 const UNIQUE_INDEX = /^CREATE UNIQUE INDEX (?:IF NOT EXISTS )?\S+ ON (\S+?)\s*\(/i;
-const ADDITIVE = [
-  TABLE,
-  /^CREATE INDEX /i,
-  /^CREATE TRIGGER /i,
-  /^CREATE VIEW /i,
-  /^ALTER TABLE \S+ ADD /i,
-  /^(INSERT|UPDATE) /i,
-];
+const ADDITIVE = [TABLE, /^CREATE INDEX /i, TRIGGER, /^CREATE VIEW /i, /^ALTER TABLE \S+ ADD /i, /^(INSERT|UPDATE) /i];
 
 /**
  * @param sql  of migrations, in their order
@@ -21,7 +16,11 @@ const ADDITIVE = [
 export function statementsThatTakeAway(sql: string): string[] {
   const statements = splitStatements(sql);
   const newTables = new Set(statements.flatMap((statement) => TABLE.exec(statement)?.[1] ?? []));
+  const newTriggers = new Set(statements.flatMap((statement) => TRIGGER.exec(statement)?.[1] ?? []));
   const isAdditive = (statement: string) => {
+    // One that is replaced.
+    const dropped = DROPPED_TRIGGER.exec(statement)?.[1];
+    if (dropped !== undefined) return newTriggers.has(dropped);
     // Rows that the release before writes may not be unique.
     const indexed = UNIQUE_INDEX.exec(statement)?.[1];
     return indexed === undefined ? ADDITIVE.some((form) => form.test(statement)) : newTables.has(indexed);
