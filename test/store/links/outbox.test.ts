@@ -219,15 +219,18 @@ test("of what it delivers the maintenance object stores nothing but its alarm", 
 });
 
 test("a minute's cron job with nothing to do reads three rows at most, writes none and wakes nobody", async () => {
+  // With several databases, what the tests before wrote may still have to be compared and copied.
+  await expect.poll(async () => (await runMaintenance(env, "")).nextRunAt ?? Infinity).toBeGreaterThan(Date.now());
+  await runInDurableObject(maintenance(), (_, { storage }) => storage.deleteAlarm());
   const counted = { queries: 0, rows: 0, written: 0 };
   const counting = (statement: D1PreparedStatement) => ({
     bind: (...values: unknown[]) => counting(statement.bind(...values)),
-    first: async (column: string) => {
+    first: async (column?: string) => {
       const { results, meta } = await statement.all<Record<string, unknown>>();
       counted.queries++;
       counted.rows += meta.rows_read;
       counted.written += meta.rows_written;
-      return results[0]?.[column] ?? null;
+      return (column === undefined ? results[0] : results[0]?.[column]) ?? null;
     },
   });
   const watched = withDatabases(
