@@ -65,17 +65,20 @@ const chosen = values.only?.split(",") ?? Object.keys(PARTS);
 
 const script = await bundle();
 const figures: Figure[] = [];
-for (const name of chosen) {
-  const part = PARTS[name];
-  if (!part) throw new Error(`No part is called ${name}: choose from ${Object.keys(PARTS).join(", ")}`);
-  console.error(`${name} ...`);
-  figures.push(...(await part(script)));
-}
-
-console.log(formatTable(figures));
-if (values.out) {
-  const named = figures.map((figure) => ({ ...figure, target: figure.target ?? null, ok: isMet(figure) }));
-  writeFileSync(values.out, JSON.stringify({ figures: named }, null, 2));
+try {
+  for (const name of chosen) {
+    const part = PARTS[name];
+    if (!part) throw new Error(`No part is called ${name}: choose from ${Object.keys(PARTS).join(", ")}`);
+    console.error(`${name} ...`);
+    figures.push(...(await part(script)));
+  }
+} finally {
+  // Also when a part fails: the parts before it took minutes.
+  console.log(formatTable(figures));
+  if (values.out) {
+    const named = figures.map((figure) => ({ ...figure, target: figure.target ?? null, ok: isMet(figure) }));
+    writeFileSync(values.out, JSON.stringify({ figures: named }, null, 2));
+  }
 }
 if (values.keep) keepFigures(figures);
 process.exitCode = figures.every(isMet) ? 0 : 1;

@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 
+import { STREAMS_MAX } from "../../src/core/limits.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { type Figure, median } from "./figures.ts";
 import { memoryInUse } from "./inspector.ts";
@@ -67,9 +68,9 @@ export async function stream(script: string): Promise<Figure[]> {
 
 /** The Worker, except that a key may have more streams: the limit is a constant of its own, no binding. */
 function withMoreStreams(script: string): string {
-  const limit = /(STREAMS_MAX = \{[^}]*premium: )20\b/;
-  if (!limit.test(script)) throw new Error("the limit of open streams is not where it was");
-  return script.replace(limit, `$1${STREAMS_PER_KEY}`);
+  const limit = new RegExp(String.raw`\{\s*free:\s*${STREAMS_MAX.free},\s*premium:\s*${STREAMS_MAX.premium}\s*\}`, "g");
+  if (script.match(limit)?.length !== 1) throw new Error("the limit of open streams is not where it was");
+  return script.replace(limit, JSON.stringify({ ...STREAMS_MAX, premium: STREAMS_PER_KEY }));
 }
 
 interface Client {
