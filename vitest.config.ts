@@ -57,7 +57,7 @@ async function workerProject(
     test: {
       name,
       include,
-      exclude: ["test/api/openapi/**"],
+      exclude: ["test/api/{asyncapi,openapi}/**"],
       setupFiles: ["test/support/apply-migrations.ts"],
       globalSetup: ["test/support/dashboard-files.ts"],
       testTimeout: 60_000,
@@ -80,7 +80,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["test/{core,cli,docs,dashboard,bench,api/openapi}/**/*.test.ts"],
+          include: ["test/{core,cli,docs,dashboard,bench,api/{asyncapi,openapi}}/**/*.test.ts"],
           exclude: ["test/dashboard/browser/**"],
           testTimeout: 30_000,
         },

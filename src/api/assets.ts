@@ -5,6 +5,8 @@
 import type { Context } from "hono";
 
 import { ApiError } from "../core/errors.ts";
+import { hasCurrentEtag } from "../core/http/entity-tags.ts";
+import { withOwnHost } from "../core/sample-host.ts";
 import type { ApiEnv } from "./context.ts";
 
 /** @throws ApiError not_found */
@@ -14,4 +16,25 @@ export async function serveAsset(c: Context<ApiEnv>, path: string, headers: Reco
   const response = new Response(found.body, found);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
+}
+
+/**
+ * Serves a text for programs, with the addresses of this service: unlike a page it has no script that puts them in.
+ * @param adapt  from what the build wrote, and the service's scheme and host
+ * @throws ApiError not_found
+ */
+export async function serveText(
+  c: Context<ApiEnv>,
+  path: string,
+  headers: Record<string, string>,
+  adapt = withOwnHost,
+): Promise<Response> {
+  const { baseUrl } = c.var.hosts;
+  const found = await c.env.ASSETS.fetch(new URL(path, c.req.url));
+  if (found.status !== 200) throw new ApiError("not_found");
+  // The same file says something else when the service gets another host.
+  const etag = `"${(found.headers.get("ETag") ?? "").replaceAll('"', "")}-${baseUrl}"`;
+  const all = { "Cache-Control": "public, max-age=0, must-revalidate", "Access-Control-Allow-Origin": "*", ...headers };
+  if (hasCurrentEtag(c.req.header("If-None-Match") ?? "", etag)) return c.body(null, 304, { ...all, ETag: etag });
+  return c.body(adapt(await found.text(), baseUrl), 200, { ...all, ETag: etag });
 }

@@ -32,6 +32,7 @@ import { downloadClicksRoute } from "./stats/export.ts";
 import * as stats from "./stats/routes.ts";
 import { streamEventsRoute } from "./streams/routes.ts";
 import { listTagsRoute } from "./tags/routes.ts";
+import * as wellKnown from "./well-known.ts";
 
 /** In the order of the reference. */
 export const v1Routes = new Hono<ApiEnv>()
@@ -102,7 +103,13 @@ export const urls = new Hono<ApiEnv>()
   .get("/robots.txt", ...publicPages.robotsRoute)
   .get("/favicon.ico", ...publicPages.faviconRoute)
   .get("/openapi.json", ...publicPages.openApiRoute)
+  .get("/asyncapi.json", ...publicPages.asyncApiRoute)
+  .get("/llms.txt", ...publicPages.llmsTextRoute)
+  .get("/llms-full.txt", ...publicPages.llmsTextRoute)
+  .get("/.well-known/api-catalog", ...wellKnown.apiCatalogRoute)
+  .get("/.well-known/security.txt", ...wellKnown.securityTextRoute)
   .get("/docs", ...publicPages.docsRoute)
+  .get("/docs/:guide{[a-z-]+\\.md}", ...publicPages.guideMarkdownRoute)
   .get("/docs/*", ...publicPages.docsPageRoute)
   .get("/dashboard/assets/*", ...pages.dashboardAssetRoute)
   .get("/dashboard", ...pages.dashboardPageRoute)

@@ -3,10 +3,14 @@ import { describe, expect, test } from "vitest";
 
 import { exports } from "cloudflare:workers";
 
+import { fetchAt } from "../support/changed-env.ts";
 import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+const HOST = "https://api.hop.example";
+const DEPLOYED = { BASE_URL: HOST, SHORT_DOMAIN: "hop.example", TEST_SHORT_DOMAIN: "t.hop.example" };
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return exports.default.fetch(BASE_URL + path, { redirect: "manual", headers });
@@ -25,6 +29,7 @@ describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (pat
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(response.headers.get("Content-Security-Policy")).toBe(POLICY);
+    expect(response.headers.get("Link")).toBe('</.well-known/api-catalog>; rel="api-catalog"');
     expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
     expect(await response.text()).toContain("· Hoplink</title>");
   });
@@ -69,6 +74,67 @@ test("/openapi.json can be read from any page", async () => {
   expect(response.headers.get("Content-Type")).toBe("application/json");
   expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
   expect(await response.json()).toMatchObject({ openapi: "3.1.0", info: { title: "Hoplink" } });
+});
+
+describe.each([
+  ["/asyncapi.json", "application/json", '"asyncapi": "3.0.0"'],
+  ["/llms.txt", "text/plain; charset=utf-8", `(${HOST}/docs/quickstart.md)`],
+  ["/llms-full.txt", "text/plain; charset=utf-8", "# Quickstart"],
+  ["/docs/streaming.md", "text/markdown; charset=utf-8", `${HOST}/v1/events/stream`],
+])("%s", (path, type, text) => {
+  test("is a text with this service's addresses, which any page can read", async () => {
+    const response = await fetchAt(HOST + path, DEPLOYED);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe(type);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    const body = await response.text();
+    expect(body).toContain(text);
+    expect(body).not.toContain("localhost:8787/v1");
+  });
+
+  test("has its headers for HEAD too", async () => {
+    const response = await fetchAt(HOST + path, DEPLOYED, { method: "HEAD" });
+    expect([response.status, response.headers.get("Content-Type"), await response.text()]).toEqual([200, type, ""]);
+  });
+
+  test("is not sent again to who has it, but where the service has another host", async () => {
+    const response = await get(path);
+    const etag = response.headers.get("ETag") ?? "";
+    expect(response.headers.get("Cache-Control")).toBe("public, max-age=0, must-revalidate");
+    await response.text();
+    const again = await get(path, { "If-None-Match": `W/${etag}` });
+    expect([again.status, again.headers.get("ETag"), await again.text()]).toEqual([304, etag, ""]);
+    const elsewhere = await fetchAt(HOST + path, DEPLOYED, { headers: { "If-None-Match": etag } });
+    expect(elsewhere.status).toBe(200);
+    await elsewhere.text();
+  });
+});
+
+test("the AsyncAPI document names the server that it came from, and the path of the stream", async () => {
+  const response = await fetchAt(`${HOST}/asyncapi.json`, DEPLOYED);
+  expect(await response.json()).toMatchObject({
+    servers: { hoplink: { host: "api.hop.example", protocol: "https" } },
+    channels: { events: { address: "/v1/events/stream" } },
+  });
+});
+
+test("every address in llms.txt is there", async () => {
+  const text = await (await get("/llms.txt")).text();
+  const addresses = [...text.matchAll(/\]\((.+?)\)/g)].map(([, address = ""]) => address);
+  expect(addresses.length).toBeGreaterThan(15);
+  for (const address of addresses) {
+    expect(address).toMatch(`${BASE_URL}/`);
+    const response = await exports.default.fetch(address);
+    expect([address, response.status]).toEqual([address, 200]);
+    await response.text();
+  }
+});
+
+test.each(["/docs/nowhere.md", "/docs/docs.md", "/docs/.md", "/docs/index.md"])("%s is no guide", async (path) => {
+  const response = await get(path);
+  expect(response.status).toBe(404);
+  await response.text();
 });
 
 test("a page that does not exist answers 404 not_found", async () => {

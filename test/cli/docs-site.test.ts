@@ -8,6 +8,7 @@ import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { v1Routes } from "../../src/api/urls.ts";
 import { find, type IndexEntry } from "../../src/cli/docs/client/search.ts";
 import { html, prose } from "../../src/cli/docs/html.ts";
+import { guideMarkdown } from "../../src/cli/docs/guide-markdown.ts";
 import { deadLinks, GUIDES_FOLDER } from "../../src/cli/docs/links.ts";
 import { guidePage } from "../../src/cli/docs/markdown.ts";
 import { docsSite } from "../../src/cli/docs/site.ts";
@@ -26,7 +27,7 @@ describe.each([...pages])("%s", (path, page) => {
   test("leads to every page, and marks itself", () => {
     const navigation = /<nav id="navigation".*?<\/nav>/s.exec(page)?.[0] ?? "";
     const links = [...navigation.matchAll(/ href="([^"]*)"/g)].map(([, to]) => to);
-    expect(links.toSorted()).toEqual([...pages.keys(), "/openapi.json"].toSorted());
+    expect(links.toSorted()).toEqual([...pages.keys(), "/openapi.json", "/asyncapi.json"].toSorted());
     expect(navigation.match(/href="[^"]*" aria-current="page"/g)).toEqual([`href="${path}" aria-current="page"`]);
   });
 
@@ -91,6 +92,71 @@ describe("a guide", () => {
       title: "The title",
       description: "One sentence.",
     });
+  });
+});
+
+describe("a guide as Markdown", () => {
+  const adapted = (markdown: string) => guideMarkdown("a", markdown, { "error table": "| code |" });
+
+  test.each([
+    ["[e](errors.md)", "[e](http://localhost:8787/docs/errors.md)"],
+    ["[e](errors.md#not_found)", "[e](http://localhost:8787/docs/errors.md#not_found)"],
+    ["[here](#place)", "[here](http://localhost:8787/docs/a.md#place)"],
+    ["[all](../api/openapi/openapi.json)", "[all](http://localhost:8787/openapi.json)"],
+    ["[an object](/docs#schema-Link)", "[an object](http://localhost:8787/docs#schema-Link)"],
+    ["[out](https://example.com/a)", "[out](https://example.com/a)"],
+    ["[the errors](../core/errors.ts)", "the errors (`src/core/errors.ts`)"],
+    ["[`errors.ts`](../core/errors.ts)", "`errors.ts`"],
+    ["![A click](diagrams/click.svg)", "_Diagram: A click_"],
+    ["at most 100<!-- =RULES_MAX --> rules", "at most 100 rules"],
+    ["| AI <!-- ai-crawler --> | `GPTBot` |", "| AI | `GPTBot` |"],
+    ["<!-- error table -->", "| code |"],
+    ["```md\n[e](errors.md) <!-- =A -->\n```", "```md\n[e](errors.md) <!-- =A -->\n```"],
+  ])("has %s as %s", (markdown, expected) => {
+    expect(adapted(markdown)).toBe(expected);
+  });
+
+  test.each([...pages.keys()].filter((path) => path !== "/docs"))("%s is named by its page", (path) => {
+    expect(pages.get(path)).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md" />`);
+    expect(files.get(`${path}.md`)).toMatch(/^# \S/);
+  });
+
+  test("has every error code", () => {
+    const text = files.get("/docs/errors.md") ?? "";
+    expect(Object.keys(ERRORS).filter((code) => !text.includes(`| \`${code}\` |`))).toEqual([]);
+  });
+
+  test("names no file that is not there", () => {
+    const texts = [...files].filter(([path]) => /\.(md|txt)$/.test(path));
+    const named = texts.flatMap(([, text]) => [...text.matchAll(/\]\(http:\/\/localhost:8787([^)#]*)/g)]);
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.map(([, path = ""]) => path).filter((path) => !files.has(path))).toEqual([]);
+  });
+});
+
+describe("llms.txt", () => {
+  const text = files.get("/llms.txt") ?? "";
+
+  test("has the form of llmstxt.org: title, summary, then lists of links with notes", () => {
+    const [opening = "", ...sections] = text.split(/^## /m);
+    expect(opening).toMatch(/^# Hoplink\n\n> \S.*\n\n/);
+    expect(sections.map((section) => section.split("\n")[0])).toEqual(["Guides", "API", "Optional"]);
+    for (const line of sections.flatMap((section) => section.trim().split("\n").slice(2))) {
+      expect(line).toMatch(/^- \[[^\]]+\]\(http:\/\/localhost:8787\/[^)]+\): \S/);
+    }
+  });
+
+  test("names every guide once", () => {
+    const named = [...text.matchAll(/\(http:\/\/localhost:8787(\/docs\/[a-z-]+)\.md\)/g)].map(([, path]) => path);
+    expect(named.toSorted()).toEqual([...pages.keys()].filter((path) => path !== "/docs").toSorted());
+  });
+
+  test("the long form has the guides that are not optional, whole", () => {
+    const long = files.get("/llms-full.txt") ?? "";
+    const [needed = "", optional = ""] = text.split("## Optional");
+    const guidesIn = (part: string) => [...part.matchAll(/(\/docs\/[a-z-]+\.md)/g)].map(([, path = ""]) => path);
+    for (const path of guidesIn(needed)) expect(long).toContain(files.get(path)?.trim());
+    for (const path of guidesIn(optional)) expect(long).not.toContain(files.get(path)?.trim());
   });
 });
 

@@ -12,7 +12,7 @@ export type SchemaUse = "parameter" | "request" | "response";
 const INPUT_SUFFIX = "Input";
 
 /** The JSON Schema of a zod schema; its named parts move to the components. */
-export function jsonSchema(schema: z.ZodType, use: SchemaUse, { schemas }: Components): JsonSchema {
+export function jsonSchema(schema: z.ZodType, use: SchemaUse, { schemas }: Pick<Components, "schemas">): JsonSchema {
   const io = use === "response" ? "output" : "input";
   const made = z.toJSONSchema(schema, {
     io,

@@ -31,6 +31,12 @@ export function errorSections(errors: readonly ErrorRow[]): Section[] {
   return errors.map(({ code, status, when }) => ({ anchor: code, heading: code, text: `${status} ${when}` }));
 }
 
+/** The same for programs, as a table in Markdown. */
+export function errorMarkdown(errors: readonly ErrorRow[]): string {
+  const rows = errors.map(({ code, status, when }) => `| \`${code}\` | ${status} | ${when.replaceAll("|", "\\|")} |`);
+  return ["| code | status | when |", "|---|---|---|", ...rows].join("\n");
+}
+
 function errorRow({ code, status, when }: ErrorRow, operations: readonly PathOperation[]): HtmlPart {
   const able = operations.filter(({ responses }) => code in examplesOf(responses[status]));
   const everywhere = able.length === operations.length;

@@ -12,6 +12,8 @@ export interface DocsPage {
   description: string;
   contents: readonly ContentsEntry[];
   main: HtmlPart;
+  /** Where the same is as Markdown. */
+  markdownPath?: string;
   /** The text that the search indexes. */
   sections: readonly Section[];
 }
@@ -46,6 +48,8 @@ export function pageHtml(page: DocsPage, navigation: readonly NavigationGroup[])
         <meta name="description" content="${page.description}" />
         <title>${page.title} · Hoplink</title>
         <link rel="icon" type="image/svg+xml" href="/docs/favicon.svg" />
+        ${page.markdownPath !== undefined &&
+        html`<link rel="alternate" type="text/markdown" href="${page.markdownPath}" />`}
         <link rel="stylesheet" href="/docs/docs.css" />
         <script type="module" src="/docs/docs.js"></script>
       </head>

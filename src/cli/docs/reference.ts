@@ -31,7 +31,8 @@ export function referencePage(document: OpenApiDocument): DocsPage {
       <h2 id="the-examples">${headingLink("the-examples", "The examples")}</h2>
       <p>
         The examples take your key from the environment variable <code>KEY</code>. "Try it" sends a request from this
-        page with a key that you enter. The whole interface is also an <a href="/openapi.json">OpenAPI 3.1 document</a>.
+        page with a key that you enter. The whole interface is also an <a href="/openapi.json">OpenAPI 3.1 document</a>,
+        its live stream an <a href="/asyncapi.json">AsyncAPI 3.0 document</a>.
       </p>
     </div>
     ${tagged.map(

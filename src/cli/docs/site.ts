@@ -1,16 +1,19 @@
 /**
- * Generates all files under `/docs`: the guides in `src/docs`, the reference, the search index, the pages' script and
- * style.
+ * Generates all files under `/docs`: the guides in `src/docs`, as pages and as Markdown, the reference, the search
+ * index, the pages' script and style. Beside them the descriptions of the API and the texts for language models.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { asyncApiDocument } from "../../api/asyncapi/asyncapi.ts";
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { ERRORS } from "../../core/errors.ts";
 import { costCalculator } from "./cost-calculator.ts";
 import { diagramStyle } from "./diagrams.ts";
-import { errorSections, errorTable } from "./errors.ts";
+import { errorMarkdown, errorSections, errorTable } from "./errors.ts";
+import { guideMarkdown } from "./guide-markdown.ts";
 import { deadLinks, GUIDES_FOLDER } from "./links.ts";
+import { llmsFullText, llmsText, type MarkdownGuide } from "./llms.ts";
 import { guidePage } from "./markdown.ts";
 import { type DocsPage, pageHtml, type NavigationGroup } from "./page.ts";
 import { referencePage } from "./reference.ts";
@@ -48,29 +51,40 @@ const ERROR_LIST = Object.entries(ERRORS).map(([code, error]) => ({ code, ...err
  */
 export function docsSite(document: OpenApiDocument, script: string): Map<string, string> {
   const guides = GUIDES.map((name) => guide(name, document));
-  const pages = [...guides, referencePage(document)];
-  const navigation = navigationOf(guides);
+  const pages = [...guides.map(({ page }) => page), referencePage(document)];
+  const navigation = navigationOf(guides.map(({ page }) => page));
   const files = new Map([
     ...pages.map((page): [string, string] => [page.path, pageHtml(page, navigation)]),
+    ...guides.map(({ name, markdown }): [string, string] => [`/docs/${name}.md`, markdown]),
     ["/docs/docs.css", source("docs.css") + diagramStyle()],
     ["/docs/docs.js", script],
     ["/docs/favicon.svg", source("favicon.svg")],
     ["/docs/search.json", JSON.stringify(searchIndex(pages))],
-    ["/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
+    ["/openapi.json", jsonText(document)],
+    ["/asyncapi.json", jsonText(asyncApiDocument(document))],
+    ["/llms.txt", llmsText(document, guides)],
+    ["/llms-full.txt", llmsFullText(document, guides)],
   ]);
   const dead = deadLinks(files);
   if (dead.length > 0) throw new Error(`Links that lead nowhere:\n${dead.join("\n")}`);
   return files;
 }
 
-function guide(name: string, document: OpenApiDocument): DocsPage {
-  const path = join(GUIDES_FOLDER, `${name}.md`);
+interface Guide extends MarkdownGuide {
+  page: DocsPage;
+}
+
+function guide(name: string, document: OpenApiDocument): Guide {
+  const text = readFileSync(join(GUIDES_FOLDER, `${name}.md`), "utf8");
   try {
-    const page = guidePage(name, readFileSync(path, "utf8"), {
+    const page = guidePage(name, text, {
       "error table": errorTable(document, ERROR_LIST),
       "cost calculator": costCalculator(),
     });
-    return name === "errors" ? { ...page, sections: [...page.sections, ...errorSections(ERROR_LIST)] } : page;
+    const sections = name === "errors" ? [...page.sections, ...errorSections(ERROR_LIST)] : page.sections;
+    const markdown = guideMarkdown(name, text, { "error table": errorMarkdown(ERROR_LIST) });
+    const { title, description } = page;
+    return { name, title, description, markdown, page: { ...page, sections, markdownPath: `/docs/${name}.md` } };
   } catch (error) {
     throw new Error(`src/docs/${name}.md: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
@@ -84,9 +98,14 @@ function navigationOf(guides: readonly DocsPage[]): NavigationGroup[] {
       entries: [
         { path: "/docs", title: "API reference" },
         { path: "/openapi.json", title: "OpenAPI document" },
+        { path: "/asyncapi.json", title: "AsyncAPI document" },
       ],
     },
   ];
+}
+
+function jsonText(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function source(name: string): string {

@@ -63,3 +63,23 @@ export const ClickEvent = z
   });
 
 export type ClickEvent = z.infer<typeof ClickEvent>;
+
+const ReadyEvent = z.strictObject({}).meta({
+  id: "ReadyEvent",
+  description: "The stream is open. The `id` of the event is the cursor at which it goes on.",
+  examples: [{}],
+});
+
+const GapEvent = z
+  .strictObject({
+    from: TimestampOut.meta({ description: "Clicks from this instant on may be missing." }),
+    to: TimestampOut.meta({ description: "Up to this instant, included." }),
+  })
+  .meta({
+    id: "GapEvent",
+    description: "Clicks between two times are no longer kept for the stream. The click logs have them.",
+    examples: [{ from: "2026-11-20T09:10:00.000Z", to: "2026-11-21T09:10:00.000Z" }],
+  });
+
+/** What `data` holds, by kind of event. */
+export const STREAM_EVENTS = { ready: ReadyEvent, click: ClickEvent, gap: GapEvent };

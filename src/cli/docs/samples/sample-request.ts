@@ -1,13 +1,11 @@
 /** What the samples of an operation send, from the examples in the OpenAPI document. */
 import type { Operation, Parameter } from "../../../api/openapi/openapi-document.ts";
+import { SAMPLE_ORIGIN } from "../../../core/sample-host.ts";
 
 export interface PathOperation extends Operation {
   method: string;
   path: string;
 }
-
-/** Where `npm run dev` serves. The pages' script puts the host that they are served from in its place. */
-const SAMPLE_ORIGIN = "http://localhost:8787";
 
 export interface SampleRequest {
   /** In capitals. */

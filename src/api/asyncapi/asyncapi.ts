@@ -1,0 +1,97 @@
+/**
+ * Generates the AsyncAPI 3.0 document of the live stream: its operation as the OpenAPI document describes it, and the
+ * schemas of its events. Never imported by the Worker: the build writes the document to a file.
+ */
+import type { z } from "zod";
+
+import { STREAM_EVENTS } from "../../core/contract/streams.ts";
+import { SAMPLE_ORIGIN } from "../../core/sample-host.ts";
+import { jsonSchema } from "../openapi/json-schemas.ts";
+import type { JsonSchema, OpenApiDocument, Operation, Reference } from "../openapi/openapi-document.ts";
+import type { AsyncApiDocument, AsyncOperation, Message } from "./asyncapi-document.ts";
+import { asyncApiServers } from "./servers.ts";
+
+const STREAM_PATH = "/v1/events/stream";
+const HTTP_BINDING_VERSION = "0.3.0";
+const CURSOR_EXAMPLE = "acc_01kajm2t4g8q5v7w9x3y6z1a2b-live-2-mwqe856c";
+
+/** @throws Error when the OpenAPI document lacks the stream */
+export function asyncApiDocument({ info, paths, components }: OpenApiDocument): AsyncApiDocument {
+  const stream = paths[STREAM_PATH]?.get;
+  if (!stream) throw new Error(`${STREAM_PATH} is not described`);
+  const schemas: Record<string, JsonSchema> = {};
+  const messages = Object.entries(STREAM_EVENTS).map(([kind, schema]) => message(kind, schema, schemas));
+  return {
+    asyncapi: "3.0.0",
+    info: {
+      title: `${info.title} events`,
+      version: info.version,
+      description: `${stream.summary} of ${info.title}. The rest of its API is described by \`/openapi.json\`.`,
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+      externalDocs: { description: "Guide with clients to copy", url: `${SAMPLE_ORIGIN}/docs/streaming` },
+    },
+    defaultContentType: "application/json",
+    servers: asyncApiServers(SAMPLE_ORIGIN),
+    channels: {
+      events: {
+        address: STREAM_PATH,
+        title: stream.summary,
+        description: "A response of server-sent events that goes on until the client leaves.",
+        messages: Object.fromEntries(messages.map(({ name }) => [name, reference("components/messages", name)])),
+      },
+    },
+    operations: { [stream.operationId]: operation(stream, messages) },
+    components: {
+      messages: Object.fromEntries(messages.map((one) => [one.name, one])),
+      schemas,
+      securitySchemes: components.securitySchemes,
+    },
+  };
+}
+
+/** `send`: AsyncAPI takes the view of the service. */
+function operation(stream: Operation, messages: readonly Message[]): AsyncOperation {
+  const { summary, description, security } = stream;
+  return {
+    action: "send",
+    channel: reference("channels", "events"),
+    summary,
+    description,
+    security: security
+      .flatMap((each) => Object.keys(each))
+      .map((name) => reference("components/securitySchemes", name)),
+    bindings: { http: { method: "GET", query: querySchema(stream), bindingVersion: HTTP_BINDING_VERSION } },
+    messages: messages.map(({ name }) => reference("channels/events/messages", name)),
+  };
+}
+
+function querySchema({ parameters = [] }: Operation): JsonSchema {
+  const own = parameters.flatMap((each) => ("in" in each && each.in === "query" ? [each] : []));
+  const properties = own.map(({ name, description, schema }) => [name, { description, ...schema }] as const);
+  return { type: "object", properties: Object.fromEntries(properties), additionalProperties: false };
+}
+
+/** Of a server-sent event `data` is the payload, and its other fields are the headers. */
+function message(kind: string, schema: z.ZodType, schemas: Record<string, JsonSchema>): Message {
+  const { id = "", description = "", examples } = schema.meta() ?? {};
+  const example = Array.isArray(examples) ? examples[0] : undefined;
+  return {
+    name: kind,
+    title: id,
+    summary: description,
+    headers: {
+      type: "object",
+      properties: {
+        event: { const: kind },
+        id: { type: "string", description: "The cursor after this event, for `Last-Event-ID` or `since`." },
+      },
+      required: ["event", "id"],
+    },
+    payload: jsonSchema(schema, "response", { schemas }),
+    examples: [{ name: kind, headers: { event: kind, id: CURSOR_EXAMPLE }, payload: example }],
+  };
+}
+
+function reference(place: string, name: string): Reference {
+  return { $ref: `#/${place}/${name}` };
+}

@@ -1,0 +1,13 @@
+/**
+ * The host in the samples of the documentation, that of `npm run dev`. Where a deployment shows them, its own host takes
+ * its place, so that they can be copied and run. Pure.
+ */
+
+const SAMPLE_HOST = "localhost:8787";
+export const SAMPLE_ORIGIN = `http://${SAMPLE_HOST}`;
+
+/** @param origin  scheme and host of the service */
+export function withOwnHost(text: string, origin: string): string {
+  const host = origin.slice(origin.indexOf("//") + 2);
+  return text.replaceAll(SAMPLE_ORIGIN, origin).replaceAll(SAMPLE_HOST, host);
+}
