@@ -29,6 +29,8 @@ type Lookup = LinkLookup<FoundLink>;
 
 /** Misses are not cached: one would be a 404 for a link that is created just after it. */
 interface CachedLink extends FoundLink {
+  /** An entry is the answer as well: a hit makes no object. */
+  kind: "found";
   /** When it was read, epoch ms. A hit never moves it: traffic cannot keep an old entry alive. */
   readAt: number;
   refreshingSince: number;
@@ -69,8 +71,7 @@ export function lookUpLink(
     entry.refreshingSince = now;
     ctx.waitUntil(loadIntoCache(env, ctx, address));
   }
-  const { link, account, feedSince, statsSince } = entry;
-  return { kind: "found", link, account, feedSince, statsSince };
+  return entry;
 }
 
 /** A cached link that is matched in any case is the only one with its letters, so it decides for every spelling. */
@@ -225,7 +226,7 @@ function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSinc
   const { account, feedSince, statsSince } = latest;
   const isSame = known?.link.id === found.link.id;
   const link = isSame && known.link.revision >= found.link.revision ? known.link : (isSame ? found : latest).link;
-  const owner = { account, feedSince, statsSince };
-  linkCache.set(key, { link, ...owner, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
-  return { kind: "found", link, ...owner };
+  const lookup = { kind: "found", link, account, feedSince, statsSince } as const;
+  linkCache.set(key, { ...lookup, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
+  return lookup;
 }

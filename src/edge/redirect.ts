@@ -23,6 +23,9 @@ import { recorder } from "./recorder.ts";
 
 interface Visit {
   request: Request;
+  /** Read from the request once: each read leaves JavaScript, which takes longer than most of a redirect's code. */
+  method: string;
+  headers: Headers;
   env: Env;
   ctx: ExecutionContext;
   address: LinkAddress | UnmatchedAddress;
@@ -36,7 +39,7 @@ export function redirect(
   address: LinkAddress | UnmatchedAddress,
 ): Response | Promise<Response> {
   try {
-    const response = respond({ request, env, ctx, address });
+    const response = respond({ request, method: request.method, headers: request.headers, env, ctx, address });
     return response instanceof Promise ? response.catch((error) => respondFailed(request, error)) : response;
   } catch (error) {
     return respondFailed(request, error);
@@ -46,19 +49,18 @@ export function redirect(
 const MISSING = { kind: "missing" } as const;
 
 function respond(visit: Visit): Response | Promise<Response> {
-  const { request, env, ctx, address } = visit;
-  if (address.kind === "no_link" || !isVisitMethod(request.method)) return respondToLookup(visit, MISSING);
-  const lookup = lookUpLink(env, ctx, address, request.headers);
+  const { method, headers, env, ctx, address } = visit;
+  if (address.kind === "no_link" || !isVisitMethod(method)) return respondToLookup(visit, MISSING);
+  const lookup = lookUpLink(env, ctx, address, headers);
   return lookup instanceof Promise
     ? lookup.then((found) => respondToLookup(visit, found))
     : respondToLookup(visit, lookup);
 }
 
 function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
-  const { request, env, ctx, address } = visit;
+  const { request, method, headers, env, ctx, address } = visit;
   const { landing } = address;
   const search = address.kind === "link" ? address.search : "";
-  const { method, headers } = request;
   const geography = geographyOf(request, env);
   const decision = decideVisit({ method, headers, geography, search, landing, now: Date.now() }, lookup);
   if (decision.kind === "landing") return respondWithLanding(visit, decision.page);
@@ -69,8 +71,8 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
 }
 
 async function respondWithLanding(visit: Visit, page: "root" | "not_found"): Promise<Response> {
-  const { request, env, ctx, address } = visit;
-  const pages = await lookUpLandingPages(env, ctx, address.host, request.headers);
+  const { headers, env, ctx, address } = visit;
+  const pages = await lookUpLandingPages(env, ctx, address.host, headers);
   return responseTo(visit, decideLanding(page, pages));
 }
 
