@@ -80,7 +80,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["test/{core,cli,docs,dashboard,bench,api/{asyncapi,openapi}}/**/*.test.ts"],
+          include: ["test/{core,cli,client,docs,dashboard,bench,api/{asyncapi,openapi}}/**/*.test.ts"],
           exclude: ["test/dashboard/browser/**"],
           testTimeout: 30_000,
         },

@@ -1,7 +1,7 @@
 /**
  * `npm run build`: writes the generated files. The OpenAPI document goes into the repository
- * (`src/api/openapi/openapi.json`), and with the documentation and the dashboard into `dist/`, which the Worker serves
- * as static assets. With `--site` only `dist/` is written, so that a test can detect an outdated document in the
+ * (`src/api/openapi/openapi.json`), and the types that the client has of it (`src/client/api-types.ts`). With the
+ * documentation and the dashboard it goes into `dist/`, which the Worker serves as static assets. With `--site` only `dist/` is written, so that a test can detect an outdated document in the
  * repository.
  */
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { openApiDocument } from "../api/openapi/openapi.ts";
 import { v1Routes } from "../api/urls.ts";
 import { buildDashboard } from "./dashboard.ts";
 import { bundledScript } from "./docs/script.ts";
+import { clientTypes } from "./client-types.ts";
 import { docsSite } from "./docs/site.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -50,5 +51,6 @@ if (import.meta.main) {
   await buildSite();
   if (!process.argv.includes("--site")) {
     await copyFile(join(ROOT, "dist/openapi.json"), join(ROOT, "src/api/openapi/openapi.json"));
+    await update(join(ROOT, "src/client/api-types.ts"), await clientTypes(openApiDocument(v1Routes)));
   }
 }

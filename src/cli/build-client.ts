@@ -1,0 +1,73 @@
+/**
+ * `npm run build:client`: builds the package `hoplink` into `artifacts/client`, where `npm pack` and `npm publish` run. It
+ * does not lie in `dist`, whose files the Worker serves.
+ */
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+import { build } from "vite";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SOURCE = join(ROOT, "src/client");
+
+const run = promisify(execFile);
+
+/** @param folder  is emptied */
+export async function buildClient(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await Promise.all([
+    writeScript(folder),
+    writeDeclarations(folder),
+    writeManifest(folder),
+    cp(join(SOURCE, "README.md"), join(folder, "README.md")),
+    cp(join(ROOT, "LICENSE"), join(folder, "LICENSE")),
+  ]);
+}
+
+/** Readable, so that errors are; who wants it small has a bundler. */
+async function writeScript(outDir: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: SOURCE,
+    logLevel: "warn",
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: "es2022",
+      minify: false,
+      lib: { entry: join(SOURCE, "index.ts"), formats: ["es"], fileName: "index" },
+    },
+  });
+}
+
+/** Their imports name the files as they are in the package. */
+async function writeDeclarations(folder: string): Promise<void> {
+  const written = await mkdtemp(join(tmpdir(), "hoplink-client-"));
+  try {
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    const emit = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+    await run(process.execPath, [tsc, "-p", SOURCE, ...emit, "--rootDir", join(ROOT, "src"), "--outDir", written]);
+    for (const name of await readdir(join(written, "client"))) {
+      const text = await readFile(join(written, "client", name), "utf8");
+      await writeFile(join(folder, name), text.replaceAll(/(["'])(\.\/[\w-]+)\.ts\1/g, '"$2.js"'));
+    }
+  } finally {
+    await rm(written, { recursive: true, force: true });
+  }
+}
+
+async function writeManifest(folder: string): Promise<void> {
+  const { version } = await readManifest(ROOT);
+  const manifest = { ...(await readManifest(SOURCE)), version };
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+async function readManifest(folder: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+}
+
+if (import.meta.main) await buildClient(join(ROOT, "artifacts/client"));

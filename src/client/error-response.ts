@@ -1,0 +1,40 @@
+/** Reads the error in a response. */
+import type { Error as ErrorBody } from "./api-types.ts";
+import { HoplinkError } from "./errors.ts";
+import { retryAfterMs } from "./retries.ts";
+
+/** Of a proxy's page as much as a log should hold. */
+const SHOWN_MAX_CHARS = 200;
+
+/** @param text  the response's body */
+export function errorOf(response: Response, text: string): HoplinkError {
+  const wait = retryAfterMs(response.headers.get("Retry-After"), Date.now());
+  const retryAfter = wait === null ? undefined : wait / 1_000;
+  const body = errorBodyIn(text);
+  if (!body) return unexpectedResponse(response, text, retryAfter);
+  const { message, code, param, errors, request_id: requestId, doc_url: docUrl } = body;
+  return new HoplinkError(message, { status: response.status, code, param, errors, requestId, docUrl, retryAfter });
+}
+
+/** The answer of something else than the API: a proxy, or another site. */
+export function unexpectedResponse(response: Response, text: string, retryAfter?: number): HoplinkError {
+  const { status, headers, type } = response;
+  const isRedirect = type === "opaqueredirect" || (status >= 300 && status < 400);
+  const shown = text.slice(0, SHOWN_MAX_CHARS).trim();
+  const what = isRedirect ? "a redirect; baseUrl must be the service's own address" : shown || "an empty body";
+  return new HoplinkError(`Not an answer of the API (status ${status}): ${what}`, {
+    status,
+    code: "unexpected_response",
+    requestId: headers.get("X-Request-Id") ?? undefined,
+    retryAfter,
+  });
+}
+
+function errorBodyIn(text: string): ErrorBody["error"] | null {
+  try {
+    const { error } = JSON.parse(text) as ErrorBody;
+    return typeof error.code === "string" && typeof error.message === "string" ? error : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * The live stream of clicks. It goes on through broken connections, restarts of the service and 429, from the last event
+ * that was given to the caller; the caller's pace is the stream's, for nothing is read ahead of it.
+ */
+import { fullJitterBackoffMs } from "../core/backoff.ts";
+
+import type { ClickEvent } from "./api-types.ts";
+import { errorOf, unexpectedResponse } from "./error-response.ts";
+import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
+import { EventStreamParser, type ServerSentEvent } from "./event-stream-parser.ts";
+import { RecentIds } from "./recent-ids.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
+import { Deadline, sleep } from "./waiting.ts";
+
+export type StreamEvent =
+  /** The stream is open, at the beginning and after each reconnection. */
+  | { type: "ready"; cursor: string }
+  | { type: "click"; cursor: string; click: ClickEvent }
+  /** What happened between two times is not kept any more: read it from the click logs. */
+  | { type: "gap"; cursor: string; from: string; to: string };
+
+export interface StreamOptions extends RequestOptions {
+  /** The `cursor` of the last event that was handled: the stream goes on behind it. */
+  since?: string | undefined;
+  /** Clicks on one link alone. */
+  linkId?: string | undefined;
+  /** With declared bots and prefetches. */
+  includeBots?: boolean | undefined;
+  /** After so long without a byte the connection is taken for broken: 45,000 ms, three heartbeats of the service. */
+  silenceMs?: number | undefined;
+  /** Called when a connection was lost or refused, before the wait for the next one. */
+  onReconnect?: ((reason: unknown, waitMs: number) => void) | undefined;
+}
+
+const SILENCE_MS = 45_000;
+/** Until the service says another time. */
+const RETRY_MS = 2_000;
+const BACKOFF_MAX_MS = 30_000;
+/** A longer time would be none: timers take 24 days at most. */
+const RETRY_AFTER_MAX_MS = 3_600_000;
+/** Refusals that a later request may not meet. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+
+export class Events {
+  readonly #api: Transport;
+
+  constructor(api: Transport) {
+    this.#api = api;
+  }
+
+  /**
+   * Clicks as they happen, each once, those of one link in order. Ends with `break`, with the signal, whose reason it
+   * throws, or with an error that a new connection would meet again, such as `invalid_api_key`.
+   */
+  stream(options: StreamOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
+    const stream = new ClickStream(this.#api, options);
+    const events = stream.events();
+    const leave = events.return.bind(events);
+    // A generator that waits for bytes would not see it before the next one.
+    return Object.assign(events, { return: (value: void) => (stream.end(), leave(value)) });
+  }
+}
+
+class ClickStream {
+  readonly #api: Transport;
+  readonly #options: StreamOptions;
+  readonly #life: Deadline;
+  readonly #given = new RecentIds();
+  #hasEnded = false;
+  #cursor: string | undefined;
+  #retryMs = RETRY_MS;
+  /** Connections in a row that broke before they were ready. */
+  #failures = 0;
+
+  constructor(api: Transport, options: StreamOptions) {
+    this.#api = api;
+    this.#options = { ...options, headers: Object.fromEntries(new Headers(options.headers)) };
+    this.#life = new Deadline(options.signal);
+    this.#cursor = options.since;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#life.abort();
+  }
+
+  async *events(): AsyncGenerator<StreamEvent, void, undefined> {
+    const { signal } = this.#life;
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const reason = yield* this.#untilBroken();
+        signal.throwIfAborted();
+        if (isFinal(reason)) throw reason;
+        const wait = this.#nextWaitMs(reason);
+        this.#options.onReconnect?.(reason, wait);
+        await sleep(wait, signal);
+      }
+    } catch (error) {
+      if (!this.#hasEnded) throw error;
+    } finally {
+      this.#life.end();
+    }
+  }
+
+  /** The events of one connection. @returns why it ended */
+  async *#untilBroken(): AsyncGenerator<StreamEvent, unknown, undefined> {
+    const deadline = new Deadline(this.#life.signal);
+    try {
+      for await (const event of this.#received(deadline)) {
+        const given = this.#take(event);
+        if (given) yield given;
+      }
+      return new HoplinkConnectionError(deadline.hasPassed ? "Nothing came for too long" : "The stream was ended");
+    } catch (error) {
+      return error;
+    } finally {
+      // Also when the caller leaves the loop: the service has room for another stream at once.
+      deadline.abort();
+    }
+  }
+
+  async *#received(deadline: Deadline): AsyncGenerator<ServerSentEvent, void, undefined> {
+    const silenceMs = this.#options.silenceMs ?? SILENCE_MS;
+    deadline.set(silenceMs);
+    const reader = (await this.#open(deadline.signal)).getReader();
+    // Not every runtime ends a read with its request.
+    deadline.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+    const decoder = new TextDecoder();
+    const parser = new EventStreamParser();
+    for (;;) {
+      deadline.set(silenceMs);
+      const { done, value } = await reader.read();
+      // While the caller is busy nobody listens, so silence then says nothing.
+      deadline.stop();
+      if (done) return;
+      yield* parser.push(decoder.decode(value, { stream: true }));
+      this.#retryMs = Math.min(parser.retryMs ?? RETRY_MS, BACKOFF_MAX_MS);
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const { linkId, includeBots, headers } = this.#options;
+    const query = { link_id: linkId, include_bots: includeBots, since: this.#cursor };
+    const request = { method: "GET", path: ["events", "stream"], query, accept: "text/event-stream" } as const;
+    const response = await this.#api.open(request, { headers, signal });
+    if (!response.ok) throw errorOf(response, await response.text());
+    const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
+    if (!response.body || !isStream) throw unexpectedResponse(response, "");
+    return response.body;
+  }
+
+  /** @returns null for what the caller has had, or does not know */
+  #take({ type, data, id }: ServerSentEvent): StreamEvent | null {
+    const cursor = id || this.#cursor || "";
+    const event = readEvent(type, data, cursor);
+    this.#cursor = cursor || undefined;
+    if (event?.type === "ready") this.#failures = 0;
+    if (event?.type === "click" && !this.#given.add(event.click.id)) return null;
+    return event;
+  }
+
+  #nextWaitMs(reason: unknown): number {
+    this.#failures++;
+    const bounds = { firstMs: this.#retryMs, longestMs: BACKOFF_MAX_MS };
+    const askedMs = reason instanceof HoplinkError ? (reason.retryAfter ?? 0) * 1_000 : 0;
+    return Math.min(askedMs, RETRY_AFTER_MAX_MS) + fullJitterBackoffMs(this.#failures, Math.random(), bounds);
+  }
+}
+
+function isFinal(reason: unknown): boolean {
+  if (reason instanceof RangeError) return true;
+  return reason instanceof HoplinkError && reason.status < 500 && !PASSING_STATUSES.has(reason.status);
+}
+
+function readEvent(type: string, data: string, cursor: string): StreamEvent | null {
+  if (type === "ready") return { type, cursor };
+  if (type === "click") return { type, cursor, click: parsed<ClickEvent>(data) };
+  if (type === "gap") return { type, cursor, ...parsed<{ from: string; to: string }>(data) };
+  return null;
+}
+
+function parsed<T>(data: string): T {
+  try {
+    return JSON.parse(data) as T;
+  } catch {
+    throw new HoplinkError("The stream holds an event that is not the API's", {
+      status: 200,
+      code: "unexpected_response",
+    });
+  }
+}

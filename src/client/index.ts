@@ -1,0 +1,147 @@
+/**
+ * The package `hoplink`: the API for programs, in Node, Deno, Bun, browsers and Workers. It uses web APIs alone, and
+ * knows of the service what the OpenAPI document says.
+ */
+import type { AccountStats, Me } from "./api-types.ts";
+import type { ApiPromise } from "./api-promise.ts";
+import { Clicks } from "./clicks.ts";
+import { Domains } from "./domains.ts";
+import { Events } from "./events.ts";
+import { Links } from "./links.ts";
+import { QrCodes } from "./qr-codes.ts";
+import { Tags } from "./tags.ts";
+import { type RequestOptions, Transport } from "./transport.ts";
+import type { StatsQuery } from "./types.ts";
+import { joinedFilters } from "./urls.ts";
+
+export type {
+  AccountClick,
+  AccountClickPage,
+  AccountStats,
+  Backtest,
+  BacktestLink,
+  BulkDeleteItem,
+  BulkUpdateItem,
+  Click,
+  ClickEvent,
+  ClickPage,
+  Condition,
+  ConditionInput,
+  CreateDomain,
+  CreateLink,
+  CreateQrCode,
+  Domain,
+  DomainPage,
+  ErrorDetail,
+  InheritedLink,
+  InheritedLinkPage,
+  Link,
+  LinkPage,
+  LinkRevision,
+  LinkRevisionPage,
+  Me,
+  QrCode,
+  QrCodePage,
+  Resolution,
+  ResolveLink,
+  RoutingRule,
+  RoutingRuleInput,
+  Stats,
+  Tag,
+  TagPage,
+  TakeOverLink,
+  UpdateDomain,
+  UpdateLink,
+} from "./api-types.ts";
+export type { Answer, ApiPromise } from "./api-promise.ts";
+export type { BulkOptions } from "./bulk.ts";
+export {
+  type FieldProblem,
+  HoplinkConnectionError,
+  HoplinkError,
+  type HoplinkErrorCode,
+  isHoplinkError,
+} from "./errors.ts";
+export type { StreamEvent, StreamOptions } from "./events.ts";
+export type { List } from "./list.ts";
+export type { ChangeOptions, PostOptions, RequestOptions } from "./transport.ts";
+export type {
+  ClicksQuery,
+  DeleteResult,
+  DomainsQuery,
+  ExportOf,
+  InheritedLinksQuery,
+  LinkClicksQuery,
+  LinkResult,
+  LinksQuery,
+  LinkStatsQuery,
+  QrCodesQuery,
+  RevisionsQuery,
+  StatsQuery,
+  TagsQuery,
+} from "./types.ts";
+
+const MAX_RETRIES = 4;
+const TIMEOUT_MS = 60_000;
+
+export interface HoplinkSettings {
+  /** From the dashboard, under Settings, API keys. */
+  apiKey: string;
+  /** The service's address, as `https://hop.example.com`. */
+  baseUrl: string;
+  /** In the place of the runtime's own. */
+  fetch?: typeof fetch | undefined;
+  /** How often a request is sent again after 429, 502, 503, 504 or a broken connection: 4 times. */
+  maxRetries?: number | undefined;
+  /** How long one attempt may take: 60,000. A stream and the body of a file take as long as they take. */
+  timeoutMs?: number | undefined;
+}
+
+export class Hoplink {
+  readonly links: Links;
+  readonly clicks: Clicks;
+  readonly tags: Tags;
+  readonly qrCodes: QrCodes;
+  readonly domains: Domains;
+  readonly events: Events;
+  readonly #api: Transport;
+
+  constructor({ apiKey, baseUrl, fetch, maxRetries = MAX_RETRIES, timeoutMs = TIMEOUT_MS }: HoplinkSettings) {
+    const api = new Transport({
+      apiKey: checkedKey(apiKey),
+      baseUrl: checkedUrl(baseUrl),
+      fetch,
+      maxRetries,
+      timeoutMs,
+    });
+    this.#api = api;
+    this.links = new Links(api);
+    this.clicks = new Clicks(api);
+    this.tags = new Tags(api);
+    this.qrCodes = new QrCodes(api);
+    this.domains = new Domains(api);
+    this.events = new Events(api);
+  }
+
+  /** The account, its plan and limits, and what this key may do. */
+  me(options?: RequestOptions): ApiPromise<Me> {
+    return this.#api.json({ method: "GET", path: ["me"] }, options);
+  }
+
+  /** Statistics of the whole account. Those of one link: `links.stats`. */
+  stats(query: StatsQuery = {}, options?: RequestOptions): ApiPromise<AccountStats> {
+    return this.#api.json({ method: "GET", path: ["stats"], query: joinedFilters(query) }, options);
+  }
+}
+
+/** Not named in the error: runtimes put a header that they refuse into theirs, and so into logs. */
+function checkedKey(apiKey: string): string {
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError("apiKey must be a key of the service, without spaces");
+  return apiKey;
+}
+
+function checkedUrl(baseUrl: string): string {
+  const { protocol } = new URL(baseUrl);
+  if (!/^https?:$/.test(protocol)) throw new TypeError("baseUrl must begin with https:// or http://");
+  return baseUrl.replace(/\/+$/, "");
+}

@@ -1,0 +1,126 @@
+/** Links, and what belongs to one of them. */
+import type {
+  Backtest,
+  BacktestLink,
+  BulkDeleteItem,
+  BulkUpdateItem,
+  Click,
+  ClickPage,
+  CreateLink,
+  Link,
+  LinkPage,
+  LinkRevision,
+  LinkRevisionPage,
+  Resolution,
+  ResolveLink,
+  Stats,
+  UpdateLink,
+} from "./api-types.ts";
+import type { ApiPromise } from "./api-promise.ts";
+import { type BulkOptions, sendInPieces } from "./bulk.ts";
+import { exportFormat } from "./exports.ts";
+import { clickListOf, type List, listOf } from "./list.ts";
+import type { ChangeOptions, PostOptions, RequestOptions, Transport } from "./transport.ts";
+import type {
+  DeleteResult,
+  ExportOf,
+  LinkClicksQuery,
+  LinkResult,
+  LinksQuery,
+  LinkStatsQuery,
+  RevisionsQuery,
+} from "./types.ts";
+import { joinedFilters } from "./urls.ts";
+
+export class Links {
+  readonly #api: Transport;
+
+  constructor(api: Transport) {
+    this.#api = api;
+  }
+
+  create(body: CreateLink, options?: PostOptions): ApiPromise<Link> {
+    return this.#api.json({ method: "POST", path: ["links"], body }, options);
+  }
+
+  get(id: string, options?: RequestOptions): ApiPromise<Link> {
+    return this.#api.json({ method: "GET", path: ["links", id] }, options);
+  }
+
+  /** What `changes` does not name stays as it is; `null` clears a member. */
+  update(id: string, changes: UpdateLink, options?: ChangeOptions): ApiPromise<Link> {
+    return this.#api.json({ method: "PATCH", path: ["links", id], body: changes }, options);
+  }
+
+  /** @param options  with `erase` the link's clicks are erased too */
+  delete(id: string, { erase, ...options }: ChangeOptions & { erase?: boolean | undefined } = {}): ApiPromise<void> {
+    return this.#api.json({ method: "DELETE", path: ["links", id], query: { erase } }, options);
+  }
+
+  list(query: LinksQuery = {}, options?: RequestOptions): List<Link, LinkPage> {
+    return listOf(this.#api, ["links"], query, options);
+  }
+
+  /** Any number of links. @returns one result for each, in their order: a link that is refused does not stop the others */
+  createMany(links: readonly CreateLink[], options?: BulkOptions<LinkResult>): Promise<LinkResult[]> {
+    return sendInPieces(this.#api, ["links", "bulk"], links, options);
+  }
+
+  /** As `createMany`. With `revision` a link is changed only if it still has that one. */
+  updateMany(changes: readonly BulkUpdateItem[], options?: BulkOptions<LinkResult>): Promise<LinkResult[]> {
+    return sendInPieces(this.#api, ["links", "bulk-update"], changes, options);
+  }
+
+  /** As `createMany`. @param options  with `erase` the links' clicks are erased too */
+  deleteMany(
+    links: readonly BulkDeleteItem[],
+    { erase, ...options }: BulkOptions<DeleteResult> & { erase?: boolean | undefined } = {},
+  ): Promise<DeleteResult[]> {
+    return sendInPieces(this.#api, ["links", "bulk-delete"], links, options, erase === undefined ? {} : { erase });
+  }
+
+  /** Where a visitor would be sent. Nothing is counted. */
+  resolve(id: string, visitor: ResolveLink = {}, options?: PostOptions): ApiPromise<Resolution> {
+    return this.#api.json(
+      { method: "POST", path: ["links", id, "resolve"], body: visitor, isRepeatable: true },
+      options,
+    );
+  }
+
+  /** Where past clicks would have gone by other rules. */
+  backtest(id: string, body: BacktestLink, options?: PostOptions): ApiPromise<Backtest> {
+    return this.#api.json({ method: "POST", path: ["links", id, "backtest"], body, isRepeatable: true }, options);
+  }
+
+  stats(id: string, query: LinkStatsQuery = {}, options?: RequestOptions): ApiPromise<Stats> {
+    return this.#api.json({ method: "GET", path: ["links", id, "stats"], query: joinedFilters(query) }, options);
+  }
+
+  /** The click log, in order. */
+  clicks(id: string, query: LinkClicksQuery = {}, options?: RequestOptions): List<Click, ClickPage> {
+    return clickListOf(this.#api, ["links", id, "clicks"], joinedFilters(query), options);
+  }
+
+  /** The click log as a file. */
+  exportClicks(
+    id: string,
+    { format, ...query }: ExportOf<LinkClicksQuery>,
+    options?: RequestOptions,
+  ): ApiPromise<ReadableStream<Uint8Array>> {
+    const accept = exportFormat(format);
+    return this.#api.download(
+      { method: "GET", path: ["links", id, "clicks"], query: joinedFilters(query), accept },
+      options,
+    );
+  }
+
+  /** What the link was, newest first. */
+  revisions(id: string, query: RevisionsQuery = {}, options?: RequestOptions): List<LinkRevision, LinkRevisionPage> {
+    return listOf(this.#api, ["links", id, "revisions"], query, options);
+  }
+
+  /** Makes the link what it was, as a new revision. */
+  restore(id: string, revision: number, options?: PostOptions & ChangeOptions): ApiPromise<Link> {
+    return this.#api.json({ method: "POST", path: ["links", id, "revisions", revision, "restore"], body: {} }, options);
+  }
+}

@@ -1,0 +1,170 @@
+/** Sends requests: the key, the idempotency key, the time limit, and again where that is safe. */
+import { type ApiPromise, apiPromise, type Answer } from "./api-promise.ts";
+import { errorOf, unexpectedResponse } from "./error-response.ts";
+import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
+import { retryWaitMs } from "./retries.ts";
+import { type QueryValue, urlOf } from "./urls.ts";
+import { Deadline, sleep } from "./waiting.ts";
+
+export interface RequestOptions {
+  /** Ends the request, its retries and the waits between them. */
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+export interface PostOptions extends RequestOptions {
+  /** Names the request for 24 hours: sent again, it gets the first answer. One of its own where none is given. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface ChangeOptions extends RequestOptions {
+  /** An `ETag`: the request is refused with `precondition_failed` when the link has changed since. */
+  ifMatch?: string | undefined;
+}
+
+type AllOptions = PostOptions & ChangeOptions;
+
+export interface ApiRequest {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Behind `/v1`. */
+  path: readonly (string | number)[];
+  query?: Record<string, QueryValue> | undefined;
+  body?: unknown;
+  accept?: string;
+  /** A POST that changes nothing, or the same thing when it is repeated. */
+  isRepeatable?: true;
+}
+
+export interface TransportSettings {
+  apiKey: string;
+  baseUrl: string;
+  fetch?: typeof fetch | undefined;
+  maxRetries: number;
+  timeoutMs: number;
+}
+
+/** A request as each attempt sends it. */
+interface PreparedRequest {
+  url: string;
+  init: { method: string; headers: Headers; body?: string; redirect: "manual" };
+  isRepeatable: boolean;
+}
+
+type Read<T> = (response: Response, deadline: Deadline) => Promise<T>;
+
+export class Transport {
+  readonly #settings: TransportSettings;
+
+  constructor(settings: TransportSettings) {
+    this.#settings = settings;
+  }
+
+  /** A request that is answered in JSON, or with nothing. */
+  json<T>(request: ApiRequest, options?: AllOptions): ApiPromise<T> {
+    return apiPromise(this.#send(request, options, readJson<T>));
+  }
+
+  /** A request whose answer is read as it comes, for as long as it takes. */
+  download(request: ApiRequest, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
+    return apiPromise(this.#send(request, options, readAsStream));
+  }
+
+  /** A file at an address of its own, which needs no key. */
+  file(url: string, { headers, signal }: RequestOptions = {}): ApiPromise<ReadableStream<Uint8Array>> {
+    const init = { method: "GET", headers: new Headers(headers), redirect: "manual" } as const;
+    return apiPromise(this.#retry({ url, init, isRepeatable: true }, signal, readAsStream));
+  }
+
+  /** One attempt without a time limit. @returns whatever the response is @throws what `fetch` throws */
+  open(request: ApiRequest, options: RequestOptions & { signal: AbortSignal }): Promise<Response> {
+    const { url, init } = this.#prepare(request, options);
+    return this.#fetch(url, { ...init, signal: options.signal });
+  }
+
+  async #send<T>(request: ApiRequest, options: AllOptions = {}, read: Read<T>): Promise<Answer<T>> {
+    return this.#retry(this.#prepare(request, options), options.signal, read);
+  }
+
+  #prepare({ method, path, query, body, accept, isRepeatable }: ApiRequest, options: AllOptions): PreparedRequest {
+    const headers = new Headers(options.headers);
+    headers.set("Authorization", `Bearer ${this.#settings.apiKey}`);
+    headers.set("Accept", accept ?? "application/json");
+    if (body !== undefined) headers.set("Content-Type", "application/json");
+    if (options.ifMatch !== undefined) headers.set("If-Match", options.ifMatch);
+    const isKeyed = method === "POST" && !isRepeatable;
+    const key = options.idempotencyKey ?? (isKeyed ? newIdempotencyKey() : undefined);
+    if (key !== undefined) headers.set("Idempotency-Key", key);
+    return {
+      url: urlOf(this.#settings.baseUrl, path, query),
+      init: { method, headers, redirect: "manual", ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+      isRepeatable: method === "GET" || method === "POST",
+    };
+  }
+
+  async #retry<T>(request: PreparedRequest, signal: AbortSignal | undefined, read: Read<T>): Promise<Answer<T>> {
+    for (let tries = 1, waitedMs = 0; ; tries++) {
+      try {
+        return await this.#attempt(request, signal, read);
+      } catch (error) {
+        const attempt = { error, tries, waitedMs, isRepeatable: request.isRepeatable };
+        const wait = retryWaitMs(attempt, this.#settings.maxRetries, Math.random());
+        if (wait === null) throw error;
+        waitedMs += wait;
+        await sleep(wait, signal);
+      }
+    }
+  }
+
+  async #attempt<T>(
+    { url, init }: PreparedRequest,
+    signal: AbortSignal | undefined,
+    read: Read<T>,
+  ): Promise<Answer<T>> {
+    signal?.throwIfAborted();
+    const { timeoutMs } = this.#settings;
+    const deadline = new Deadline(signal);
+    deadline.set(timeoutMs);
+    try {
+      const response = await this.#fetch(url, { ...init, signal: deadline.signal });
+      if (!response.ok) throw errorOf(response, await response.text());
+      return { data: await read(response, deadline), etag: response.headers.get("ETag"), response };
+    } catch (error) {
+      deadline.end();
+      if (error instanceof HoplinkError) throw error;
+      signal?.throwIfAborted();
+      throw connectionError(url, deadline.hasPassed ? `${timeoutMs} ms passed` : error);
+    }
+  }
+
+  /** Called by itself: browsers and Workers refuse a `fetch` that is called as a method of something else. */
+  #fetch(url: string, init: RequestInit): Promise<Response> {
+    const send = this.#settings.fetch ?? globalThis.fetch;
+    return send(url, init);
+  }
+}
+
+async function readJson<T>(response: Response, deadline: Deadline): Promise<T> {
+  const text = await response.text();
+  deadline.end();
+  if (response.status === 204) return undefined as T;
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw unexpectedResponse(response, text);
+  }
+}
+
+/** The signal ends the stream as well, until it has been read. */
+async function readAsStream(response: Response, deadline: Deadline): Promise<ReadableStream<Uint8Array>> {
+  deadline.stop();
+  if (!response.body) throw unexpectedResponse(response, "");
+  return response.body.pipeThrough(new TransformStream({ flush: () => deadline.end() }));
+}
+
+/** As a wrong address and a broken network look different in each runtime, both are in the message. */
+function connectionError(url: string, reason: unknown): HoplinkConnectionError {
+  const { message, cause } = reason instanceof Error ? reason : { message: String(reason), cause: undefined };
+  const details = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message;
+  return new HoplinkConnectionError(`No answer from ${new URL(url).host} (${details})`, { cause: reason });
+}

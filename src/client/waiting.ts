@@ -1,0 +1,61 @@
+/** Waiting that a signal ends. */
+
+/** @throws the signal's reason */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((done, fail) => {
+    signal?.throwIfAborted();
+    const abort = () => {
+      clearTimeout(timer);
+      fail(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      done();
+    }, ms);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** A signal that follows another one, and a clock beside it. `AbortSignal.any` is not in every Node 20. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  readonly #abort = () => this.#controller.abort(this.#outer?.reason);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  hasPassed = false;
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer;
+    if (outer?.aborted) this.#abort();
+    else outer?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Aborts in so many ms, unless it is set anew or stopped before. */
+  set(ms: number): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      this.hasPassed = true;
+      this.#controller.abort(new Error(`nothing came for ${ms} ms`));
+    }, ms);
+  }
+
+  /** The clock alone. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Follows the other signal no longer. */
+  end(): void {
+    this.stop();
+    this.#outer?.removeEventListener("abort", this.#abort);
+  }
+
+  abort(): void {
+    this.end();
+    this.#controller.abort();
+  }
+}

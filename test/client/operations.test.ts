@@ -1,0 +1,71 @@
+/** The client against the OpenAPI document: its types are the document's, and every operation is reachable. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+import { openApiDocument } from "../../src/api/openapi/openapi.ts";
+import { v1Routes } from "../../src/api/urls.ts";
+import { clientTypes } from "../../src/cli/client-types.ts";
+import { Hoplink } from "../../src/client/index.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const document = openApiDocument(v1Routes);
+
+test("npm run build has written the types of this document", async () => {
+  const types = readFileSync(join(ROOT, "src/client/api-types.ts"), "utf8");
+  expect(types).toBe(await clientTypes(document));
+});
+
+test("every operation is a method of the client", async () => {
+  const sent: string[] = [];
+  const answer = { data: [], has_more: false, next_cursor: null, next_after: null, results: [] };
+  const recordingFetch = (async (url: string, { method }: RequestInit) => {
+    sent.push(`${method} ${new URL(url).pathname}`);
+    return Response.json(answer);
+  }) as typeof fetch;
+  const hoplink = new Hoplink({ apiKey: "svc_test_key", baseUrl: "http://hop.test", fetch: recordingFetch });
+  await callEach(hoplink);
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const names = (text: string) => text.replace("{id}", "ID").replace("{revision}", "7").replace("{slug}", "SLUG");
+  expect(sent.sort()).toEqual(operations.map(names).sort());
+});
+
+async function callEach(hoplink: Hoplink): Promise<void> {
+  const { links, clicks, tags, qrCodes, domains } = hoplink;
+  const url = "https://example.com/";
+  await Promise.all([
+    hoplink.me(),
+    hoplink.stats(),
+    links.create({ url }),
+    links.get("ID"),
+    links.update("ID", {}),
+    links.delete("ID"),
+    links.list().all(),
+    links.createMany([{ url }]),
+    links.updateMany([{ id: "ID" }]),
+    links.deleteMany([{ id: "ID" }]),
+    links.resolve("ID"),
+    links.backtest("ID", { routing: [] }),
+    links.stats("ID"),
+    links.clicks("ID").all(),
+    links.revisions("ID").all(),
+    links.restore("ID", 7),
+    clicks.list().all(),
+    tags.list().all(),
+    qrCodes.create({ link_id: "ID" }),
+    qrCodes.get("ID"),
+    qrCodes.list().all(),
+    domains.create({ domain: "go.example.com" }),
+    domains.get("ID"),
+    domains.list().all(),
+    domains.update("ID", {}),
+    domains.delete("ID"),
+    domains.inheritedLinks("ID").all(),
+    domains.disableLink("ID", "SLUG"),
+    domains.takeOverLink("ID", "SLUG", { url }),
+    // It is answered with no stream.
+    expect(hoplink.events.stream().next()).rejects.toMatchObject({ code: "unexpected_response" }),
+  ]);
+}

@@ -1,0 +1,187 @@
+/** Requests of the client to a server that refuses, breaks off or hangs. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { Hoplink, HoplinkConnectionError, HoplinkError, isHoplinkError } from "../../src/client/index.ts";
+import { apiError, hang, hangUp, json, ScriptedServer } from "../support/scripted-server.ts";
+
+const LINK = { id: "lnk_1", slug: "a" };
+const API_KEY = "svc_test_key";
+
+let server: ScriptedServer;
+let hoplink: Hoplink;
+
+beforeAll(async () => {
+  server = await ScriptedServer.start();
+  hoplink = new Hoplink({ apiKey: API_KEY, baseUrl: `${server.base}/` });
+});
+
+afterAll(() => server.stop());
+
+const keysSent = () => server.requests.map(({ headers }) => headers["idempotency-key"]);
+
+test("429 is sent again after Retry-After, with the same idempotency key", async () => {
+  server.willReply(apiError(429, "rate_limited", { "Retry-After": "1" }), json(201, LINK));
+  expect(await hoplink.links.create({ url: "https://example.com/" })).toEqual(LINK);
+  const [first, second] = server.requests;
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
+  expect(server.requests.map(({ body }) => body)).toEqual([first?.body, first?.body]);
+  expect(first?.headers).toMatchObject({ authorization: `Bearer ${API_KEY}`, "content-type": "application/json" });
+  expect(new Set(keysSent()).size).toBe(1);
+  expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test("Retry-After may be a date", async () => {
+  const date = new Date(Date.now() + 2_000).toUTCString();
+  server.willReply(apiError(503, "unavailable", { "Retry-After": date }), json(200, LINK));
+  const startedAt = Date.now();
+  await hoplink.links.get("lnk_1");
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date) - 20);
+  expect(Date.now() - startedAt).toBeLessThan(20_000);
+});
+
+test("each call has an idempotency key of its own, or the caller's", async () => {
+  server.willReply(json(201, LINK));
+  const body = { url: "https://example.com/" };
+  await hoplink.links.create(body);
+  await hoplink.links.create(body);
+  await hoplink.links.create(body, { idempotencyKey: "mine" });
+  const [first, second, third] = keysSent();
+  expect(first).not.toBe(second);
+  expect(third).toBe("mine");
+});
+
+test("a broken connection: what is safe is sent again, what is not throws", async () => {
+  for (const safe of [
+    () => hoplink.links.get("lnk_1"),
+    () => hoplink.links.create({ url: "https://example.com/" }),
+    () => hoplink.links.resolve("lnk_1", {}),
+    () => hoplink.links.restore("lnk_1", 3),
+  ]) {
+    server.willReply(hangUp, json(200, LINK));
+    expect(await safe()).toEqual(LINK);
+    expect(server.requests.length).toBe(2);
+  }
+  for (const unsafe of [() => hoplink.links.update("lnk_1", { title: "x" }), () => hoplink.links.delete("lnk_1")]) {
+    server.willReply(hangUp, json(200, LINK));
+    await expect(unsafe()).rejects.toBeInstanceOf(HoplinkConnectionError);
+    expect(server.requests.length).toBe(1);
+  }
+});
+
+test("503 after a change throws, for it may have been done; 429 does not", async () => {
+  server.willReply(apiError(503, "unavailable", { "Retry-After": "0" }), json(200, LINK));
+  await expect(hoplink.links.update("lnk_1", {})).rejects.toMatchObject({ code: "unavailable", status: 503 });
+  server.willReply(apiError(429, "rate_limited", { "Retry-After": "0" }), json(200, LINK));
+  expect(await hoplink.links.update("lnk_1", {})).toEqual(LINK);
+});
+
+test("retries end: by their number, and where the wait would be too long", async () => {
+  const few = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, maxRetries: 2 });
+  server.willReply(apiError(429, "rate_limited", { "Retry-After": "0" }));
+  await expect(few.me()).rejects.toMatchObject({ code: "rate_limited", retryAfter: 0 });
+  expect(server.requests.length).toBe(3);
+  server.willReply(apiError(429, "rate_limited", { "Retry-After": "3600" }));
+  await expect(few.me()).rejects.toMatchObject({ code: "rate_limited", retryAfter: 3_600 });
+  expect(server.requests.length).toBe(1);
+});
+
+test("an error tells what the API tells", async () => {
+  const errors = [{ path: "url", code: "required", message: "url is required" }];
+  const error = {
+    code: "validation_failed",
+    message: "url is required",
+    param: "url",
+    errors,
+    request_id: "req_7",
+    doc_url: "d",
+  };
+  server.willReply(json(422, { error }));
+  const thrown = await hoplink.links.create({ url: "" }).catch((caught: unknown) => caught);
+  expect(thrown).toBeInstanceOf(HoplinkError);
+  expect(thrown).toMatchObject({
+    message: "url is required",
+    status: 422,
+    code: "validation_failed",
+    param: "url",
+    errors,
+    requestId: "req_7",
+    docUrl: "d",
+    retryAfter: undefined,
+  });
+  expect(isHoplinkError(thrown, "validation_failed")).toBe(true);
+  expect(isHoplinkError(thrown, "slug_taken")).toBe(false);
+  expect(isHoplinkError(new Error("other"))).toBe(false);
+  expect(server.requests.length).toBe(1);
+});
+
+test.each([
+  ["a page", 200, "<h1>Welcome</h1>", {}, "<h1>Welcome</h1>"],
+  ["a proxy's page", 404, "<h1>nginx</h1>", {}, "<h1>nginx</h1>"],
+  ["JSON of another service", 400, `{"error":"no"}`, {}, `{"error":"no"}`],
+  ["nothing", 500, "", {}, "an empty body"],
+  ["a redirect", 301, "", { Location: "https://other.test/" }, "a redirect"],
+])("%s in the place of the API's answer is said to be none", async (_, status, body, headers, shown) => {
+  server.willReply((response) => void response.writeHead(status, headers).end(body));
+  const thrown = await hoplink.links.get("lnk_1").catch((caught: unknown) => caught);
+  expect(thrown).toMatchObject({ code: "unexpected_response", status });
+  expect(String(thrown)).toContain(shown);
+  expect(server.requests.length).toBe(1);
+});
+
+test("a request that hangs ends after timeoutMs, also within the body, and is tried again", async () => {
+  const quick = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: 200, maxRetries: 2 });
+  server.willReply(hang, (response) => void response.writeHead(200).write(`{"id":`), json(200, LINK));
+  expect(await quick.links.get("lnk_1")).toEqual(LINK);
+  server.willReply(hang);
+  await expect(quick.links.delete("lnk_1")).rejects.toThrow("200 ms passed");
+});
+
+test("an abort ends a request, and the wait before a retry, with the signal's reason", async () => {
+  const aborted = AbortSignal.abort();
+  await expect(hoplink.me({ signal: aborted })).rejects.toMatchObject({ name: "AbortError" });
+  for (const reply of [hang, apiError(429, "rate_limited", { "Retry-After": "60" })]) {
+    server.willReply(reply);
+    const controller = new AbortController();
+    const call = hoplink.me({ signal: controller.signal });
+    setTimeout(() => controller.abort(), 100);
+    await expect(call).rejects.toMatchObject({ name: "AbortError" });
+    expect(server.requests.length).toBe(1);
+  }
+});
+
+test("an abort ends a file that is being read", async () => {
+  server.willReply((response) => void response.writeHead(200, { "Content-Type": "text/csv" }).write("seq\n"));
+  const controller = new AbortController();
+  const file = await hoplink.links.exportClicks("lnk_1", { format: "csv" }, { signal: controller.signal });
+  const reader = file.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("seq\n");
+  controller.abort();
+  await expect(reader.read()).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("an id that would lead elsewhere is not sent", async () => {
+  server.willReply(json(200, LINK));
+  for (const id of ["", ".", ".."]) await expect(hoplink.links.get(id)).rejects.toThrow(TypeError);
+  expect(server.requests).toEqual([]);
+  await hoplink.links.get("../me?x#y");
+  expect(server.requests.map(({ path }) => path)).toEqual(["/v1/links/..%2Fme%3Fx%23y"]);
+});
+
+test("a wrong key or address is refused at once, and the key is not shown", () => {
+  const key = "svc_live_secret\n";
+  expect(() => new Hoplink({ apiKey: key, baseUrl: server.base })).toThrow(/^(?!.*secret).*apiKey/);
+  expect(() => new Hoplink({ apiKey: API_KEY, baseUrl: "hop.example.com" })).toThrow(TypeError);
+  expect(() => new Hoplink({ apiKey: API_KEY, baseUrl: "file:///etc" })).toThrow(TypeError);
+  expect(JSON.stringify(hoplink)).not.toContain(API_KEY);
+});
+
+test("withResponse gives the ETag, and its error is thrown once", async () => {
+  server.willReply(json(200, LINK, { ETag: '"3"', "X-Request-Id": "req_9" }));
+  const { data, etag, response } = await hoplink.links.get("lnk_1").withResponse();
+  expect([data, etag, response.headers.get("X-Request-Id")]).toEqual([LINK, '"3"', "req_9"]);
+  server.willReply(apiError(404, "link_not_found"));
+  await expect(hoplink.links.get("lnk_1").withResponse()).rejects.toMatchObject({ code: "link_not_found" });
+  server.willReply((response) => void response.writeHead(204).end());
+  expect(await hoplink.links.delete("lnk_1", { ifMatch: '"3"', erase: true })).toBe(undefined);
+  expect(server.requests[0]).toMatchObject({ path: "/v1/links/lnk_1?erase=true", headers: { "if-match": '"3"' } });
+});
