@@ -9,10 +9,20 @@ export function isFreePlan({ WORKERS_PLAN }: { WORKERS_PLAN?: string }): boolean
 /**
  * Calls to objects in one request or one run of maintenance. An invocation may make 50 calls on the Free plan, which
  * count queries, each of a batch for itself in the worst case; these leave room for the queries beside them. On the paid
- * plan it may make 1,000 queries and 10,000 calls.
+ * plan it may make 10,000 calls.
  * @internal
  */
 export const OBJECT_CALLS_MAX = { free: 32, paid: 500 } as const;
+
+/**
+ * Queries of databases in one invocation, each statement of a batch counted.
+ * @internal
+ */
+export const QUERIES_MAX = { free: 50, paid: 1_000 } as const;
+
+export function queriesMax(settings: { WORKERS_PLAN?: string }): number {
+  return QUERIES_MAX[isFreePlan(settings) ? "free" : "paid"];
+}
 
 export function objectCallsMax(settings: { WORKERS_PLAN?: string }): number {
   return OBJECT_CALLS_MAX[isFreePlan(settings) ? "free" : "paid"];

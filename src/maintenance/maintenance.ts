@@ -13,11 +13,11 @@ import type { MetricBin } from "../core/metrics/metric-bins.ts";
 import type { MetricsReport } from "../core/metrics/metrics.ts";
 import type { VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 import type { MetricsTable } from "./metrics-table.ts";
+import type { MaintenanceRuns } from "./run-maintenance.ts";
 import type { VisitorSaltTable } from "./visitor-salts.ts";
 
 export class Maintenance extends DurableObject<Env> {
-  /** Where the next round over the accounts continues. Lost with the instance: the round then starts again. */
-  #deliveryCursor = "";
+  #runs: MaintenanceRuns | null = null;
   #failures = 0;
   #metrics: MetricsTable | null = null;
   #salts: VisitorSaltTable | null = null;
@@ -63,11 +63,11 @@ export class Maintenance extends DurableObject<Env> {
   async #run(): Promise<number | null> {
     try {
       // Imported lazily: a redirect loads the classes of all objects, but must not load their dependencies.
-      const { runMaintenance } = await import("./run-maintenance.ts");
-      const { deliveryCursor, nextRunAt } = await runMaintenance(this.env, this.#deliveryCursor);
-      this.#deliveryCursor = deliveryCursor;
+      const { MaintenanceRuns } = await import("./run-maintenance.ts");
+      this.#runs ??= new MaintenanceRuns();
+      const next = await this.#runs.run(this.env);
       this.#failures = 0;
-      return nextRunAt;
+      return next;
     } catch (error) {
       console.error("maintenance failed", { error: String(error) });
       return Date.now() + backoffMs(++this.#failures, Math.random());

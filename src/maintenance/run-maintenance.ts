@@ -1,44 +1,62 @@
 /**
- * One run of the maintenance object: a share of each kind of work (outbox, copies, custom hostnames, closed accounts), so
- * that no kind starves another. The queues are tables of D1; this module stores nothing.
+ * Runs of the maintenance object. Each does one kind of work (outbox, copies, custom hostnames, closed accounts), so that
+ * it has all calls of an invocation, and the kinds take turns, so that none starves another. The queues are tables of D1;
+ * this module stores nothing.
  */
-import { objectCallsMax } from "../core/workers-plan.ts";
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
 import { checkDueCopies, nextCopyCheckAt } from "../store/accounts/copy-checks.ts";
-import { copyDueAccounts, nextCopyAt } from "../store/accounts/home-copies.ts";
+import { copiedAccountsMax, copyDueAccounts, nextCopyAt } from "../store/accounts/home-copies.ts";
 import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/domains/hostname-releases.ts";
 import { wakeMaintenance } from "../store/maintenance-client.ts";
 import { moveImagesToBucket } from "../store/images/object-images.ts";
 import { sweepExpired } from "../store/sweep.ts";
-import { deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
+import { calledObjectsMax, deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
 
 /** Calls to Cloudflare's API in one run; each also takes two queries. */
 const RELEASES_PER_RUN_MAX = 2;
-/** Each takes some queries of every database. */
-const COPIES_PER_RUN_MAX = 5;
 
-export interface MaintenanceRun {
-  /** Where the next run continues its deliveries; "" at the start of a round. */
-  deliveryCursor: string;
-  /** When the next run is due, epoch ms; null when there is no work. */
-  nextRunAt: number | null;
-}
+/** Does a bounded piece of what is due of one kind. @returns whether anything was, or may still be */
+type Work = (env: Env, objectCallsMax: number) => Promise<boolean>;
 
-/** Does one run. Every step is idempotent: an interrupted run is repeated. */
-export async function runMaintenance(env: Env, cursor: string): Promise<MaintenanceRun> {
-  const limit = Number(env.MAINTENANCE_CALLS || objectCallsMax(env));
-  const delivered = await deliverDue(env, cursor, Math.ceil(limit / 4));
-  const copied = await copyDueAccounts(env, COPIES_PER_RUN_MAX);
-  const compared = await checkDueCopies(env);
-  const released = await releaseDueHostnames(env, RELEASES_PER_RUN_MAX);
-  const erased = await eraseClosedAccountChunk(env, Math.max(limit - delivered.calls, 1));
-  // Idle means that this run did nothing and ended at the end of a round. Work that appeared behind the cursor
-  // meanwhile is found by its due time. Requiring a whole round in one run would never become idle with more accounts
-  // than one run reads.
-  const isIdle =
-    delivered.cursor === "" && delivered.calls === 0 && copied === 0 && !compared && released === 0 && !erased;
-  const next = isIdle ? await nextWorkAt(env) : Date.now();
-  return { deliveryCursor: delivered.cursor, nextRunAt: next };
+/** Runs one after the other. What they remember is lost with the instance of the object: all begins anew then. */
+export class MaintenanceRuns {
+  /** Which kind the next run looks for first. */
+  #turn = 0;
+  /** Where the next delivery continues its round over the accounts; "" at the start of one. */
+  #deliveryCursor = "";
+
+  readonly #kinds: readonly Work[] = [
+    (env, objectCallsMax) => this.#deliver(env, objectCallsMax),
+    async (env) => (await copyDueAccounts(env, copiedAccountsMax(env))) > 0,
+    checkDueCopies,
+    async (env) => (await releaseDueHostnames(env, RELEASES_PER_RUN_MAX)) > 0,
+    eraseClosedAccountChunk,
+  ];
+
+  /**
+   * Does the work whose turn it is, or the next that is due. Every kind is idempotent: an interrupted run is repeated.
+   * @returns when the next run is due, epoch ms; null when there is no work
+   * @throws where the work fails; then it is the next kind's turn
+   */
+  async run(env: Env): Promise<number | null> {
+    const objectCallsMax = Number(env.MAINTENANCE_CALLS || calledObjectsMax(env));
+    for (let looked = 0; looked < this.#kinds.length; looked++) {
+      const work = this.#kinds[this.#turn];
+      this.#turn = (this.#turn + 1) % this.#kinds.length;
+      if (await work?.(env, objectCallsMax)) return Date.now();
+    }
+    return nextWorkAt(env);
+  }
+
+  /**
+   * Goes on until the end of a round. Work that appeared behind the cursor meanwhile is found by its due time: requiring a
+   * whole round without any would never become idle with more accounts than one run reads.
+   */
+  async #deliver(env: Env, objectCallsMax: number): Promise<boolean> {
+    const { deliveries, cursor } = await deliverDue(env, this.#deliveryCursor, objectCallsMax);
+    this.#deliveryCursor = cursor;
+    return deliveries > 0 || cursor !== "";
+  }
 }
 
 /** Called by the cron job: a request's wake-up call may have failed, and an operator's command cannot call objects. */

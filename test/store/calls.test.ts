@@ -12,9 +12,9 @@ import type { Link } from "../../src/core/contract/links.ts";
 import type { QrCode, QrCodePage } from "../../src/core/contract/qr-codes.ts";
 import { MINUTE_MS } from "../../src/core/durations.ts";
 import { OBJECT_CALLS_MAX } from "../../src/core/workers-plan.ts";
-import { runDaily, runMaintenance, wakeIfDue } from "../../src/maintenance/run-maintenance.ts";
+import { MaintenanceRuns, runDaily, wakeIfDue } from "../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
-import { toldObjectsMax } from "../../src/store/links/outbox.ts";
+import { calledObjectsMax } from "../../src/store/links/outbox.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import worker from "../../src/worker.ts";
 import { changeLinks, sumOfLinks } from "../support/link-databases.ts";
@@ -219,10 +219,9 @@ describe("what a request leaves for want of calls", () => {
     const waited = await waitingLinks();
     expect((await post("/links/bulk-update", { links: wanted })).status).toBe(200);
     // The object itself may have begun to tell them.
-    expect(await waitingLinks()).toBeLessThanOrEqual(waited + 100 - toldObjectsMax(freePlan().env));
-    for (let cursor = ""; (await waitingLinks()) > 0;) {
-      ({ deliveryCursor: cursor } = await runMaintenance(freePlan().env, cursor));
-    }
+    expect(await waitingLinks()).toBeLessThanOrEqual(waited + 100 - calledObjectsMax(freePlan().env));
+    const runs = new MaintenanceRuns();
+    while ((await waitingLinks()) > 0) await runs.run(freePlan().env);
   });
 
   test("QR codes beyond a shorter page are on the next ones", async () => {
@@ -263,9 +262,10 @@ describe("calls of a job", () => {
     await changeLinks(env, "UPDATE link_outbox SET due_at = 0");
     let most = 0;
     const isErased = async () => (await env.DB.prepare("SELECT 1 FROM closed_accounts").first()) === null;
-    for (let cursor = ""; !((await isErased()) && (await waitingLinks()) === 0);) {
+    const runs = new MaintenanceRuns();
+    while (!((await isErased()) && (await waitingLinks()) === 0)) {
       const { env: watched, counted } = freePlan();
-      ({ deliveryCursor: cursor } = await runMaintenance(watched, cursor));
+      await runs.run(watched);
       most = Math.max(most, counted.calls);
     }
     expect(most).toBeGreaterThan(30);

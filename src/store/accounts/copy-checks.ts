@@ -37,9 +37,13 @@ type Key = string[];
 const FIRST_KEY: Key = ["", "", ""];
 const LAST_KEY: Key = ["~", "~", "~"];
 
+/** How long new databases may lack copies before that is a fault. */
+const FIRST_COMPARISON_MS = 10 * MINUTE_MS;
+
 /** How far the comparison has come. Times are epoch ms. */
 interface CopyCheck {
   position: { table: number; after: Key };
+  /** When the first comparison began. */
   startedAt: number;
   finishedAt: number | null;
   dueAt: number;
@@ -49,7 +53,7 @@ interface CopyCheck {
 export async function checkDueCopies(env: HomeEnv): Promise<boolean> {
   if (otherDatabases(env).length === 0) return false;
   const now = Date.now();
-  const check = await readCheck(env, now);
+  const check = (await readCheck(env)) ?? newCheck(now);
   if (check.dueAt > now) return false;
   const { accounts, next } = await comparePage(env, check.position, now);
   const statements = [saveStatement(env, afterPage(check, next, now))];
@@ -60,23 +64,51 @@ export async function checkDueCopies(env: HomeEnv): Promise<boolean> {
 /** When the next page is due, epoch ms; null with one database. */
 export async function nextCopyCheckAt(env: HomeEnv): Promise<number | null> {
   if (otherDatabases(env).length === 0) return null;
-  return (await readCheck(env, Date.now())).dueAt;
+  return ((await readCheck(env)) ?? newCheck(Date.now())).dueAt;
 }
 
-/** What an operator should know of the copies; null when they are right, as far as is known. */
-export async function findCopiesProblem(env: HomeEnv): Promise<string | null> {
-  if (otherDatabases(env).length === 0) return null;
+export interface CopiesReport {
+  ok: boolean;
+  /** For an operator. */
+  message: string;
+}
+
+/** Whether the copies are right, as far as is known. Where no comparison has begun, the first one counts from now. */
+export async function reportCopies(env: HomeEnv): Promise<CopiesReport> {
   const now = Date.now();
-  const [check, late] = await Promise.all([
-    readCheck(env, now),
-    env.DB.prepare("SELECT count(*) AS n FROM account_copies WHERE due_at < ?1")
+  const [check, late] = await Promise.all([readOrBeginCheck(env, now), countLate(env, now)]);
+  const isNew = now - check.startedAt < FIRST_COMPARISON_MS;
+  if (check.finishedAt === null)
+    return {
+      ok: isNew,
+      message: isNew
+        ? "The other databases of links are being compared with the home database"
+        : "The other databases of links have not been compared with the home database",
+    };
+  if (late > 0) {
+    const accounts = late === 1 ? "1 account" : `${late} accounts`;
+    return { ok: isNew, message: `The other databases of links are behind the home database for ${accounts}` };
+  }
+  const others = otherDatabases(env).length;
+  const all = others === 1 ? "1 other database of links knows" : `${others} other databases of links know`;
+  return { ok: true, message: `${all} what the home database does` };
+}
+
+async function countLate({ DB }: HomeEnv, now: number): Promise<number> {
+  const sql = "SELECT count(*) AS n FROM account_copies WHERE due_at < ?1";
+  return (
+    (await DB.prepare(sql)
       .bind(now - MINUTE_MS)
-      .first<number>("n"),
-  ]);
-  if (late) return `The other databases of links are behind the home database for ${late} accounts`;
-  return check.finishedAt === null
-    ? "The other databases of links have not been compared with the home database"
-    : null;
+      .first<number>("n")) ?? 0
+  );
+}
+
+/** Noted here as well: the cron job, which compares, may never run. */
+async function readOrBeginCheck(env: HomeEnv, now: number): Promise<CopyCheck> {
+  const check = await readCheck(env);
+  if (check) return check;
+  await insertStatement(env, newCheck(now), "NOTHING").run();
+  return newCheck(now);
 }
 
 async function comparePage(env: HomeEnv, { table: index, after }: CopyCheck["position"], now: number) {
@@ -126,21 +158,37 @@ function afterPage(check: CopyCheck, next: CopyCheck["position"] | null, now: nu
   return { ...check, position: { table: 0, after: FIRST_KEY }, finishedAt: now, dueAt: now + interval };
 }
 
-/** With another setting there may be another database, which has no copies yet. */
-async function readCheck(env: HomeEnv, now: number): Promise<CopyCheck> {
+function newCheck(now: number): CopyCheck {
+  return { position: { table: 0, after: FIRST_KEY }, startedAt: now, finishedAt: null, dueAt: 0 };
+}
+
+/** With another setting there may be another database, which has no copies yet. @returns null before the first comparison */
+async function readCheck(env: HomeEnv): Promise<CopyCheck | null> {
   const row = await env.DB.prepare(
     `SELECT position, started_at AS startedAt, finished_at AS finishedAt, due_at AS dueAt FROM copy_checks
      WHERE setting = ?1`,
   )
     .bind(env.LINK_DATABASES ?? "")
     .first<Omit<CopyCheck, "position"> & { position: string }>();
-  if (!row) return { position: { table: 0, after: FIRST_KEY }, startedAt: now, finishedAt: null, dueAt: 0 };
-  return { ...row, position: JSON.parse(row.position) as CopyCheck["position"] };
+  return row && { ...row, position: JSON.parse(row.position) as CopyCheck["position"] };
 }
 
-function saveStatement(env: HomeEnv, { position, startedAt, finishedAt, dueAt }: CopyCheck): D1PreparedStatement {
+function saveStatement(env: HomeEnv, check: CopyCheck): D1PreparedStatement {
+  return insertStatement(
+    env,
+    check,
+    "UPDATE SET position = excluded.position, finished_at = excluded.finished_at, due_at = excluded.due_at",
+  );
+}
+
+/** @param onConflict  SQL, what is done where the row is there */
+function insertStatement(
+  env: HomeEnv,
+  { position, startedAt, finishedAt, dueAt }: CopyCheck,
+  onConflict: string,
+): D1PreparedStatement {
   return env.DB.prepare(
     `INSERT INTO copy_checks (setting, position, started_at, finished_at, due_at) VALUES (?1, ?2, ?3, ?4, ?5)
-     ON CONFLICT DO UPDATE SET position = excluded.position, finished_at = excluded.finished_at, due_at = excluded.due_at`,
+     ON CONFLICT DO ${onConflict}`,
   ).bind(env.LINK_DATABASES ?? "", JSON.stringify(position), startedAt, finishedAt, dueAt);
 }

@@ -8,6 +8,7 @@
 import type { LinksEnv } from "../links/links-database.ts";
 import { otherDatabases } from "../links/links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
+import { queriesMax } from "../../core/workers-plan.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { withTimeout } from "../timeout.ts";
 
@@ -18,8 +19,10 @@ const COPY_TIMEOUT_MS = 5_000;
 /** Longer than a request takes to copy. */
 const DUE_AFTER_MS = 10_000;
 const RETRY_AFTER_MS = 30_000;
+/** Queries of the home database for an account that is due. */
+const DUE_COPY_QUERIES = 5;
 
-/** The domains of which there are copies: links may be created on them, unless they are locked. */
+/** The domains of which there are copies (`account_facts`): links may be created on them, unless they are locked. */
 export const IS_COPIED_SQL = "status = 'active'";
 
 export interface HomeChange<Row> {
@@ -61,10 +64,16 @@ function newVersionsStatement({ DB }: HomeEnv, accountIds: readonly string[], du
   return prepareNamed(DB, VERSIONS_SQL, { now: Date.now(), due_at: dueAt, account_ids, is_forced: 0 });
 }
 
-/** Makes accounts due whose copies differ, or may. */
+/** Makes accounts due at once whose copies differ, or may. */
 export function makeDueStatement({ DB }: HomeEnv, accountIds: readonly string[]): D1PreparedStatement {
-  const account_ids = JSON.stringify(accountIds);
-  return prepareNamed(DB, VERSIONS_SQL, { now: Date.now(), due_at: 0, account_ids, is_forced: 1 });
+  const [now, account_ids] = [Date.now(), JSON.stringify(accountIds)];
+  return prepareNamed(DB, VERSIONS_SQL, { now, due_at: now, account_ids, is_forced: 1 });
+}
+
+/** Accounts that one run of maintenance copies: one, or as many as half of its queries are enough for. */
+export function copiedAccountsMax(env: Env): number {
+  const queries = DUE_COPY_QUERIES + otherDatabases(env).length;
+  return Math.max(Math.floor(queriesMax(env) / 2 / queries), 1);
 }
 
 /** Copies the accounts that have been due for longest. @returns their number */
@@ -106,9 +115,7 @@ async function copyAccount(env: HomeEnv, accountId: string): Promise<boolean> {
   try {
     const facts = await readFacts(env, accountId);
     if (!facts) return true;
-    await Promise.all(
-      otherDatabases(env).map((database) => withTimeout(COPY_TIMEOUT_MS, writeFacts(database, accountId, facts))),
-    );
+    await Promise.all(otherDatabases(env).map((database) => withTimeout(COPY_TIMEOUT_MS, writeFacts(database, facts))));
     // A domain that is still locked is due when its lock ends.
     await env.DB.prepare(
       `UPDATE account_copies SET due_at = (SELECT min(locked_until) FROM domains d WHERE d.account_id = ?1)
@@ -123,58 +130,17 @@ async function copyAccount(env: HomeEnv, accountId: string): Promise<boolean> {
   }
 }
 
-/** What is copied of an account; all but the version is JSON. */
-type AccountFacts = {
-  version: number;
-  /** [state, since]; null for an open account. */
-  state: string | null;
-  /** [mode, since, until] of each. */
-  feeds: string;
-  /** [mode, id, domain, case_sensitive, created_at, locked_until] of each. */
-  domains: string;
-};
-
-const FACTS_SQL = `SELECT version,
-    (SELECT json_array(state, since) FROM account_states s WHERE s.account_id = ?1) AS state,
-    (SELECT json_group_array(json_array(mode, since, until)) FROM feeds f WHERE f.account_id = ?1) AS feeds,
-    (SELECT json_group_array(json_array(mode, id, domain, case_sensitive, created_at, locked_until)) FROM domains d
-     WHERE d.account_id = ?1 AND ${IS_COPIED_SQL}) AS domains
-  FROM account_copies WHERE account_id = ?1`;
+/** A row of the view `account_facts` (schema.sql); all but the version is JSON. */
+type AccountFacts = { account_id: string; version: number; state: string | null; feeds: string; domains: string };
 
 /** One statement, so that the facts are those of the version. */
 function readFacts({ DB }: HomeEnv, accountId: string): Promise<AccountFacts | null> {
-  return DB.prepare(FACTS_SQL).bind(accountId).first<AccountFacts>();
+  return DB.prepare("SELECT * FROM account_facts WHERE account_id = ?1").bind(accountId).first<AccountFacts>();
 }
 
-/** Whether the database has taken this version, or had it before. */
-const IS_TAKEN_SQL = "(SELECT version FROM account_copies WHERE account_id = :account_id) = :version";
-
-/**
- * In `feeds`, each database itself has whether statistics are asked for (store/links/account-statistics.ts). Of a domain
- * there is only what the creation of a link reads (store/links/domain-joins.ts); nothing that would be unique, or released
- * when the row is deleted.
- */
-const WRITE_FACTS_SQL = [
-  `INSERT INTO account_copies (account_id, version) VALUES (:account_id, :version)
-   ON CONFLICT DO UPDATE SET version = excluded.version WHERE version < excluded.version`,
-  `DELETE FROM account_states
-   WHERE account_id = :account_id AND json_array(state, since) IS NOT :state AND ${IS_TAKEN_SQL}`,
-  `INSERT INTO account_states (account_id, state, since) SELECT :account_id, :state ->> 0, :state ->> 1
-   WHERE :state IS NOT NULL AND ${IS_TAKEN_SQL} ON CONFLICT DO NOTHING`,
-  `UPDATE feeds SET since = 0, until = 0 WHERE account_id = :account_id AND until > 0
-     AND mode NOT IN (SELECT value ->> 0 FROM json_each(:feeds)) AND ${IS_TAKEN_SQL}`,
-  `INSERT INTO feeds (account_id, mode, since, until)
-   SELECT :account_id, value ->> 0, value ->> 1, value ->> 2 FROM json_each(:feeds) WHERE ${IS_TAKEN_SQL}
-   ON CONFLICT DO UPDATE SET since = excluded.since, until = excluded.until
-   WHERE since <> excluded.since OR until <> excluded.until`,
-  `DELETE FROM domains WHERE account_id = :account_id AND ${IS_TAKEN_SQL}
-     AND json_array(mode, id, domain, case_sensitive, created_at, locked_until) NOT IN
-       (SELECT value FROM json_each(:domains))`,
-  `INSERT INTO domains (account_id, mode, id, domain, case_sensitive, created_at, locked_until, token, status, findings)
-   SELECT :account_id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, '', 'active', '{}'
-   FROM json_each(:domains) WHERE ${IS_TAKEN_SQL} ON CONFLICT DO NOTHING`,
-];
-
-async function writeFacts(database: D1Database, accountId: string, facts: AccountFacts): Promise<void> {
-  await database.batch(WRITE_FACTS_SQL.map((sql) => prepareNamed(database, sql, { ...facts, account_id: accountId })));
+/** A trigger makes the rows, unless the database has a later version. */
+async function writeFacts(database: D1Database, facts: AccountFacts): Promise<void> {
+  const sql = `INSERT INTO account_facts (account_id, version, state, feeds, domains)
+    VALUES (:account_id, :version, :state, :feeds, :domains)`;
+  await prepareNamed(database, sql, facts).run();
 }

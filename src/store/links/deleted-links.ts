@@ -15,7 +15,7 @@ import { answerInTime, readLinksIn } from "./links-database.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { deliverChange, toldObjectsMax } from "./outbox.ts";
+import { deliverChange, calledObjectsMax } from "./outbox.ts";
 
 /** Longer than isolates cache links (10 s) and requests retry sending clicks (20 s). */
 export const ERASE_DELAY_MS = MINUTE_MS;
@@ -87,7 +87,7 @@ export async function notifyOfErasure(
   for (const link of links) announceLocalChange(link);
   ctx.waitUntil(wakeMaintenance(env, Date.now() + ERASE_DELAY_MS));
   const notified = links
-    .slice(0, toldObjectsMax(env))
+    .slice(0, calledObjectsMax(env))
     .map((link) =>
       notifyLinkObject(env, link).catch((error) =>
         console.warn("link object not told of a deletion", { link: link.id, error: String(error) }),

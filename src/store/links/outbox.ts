@@ -26,8 +26,8 @@ interface Delivery {
 }
 
 export interface DeliveryRound {
-  /** Calls to objects in this round. */
-  calls: number;
+  /** Rows that were due, delivered or not. */
+  deliveries: number;
   /** Where the next round continues; "" to begin again. */
   cursor: string;
 }
@@ -44,8 +44,8 @@ export async function deliverChange(
   await deliverChanges(env, ctx, [link]);
 }
 
-/** Objects that a request may call for the links that it changes; each further database takes three queries more. */
-export function toldObjectsMax(env: Env): number {
+/** Objects that a request or a run of maintenance may call for links; each further database takes three queries more. */
+export function calledObjectsMax(env: Env): number {
   return Math.max(objectCallsMax(env) - 3 * otherDatabases(env).length, 1);
 }
 
@@ -61,7 +61,7 @@ export async function deliverChanges(
 ): Promise<void> {
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
-  const told = links.slice(0, toldObjectsMax(env));
+  const told = links.slice(0, calledObjectsMax(env));
   const outcomes = await Promise.allSettled(told.map((link) => notifyLinkObject(env, link)));
   const delivered = told.filter((link, i) => {
     const outcome = outcomes[i];
@@ -76,10 +76,10 @@ export async function deliverChanges(
 /**
  * Delivers some of the due rows, accounts taking turns.
  * @param cursor  end of the last round
- * @param limit  deliveries at most: a change is one call to an object, an erasure three
+ * @param callsMax  calls to objects: a change takes one, an erasure three
  */
-export async function deliverDue(env: Env, cursor: string, limit: number): Promise<DeliveryRound> {
-  const round = await findDue(env, cursor, limit);
+export async function deliverDue(env: Env, cursor: string, callsMax: number): Promise<DeliveryRound> {
+  const round = await findDue(env, cursor, Math.max(Math.floor(callsMax / 3), 1));
   const outcomes = await Promise.allSettled(
     round.due.map(({ link, erases }) => (erases ? eraseEverywhere : notifyLinkObject)(env, link)),
   );
@@ -93,8 +93,7 @@ export async function deliverDue(env: Env, cursor: string, limit: number): Promi
     }
   }
   await Promise.all([deleteDelivered(env, done), postpone(env, failed)]);
-  const calls = round.due.reduce((sum, { erases }) => sum + (erases ? 3 : 1), 0);
-  return { calls, cursor: round.cursor };
+  return { deliveries: round.due.length, cursor: round.cursor };
 }
 
 /** The link's object first, so that it announces nothing more, and no clicks are drawn from it. */

@@ -1,12 +1,13 @@
 /**
  * The deep health check: uses every part of a deployment as requests do and says how long each took. It writes one row
- * of each database, always the same, one small file, and nothing in objects. Messages name parts, never their contents.
+ * of each database, always the same, one small file, and nothing in objects. With new databases it notes when it was asked
+ * first. Messages name parts, never their contents.
  */
 import { hostsProblem, type Hosts } from "../../core/hosts.ts";
 import { problemText } from "../../core/deployment-problems.ts";
 import type { HealthCheck } from "../../core/contract/operator.ts";
 import { settingsProblem } from "../../core/settings.ts";
-import { findCopiesProblem } from "../accounts/copy-checks.ts";
+import { reportCopies } from "../accounts/copy-checks.ts";
 import { imageBucket } from "../images/bucket-images.ts";
 import { countImagesInObjects } from "../images/object-images.ts";
 import { namedDatabases } from "../links/links-database.ts";
@@ -94,9 +95,9 @@ async function checkMigrations(env: Env): Promise<string> {
 }
 
 async function checkCopies(env: Env): Promise<string> {
-  const problem = await findCopiesProblem(env);
-  if (problem !== null) throw new Error(problem);
-  return `Each of ${namedDatabases(env).length - 1} other databases of links knows what the home database does`;
+  const { ok, message } = await reportCopies(env);
+  if (!ok) throw new Error(message);
+  return message;
 }
 
 /** An object that never was written to stores nothing, and is not written to here. */

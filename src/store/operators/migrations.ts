@@ -30,6 +30,7 @@ export const MIGRATIONS = [
   "0021_erased_from_statistics.sql",
   "0022_home_copies.sql",
   "0023_spelling_of_tags.sql",
+  "0024_account_facts.sql",
 ];
 
 /** The databases that lack migrations: none when each has all that this code needs, and perhaps those of a later release. */

@@ -10,12 +10,12 @@ import { afterEach, expect, test, vi } from "vitest";
 import { AccountClicks } from "../../../src/clicks/account-clicks.ts";
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import { AccountStats } from "../../../src/core/contract/account-stats.ts";
-import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { readVisitorSalts } from "../../../src/store/maintenance-client.ts";
 import { AccountChecks } from "../../support/account-checks.ts";
 import { ModelAccount, type ModelLink, objectOfLink } from "../../support/account-model.ts";
 import { paramsOf, utcDayOf } from "../../support/click-list.ts";
 import { freezeClockAt } from "../../support/clock.ts";
+import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
 import { pause } from "../../support/eventually.ts";
 import { randomElement, randomInteger, seededRandom } from "../../support/seeded-random.ts";
 import { premiumAccount } from "../../support/test-accounts.ts";
@@ -244,9 +244,7 @@ class Model {
 }
 
 async function runMaintenanceNow(): Promise<void> {
-  for (let cursor = "", next: number | null = 0; next !== null && next <= Date.now();) {
-    ({ deliveryCursor: cursor, nextRunAt: next } = await runMaintenance(env, cursor));
-  }
+  await maintainUntilIdle(env);
 }
 
 test.for([1, 2, 3])(

@@ -11,9 +11,9 @@ import type { Stats } from "../../../src/core/contract/stats.ts";
 import { AccountClicks } from "../../../src/clicks/account-clicks.ts";
 import type { AccountStatsAnswer } from "../../../src/core/clicks/account-object-rpc.ts";
 import { GROUPINGS, INTERVALS } from "../../../src/core/clicks/groupings.ts";
-import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { freezeClockAt } from "../../support/clock.ts";
+import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
 import { eventually } from "../../support/eventually.ts";
 import { IPHONE_SAFARI } from "../../support/sample-user-agents.ts";
 import { premiumAccount, type TestAccount, visit, type VisitOptions } from "../../support/test-accounts.ts";
@@ -284,9 +284,7 @@ describe("14 GET /v1/stats", () => {
 /** Runs what is due so long after the start, as the maintenance object does. */
 async function eraseDue(after: number): Promise<void> {
   freezeClockAt(START + after);
-  for (let cursor = "", next: number | null = 0; next !== null && next <= Date.now();) {
-    ({ deliveryCursor: cursor, nextRunAt: next } = await runMaintenance(env, cursor));
-  }
+  await maintainUntilIdle(env);
 }
 
 describe("14 what changes meanwhile", () => {

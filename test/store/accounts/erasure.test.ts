@@ -11,7 +11,7 @@ import type { CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { EVENTS_FORMAT, feedName, packEvents } from "../../../src/core/streams/event-log.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
-import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
+import { MaintenanceRuns } from "../../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
 import { ERASED_TABLES, OTHER_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
@@ -20,6 +20,7 @@ import { TestAccount, freeAccount, premiumAccount, visit } from "../../support/t
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../../support/browser-session.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
 import { freezeClockAt } from "../../support/clock.ts";
+import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { LINK_NOT_FOUND } from "../../support/expected-errors.ts";
 import { allStoredRows, rowsOfDatabase, rowsOfObject } from "../../support/stored-rows.ts";
@@ -51,9 +52,7 @@ const erase = (ann: TestAccount, { id }: Pick<Link, "id">) => ann.call("DELETE",
 /** Runs pieces as the maintenance object does, until nothing is due at `at`, epoch ms. */
 async function maintainedAt(at: number): Promise<void> {
   freezeClockAt(at);
-  for (let cursor = "", next: number | null = at; next !== null && next <= Date.now();) {
-    ({ deliveryCursor: cursor, nextRunAt: next } = await runMaintenance(env, cursor));
-  }
+  await maintainUntilIdle(env);
 }
 
 const inAMinute = () => maintainedAt(Date.now() + MINUTE_MS);
@@ -510,7 +509,8 @@ describe("a closed account", () => {
     const full = ({ accountId }: TestAccount) =>
       sumOfLinks(env, "SELECT count(*) AS n FROM links WHERE account_id = ?1 AND url <> ''", accountId);
     const calls = vi.spyOn(LinkClicks.prototype, "erase");
-    for (let piece = 0; piece < 2; piece++) await runMaintenance({ ...env, MAINTENANCE_CALLS: "30" }, "");
+    const runs = new MaintenanceRuns();
+    for (let run = 0; run < 2; run++) await runs.run({ ...env, MAINTENANCE_CALLS: "30" });
     for (const ann of accounts) expect(await full(ann)).toBe(100 - 30);
     expect(calls).toHaveBeenCalledTimes(2 * 30);
     await inAMinute();
@@ -532,7 +532,7 @@ describe("a closed account", () => {
           throw new Error("fault: cut off");
         },
       }) as unknown as D1Database;
-    await runMaintenance(withDatabases(env, cut), "");
+    await new MaintenanceRuns().run(withDatabases(env, cut));
     expect(cuts).toBeGreaterThan(0);
     const [row] = await queryLinks(env, "SELECT url FROM links WHERE id = ?1", links[0]?.id ?? "");
     expect(row).toEqual({ url: "https://example.com/" });

@@ -3,10 +3,9 @@ import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { runMaintenance } from "../../../src/maintenance/run-maintenance.ts";
 import { resumeAccount, suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
-import { checkDueCopies, findCopiesProblem, nextCopyCheckAt } from "../../../src/store/accounts/copy-checks.ts";
+import { checkDueCopies, reportCopies, nextCopyCheckAt } from "../../../src/store/accounts/copy-checks.ts";
 import { copyDueAccounts, nextCopyAt } from "../../../src/store/accounts/home-copies.ts";
 import { saveParticipation } from "../../../src/store/links/account-statistics.ts";
 import { linkDatabases } from "../../../src/store/links/links-database.ts";
@@ -15,6 +14,7 @@ import { fetchAt } from "../../support/changed-env.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { withInterruptions } from "../../support/interrupted-databases.ts";
 import { fourDatabases } from "../../support/link-databases.ts";
+import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
 import { callerOf, linksInEach } from "../../support/spread-links.ts";
 import { freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 
@@ -100,10 +100,7 @@ describe("the state of an account", () => {
     );
     expect(alarm).toBeLessThanOrEqual(start + MINUTE_MS / 2);
     freezeClockAt(start + MINUTE_MS / 2);
-    // One run has a share of each kind of work: the next may be due at once.
-    for (let next: number | null = 0; next !== null && next <= Date.now();) {
-      next = (await runMaintenance(four, "")).nextRunAt;
-    }
+    await maintainUntilIdle(four);
     expect(await statesOf(ann.accountId)).toEqual(Array(4).fill("suspended"));
     expect(await nextCopyAt(four)).toBeNull();
   });
@@ -166,11 +163,7 @@ describe("the state of an account", () => {
     expect(await env.DB.prepare("SELECT 1 FROM account_copies WHERE account_id = ?1").bind(ann.accountId).first()).toBe(
       null,
     );
-    expect([await nextCopyAt(one), await nextCopyCheckAt(one), await findCopiesProblem(one)]).toEqual([
-      null,
-      null,
-      null,
-    ]);
+    expect([await nextCopyAt(one), await nextCopyCheckAt(one)]).toEqual([null, null]);
   });
 });
 
@@ -217,9 +210,7 @@ describe("the comparison of all copies", () => {
       ).bind(cid.accountId),
     ]);
     await checkAll();
-    expect(await findCopiesProblem(four)).toMatch(/behind the home database for \d+ accounts/);
-    await copyAll(now);
-    expect(await findCopiesProblem(four)).toBeNull();
+    await copyAll(Date.now());
     expect(await statesOf(ann.accountId)).toEqual(Array(4).fill("suspended"));
     expect(await statesOf(ben.accountId)).toEqual(Array(4).fill("open"));
     expect(await inEach("SELECT since FROM feeds WHERE account_id = ?1 AND until > ?2", ann.accountId, now)).toEqual(
@@ -250,7 +241,7 @@ describe("the comparison of all copies", () => {
       .run();
     await checkAll();
     const due = await env.DB.prepare(
-      "SELECT account_id FROM account_copies WHERE due_at = 0 ORDER BY account_id",
+      "SELECT account_id FROM account_copies WHERE due_at IS NOT NULL ORDER BY account_id",
     ).raw();
     expect(due.flat()).toEqual(differing);
     await copyAll(Date.now());
@@ -281,7 +272,6 @@ describe("the comparison of all copies", () => {
     const start = Date.now();
     freezeClockAt(start);
     const fresh = { ...four, LINK_DATABASES: JSON.stringify({ DB: "0-1", LINKS_1: "2-1023" }) };
-    expect(await findCopiesProblem(fresh)).toMatch(/have not been compared/);
     expect(await nextCopyCheckAt(fresh)).toBe(0);
     const waits: number[] = [];
     for (let at = start; at < start + 10 * 24 * HOUR_MS;) {
@@ -293,6 +283,68 @@ describe("the comparison of all copies", () => {
     }
     expect(waits.slice(0, 5)).toEqual([1, 1, 2, 4, 8]);
     expect(waits.at(-1)).toBe(24 * 60);
-    expect(await findCopiesProblem(fresh)).toBeNull();
+  });
+});
+
+describe("what an operator is told of the copies", () => {
+  const MINUTES_OF_FIRST = 10;
+  const FIRST = { ok: true, message: "The other databases of links are being compared with the home database" };
+  const RIGHT = { ok: true, message: "1 other database of links knows what the home database does" };
+  const behind = (ok: boolean) => ({
+    ok,
+    message: "The other databases of links are behind the home database for 1 account",
+  });
+
+  /** Two databases of another setting each time, of which nothing is known. */
+  let settings = 0;
+  const twoDatabases = () => {
+    const first = 100 + settings++;
+    return { ...four, LINK_DATABASES: JSON.stringify({ DB: `0-${first}`, LINKS_1: `${first + 1}-1023` }) };
+  };
+
+  /** Nothing of the tests before is due. */
+  const beginAt = async (now: number) => {
+    await copyAll(now);
+    freezeClockAt(now);
+    return now;
+  };
+
+  test("new databases are compared first, which is a fault after ten minutes", async () => {
+    const start = await beginAt(Date.now() + HOUR_MS);
+    const two = twoDatabases();
+    expect(await reportCopies(two)).toEqual(FIRST);
+    freezeClockAt(start + MINUTES_OF_FIRST * MINUTE_MS - 1);
+    expect(await reportCopies(two)).toEqual(FIRST);
+    freezeClockAt(start + MINUTES_OF_FIRST * MINUTE_MS);
+    const message = "The other databases of links have not been compared with the home database";
+    expect(await reportCopies(two)).toEqual({ ok: false, message });
+    while (await checkDueCopies(two));
+    await copyAll(Date.now());
+    expect(await reportCopies(two)).toEqual(RIGHT);
+  });
+
+  test("asking does not set back a comparison", async () => {
+    await beginAt(Date.now() + HOUR_MS);
+    const two = twoDatabases();
+    while (await checkDueCopies(two));
+    await reportCopies(two);
+    expect(await checkDueCopies(two)).toBe(false);
+  });
+
+  test("an account that has been due for a minute is a fault, once the databases are not new", async () => {
+    const start = await beginAt(Date.now() + HOUR_MS);
+    const two = twoDatabases();
+    const ann = await freeAccount();
+    while (await checkDueCopies(two));
+    await suspendAccount(isDown("LINKS_1"), ann.accountId);
+    const reportAt = async (minutes: number) => {
+      freezeClockAt(start + minutes * MINUTE_MS);
+      return reportCopies(two);
+    };
+    expect(await reportAt(1)).toEqual(RIGHT);
+    expect(await reportAt(2)).toEqual(behind(true));
+    expect(await reportAt(MINUTES_OF_FIRST)).toEqual(behind(false));
+    await copyAll(Date.now());
+    expect(await reportAt(MINUTES_OF_FIRST)).toEqual(RIGHT);
   });
 });
