@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { SETUP_CHECK_EMAIL } from "../../src/core/account.ts";
 import { setOperator, createAccount } from "../../src/store/accounts/accounts.ts";
 import { suspendAccount } from "../../src/store/accounts/account-states.ts";
+import { onlyDatabase } from "../../src/store/links/links-database.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { newEmail, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../support/browser-session.ts";
 import { fetchWith } from "../support/changed-env.ts";
@@ -99,6 +100,7 @@ describe("/health?deep", () => {
         },
         { name: "database", ok: true, message: expect.stringMatching(/^Written and read/), ms },
         { name: "migrations", ok: true, message: `All ${env.TEST_MIGRATIONS.length} are applied`, ms },
+        ...(onlyDatabase(env) ? [] : [{ name: "copies", ok: true, message: expect.stringMatching(/databases/), ms }]),
         { name: "objects", ok: true, message: "An object answered", ms },
         { name: "images", ok: true, message: "Stored and read", ms },
       ],

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { service } from "../../src/api/service.ts";
 import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
+import { placedId, placeLinks } from "../support/placed-links.ts";
 import { premiumAccount, send } from "../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn } from "../support/browser-session.ts";
 import { namedRoutes, requestRoute, ROUTES, createTarget } from "../support/routes.ts";
@@ -65,9 +66,10 @@ describe("HSTS", () => {
   }
 
   async function linkOn(domain: string): Promise<string> {
-    const ann = await premiumAccount();
-    const { id, slug } = await ann.createLink({ url: "https://example.com/same" });
-    await env.DB.prepare("UPDATE links SET domain = ?2 WHERE id = ?1").bind(id, domain).run();
+    const { accountId } = await premiumAccount();
+    const [slug, now] = [crypto.randomUUID(), Date.now()];
+    const link = { account_id: accountId, id: placedId(domain, slug, now, 0), domain, slug, created_at: now };
+    await placeLinks(env, [{ ...link, url: "https://example.com/same" }]);
     return `https://${domain}/${slug}`;
   }
 

@@ -11,7 +11,7 @@ import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
 
 const IN_A_BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 const WITHOUT_SECRET = { BETTER_AUTH_SECRET: undefined };
-const WITHOUT_TABLES = { DB: env.EMPTY_DB };
+const WITHOUT_TABLES = { DB: env.EMPTY_DB, LINK_DATABASES: undefined };
 const PAGES = ["/", "/docs", "/docs/errors", "/dashboard", "/dashboard/", "/dashboard/sign-in", "/dashboard/setup"];
 
 let log: ReturnType<typeof vi.spyOn>;
@@ -114,7 +114,7 @@ describe("without tables", () => {
   });
 
   test("the cause is logged, and the page comes back as soon as the tables are there", async () => {
-    const deployment = { DB: env.NEW_DB };
+    const deployment = { DB: env.NEW_DB, LINK_DATABASES: undefined };
     await expectPage(await fetchWith(deployment, "/docs", IN_A_BROWSER));
     await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS.slice(0, 1));
     const missing = MIGRATIONS.slice(1).join(", ");

@@ -9,6 +9,7 @@ import { Link } from "../../src/core/contract/links.ts";
 import { canonicalText, type RoutingRule } from "../../src/core/links/routing.ts";
 import { tagKey } from "../../src/core/links/tags.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
+import { placeNameOf } from "../../src/store/links/links-database.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import type { Mode } from "../../src/core/account.ts";
 import type { VisitFact } from "../../src/core/clicks/facts.ts";
@@ -28,6 +29,12 @@ export interface ModelLink extends ListedLink {
   codes: string[];
   /** Clicks in its log. */
   stored: number;
+}
+
+interface TypedTag {
+  name: string;
+  /** Epoch ms. */
+  at: number;
 }
 
 /** Conditions that compare a fact with its key. */
@@ -53,8 +60,8 @@ export class ModelAccount {
   /** Every click before was known to an answer, epoch ms. */
   answeredTo = 0;
   readonly #chance: () => number;
-  /** Tags as they were typed last. */
-  readonly #typed = new Map<string, string>();
+  /** Tags as they were typed last, by database and key: each forgets one with its last link. */
+  readonly #typed = new Map<string, Map<string, TypedTag>>();
 
   constructor(actor: TestAccount, mode: Mode, chance: () => number) {
     this.actor = actor;
@@ -71,8 +78,10 @@ export class ModelAccount {
   }
 
   nameOf(tag: string): string {
-    const isUsed = this.links.some(({ tags }) => tags.some((typed) => tagKey(typed) === tag));
-    return tag === "none" || !isUsed ? tag : (this.#typed.get(tag) ?? tag);
+    if (tag === "none") return tag;
+    const shown = [...this.#typed.values()].flatMap((tags) => tags.get(tag) ?? []);
+    // Of the same millisecond, one of two databases has the name for ever.
+    return shown.sort((one, other) => one.at - other.at || (one.name < other.name ? -1 : 1)).at(-1)?.name ?? tag;
   }
 
   async addLink(fields: object = {}): Promise<ModelLink> {
@@ -90,7 +99,7 @@ export class ModelAccount {
     const revision = revisionOf(reply);
     const model = { id, domain, tags, link, isActive: true, isDeleted: false, revision, codes: [], stored: 0 };
     this.links.push(model);
-    this.#type(tags);
+    this.#type(model, tags);
     return model;
   }
 
@@ -107,12 +116,19 @@ export class ModelAccount {
     of.revision = revisionOf(reply);
     const tags = of.link.tags ?? [];
     // Those that stay as they are have not been typed again.
-    this.#type(tags.filter((tag) => !of.tags.includes(tag)));
+    const typed = tags.filter((tag) => !of.tags.includes(tag));
     of.tags = tags;
+    this.#type(of, typed);
   }
 
-  #type(tags: readonly string[]): void {
-    for (const tag of tags) this.#typed.set(tagKey(tag), tag);
+  #type(link: ModelLink, typed: readonly string[]): void {
+    const database = placeNameOf(env, link);
+    const names = this.#typed.get(database) ?? new Map<string, TypedTag>();
+    for (const name of typed) names.set(tagKey(name), { name, at: Date.now() });
+    const inIt = this.links.filter((one) => placeNameOf(env, one) === database);
+    const used = new Set(inIt.flatMap(({ tags }) => tags.map(tagKey)));
+    for (const tag of names.keys()) if (!used.has(tag)) names.delete(tag);
+    this.#typed.set(database, names);
   }
 
   #randomTags(): string[] {
@@ -134,6 +150,7 @@ export class ModelAccount {
 
   end(of: ModelLink): void {
     Object.assign(of, { isActive: false, isDeleted: true, tags: [] });
+    this.#type(of, []);
   }
 
   forget(of: ModelLink): void {
