@@ -14,11 +14,8 @@ export function isFreePlan({ WORKERS_PLAN }: { WORKERS_PLAN?: string }): boolean
  */
 export const OBJECT_CALLS_MAX = { free: 32, paid: 500 } as const;
 
-/**
- * Queries of databases in one invocation, each statement of a batch counted.
- * @internal
- */
-export const QUERIES_MAX = { free: 50, paid: 1_000 } as const;
+/** Queries of databases in one invocation, each statement of a batch counted. */
+const QUERIES_MAX = { free: 50, paid: 1_000 } as const;
 
 export function queriesMax(settings: { WORKERS_PLAN?: string }): number {
   return QUERIES_MAX[isFreePlan(settings) ? "free" : "paid"];
