@@ -82,7 +82,7 @@ function schemaSection([name, schema]: [string, JsonSchema]): Section {
 
 function operationArticle(operation: PathOperation, components: Components): HtmlPart {
   const { operationId, method, path, summary, description, requestBody } = operation;
-  const parameters = (operation.parameters ?? []).map((each) => resolved(each, components));
+  const parameters = parametersOf(operation, components);
   return html`
     <article id="${operationId}" data-operation="${method} ${path}">
       <h3>${headingLink(operationId, summary)}</h3>
@@ -166,6 +166,10 @@ export function operationsOf({ paths }: OpenApiDocument): PathOperation[] {
 
 export function examplesOf(answer: ResponseObject | undefined): Record<string, Reference> {
   return answer?.content?.["application/json"]?.examples ?? {};
+}
+
+export function parametersOf({ parameters = [] }: Operation, components: Components): Parameter[] {
+  return parameters.map((each) => resolved(each, components));
 }
 
 function resolved(parameter: Parameter | Reference, { parameters }: Components): Parameter {

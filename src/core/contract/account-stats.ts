@@ -5,7 +5,7 @@ import { ACCOUNT_GROUPINGS } from "../clicks/account-stats.ts";
 import { ACCOUNT_FILTERS } from "./account-filters.ts";
 import { filtersFit, filterParameters } from "./filters.ts";
 import { groupByParameter, Stats, STATS_EXAMPLE, STATS_PARAMETERS } from "./stats.ts";
-import { TimestampIn, TimestampOut } from "./timestamps.ts";
+import { FROM_EXAMPLE, TimestampIn, TimestampOut } from "./timestamps.ts";
 
 /** How far back the range begins where no beginning is sent. */
 export const DEFAULT_RANGE_DAYS = 30;
@@ -15,6 +15,7 @@ export const AccountStatsQuery = z
     group_by: groupByParameter(ACCOUNT_GROUPINGS).default("country"),
     from: TimestampIn.optional().meta({
       description: `First instant counted; ${DEFAULT_RANGE_DAYS} days ago when omitted.`,
+      ...FROM_EXAMPLE,
     }),
     ...STATS_PARAMETERS,
     ...filterParameters(ACCOUNT_FILTERS),

@@ -9,11 +9,11 @@ import { EXPORT_CLICKS_MAX } from "../workers-plan.ts";
 import { csvRow } from "../csv-rows.ts";
 import { filtersFit, filterParameters } from "./filters.ts";
 import { decimal } from "./pages.ts";
-import { TimestampIn, TimestampOut } from "./timestamps.ts";
+import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./timestamps.ts";
 
 export const CLICK_TIMES = {
-  from: TimestampIn.optional().meta({ description: "Only clicks at this instant or later." }),
-  to: TimestampIn.optional().meta({ description: "Only clicks before this instant." }),
+  from: TimestampIn.optional().meta({ description: "Only clicks at this instant or later.", ...FROM_EXAMPLE }),
+  to: TimestampIn.optional().meta({ description: "Only clicks before this instant.", ...TO_EXAMPLE }),
 };
 
 const CLICK_RANGE = {

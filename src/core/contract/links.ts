@@ -11,7 +11,7 @@ import { Destination } from "./destinations.ts";
 import { MEMBERS_IN, MEMBERS_OUT, TagFilter } from "./link-members.ts";
 import { pageQuery, pageShape } from "./pages.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
-import { TimestampIn, TimestampOut } from "./timestamps.ts";
+import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./timestamps.ts";
 
 /** A chosen slug. The alphabet of random slugs is in `core/identifiers.ts`. */
 const Slug = z
@@ -127,8 +127,14 @@ const AllListParameters = z.strictObject({
     .refine((text) => parseShortUrl(text) !== null, "must be a short URL such as https://go.example.com/spring")
     .optional()
     .meta({ description: "The link that this short URL belongs to, with or without `https://`." }),
-  created_after: TimestampIn.optional().meta({ description: "Only links that were created at this instant or later." }),
-  created_before: TimestampIn.optional().meta({ description: "Only links that were created before this instant." }),
+  created_after: TimestampIn.optional().meta({
+    description: "Only links that were created at this instant or later.",
+    ...FROM_EXAMPLE,
+  }),
+  created_before: TimestampIn.optional().meta({
+    description: "Only links that were created before this instant.",
+    ...TO_EXAMPLE,
+  }),
   status: z
     .enum(["active", "expired"])
     .optional()

@@ -5,7 +5,7 @@ import { BUCKETS_MAX, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
 import { figure } from "../limits.ts";
 import { isTimeZone } from "../time-zone.ts";
 import { filtersFit, filterParameters } from "./filters.ts";
-import { TimestampIn, TimestampOut } from "./timestamps.ts";
+import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./timestamps.ts";
 
 export const IncludeBots = z
   .enum(["true", "false"])
@@ -14,7 +14,7 @@ export const IncludeBots = z
 
 /** All but the filters and what the buckets stand for. */
 export const STATS_PARAMETERS = {
-  to: TimestampIn.optional().meta({ description: "First instant not counted; now when omitted." }),
+  to: TimestampIn.optional().meta({ description: "First instant not counted; now when omitted.", ...TO_EXAMPLE }),
   interval: z
     .enum(INTERVALS)
     .optional()
@@ -38,7 +38,10 @@ export function groupByParameter<Name extends string>(groupings: readonly Name[]
 export const StatsQuery = z
   .strictObject({
     group_by: groupByParameter(GROUPINGS).default("country"),
-    from: TimestampIn.optional().meta({ description: "First instant counted; the link's `created_at` when omitted." }),
+    from: TimestampIn.optional().meta({
+      description: "First instant counted; the link's `created_at` when omitted.",
+      ...FROM_EXAMPLE,
+    }),
     ...STATS_PARAMETERS,
     ...filterParameters(GROUPINGS),
   })

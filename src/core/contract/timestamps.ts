@@ -12,3 +12,7 @@ export const TimestampIn = timestampSchema(z).meta({
   description: "RFC 3339, with an offset or `Z`.",
   examples: ["2026-12-31T23:59:59Z"],
 });
+
+/** The examples of two parameters that bound a time, so that a request with both is one that finds something. */
+export const FROM_EXAMPLE = { examples: ["2026-11-01T00:00:00Z"] };
+export const TO_EXAMPLE = { examples: ["2026-12-01T00:00:00Z"] };

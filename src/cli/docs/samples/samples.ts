@@ -8,7 +8,7 @@ import { type PathOperation, type SampleRequest, sampleRequest } from "./sample-
 import { typescriptSample } from "./typescript.ts";
 
 /** In the order in which they are offered. */
-const LANGUAGES: readonly { name: string; label: string; sample: (request: SampleRequest) => string }[] = [
+export const LANGUAGES: readonly { name: string; label: string; sample: (request: SampleRequest) => string }[] = [
   { name: "bash", label: "curl", sample: curlSample },
   { name: "typescript", label: "TypeScript", sample: typescriptSample },
   { name: "python", label: "Python", sample: pythonSample },
