@@ -168,6 +168,7 @@ export function examplesOf(answer: ResponseObject | undefined): Record<string, R
   return answer?.content?.["application/json"]?.examples ?? {};
 }
 
+/** @internal */
 export function parametersOf({ parameters = [] }: Operation, components: Components): Parameter[] {
   return parameters.map((each) => resolved(each, components));
 }

@@ -7,7 +7,7 @@ import { pythonSample } from "./python.ts";
 import { type PathOperation, type SampleRequest, sampleRequest } from "./sample-request.ts";
 import { typescriptSample } from "./typescript.ts";
 
-/** In the order in which they are offered. */
+/** In the order in which they are offered. @internal */
 export const LANGUAGES: readonly { name: string; label: string; sample: (request: SampleRequest) => string }[] = [
   { name: "bash", label: "curl", sample: curlSample },
   { name: "typescript", label: "TypeScript", sample: typescriptSample },

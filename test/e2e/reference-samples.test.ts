@@ -1,0 +1,114 @@
+/** The samples of the API reference, each run as a reader would paste it, against the whole server. */
+import { execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openApiDocument } from "../../src/api/openapi/openapi.ts";
+import { v1Routes } from "../../src/api/urls.ts";
+import { operationsOf, parametersOf } from "../../src/cli/docs/reference.ts";
+import { sampleRequest, type SampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
+import { LANGUAGES } from "../../src/cli/docs/samples/samples.ts";
+import { Domain } from "../../src/core/contract/domains.ts";
+import { QrCode } from "../../src/core/contract/qr-codes.ts";
+import { withOwnHost } from "../../src/core/sample-host.ts";
+import { ApiClient } from "../support/api-client.ts";
+import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { program } from "../support/programs.ts";
+
+/** The program that runs a language's samples, with its arguments before the sample. */
+const COMMANDS: Record<string, [string, ...string[]]> = {
+  bash: ["bash", "-c"],
+  typescript: [process.execPath, "--input-type=module-typescript", "-e"],
+  python: ["python3", "-c"],
+};
+
+/** Programs beside Node that the samples need. */
+const NEEDED: Record<string, string> = { bash: "curl", python: "python3" };
+
+/** Of a domain whose DNS records are set, which takes a DNS server: here these are refused, as the sample should tell. */
+const NEED_VERIFIED_DOMAIN = new Set(["listInheritedLinks", "disableInheritedLink", "takeOverLink"]);
+
+const document = openApiDocument(v1Routes);
+const operations = operationsOf(document).map((operation) => {
+  const request = sampleRequest(operation, parametersOf(operation, document.components));
+  return { id: operation.operationId, request };
+});
+
+let server: DevServer;
+let client: ApiClient;
+let names = 0;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  client = new ApiClient(server.base, keysOf(server, "Premium").live);
+});
+
+afterAll(() => server.remove());
+
+describe.each(LANGUAGES)("the samples in $label", ({ name, sample }) => {
+  const [command = "", ...args] = COMMANDS[name] ?? [];
+  const { isThere, missing } = program(NEEDED[name] ?? "node");
+  const environment = () => ({ ...process.env, KEY: client.key, PYTHONUNBUFFERED: "1" });
+
+  test.skipIf(!isThere).each(operations)(`$id is done${missing}`, async ({ id, request }) => {
+    const code = withOwnHost(sample(await withRealIds(request)), server.base);
+    if (request.answer === "stream") return expectStream(command, [...args, code], environment());
+    const run = promisify(execFile)(command, [...args, code], { env: environment() });
+    const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
+    const printed = stdout + stderr;
+    if (NEED_VERIFIED_DOMAIN.has(id)) expect(printed).toMatch(/domain_not_verified|409/);
+    else expect(printed).not.toMatch(/"error":\{"code"|Error/);
+    if (request.answer === "json") expect(printed.trim()).not.toBe("");
+  });
+});
+
+/** The sample with links, codes and domains that exist in place of those of the examples, and with names that are free. */
+async function withRealIds(request: SampleRequest): Promise<SampleRequest> {
+  let text = JSON.stringify(request);
+  for (const [example, make] of Object.entries(TARGETS)) {
+    if (text.includes(example)) text = text.replaceAll(example, await make());
+  }
+  const suffix = `-${++names}`;
+  text = text
+    .replaceAll("go.example.com", `go${suffix}.example.com`)
+    .replaceAll(/"slug":"(\w+)"/g, `"slug":"$1${suffix}"`);
+  return JSON.parse(text) as SampleRequest;
+}
+
+/** Made anew for each sample, since some delete theirs. By the ids of the examples. */
+const TARGETS: Record<string, () => Promise<string>> = {
+  // It has the revision that the examples name.
+  lnk_01kajm2t4g8q5v7w9x3y6z1a2b: async () => {
+    const { id } = await client.createLink();
+    for (const title of ["a", "b"]) await client.call("PATCH", `/v1/links/${id}`, { title });
+    return id;
+  },
+  lnk_01kajm2t4g8q5v7w9x3y6z1a2c: async () => (await client.createLink()).id,
+  qr_01kajm2t4g8q5v7w9x3y6z1a2b: async () => {
+    const { id } = await client.createLink();
+    return QrCode.parse(await client.call("POST", "/v1/qr", { link_id: id })).id;
+  },
+  dom_01kajm2t4g8q5v7w9x3y6z1a2b: async () => {
+    const domain = `a${crypto.randomUUID().slice(0, 8)}.example`;
+    return Domain.parse(await client.call("POST", "/v1/domains", { domain })).id;
+  },
+};
+
+/** Ends the sample once it has printed the stream's first event. */
+async function expectStream(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(command, args, { env });
+  let printed = "";
+  try {
+    await new Promise<void>((done, fail) => {
+      const read = (chunk: Buffer) => {
+        printed += String(chunk);
+        if (printed.includes("event: ready")) done();
+      };
+      child.stdout.on("data", read);
+      child.stderr.on("data", read);
+      child.once("exit", (code) => fail(new Error(`ended with ${code}:\n${printed}`)));
+    });
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
