@@ -563,6 +563,8 @@ export interface components {
             forward_query?: true;
             /** @description Clicks by people, ever: in lists with `include=clicks`. */
             clicks?: number;
+            /** @description The number in the link's `ETag`, as a bulk request takes it: in lists with `include=revision`. */
+            revision?: number;
         };
         /** @description Where visitors go who meet the conditions. */
         RoutingRule: {
@@ -1406,6 +1408,8 @@ export interface components {
                  */
                 created_at: string;
             } | null;
+            /** @description The short domain of links that name none. */
+            default_domain: string;
             /** @description What the plan allows, and how much of it the account uses. */
             limits: {
                 /** @description Links of both modes that are not deleted. */
@@ -1523,8 +1527,8 @@ export interface operations {
                 created_before?: string;
                 /** @description Only links that have expired, or only those that have not. */
                 status?: "active" | "expired";
-                /** @description Adds `clicks` to each link. Pages may be shorter then. */
-                include?: "clicks";
+                /** @description Adds `clicks`, or `revision`, to each link. With `clicks` pages may be shorter. */
+                include?: "clicks" | "revision";
                 /** @description Oldest first, or with `-` newest first. `-clicks`: most clicked by people first, ever, as counted at most a minute before the first page; not together with `slug` or `short_url`. */
                 sort?: "created_at" | "-created_at" | "-clicks";
             };

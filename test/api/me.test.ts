@@ -27,6 +27,7 @@ describe("15 GET /v1/me", () => {
       mode: "live",
       scopes: [...SCOPES],
       key: { id, name: "test", last_four: secret.slice(-4), created_at: expect.any(String) },
+      default_domain: env.SHORT_DOMAIN,
       limits: {
         links: { max: 10_000, used: 0 },
         links_created: { max: 100_000, used: 0 },
@@ -50,6 +51,7 @@ describe("15 GET /v1/me", () => {
     const [whole, own] = [await me(ann), await me(limited)];
     expect(own).toMatchObject({ account: whole.account, plan: "premium", mode: "test", scopes: ["qr:read"] });
     expect(own.key?.id).not.toBe(whole.key?.id);
+    expect([whole.default_domain, own.default_domain]).toEqual([env.SHORT_DOMAIN, env.TEST_SHORT_DOMAIN]);
     expect(own.limits.keys.used).toBe(1);
     expect(own.limits.requests_per_minute).toEqual({ max: 1_200, account_max: 6_000 });
   });

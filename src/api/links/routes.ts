@@ -49,8 +49,9 @@ export const createLinkRoute = createHandlers(
 
 export const listLinksRoute = createHandlers(access("links:read"), listLinksDoc, query(ListLinksQuery), async (c) => {
   const { caller, hosts } = c.var;
-  const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, c.req.valid("query"));
-  return respondPage(c, wireLinkPage(links, nextCursor, hosts));
+  const wanted = c.req.valid("query");
+  const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
+  return respondPage(c, wireLinkPage(links, nextCursor, hosts, wanted.include));
 });
 
 export const getLinkRoute = createHandlers(access("links:read"), getLinkDoc, loadLink, noQuery, (c) =>

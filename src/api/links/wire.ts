@@ -1,5 +1,5 @@
 /** Links on the wire: bodies to records and changes, records to Link objects. */
-import type { CreateLink, Link, LinkPage, UpdateLink } from "../../core/contract/links.ts";
+import type { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { type Hosts, shortUrl } from "../../core/hosts.ts";
 import { typedSlug } from "../../core/links/stored-slug.ts";
@@ -48,9 +48,18 @@ export function wireContent(content: LinkContent) {
   };
 }
 
-export function wireLinkPage(links: ListedLink[], nextCursor: string | null, hosts: Hosts): LinkPage {
+export function wireLinkPage(
+  links: ListedLink[],
+  nextCursor: string | null,
+  hosts: Hosts,
+  include?: ListLinksQuery["include"],
+): LinkPage {
   return {
-    data: links.map(({ link, clicks }) => ({ ...wireLink(link, hosts), ...(clicks === null ? {} : { clicks }) })),
+    data: links.map(({ link, clicks }) => ({
+      ...wireLink(link, hosts),
+      ...(clicks === null ? {} : { clicks }),
+      ...(include === "revision" ? { revision: link.revision } : {}),
+    })),
     has_more: nextCursor !== null,
     next_cursor: nextCursor,
   };

@@ -14,6 +14,8 @@ import {
   STREAMS_MAX,
 } from "../../core/limits.ts";
 import type { Plan } from "../../core/account.ts";
+import type { Hosts } from "../../core/hosts.ts";
+import { linkHost } from "../../core/links/test-path.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { type KeyRecord, readKey } from "../../store/accounts/api-keys.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
@@ -34,21 +36,27 @@ const getMeDoc = routeDoc({
 });
 
 export const getMeRoute = createHandlers(access(null), getMeDoc, noQuery, async (c) => {
-  const { caller } = c.var;
+  const { caller, hosts } = c.var;
   const [usage, key] = await Promise.all([
     readUsage(c.env, caller),
     caller.origin === "dashboard" ? null : readKey(c.env, caller.accountId, caller.rateKey),
   ]);
-  return respondJson(c, { status: 200, body: wireMe(caller, key, usage) });
+  return respondJson(c, { status: 200, body: wireMe(caller, key, usage, hosts) });
 });
 
-function wireMe({ accountId, plan, mode, scopes }: Caller, key: KeyRecord | null, usage: Usage): Me {
+function wireMe(
+  { accountId, plan, mode, scopes }: Caller,
+  key: KeyRecord | null,
+  usage: Usage,
+  { shortDomains }: Hosts,
+): Me {
   return {
     account: { id: accountId, created_at: timestamp(usage.accountCreatedAt) },
     plan,
     mode,
     scopes: [...scopes],
     key: key && { id: key.id, name: key.name, last_four: key.lastFour, created_at: timestamp(key.createdAt) },
+    default_domain: linkHost(shortDomains[mode]),
     limits: wireLimits(plan, usage),
   };
 }

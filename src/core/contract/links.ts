@@ -61,6 +61,9 @@ export const Link = z
     updated_at: TimestampOut.meta({ description: "Grows with every change." }),
     ...MEMBERS_OUT,
     clicks: z.int().optional().meta({ description: "Clicks by people, ever: in lists with `include=clicks`." }),
+    revision: z.int().optional().meta({
+      description: "The number in the link's `ETag`, as a bulk request takes it: in lists with `include=revision`.",
+    }),
   })
   .meta({
     id: "Link",
@@ -140,9 +143,9 @@ const AllListParameters = z.strictObject({
     .optional()
     .meta({ description: "Only links that have expired, or only those that have not." }),
   include: z
-    .enum(["clicks"])
+    .enum(["clicks", "revision"])
     .optional()
-    .meta({ description: "Adds `clicks` to each link. Pages may be shorter then." }),
+    .meta({ description: "Adds `clicks`, or `revision`, to each link. With `clicks` pages may be shorter." }),
   sort: z.enum(["created_at", "-created_at", "-clicks"]).default("-created_at").meta({
     description:
       "Oldest first, or with `-` newest first. `-clicks`: most clicked by people first, ever, as counted at most a minute before the first page; not together with `slug` or `short_url`.",

@@ -49,6 +49,7 @@ export const Me = z
       })
       .nullable()
       .meta({ description: "The key of this request, never its secret. Null for a session of the dashboard." }),
+    default_domain: z.string().meta({ description: "The short domain of links that name none." }),
     limits: Limits.meta({ description: "What the plan allows, and how much of it the account uses." }),
   })
   .meta({
@@ -61,6 +62,7 @@ export const Me = z
         mode: "live",
         scopes: [...SCOPES],
         key: { id: "Ab3dE6gH", name: "Newsletter", last_four: "x7Zq", created_at: "2026-11-02T09:00:00.000Z" },
+        default_domain: "localhost:8787",
         limits: {
           links: { max: LINKS_MAX.free, used: 128 },
           links_created: { max: LINKS_MAX.free * LINKS_CREATED_FACTOR, used: 140 },
