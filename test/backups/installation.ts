@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 
 import { type HostReply, requestHost } from "../../src/cli/deployment/host-request.ts";
+import { HOME_DATABASE } from "../../src/core/links/database-map.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import type { SeedRequest } from "../faults/seed-worker.ts";
 import { jsonRequest } from "../support/api-client.ts";
@@ -17,6 +18,8 @@ const BASE_URL = `http://${HOST}`;
 const ROOT = resolve(import.meta.dirname, "../..");
 const SIGN_IN = "/dashboard/api/auth/sign-in/email";
 const HOUR_MS = 3_600_000;
+/** Ids of the first format carry no bucket, so that all its links go into one database. */
+const DATABASES = [HOME_DATABASE];
 
 export class Installation {
   readonly #workerd: Workerd;
@@ -26,13 +29,13 @@ export class Installation {
     const port = await freePort();
     const bundles = [bundleModules("src/worker.ts"), bundle("test/faults/seed-worker.ts")] as const;
     const [code, seedCode] = await Promise.all(bundles);
-    const bindings = bindingsOf(HOST, {});
+    const bindings = bindingsOf(HOST, { LINK_DATABASES: "" }, undefined, DATABASES);
     const workers = [
       { name: "service", code, port, ...bindings },
       { name: "seed", code: seedCode, ...bindings, durableObjects: objectBindings("service") },
     ];
     const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "workers" });
-    await workerd.migratedDatabase("service");
+    await workerd.migratedDatabase("service", DATABASES);
     return new Installation(workerd, `127.0.0.1:${port}`);
   }
 
