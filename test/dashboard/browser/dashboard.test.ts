@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
+import { type LinksEnv, linksDatabase } from "../../../src/store/links/links-database.ts";
+import { placedId, placeLinks } from "../../support/placed-links.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { PASSWORD, DashboardUser } from "../../support/dashboard-user.ts";
@@ -24,17 +26,32 @@ afterAll(() => dns?.stop());
 
 const dashboard = new DashboardTests(() => ({ DOH_URL: dns.url }));
 
-/** Links of the newest account, with slugs that end in their number. */
-function manyLinks(db: D1Database, mark: string, count: number) {
-  return db
-    .prepare(
-      `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision)
-       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?3)
-       SELECT (SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1), 'live', printf('lnk_%026d', i), 'dashboard', ?2,
-         ?1 || '-' || i, 'https://example.com/' || i, '[]', i, i, 1 FROM n`,
-    )
-    .bind(mark, new URL(dashboard.base).host, count)
-    .run();
+/** Slugs of links in one database, so that a search reads as many of them a request whatever the number of databases. */
+function slugsInOneDatabase(databases: LinksEnv, domain: string, mark: string, count: number): string[] {
+  const slugs: string[] = [];
+  for (let i = 0; slugs.length < count; i++) {
+    const slug = `${mark}-${i}`;
+    if (linksDatabase(databases, { domain, slug }) === databases.DB) slugs.push(slug);
+  }
+  return slugs;
+}
+
+/** Links of the newest account. @returns their slugs, the oldest first */
+async function manyLinks(databases: LinksEnv, mark: string, count: number): Promise<string[]> {
+  const domain = new URL(dashboard.base).host;
+  const newest = databases.DB.prepare("SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1");
+  const account_id = (await newest.first<string>("id")) ?? "";
+  const slugs = slugsInOneDatabase(databases, domain, mark, count);
+  const links = slugs.map((slug, i) => ({
+    account_id,
+    id: placedId(domain, slug, i, 0),
+    domain,
+    slug,
+    url: `https://example.com/${i}`,
+    created_at: i,
+  }));
+  await placeLinks(databases, links);
+  return slugs;
 }
 
 describe("signing in", () => {
@@ -293,17 +310,17 @@ describe("links", () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
       const mark = `rare-${Date.now()}`;
-      await withLocalDatabase(dashboard.server.folder, ({ DB }) => manyLinks(DB, mark, 80_000));
+      const slugs = await withLocalDatabase(dashboard.server.folder, (databases) => manyLinks(databases, mark, 80_000));
       const list = page.getByRole("region", { name: "Links" });
       // Behind 40,000 links that do not match: the API answers empty pages until it comes to them.
-      await page.goto(`${dashboard.base}/dashboard/links?search=${mark}-40000&sort=created_at`);
+      await page.goto(`${dashboard.base}/dashboard/links?search=${slugs[40_000]}&sort=created_at`);
       await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
       // Behind all of them.
-      await page.goto(`${dashboard.base}/dashboard/links?search=${mark}-79999&sort=created_at`);
+      await page.goto(`${dashboard.base}/dashboard/links?search=${slugs[79_999]}&sort=created_at`);
       await list.getByText("No match so far").waitFor();
       await ann.checkPage("links-search-on");
       await list.getByRole("button", { name: "Keep searching" }).click();
-      await list.getByRole("link", { name: `${new URL(dashboard.base).host}/${mark}-79999`, exact: true }).waitFor();
+      await list.getByRole("link", { name: `${new URL(dashboard.base).host}/${slugs[79_999]}`, exact: true }).waitFor();
       await ann.close();
     },
     STORY_MS,
