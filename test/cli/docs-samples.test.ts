@@ -17,8 +17,11 @@ import { program } from "../support/programs.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const REQUEST: SampleRequest = {
+  operationId: "createLink",
   method: "POST",
   url: "http://localhost:8787/v1/links",
+  pathValues: [],
+  query: {},
   body: { url: "it's", routing: [{ if: { country: "DE", query: { "a-b": true } }, to: null }] },
   answer: "json",
 };
@@ -37,21 +40,31 @@ test("curl: an argument of the shell may hold quotes", () => {
   );
 });
 
-test("TypeScript: names without quotes where they need none", () => {
-  expect(typescriptSample(REQUEST)).toContain(`  body: JSON.stringify({
-    url: "it's",
-    routing: [
-      {
-        if: {
-          country: "DE",
-          query: {
-            "a-b": true
-          }
-        },
-        to: null
-      }
-    ]
-  }),`);
+test("TypeScript: by the client, with names without quotes where they need none, in short lines", () => {
+  expect(typescriptSample(REQUEST)).toBe(`import { Hoplink } from "hoplink";
+
+const { KEY = "" } = process.env;
+const hoplink = new Hoplink({ apiKey: KEY, baseUrl: "http://localhost:8787" });
+
+const answer = await hoplink.links.create({
+  url: "it's",
+  routing: [
+    { if: { country: "DE", query: { "a-b": true } }, to: null },
+  ],
+});
+console.log(answer);`);
+});
+
+test.each([
+  ["getLink", 'const answer = await hoplink.links.get("lnk_01kajm2t4g8q5v7w9x3y6z1a2b");'],
+  ["restoreLinkRevision", 'const answer = await hoplink.links.restore("lnk_01kajm2t4g8q5v7w9x3y6z1a2b", 3);'],
+  ["deleteDomain", 'await hoplink.domains.delete("dom_01kajm2t4g8q5v7w9x3y6z1a2b");'],
+  ["listTags", "for await (const item of hoplink.tags.list({ limit: 20 })) {"],
+  ["streamEvents", "for await (const event of hoplink.events.stream()) {"],
+  ["createLinks", "const answer = await hoplink.links.createMany(["],
+])("TypeScript: %s", (id, line) => {
+  const request = requests.find(({ name }) => name === id)?.request ?? REQUEST;
+  expect(typescriptSample(request).split("\n")).toContain(line);
 });
 
 test("Python: its own words for true and null", () => {
@@ -70,7 +83,11 @@ test("every operation has a sample that its shell, TypeScript and Python take", 
     }
     const tsconfig = {
       extends: join(ROOT, "tsconfig.json"),
-      compilerOptions: { types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] },
+      compilerOptions: {
+        types: ["node"],
+        typeRoots: [join(ROOT, "node_modules/@types")],
+        paths: { hoplink: [join(ROOT, "src/client/index.ts")] },
+      },
       include: [folder],
       exclude: [],
     };

@@ -4,13 +4,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { openApiDocument } from "../../src/api/openapi/openapi.ts";
-import { v1Routes } from "../../src/api/urls.ts";
-import { operationsOf } from "../../src/cli/docs/reference.ts";
-import { curlSample } from "../../src/cli/docs/samples/curl.ts";
-import { pythonSample } from "../../src/cli/docs/samples/python.ts";
-import { sampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
-import { typescriptSample } from "../../src/cli/docs/samples/typescript.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 import { runSteps, stepsOf } from "../support/guide-steps.ts";
 import { program } from "../support/programs.ts";
@@ -19,7 +12,6 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const curl = program("curl");
 const ps = program("ps", "procps");
-const python = program("python3");
 const GUIDES = ["quickstart", "routing", "statistics", "qr-codes", "domains", "errors"];
 
 let server: DevServer;
@@ -62,23 +54,6 @@ test.skipIf(!curl.isThere).each(GUIDES)(
 function guide(name: string): string {
   return readFileSync(join(ROOT, "src/docs", `${name}.md`), "utf8");
 }
-
-test.skipIf(!curl.isThere)(`the reference's samples make a link in each language${curl.missing}`, () => {
-  const operation = operationsOf(openApiDocument(v1Routes)).find(({ operationId }) => operationId === "createLink");
-  if (!operation) throw new Error("there is no createLink");
-  const request = sampleRequest(operation, []);
-  const KEY = keysOf(server, "Premium").live;
-  const runSample = (command: string, args: string[], code: string) =>
-    execFileSync(command, [...args, here(code)], { encoding: "utf8", env: { ...process.env, KEY } });
-  const body = { ...(request.body as object), slug: "sample-curl" };
-  expect(runSample("bash", ["-c"], curlSample({ ...request, body }))).toContain(`${server.base}/sample-curl`);
-  const inNode = typescriptSample({ ...request, body: { ...body, slug: "sample-ts" } });
-  const nodeArgs = ["--input-type=module-typescript", "-e"];
-  expect(runSample(process.execPath, nodeArgs, inNode)).toContain(`${server.base}/sample-ts`);
-  if (!python.isThere) return;
-  const inPython = pythonSample({ ...request, body: { ...body, slug: "sample-python" } });
-  expect(runSample("python3", ["-c"], inPython)).toContain(`${server.base}/sample-python`);
-});
 
 test.skipIf(!curl.isThere)(`the curl line that the server prints makes a link${curl.missing}`, () => {
   const line = server.output.split("\n").find((text) => text.trim().startsWith("curl"));

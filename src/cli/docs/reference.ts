@@ -30,9 +30,10 @@ export function referencePage(document: OpenApiDocument): DocsPage {
       ${opening.main}
       <h2 id="the-examples">${headingLink("the-examples", "The examples")}</h2>
       <p>
-        The examples take your key from the environment variable <code>KEY</code>. "Try it" sends a request from this
-        page with a key that you enter. The whole interface is also an <a href="/openapi.json">OpenAPI 3.1 document</a>,
-        its live stream an <a href="/asyncapi.json">AsyncAPI 3.0 document</a>.
+        The examples take your key from the environment variable <code>KEY</code>. Those in TypeScript use the package
+        <code>hoplink</code>; curl and Python need nothing else. "Try it" sends a request from this page with a key that
+        you enter. The whole interface is also an <a href="/openapi.json">OpenAPI 3.1 document</a>, its live stream an
+        <a href="/asyncapi.json">AsyncAPI 3.0 document</a>.
       </p>
     </div>
     ${tagged.map(

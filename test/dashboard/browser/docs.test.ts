@@ -49,7 +49,7 @@ test("samples name the host that serves them, are copied, and their language is 
   const shown = article.getByRole("tabpanel", { name: "TypeScript" });
   await reader.copy(shown.getByRole("button", { name: "Copy", exact: true }));
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-  expect(copied).toContain(`await fetch("${dashboard.base}/v1/links"`);
+  expect(copied).toContain(`baseUrl: "${dashboard.base}"`);
   expect(copied).not.toContain("localhost:8787");
 
   await page.goto(`${dashboard.base}/docs#getLink`);
