@@ -10,6 +10,8 @@ import { promisify } from "node:util";
 
 import { build } from "vite";
 
+import { writeCommand } from "./build-command.ts";
+
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCE = join(ROOT, "src/client");
 
@@ -21,6 +23,7 @@ export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await Promise.all([
     writeScript(folder),
+    writeCommand(folder),
     writeDeclarations(folder),
     writeManifest(folder),
     cp(join(SOURCE, "README.md"), join(folder, "README.md")),

@@ -1,0 +1,29 @@
+/** The command `hoplink` in one file, with all that it uses, so that the package has no dependencies. */
+import { chmod } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+import { build } from "vite";
+
+const SOURCE = resolve(import.meta.dirname, "../client");
+const NAME = "cli.js";
+
+/** @returns the file's path */
+export async function writeCommand(outDir: string): Promise<string> {
+  await build({
+    configFile: false,
+    root: SOURCE,
+    logLevel: "warn",
+    ssr: { noExternal: true, target: "node" },
+    build: {
+      ssr: join(SOURCE, "cli/main.ts"),
+      outDir,
+      emptyOutDir: false,
+      target: "node20",
+      minify: false,
+      rolldownOptions: { output: { entryFileNames: NAME, codeSplitting: false } },
+    },
+  });
+  const path = join(outDir, NAME);
+  await chmod(path, 0o755);
+  return path;
+}

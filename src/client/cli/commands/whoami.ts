@@ -1,0 +1,41 @@
+/** `hoplink whoami`: the account, and what the key may do. */
+import type { Command } from "@commander-js/extra-typings";
+
+import type { Me } from "../../index.ts";
+import { serviceCommand, withSession } from "../command.ts";
+import type { Io } from "../io.ts";
+import type { Connection } from "../profiles/chosen-connection.ts";
+import { count } from "../terminal/figures.ts";
+import { tableLines } from "../terminal/table.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+
+export function addWhoamiCommand(program: Command, io: Io): void {
+  serviceCommand(program, "whoami", "show the account, the key's scopes and how much of the plan is used").action(
+    (options) =>
+      withSession(io, options, async ({ hoplink, connection }) => {
+        const me = await hoplink.me({ signal: io.signal });
+        if (options.json) await io.printJson(me);
+        else await io.print(...accountLines(me, connection), "", ...quotaLines(me));
+      }),
+  );
+}
+
+function accountLines({ account, plan, mode, scopes, key }: Me, { url, profile }: Connection): string[] {
+  const facts = {
+    Service: url,
+    Profile: profile ?? "none (HOPLINK_API_KEY)",
+    Account: account.id,
+    Plan: plan,
+    Key: key ? `${key.name} (${key.id}…${key.last_four})` : "",
+    Links: mode,
+    Scopes: scopes.join(", "),
+  };
+  return Object.entries(facts).map(([name, fact]) => `${name.padEnd(9)}${visibleText(fact)}`);
+}
+
+function quotaLines({ limits }: Me): string[] {
+  const quotas = Object.entries(limits).flatMap(([name, limit]) =>
+    "used" in limit ? [[name.replaceAll("_", " "), count(limit.used), count(limit.max)]] : [],
+  );
+  return tableLines([{ title: "LIMIT" }, { title: "USED", align: "right" }, { title: "MOST", align: "right" }], quotas);
+}

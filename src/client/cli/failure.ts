@@ -1,0 +1,21 @@
+/** An error of the command itself: what is wrong, and what to do. Those of the service are `HoplinkError`. */
+import type { Outcome } from "./exit-codes.ts";
+
+export class Failure extends Error {
+  readonly outcome: Outcome;
+  readonly advice: string | undefined;
+
+  constructor(message: string, outcome: Outcome = "failed", advice?: string) {
+    super(message);
+    this.outcome = outcome;
+    this.advice = advice;
+  }
+}
+
+export function usageFailure(message: string, advice?: string): Failure {
+  return new Failure(message, "usage", advice);
+}
+
+export function interrupted(): Failure {
+  return new Failure("Interrupted", "interrupted");
+}

@@ -1,0 +1,87 @@
+/** What a command reads and writes: results on stdout, everything else on stderr. */
+import { text } from "node:stream/consumers";
+
+import { type Colors, colorsFor } from "./terminal/colors.ts";
+import { ProgressBar } from "./terminal/progress-bar.ts";
+import { visibleText } from "./terminal/visible-text.ts";
+
+type Streams = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
+
+export class Io {
+  readonly stdin: Streams["stdin"];
+  readonly stdout: Streams["stdout"];
+  readonly stderr: Streams["stderr"];
+  readonly env: Streams["env"];
+  /** Of stdout. */
+  readonly colors: Colors;
+  /** Aborted by the first Ctrl-C, which also ends the process unless a command finishes what it has begun. */
+  readonly signal: AbortSignal;
+  readonly progress: ProgressBar;
+  #finishesWork = false;
+
+  constructor({ stdin, stdout, stderr, env }: Streams, signal: AbortSignal) {
+    this.stdin = stdin;
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.env = env;
+    this.signal = signal;
+    this.colors = colorsFor(env, stdout.isTTY);
+    this.progress = new ProgressBar(stderr, stderr.isTTY && env.TERM !== "dumb");
+  }
+
+  /** Lines on stdout. They may hold colours, so texts of others in them must be made visible before. */
+  async print(...lines: string[]): Promise<void> {
+    await this.write(`${lines.join("\n")}\n`);
+  }
+
+  /** One line. What a terminal would obey is escaped, as JSON allows. */
+  async printJson(value: unknown): Promise<void> {
+    await this.write(`${jsonLine(value)}\n`);
+  }
+
+  /** Waits for a reader that is slow. */
+  async write(chunk: string | Uint8Array): Promise<void> {
+    if (this.stdout.write(chunk)) return;
+    await new Promise<void>((done) => this.stdout.once("drain", done));
+  }
+
+  /** A line on stderr, for people. */
+  note(line: string): void {
+    this.progress.clear();
+    this.stderr.write(`${visibleText(line)}\n`);
+  }
+
+  /** Whether somebody can be asked. */
+  get isInteractive(): boolean {
+    return this.stdin.isTTY && this.stderr.isTTY;
+  }
+
+  /** Columns of the terminal, if stdout is one. */
+  get width(): number | undefined {
+    return this.stdout.isTTY ? this.stdout.columns : undefined;
+  }
+
+  readStdin(): Promise<string> {
+    return text(this.stdin);
+  }
+
+  /** From here on the command itself ends after Ctrl-C, as `signal` tells it; a second one ends it at once. */
+  finishWorkOnInterrupt(): void {
+    this.#finishesWork = true;
+  }
+
+  get finishesWork(): boolean {
+    return this.#finishesWork;
+  }
+}
+
+/** JSON itself escapes the controls below U+0020 only. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeUnits);
+}
+
+function escapeUnits(char: string): string {
+  return Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(
+    "",
+  );
+}

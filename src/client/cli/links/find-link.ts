@@ -1,0 +1,41 @@
+/** Which link is meant: people name it by its id, its slug or its short URL. */
+import type { Link } from "../../index.ts";
+import { Failure, usageFailure } from "../failure.ts";
+import type { Session } from "../session.ts";
+
+/** With the revision that the service names in `ETag`. */
+export interface FoundLink {
+  link: Link;
+  revision: number | null;
+}
+
+const LINK_ID = /^lnk_[0-9a-z]{26}$/;
+
+export async function linkIdOf(session: Session, name: string): Promise<string> {
+  return LINK_ID.test(name) ? name : (await lookUp(session, name)).id;
+}
+
+export async function findLink(session: Session, name: string): Promise<FoundLink> {
+  const id = await linkIdOf(session, name);
+  const { data: link, etag } = await session.hoplink.links.get(id, { signal: session.io.signal }).withResponse();
+  return { link, revision: revisionOf(etag) };
+}
+
+export function revisionOf(etag: string | null): number | null {
+  const [, revision] = /^"(\d+)"$/.exec(etag ?? "") ?? [];
+  return revision === undefined ? null : Number(revision);
+}
+
+/** Slugs have neither dots nor slashes, and short URLs have both or one. */
+async function lookUp({ hoplink, io }: Session, name: string): Promise<Link> {
+  if (name === "") throw usageFailure("Name the link by its id, its slug or its short URL");
+  const query = /[./]/.test(name) ? { short_url: name } : { slug: name };
+  const found = await hoplink.links.list(query, { signal: io.signal }).all();
+  const [link, ...others] = found;
+  if (!link) throw new Failure(`There is no link ${name}`, "not_found", "hoplink links list shows those there are.");
+  if (others.length > 0) {
+    const urls = found.map(({ short_url }) => short_url).join(", ");
+    throw usageFailure(`Several links have the slug ${name}: ${urls}`, "Name one by its short URL.");
+  }
+  return link;
+}

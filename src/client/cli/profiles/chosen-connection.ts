@@ -1,0 +1,63 @@
+/** Which service a command talks to, and with which key. Pure. */
+import { Failure, usageFailure } from "../failure.ts";
+import type { Profile, Profiles } from "./config-file.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Connection extends Profile {
+  /** Null where the key comes from the environment. */
+  profile: string | null;
+}
+
+export const DEFAULT_PROFILE = "default";
+
+/** @param option  of the command line, before the environment */
+export function profileName(option: string | undefined, env: Environment): string {
+  const name = option ?? (env.HOPLINK_PROFILE || DEFAULT_PROFILE);
+  if (/^[\w.-]{1,64}$/.test(name)) return name;
+  throw usageFailure("A profile's name has letters, digits, - _ and . alone, at most 64");
+}
+
+export function chosenConnection(option: string | undefined, env: Environment, profiles: Profiles): Connection {
+  const name = profileName(option, env);
+  const profile = profiles.get(name);
+  const { HOPLINK_API_KEY: key, HOPLINK_URL: url } = env;
+  if (key && option === undefined) return { ...withKey(key, url, profile), profile: null };
+  if (!profile) throw notSignedIn(name);
+  // A file that sets variables for a folder could otherwise have a stored key sent to anybody.
+  if (url && serviceUrl(url) !== profile.url) {
+    throw usageFailure(
+      `HOPLINK_URL is not the address of the profile ${name}, whose key is sent to ${profile.url} alone`,
+      "Unset HOPLINK_URL, or set HOPLINK_API_KEY as well.",
+    );
+  }
+  return { ...profile, profile: name };
+}
+
+function withKey(key: string, url: string | undefined, profile: Profile | undefined): Profile {
+  if (url) return { key, url: serviceUrl(url) };
+  if (profile) return { key, url: profile.url };
+  throw new Failure("There is a key, but no address of the service", "not_allowed", "Set HOPLINK_URL as well.");
+}
+
+function notSignedIn(name: string): Failure {
+  const login = name === DEFAULT_PROFILE ? "hoplink login" : `hoplink login --profile ${name}`;
+  return new Failure(`You are not signed in (profile ${name})`, "not_allowed", `Sign in first: ${login}`);
+}
+
+/** As people type it: `hop.example.com`, with or without a path. @throws Failure when it is none */
+export function serviceUrl(text: string): string {
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(withScheme)) throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
+  const { protocol, origin, username, password } = new URL(withScheme);
+  if (!/^https?:$/.test(protocol) || username || password) {
+    throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
+  }
+  return origin;
+}
+
+/** Whether a key would cross a network where anybody can read it. */
+export function isUnencrypted(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !/^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

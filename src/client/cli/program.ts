@@ -1,0 +1,27 @@
+/** All commands of `hoplink`. */
+import { Command } from "@commander-js/extra-typings";
+
+import { RELEASE } from "../../core/release.ts";
+import { addLinksCommands } from "./commands/links.ts";
+import { addLoginCommand } from "./commands/login.ts";
+import { addLogoutCommand } from "./commands/logout.ts";
+import { addProfilesCommand } from "./commands/profiles.ts";
+import { addWhoamiCommand } from "./commands/whoami.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import type { Io } from "./io.ts";
+
+export function hoplinkProgram(io: Io): Command {
+  const program = new Command("hoplink")
+    .description("Short links with routing rules, exact click counts and a live stream.")
+    .version(RELEASE, "-V, --version", "print the version")
+    .helpCommand(false)
+    .showHelpAfterError("(add --help to see what there is)")
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_CODES.usage.code));
+  addLoginCommand(program, io);
+  addLogoutCommand(program, io);
+  addWhoamiCommand(program, io);
+  addProfilesCommand(program, io);
+  addLinksCommands(program, io);
+  return program;
+}

@@ -1,0 +1,19 @@
+import { open, rename, rm } from "node:fs/promises";
+
+/** Another process sees the file as it was or as it becomes, also after a power cut. Nobody else may read it. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const next = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(next, "w", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(next, path);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}

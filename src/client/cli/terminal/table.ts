@@ -1,0 +1,58 @@
+/** Text in columns. Pure. Cells must be harmless for a terminal already. */
+import stringWidth from "string-width";
+
+export interface Column {
+  title: string;
+  align?: "right";
+}
+
+const GAP = "  ";
+/** A column is not cut to less. */
+const LEAST_WIDTH = 12;
+
+/**
+ * @param width  of the terminal: wide columns are cut until lines fit. Undefined where nobody looks: nothing is cut
+ * @returns lines without line ends; the first has the titles
+ */
+export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[], width?: number): string[] {
+  const lines = [columns.map(({ title }) => title), ...rows];
+  const natural = columns.map((_, i) => lines.reduce((most, cells) => Math.max(most, stringWidth(cells[i] ?? "")), 0));
+  const widths = width === undefined ? natural : fitted(natural, width);
+  return lines.map((cells) => lineOf(cells, columns, widths));
+}
+
+function lineOf(cells: readonly string[], columns: readonly Column[], widths: readonly number[]): string {
+  const padded = columns.map(({ align }, i) => {
+    const cell = cut(cells[i] ?? "", widths[i] ?? 0);
+    const space = " ".repeat(Math.max((widths[i] ?? 0) - stringWidth(cell), 0));
+    return align === "right" ? space + cell : cell + space;
+  });
+  return padded.join(GAP).trimEnd();
+}
+
+/** The widest column gives way first. */
+function fitted(natural: readonly number[], width: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) - width;
+  while (excess > 0) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const now = widths[widest] ?? 0;
+    if (now <= LEAST_WIDTH) break;
+    const next = Math.max(...widths.map((one, i) => (i === widest ? LEAST_WIDTH : Math.min(one, now - 1))));
+    const less = Math.min(excess, now - Math.max(next, LEAST_WIDTH));
+    widths[widest] = now - less;
+    excess -= less;
+  }
+  return widths;
+}
+
+/** By graphemes, so that an emoji is never cut in half. */
+function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let shown = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(shown + segment) > width - 1) break;
+    shown += segment;
+  }
+  return `${shown}…`;
+}
