@@ -76,7 +76,7 @@ export class Io {
 }
 
 /** JSON itself escapes the controls below U+0020 only. */
-export function jsonLine(value: unknown): string {
+function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeUnits);
 }
 

@@ -2,6 +2,7 @@
 import { Command } from "@commander-js/extra-typings";
 
 import { RELEASE } from "../../core/release.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
 import { addLinksCommands } from "./commands/links.ts";
 import { addLoginCommand } from "./commands/login.ts";
 import { addLogoutCommand } from "./commands/logout.ts";
@@ -23,5 +24,6 @@ export function hoplinkProgram(io: Io): Command {
   addWhoamiCommand(program, io);
   addProfilesCommand(program, io);
   addLinksCommands(program, io);
+  addCompletionCommand(program, io);
   return program;
 }

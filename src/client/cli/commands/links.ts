@@ -9,7 +9,10 @@ import { addListCommand } from "./links/list.ts";
 import { addUpdateCommand } from "./links/update.ts";
 
 export function addLinksCommands(program: Command, io: Io): void {
-  const links = program.command("links").description("create, list, look at, change and delete links");
+  const links = program
+    .command("links")
+    .description("create, list, look at, change and delete links")
+    .helpCommand(false);
   addCreateCommand(links, io);
   addListCommand(links, io);
   addGetCommand(links, io);

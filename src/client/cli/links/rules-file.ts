@@ -26,7 +26,7 @@ function parsed(text: string, path: string): unknown {
 }
 
 /** @throws Failure that says which file */
-export async function readText(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new Failure(error.code === "ENOENT" ? `There is no file ${path}` : `${path}: ${error.message}`, "usage");
   });

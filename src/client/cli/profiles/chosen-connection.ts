@@ -9,7 +9,7 @@ export interface Connection extends Profile {
   profile: string | null;
 }
 
-export const DEFAULT_PROFILE = "default";
+const DEFAULT_PROFILE = "default";
 
 /** @param option  of the command line, before the environment */
 export function profileName(option: string | undefined, env: Environment): string {

@@ -1,0 +1,252 @@
+/** The command `hoplink`: signing in, and links. */
+import { execFile } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { scopedKey } from "../support/scoped-key.ts";
+
+let server: DevServer;
+let hoplink: HoplinkCommand;
+let key: string;
+
+beforeAll(async () => {
+  [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
+  key = keysOf(server, "Premium").live;
+  hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY: key };
+});
+
+afterAll(async () => {
+  hoplink.remove();
+  await server.remove();
+});
+
+/** Signed in by a profile alone. */
+const WITHOUT_KEY = { HOPLINK_URL: undefined, HOPLINK_API_KEY: undefined };
+
+async function logIn(profile: string, loginKey = key): Promise<void> {
+  const args = ["login", "--url", server.base, "--key-stdin", "--profile", profile];
+  const { code, stderr } = await hoplink.run(args, { input: `${loginKey}\n`, env: WITHOUT_KEY });
+  expect(code, stderr).toBe(0);
+}
+
+function file(name: string, content: unknown): string {
+  const path = join(hoplink.folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+test("login asks, shows no key, and keeps it in a file that nobody else reads", async () => {
+  const terminal = hoplink.inTerminal(["login"], WITHOUT_KEY);
+  await terminal.shows("Address of the service: ");
+  terminal.answer(server.base);
+  await terminal.shows("API key (it is not shown): ");
+  terminal.answer(key);
+  await terminal.shows(`Signed in to ${server.base}`);
+  expect(await terminal.end()).toBe(0);
+  expect(terminal.output).not.toContain(key);
+  expect(statSync(hoplink.configFile).mode & 0o777).toBe(0o600);
+  expect(statSync(join(hoplink.configFile, "..")).mode & 0o777).toBe(0o700);
+  const { code, stdout } = await hoplink.run(["whoami", "--json"], { env: WITHOUT_KEY });
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ plan: "premium", mode: "live" })]);
+});
+
+test("Ctrl-C while the key is asked for ends with 130 and keeps nothing", async () => {
+  const terminal = hoplink.inTerminal(["login", "--url", server.base, "--profile", "never"], WITHOUT_KEY);
+  await terminal.shows("API key");
+  terminal.pressCtrlC();
+  expect(await terminal.end()).toBe(130);
+  expect(readFileSync(hoplink.configFile, "utf8")).not.toContain("never");
+});
+
+test("profiles stand beside each other, and are forgotten one by one", async () => {
+  await logIn("default");
+  await logIn("trial", keysOf(server, "Premium").test);
+  const run = (...args: string[]) => hoplink.run(args, { env: WITHOUT_KEY });
+  expect(JSON.parse((await run("whoami", "--json", "--profile", "trial")).stdout)).toMatchObject({ mode: "test" });
+  const listed = await hoplink.run(["profiles"], { env: { ...WITHOUT_KEY, HOPLINK_PROFILE: "trial" } });
+  expect(listed.stdout).toMatch(/^ +PROFILE +ADDRESS\n +default +http.*\n\* +trial +http/);
+  expect(listed.stdout).not.toContain("svc_");
+  expect((await run("logout", "--profile", "trial")).code).toBe(0);
+  expect(await run("whoami", "--profile", "trial")).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: "You are not signed in (profile trial)\nSign in first: hoplink login --profile trial\n",
+  });
+  expect((await run("logout", "--profile", "trial")).code).toBe(3);
+});
+
+test("a stored key goes to its own service alone", async () => {
+  await logIn("default");
+  const elsewhere = await hoplink.run(["whoami"], {
+    env: { HOPLINK_URL: "https://evil.example", HOPLINK_API_KEY: undefined },
+  });
+  expect(elsewhere).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining("HOPLINK_URL is not the address"),
+  });
+});
+
+test("a key that is wrong is not kept", async () => {
+  const args = ["login", "--url", server.base, "--key-stdin", "--profile", "wrong"];
+  const { code, stderr } = await hoplink.run(args, { input: "svc_live_wrong", env: WITHOUT_KEY });
+  expect([code, stderr]).toEqual([3, expect.stringContaining("hoplink login")]);
+  expect((await hoplink.run(["whoami", "--profile", "wrong"], { env: WITHOUT_KEY })).code).toBe(3);
+});
+
+test("a link is made, found by id, slug and short URL, changed, cleared and deleted", async () => {
+  const rules = file("rules.json", [{ if: { country: "DE" }, to: "https://example.com/de" }]);
+  const options = [
+    "--slug",
+    "cli-one",
+    "--title",
+    "One",
+    "--tag",
+    "a",
+    "--tag",
+    "b",
+    "--routing",
+    rules,
+    "--expires-at",
+    "7d",
+  ];
+  const link = await hoplink.json("links", "create", "https://example.com/", ...options, "--forward-query");
+  expect(link).toMatchObject({
+    slug: "cli-one",
+    title: "One",
+    tags: ["a", "b"],
+    routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
+    forward_query: true,
+    revision: expect.any(Number),
+  });
+  for (const name of [link.id, "cli-one", link.short_url]) {
+    expect(await hoplink.json("links", "get", name)).toEqual(link);
+  }
+  const clear = ["--clear", "tags", "expires_at", "routing"];
+  const changed = await hoplink.json("links", "update", "cli-one", "--title", "Two", "--no-forward-query", ...clear);
+  expect(changed).toMatchObject({ title: "Two", routing: [], expires_at: null });
+  expect(changed).not.toHaveProperty("tags");
+  expect(changed).not.toHaveProperty("forward_query");
+  expect(await hoplink.print("links", "delete", "cli-one", "--yes")).toBe(`Deleted ${link.short_url}.\n`);
+  expect(await hoplink.run(["links", "get", "cli-one"])).toMatchObject({ code: 4, stdout: "" });
+  expect(await hoplink.run(["links", "get", link.id])).toMatchObject({ code: 4, stdout: "" });
+});
+
+test("a change of what somebody else has changed ends with 5, as does a slug that is taken", async () => {
+  const { id, revision } = await hoplink.json("links", "create", "https://example.com/", "--slug", "cli-conflict");
+  const update = ["links", "update", id, "--title", "x", "--if-revision", String(revision)];
+  expect((await hoplink.run(update)).code).toBe(0);
+  expect(await hoplink.run(update)).toMatchObject({ code: 5, stderr: expect.stringContaining("hoplink links get") });
+  const again = await hoplink.run(["links", "create", "https://example.com/", "--slug", "cli-conflict"]);
+  expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining("Choose another slug.") });
+});
+
+test("delete asks at a terminal, and needs --yes without one", async () => {
+  const { short_url } = await hoplink.json("links", "create", "https://example.com/", "--slug", "cli-asked");
+  expect((await hoplink.run(["links", "delete", "cli-asked"])).code).toBe(2);
+  const terminal = hoplink.inTerminal(["links", "delete", "cli-asked"]);
+  await terminal.shows(`Delete ${short_url}? Visitors will get 404. (y/N) `);
+  terminal.answer("");
+  await terminal.shows("Not deleted.");
+  expect(await terminal.end()).toBe(0);
+  expect((await hoplink.run(["links", "get", "cli-asked"])).code).toBe(0);
+});
+
+test("list pages by itself, and is a table or a line of JSON for each link", async () => {
+  const lines = Array.from({ length: 103 }, (_, i) => `{"url":"https://example.com/${i}","tags":["many"]}`);
+  for (let i = 0; i < 2; i++) {
+    const links = lines.slice(i * 100, i * 100 + 100).join(",");
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const made = await fetch(`${server.base}/v1/links/bulk`, { method: "POST", headers, body: `{"links":[${links}]}` });
+    expect(made.status).toBe(200);
+  }
+  const all = (await hoplink.print("links", "list", "--tag", "many", "--limit", "101", "--json")).trim().split("\n");
+  expect(all.map((line) => JSON.parse(line).url)).toEqual(
+    Array.from({ length: 101 }, (_, i) => `https://example.com/${102 - i}`),
+  );
+  const some = await hoplink.run(["links", "list", "--tag", "many", "--limit", "2"]);
+  expect(some.stdout.split("\n")).toEqual([
+    expect.stringMatching(/^SHORT URL +DESTINATION +TITLE +TAGS +CREATED$/),
+    expect.stringContaining("https://example.com/102"),
+    expect.stringContaining("https://example.com/101"),
+    "",
+  ]);
+  expect(some.stderr).toContain("There are more.");
+  expect((await hoplink.run(["links", "list", "--tag", "many", "--all"])).stdout.trim().split("\n")).toHaveLength(104);
+  expect(await hoplink.run(["links", "list", "--tag", "none"])).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "No links. Make one: hoplink links create URL\n",
+  });
+});
+
+test("what a terminal would obey is made visible", async () => {
+  const { id } = await hoplink.json("links", "create", "https://example.com/?\u202eevil", "--title", "a\u2066b");
+  const { stdout } = await hoplink.run(["links", "get", id]);
+  expect(stdout).toContain("a\\u{2066}b");
+  expect(stdout).not.toMatch(/[^\n\P{C}]/u);
+  const json = (await hoplink.run(["links", "get", id, "--json"])).stdout;
+  expect(json).not.toMatch(/[^\n\P{C}]/u);
+  expect(JSON.parse(json).title).toBe("a\u2066b");
+});
+
+test("colours come with a terminal alone, unless they are asked for", async () => {
+  const { id } = await hoplink.json("links", "create", "https://example.com/");
+  const isColored = async (env: Record<string, string>) =>
+    (await hoplink.run(["links", "get", id], { env })).stdout.includes("\u001b[");
+  expect([await isColored({}), await isColored({ FORCE_COLOR: "1" })]).toEqual([false, true]);
+  expect(await isColored({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
+});
+
+test("a key that may only read is told which scope is missing", async () => {
+  const env = { HOPLINK_API_KEY: await scopedKey(server, "Premium", ["links:read"]) };
+  const { code, stderr } = await hoplink.run(["links", "create", "https://example.com/"], { env });
+  expect([code, stderr]).toEqual([3, expect.stringContaining("lacks the scope links:write")]);
+});
+
+test("a service that is not there is no missing link", async () => {
+  const dead = await hoplink.run(["whoami"], { env: { HOPLINK_URL: "http://127.0.0.1:9" } });
+  expect(dead).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Check the address") });
+});
+
+test("a pipe that is cut ends quietly", async () => {
+  const child = hoplink.start(["links", "list", "--all", "--json"]);
+  child.stdout.destroy();
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+  expect([await new Promise((done) => child.once("close", done)), stderr]).toEqual([0, ""]);
+});
+
+test.each([
+  [["links", "nothing"]],
+  [["links", "create"]],
+  [["links", "list", "--limit", "0"]],
+  [["links", "update", "x"]],
+  [["links", "create", "https://example.com/", "--expires-at", "soon"]],
+  [["links", "create", "https://example.com/", "--routing", "missing.json"]],
+])("hoplink %j is refused with 2 and nothing on stdout", async (args) => {
+  expect(await hoplink.run(args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/./) });
+});
+
+test("the script for bash completes commands, options and values", async () => {
+  writeFileSync(join(hoplink.folder, "hoplink"), `#!/bin/sh\nexec ${process.execPath} ${hoplink.script} "$@"\n`, {
+    mode: 0o755,
+  });
+  const PATH = `${hoplink.folder}:${process.env.PATH}`;
+  const complete = async (...words: string[]) => {
+    const list = words.map((word) => `'${word}'`).join(" ");
+    const script = `source <(hoplink completion bash); COMP_WORDS=(hoplink ${list}); COMP_CWORD=${words.length}
+      COMP_LINE="hoplink ${words.join(" ")}"; COMP_POINT=\${#COMP_LINE}; __hoplink_complete; echo "\${COMPREPLY[@]}"`;
+    return (
+      await promisify(execFile)("bash", ["--norc", "-c", script], { env: { ...process.env, PATH } })
+    ).stdout.trim();
+  };
+  expect(await complete("links", "")).toMatch(/create.*list.*get.*update.*delete/);
+  expect(await complete("who")).toContain("whoami");
+  expect(await complete("links", "list", "--sta")).toContain("--status");
+  expect(await complete("links", "list", "--status", "")).toMatch(/active.*expired/);
+});

@@ -1,0 +1,84 @@
+/** The command `hoplink` as it is in the package, with files of its own. */
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import { writeCommand } from "../../src/cli/build-command.ts";
+import { Terminal } from "./terminal.ts";
+
+type Environment = Record<string, string | undefined>;
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export class HoplinkCommand {
+  /** Where its files lie. */
+  readonly folder: string;
+  readonly #script: string;
+  /** Of each run. */
+  environment: Environment = {};
+
+  private constructor(folder: string, script: string) {
+    this.folder = folder;
+    this.#script = script;
+  }
+
+  static async build(): Promise<HoplinkCommand> {
+    const folder = mkdtempSync(join(tmpdir(), "hoplink-command-"));
+    return new HoplinkCommand(folder, await writeCommand(folder));
+  }
+
+  get configFile(): string {
+    return join(this.folder, "config/hoplink/config.json");
+  }
+
+  /** Without a terminal. */
+  async run(args: readonly string[], { input = "", env = {} as Environment } = {}): Promise<Ended> {
+    const child = this.start(args, env);
+    child.stdin.on("error", () => {}).end(input);
+    const code = new Promise<number | null>((done) => child.once("close", done));
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return { code: await code, stdout, stderr };
+  }
+
+  /** @returns what it printed @throws when it did not end with 0 */
+  async print(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args);
+    if (code !== 0) throw new Error(`hoplink ${args.join(" ")} ended with ${code}: ${stderr}`);
+    return stdout;
+  }
+
+  /** The first value that it prints. */
+  async json(...args: string[]) {
+    return JSON.parse((await this.print(...args, "--json")).split("\n")[0] ?? "");
+  }
+
+  start(args: readonly string[], env: Environment = {}): ChildProcessWithoutNullStreams {
+    return spawn(process.execPath, [this.#script, ...args], { env: this.#env(env), cwd: this.folder });
+  }
+
+  inTerminal(args: readonly string[], env: Environment = {}): Terminal {
+    const variables = Object.entries(this.#env(env)).filter((one): one is [string, string] => one[1] !== undefined);
+    return new Terminal(process.execPath, [this.#script, ...args], this.folder, Object.fromEntries(variables));
+  }
+
+  /** For shells: `hoplink` is then a command. */
+  get script(): string {
+    return this.#script;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #env(env: Environment): Environment {
+    const { PATH, HOME } = process.env;
+    const folders = { XDG_CONFIG_HOME: join(this.folder, "config"), XDG_STATE_HOME: join(this.folder, "state") };
+    return { PATH, HOME, TZ: "UTC", ...folders, ...this.environment, ...env };
+  }
+}
