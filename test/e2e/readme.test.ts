@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const curl = program("curl");
 const ps = program("ps", "procps");
-const GUIDES = ["quickstart", "routing", "statistics", "qr-codes", "domains", "errors"];
+const GUIDES = ["quickstart", "routing", "statistics", "qr-codes", "domains", "errors", "http"];
 
 let server: DevServer;
 
