@@ -1,5 +1,5 @@
 /**
- * Every URL of the service's own host: the API, the dashboard's API, QR images, pages. The OpenAPI document is read off
+ * Every URL of the service's own host: the API, the dashboard's API, the MCP server, QR images, pages. The OpenAPI document is read off
  * `v1Routes`, and the dashboard's typed client is made from `DashboardApi`.
  */
 import { Hono } from "hono";
@@ -20,6 +20,7 @@ import { updateLinksRoute } from "./links/bulk-update.ts";
 import { resolveLinkRoute } from "./links/dry-run.ts";
 import * as revisions from "./links/revisions.ts";
 import * as links from "./links/routes.ts";
+import { mcpRoute, otherMcpMethods } from "./mcp/routes.ts";
 import { getMeRoute } from "./me/routes.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
 import * as previews from "./previews/routes.ts";
@@ -98,6 +99,8 @@ export const urls = new Hono<ApiEnv>()
   .all("/v1/*", ...unknownRoute("/v1", v1Routes))
   .route("/dashboard/api", dashboardRoutes)
   .all("/dashboard/api/*", ...unknownRoute("/dashboard/api", dashboardRoutes))
+  .post("/mcp", ...mcpRoute(v1Routes))
+  .all("/mcp", ...otherMcpMethods)
   .get("/cdn/:name", ...getQrImageRoute)
   .get("/", ...publicPages.homeRoute)
   .get("/robots.txt", ...publicPages.robotsRoute)

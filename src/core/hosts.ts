@@ -14,6 +14,7 @@ export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   "api",
   "dashboard",
   "docs",
+  "mcp",
   "cdn",
   "qr",
   "health",

@@ -13,11 +13,7 @@ const INPUT_SUFFIX = "Input";
 
 /** The JSON Schema of a zod schema; its named parts move to the components. */
 export function jsonSchema(schema: z.ZodType, use: SchemaUse, { schemas }: Pick<Components, "schemas">): JsonSchema {
-  const io = use === "response" ? "output" : "input";
-  const made = z.toJSONSchema(schema, {
-    io,
-    override: ({ zodSchema, jsonSchema: each }) => adapt(zodSchema, each, use),
-  });
+  const made = schemaWithDefinitions(schema, use);
   const suffix = use === "response" ? "" : INPUT_SUFFIX;
   const text = JSON.stringify(made).replaceAll(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
   const { $schema: _, $defs = {}, ...own }: JsonSchema & Definitions = JSON.parse(text);
@@ -26,6 +22,14 @@ export function jsonSchema(schema: z.ZodType, use: SchemaUse, { schemas }: Pick<
     if (JSON.stringify(known) !== JSON.stringify(definition)) throw new Error(`${name} is not the same everywhere`);
   }
   return own;
+}
+
+/** The JSON Schema of a zod schema, which holds its named parts itself. */
+export function schemaWithDefinitions(schema: z.ZodType, use: SchemaUse) {
+  return z.toJSONSchema(schema, {
+    io: use === "response" ? "output" : "input",
+    override: ({ zodSchema, jsonSchema: each }) => adapt(zodSchema, each, use),
+  });
 }
 
 /** Takes the suffix from names that no response uses. */

@@ -1,0 +1,58 @@
+/**
+ * The digest of a backtest: shows later, without anything being stored, that exactly this change was tried on the clicks
+ * of this link at this revision. Signed with the deployment's secret, so that nobody gets one without having asked.
+ */
+import { canonicalJson } from "../../core/contract/json-text.ts";
+import { constantTimeEqual } from "../../core/credentials.ts";
+import { HOUR_MS } from "../../core/durations.ts";
+import type { Caller } from "../../store/accounts/caller.ts";
+
+/** For a person to look at what the agent proposes, and not for days in which other visitors come. */
+export const DIGEST_TTL_MS = HOUR_MS;
+
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+
+/** What was tried, as it was sent: a change is let through when it sends the same. */
+export interface TriedChange {
+  linkId: string;
+  revision: number;
+  url: string | undefined;
+  routing: unknown;
+}
+
+const DIGEST_PATTERN = /^([0-9a-z]{1,10})\.[0-9a-f]{64}$/;
+
+/** @param now  epoch ms */
+export function backtestDigest(env: Env, caller: Caller, tried: TriedChange, now: number): Promise<string> {
+  return signedDigest(env, caller, tried, now + DIGEST_TTL_MS);
+}
+
+/** Whether a digest is of this change, and not too old. @param now  epoch ms */
+export async function isDigestOf(
+  env: Env,
+  caller: Caller,
+  tried: TriedChange,
+  digest: string,
+  now: number,
+): Promise<boolean> {
+  const expiresAt = parseInt(DIGEST_PATTERN.exec(digest)?.[1] ?? "0", 36);
+  if (expiresAt <= now) return false;
+  return constantTimeEqual(utf8(digest), utf8(await signedDigest(env, caller, tried, expiresAt)));
+}
+
+/** The purpose comes first: the secret signs sessions as well, and no text must be valid as both. */
+async function signedDigest(env: Env, caller: Caller, tried: TriedChange, expiresAt: number): Promise<string> {
+  const { linkId, revision, url = null, routing } = tried;
+  const signed = ["backtest", caller.accountId, caller.mode, linkId, revision, url, routing, expiresAt];
+  const signature = await crypto.subtle.sign(HMAC.name, await signingKey(env), utf8(canonicalJson(signed)));
+  const hex = Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${expiresAt.toString(36)}.${hex}`;
+}
+
+function signingKey({ BETTER_AUTH_SECRET = "" }: Env): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", utf8(BETTER_AUTH_SECRET), HMAC, false, ["sign"]);
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,122 @@
+/** Tools about clicks: statistics, the log, and what other rules would have done. */
+import { z } from "zod";
+
+import { ACCOUNT_FILTERS } from "../../core/contract/account-filters.ts";
+import { AccountStats, AccountStatsQuery } from "../../core/contract/account-stats.ts";
+import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
+import { CLICK_TIMES, ClickPage } from "../../core/contract/clicks.ts";
+import { Stats, STATS_PARAMETERS, StatsQuery } from "../../core/contract/stats.ts";
+import { TimestampOut } from "../../core/contract/timestamps.ts";
+import { GROUPINGS } from "../../core/clicks/groupings.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { backtestDigest, DIGEST_TTL_MS } from "./backtest-digest.ts";
+import { shortBacktest, shortStats } from "./short-answers.ts";
+import { defineTool } from "./tool.ts";
+import { LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool-arguments.ts";
+
+const STATS_ARGUMENTS = {
+  ...STATS_PARAMETERS,
+  include_bots: z.boolean().optional().meta({ description: "Adds declared bots and prefetches to people." }),
+};
+
+/** One argument for all filters: as many would be described each for itself, and read by every agent. */
+function filtersArgument<Name extends string>(names: readonly Name[]) {
+  return z.partialRecord(z.enum(names), z.string()).optional().meta({
+    description:
+      "Only clicks with these keys, as buckets have them; several of one kind with commas between. All must hold.",
+    examples: [{ country: "DE,AT", device: "mobile" }],
+  });
+}
+
+export const getLinkStats = defineTool({
+  name: "get_link_stats",
+  title: "Statistics of a link",
+  description:
+    "Clicks of a link in a range of time, exactly counted, by country, device, referrer, rule or another grouping; with interval also as a series. Of many buckets the largest come by themselves, the rest as other.",
+  scopes: ["stats:read"],
+  effect: "reads",
+  input: z.strictObject({
+    id: LinkIdIn,
+    group_by: StatsQuery.shape.group_by,
+    from: StatsQuery.shape.from,
+    ...STATS_ARGUMENTS,
+    filters: filtersArgument(GROUPINGS),
+  }),
+  output: Stats,
+  shorter: "group_by must be one with shorter keys, interval longer, or the range shorter",
+  run: async ({ id, filters, ...query }, { api }) => {
+    const reply = await api({ method: "GET", path: `${linkPath(id)}/stats`, query: { ...query, ...filters } });
+    return shortStats(reply.body as Stats);
+  },
+});
+
+export const getAccountStats = defineTool({
+  name: "get_account_stats",
+  title: "Statistics of all links",
+  description:
+    "As get_link_stats, of all links of the account together, by link, tag and domain as well; of the last 30 days when from is omitted. Clicks up to as_of are counted.",
+  scopes: ["stats:read"],
+  effect: "reads",
+  input: z.strictObject({
+    group_by: AccountStatsQuery.shape.group_by,
+    from: AccountStatsQuery.shape.from,
+    ...STATS_ARGUMENTS,
+    filters: filtersArgument(ACCOUNT_FILTERS),
+  }),
+  output: AccountStats,
+  shorter: "group_by must be one with shorter keys, interval longer, or the range shorter",
+  run: async ({ filters, ...query }, { api }) =>
+    shortStats((await api({ method: "GET", path: "/stats", query: { ...query, ...filters } })).body as AccountStats),
+});
+
+export const listClicks = defineTool({
+  name: "list_clicks",
+  title: "Clicks of a link",
+  description:
+    "The clicks of a link one by one, oldest first, bots too. Go on with next_after as after while has_more is true. For numbers use get_link_stats.",
+  scopes: ["stats:read"],
+  effect: "reads",
+  input: z.strictObject({
+    id: LinkIdIn,
+    after: z.int().min(0).optional().meta({ description: "Number (seq) of the last click already seen." }),
+    limit: pageLimit("clicks"),
+    ...CLICK_TIMES,
+    filters: filtersArgument(GROUPINGS),
+  }),
+  output: ClickPage,
+  shorter: "limit must be lower",
+  run: async ({ id, limit = TOOL_PAGE_MAX.default, filters, ...query }, { api }) => {
+    const asked = { ...query, ...filters, limit };
+    return (await api({ method: "GET", path: `${linkPath(id)}/clicks`, query: asked })).body as ClickPage;
+  },
+});
+
+export const backtestRules = defineTool({
+  name: "backtest_rules",
+  title: "Try rules on past clicks",
+  description:
+    "What other rules, or another url, would have done with the clicks that a link has had: how many would have gone elsewhere, and where. Nothing is changed. The digest lets update_link make this very change within an hour, while the link stays as it is.",
+  scopes: ["links:read", "stats:read"],
+  effect: "reads",
+  input: z.strictObject({ id: LinkIdIn, ...BacktestLink.shape }),
+  output: z.strictObject({
+    ...Backtest.shape,
+    revision: z.int().meta({ description: "The revision of the link that was looked at, for update_link." }),
+    digest: z.string().meta({ description: "Allows update_link to make this change." }),
+    digest_expires_at: TimestampOut,
+  }),
+  run: async ({ id, ...body }, { c, api }) => {
+    // Before the backtest: of a link that changes meanwhile the digest names a revision that has passed.
+    const { headers } = await api({ method: "GET", path: linkPath(id) });
+    const revision = Number(headers.get("ETag")?.replaceAll('"', ""));
+    const { body: result } = await api({ method: "POST", path: `${linkPath(id)}/backtest`, body });
+    const now = Date.now();
+    const tried = { linkId: id, revision, url: body.url, routing: body.routing };
+    return {
+      ...shortBacktest(result as Backtest, body.routing.length),
+      revision,
+      digest: await backtestDigest(c.env, c.var.caller, tried, now),
+      digest_expires_at: timestamp(now + DIGEST_TTL_MS),
+    };
+  },
+});

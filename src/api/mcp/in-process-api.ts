@@ -1,0 +1,82 @@
+/**
+ * The API as tools call it: the routes of `/v1` themselves, in this process. So scopes, limits, quotas, validation and the
+ * words of errors are those of the API, and a tool cannot do what its key could not do by REST.
+ */
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+
+import { ErrorBody } from "../../core/contract/errors.ts";
+import type { ApiEnv } from "../context.ts";
+import { respondWithError } from "../middleware/errors.ts";
+
+export interface ApiRequest {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below `/v1`. */
+  path: string;
+  /** Members that are undefined are not sent; those of an array are sent one by one. */
+  query?: Record<string, unknown>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface ApiReply {
+  /** Null where there is none. */
+  body: unknown;
+  headers: Headers;
+}
+
+/** @throws RefusedByApi */
+export type CallApi = (request: ApiRequest) => Promise<ApiReply>;
+
+/** An error response of the API. */
+export class RefusedByApi extends Error {
+  readonly detail: ErrorBody["error"];
+  readonly retryAfter: string | null;
+
+  constructor({ error }: ErrorBody, retryAfter: string | null) {
+    super(error.message);
+    this.detail = error;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** On whose behalf a request is made. Nobody can send such a request from outside. */
+const onBehalfOf = new WeakMap<Request, Context<ApiEnv>>();
+
+const asCaller: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const outer = onBehalfOf.get(c.req.raw);
+  if (!outer) throw new Error("a request in this process has no caller");
+  c.set("requestId", outer.var.requestId);
+  c.set("hosts", outer.var.hosts);
+  c.set("authenticate", () => Promise.resolve(outer.var.caller));
+  await next();
+};
+
+let routed: Hono<ApiEnv> | null = null;
+
+export function inProcessApi(c: Context<ApiEnv>, v1Routes: Hono<ApiEnv>): CallApi {
+  routed ??= new Hono<ApiEnv>().use(asCaller).route("/v1", v1Routes).onError(respondWithError);
+  const app = routed;
+  return async (wanted) => {
+    const request = requestFor(c.var.hosts.baseUrl, wanted);
+    onBehalfOf.set(request, c);
+    const response = await app.fetch(request, c.env, c.executionCtx);
+    const text = await response.text();
+    const body: unknown = text === "" ? null : JSON.parse(text);
+    if (!response.ok) throw new RefusedByApi(body as ErrorBody, response.headers.get("Retry-After"));
+    return { body, headers: response.headers };
+  };
+}
+
+function requestFor(baseUrl: string, { method, path, query = {}, body, headers }: ApiRequest): Request {
+  const url = new URL(`${baseUrl}/v1${path}`);
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== undefined) url.searchParams.append(name, String(each));
+    }
+  }
+  return new Request(url, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}

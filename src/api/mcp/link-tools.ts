@@ -1,0 +1,142 @@
+/** Tools about links. */
+import { z } from "zod";
+
+import { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
+import { Me } from "../../core/contract/me.ts";
+import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
+import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
+import { requireBacktest } from "./backtested-changes.ts";
+import type { ApiReply } from "./in-process-api.ts";
+import { defineTool } from "./tool.ts";
+import { BriefRouting, IdempotencyKey, LinkIdIn, linkPath, pageLimit, RevisionIn, TOOL_PAGE_MAX } from "./tool-arguments.ts";
+
+const BriefLink = z.strictObject({
+  ...Link.shape,
+  routing: BriefRouting.meta({ description: "Rules in order; the first that matches wins." }),
+});
+
+const RevisedLink = z.strictObject({
+  ...BriefLink.shape,
+  revision: z.int().meta({ description: "Number of this state of the link: update_link and delete_link need it." }),
+});
+
+function revisedLink({ body, headers }: ApiReply): z.output<typeof RevisedLink> {
+  return { ...(body as Link), revision: Number(headers.get("ETag")?.replaceAll('"', "")) };
+}
+
+const ifMatch = (revision: number) => ({ "If-Match": `"${revision}"` });
+
+export const getAccount = defineTool({
+  name: "get_account",
+  title: "Account and limits",
+  description: "The plan of the account, what this key may do, whether it is a live or a test key, and what is used up.",
+  scopes: [],
+  effect: "reads",
+  input: z.strictObject({}),
+  output: Me,
+  run: async (_args, { api }) => (await api({ method: "GET", path: "/me" })).body as Me,
+});
+
+export const findLinks = defineTool({
+  name: "find_links",
+  title: "Find links",
+  description:
+    "Lists links, newest first, or those that match: by a part of slug or destination, by slug, short URL, tag, domain or time. Go on with next_cursor as cursor while has_more is true.",
+  scopes: ["links:read"],
+  effect: "reads",
+  input: z.strictObject({ ...ListLinksQuery.shape, limit: pageLimit("links") }),
+  output: z.strictObject({ ...LinkPage.shape, data: z.array(BriefLink) }),
+  shorter: "limit must be lower",
+  run: async ({ limit = TOOL_PAGE_MAX.default, ...query }, { api }) =>
+    (await api({ method: "GET", path: "/links", query: { ...query, limit } })).body as LinkPage,
+});
+
+export const getLink = defineTool({
+  name: "get_link",
+  title: "Read a link",
+  description: "A link with its rules and its revision, which update_link and delete_link need.",
+  scopes: ["links:read"],
+  effect: "reads",
+  input: z.strictObject({ id: LinkIdIn }),
+  output: RevisedLink,
+  run: async ({ id }, { api }) => revisedLink(await api({ method: "GET", path: linkPath(id) })),
+});
+
+export const listTags = defineTool({
+  name: "list_tags",
+  title: "List tags",
+  description: "The tags that links have, in alphabetical order, with the number of links of each.",
+  scopes: ["links:read"],
+  effect: "reads",
+  input: z.strictObject({ ...ListTagsQuery.shape, limit: pageLimit("tags") }),
+  output: TagPage,
+  run: async ({ limit = TOOL_PAGE_MAX.default, ...query }, { api }) =>
+    (await api({ method: "GET", path: "/tags", query: { ...query, limit } })).body as TagPage,
+});
+
+export const tryVisitor = defineTool({
+  name: "try_visitor",
+  title: "Try a pretend visitor",
+  description:
+    "Where this visitor would go, by which rule, and why the rules before did not match. With routing, rules are tried before they are saved. Nothing is counted or stored.",
+  scopes: ["links:read"],
+  effect: "reads",
+  input: z.strictObject({
+    id: LinkIdIn,
+    ...ResolveLink.shape,
+    routing: BriefRouting.optional().meta({ description: "Rules to try instead of the link's own, of the same form." }),
+  }),
+  output: Resolution,
+  run: async ({ id, ...body }, { api }) =>
+    (await api({ method: "POST", path: `${linkPath(id)}/resolve`, body })).body as Resolution,
+});
+
+export const createLink = defineTool({
+  name: "create_link",
+  title: "Create a link",
+  description: "Makes a short link. Without slug a random one is drawn. Slug and domain can never be changed.",
+  scopes: ["links:write"],
+  effect: "creates",
+  input: z.strictObject({ ...CreateLink.shape, idempotency_key: IdempotencyKey }),
+  output: RevisedLink,
+  run: async ({ idempotency_key: key, ...body }, { api }) => {
+    const headers: Record<string, string> = key === undefined ? {} : { "Idempotency-Key": key };
+    return revisedLink(await api({ method: "POST", path: "/links", body, headers }));
+  },
+});
+
+export const updateLink = defineTool({
+  name: "update_link",
+  title: "Change a link",
+  description:
+    "Changes what is sent and leaves the rest as it is; null clears a member. Needs the link's revision. A change of url or routing needs the digest of backtest_rules, called before with the same url and routing: send them exactly as there.",
+  scopes: ["links:write"],
+  effect: "changes",
+  input: z.strictObject({
+    id: LinkIdIn,
+    revision: RevisionIn,
+    ...UpdateLink.shape,
+    routing: BriefRouting.optional().meta({ description: "All rules of the link, as they were sent to backtest_rules." }),
+    digest: z.string().max(100).optional().meta({ description: "The digest that backtest_rules answered." }),
+  }),
+  output: RevisedLink,
+  run: async ({ id, revision, digest, ...body }, { c, api }) => {
+    await requireBacktest(c, { linkId: id, revision, url: body.url, routing: body.routing }, digest);
+    return revisedLink(await api({ method: "PATCH", path: linkPath(id), body, headers: ifMatch(revision) }));
+  },
+});
+
+export const deleteLink = defineTool({
+  name: "delete_link",
+  title: "Delete a link",
+  description:
+    "Ends a link for ever: its short URL answers 410, and its slug is never issued again. Its clicks stay in the statistics of the account. Needs the link's revision.",
+  scopes: ["links:write"],
+  effect: "destroys",
+  input: z.strictObject({ id: LinkIdIn, revision: RevisionIn }),
+  output: z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+  run: async ({ id, revision }, { api }) => {
+    await api({ method: "DELETE", path: linkPath(id), headers: ifMatch(revision) });
+    return { id, deleted: true as const };
+  },
+});

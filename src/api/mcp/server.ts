@@ -1,0 +1,41 @@
+/**
+ * MCP by the official SDK, of both eras: clients that begin with `initialize`, and those of 2026 that begin with nothing.
+ * A server lives as long as one message. Imported by the first one: no other request pays for loading the SDK.
+ */
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import type { Context, Hono } from "hono";
+
+import { RELEASE } from "../../core/release.ts";
+import type { ApiEnv } from "../context.ts";
+import { inProcessApi } from "./in-process-api.ts";
+import { callTool } from "./tool-calls.ts";
+import { visibleTools } from "./tools.ts";
+import { listedTool } from "./tool-schemas.ts";
+
+const INSTRUCTIONS = `Hoplink makes short links, redirects visitors by routing rules, and counts clicks.
+Find links with find_links. Before update_link or delete_link, read the link with get_link: both need its revision.
+Before a change of url or routing, call backtest_rules and look at what would have changed: update_link needs its digest.`;
+
+export function answerMessage(c: Context<ApiEnv>, v1Routes: Hono<ApiEnv>, message: unknown): Promise<Response> {
+  const handler = createMcpHandler(() => serverFor(c, v1Routes), {
+    // Tools change with the key's scopes alone. An open stream would have nothing to tell.
+    maxSubscriptions: 0,
+  });
+  return handler.fetch(c.req.raw, { parsedBody: message });
+}
+
+function serverFor(c: Context<ApiEnv>, v1Routes: Hono<ApiEnv>): Server {
+  const tools = visibleTools(c.var.caller.scopes);
+  const server = new Server(
+    { name: "hoplink", title: "Hoplink", version: RELEASE },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    // The same for a tool that this key may not use as for one that does not exist.
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool");
+    return callTool(tool, params.arguments ?? {}, { c, api: inProcessApi(c, v1Routes) });
+  });
+  return server;
+}

@@ -1,0 +1,41 @@
+/** Shortens answers to what an agent can read. Sums stay what they are. Pure. */
+import { OTHER_KEY } from "../../core/clicks/groupings.ts";
+import type { Backtest } from "../../core/contract/backtests.ts";
+import type { Stats } from "../../core/contract/stats.ts";
+
+export const TOOL_BUCKETS_MAX = 100;
+/** Of a backtest, besides those that were sent. */
+const OTHER_RULES_MAX = 20;
+const SAMPLES_MAX = 5;
+
+/** `unique_visitors` of the rest is left out: who is in two buckets counts once, which no sum tells. */
+export function shortStats<Answer extends Stats>(stats: Answer): Answer {
+  if (stats.buckets.length <= TOOL_BUCKETS_MAX) return stats;
+  const { kept, rest } = divided(stats.buckets, ({ key }) => key, TOOL_BUCKETS_MAX - 1);
+  return { ...stats, buckets: [...kept, { key: OTHER_KEY, clicks: sum(rest.map(({ clicks }) => clicks)) }] };
+}
+
+/** @param sent  how many rules were tried: they come first, and none of them is left out */
+export function shortBacktest(backtest: Backtest, sent: number): Backtest {
+  const samples = backtest.samples.slice(0, SAMPLES_MAX);
+  const most = sent + OTHER_RULES_MAX;
+  if (backtest.rules.length <= most) return { ...backtest, samples };
+  const { kept, rest } = divided(backtest.rules, ({ rule }) => rule, most - 1);
+  const other = {
+    rule: OTHER_KEY,
+    before: sum(rest.map(({ before }) => before)),
+    after: sum(rest.map(({ after }) => after)),
+  };
+  return { ...backtest, samples, rules: [...kept, other] };
+}
+
+/** A row `other` belongs to the rest wherever it stands: there must not be two. */
+function divided<Row>(rows: readonly Row[], nameOf: (row: Row) => string, most: number): { kept: Row[]; rest: Row[] } {
+  const named = rows.filter((row) => nameOf(row) !== OTHER_KEY);
+  const kept = named.slice(0, most);
+  return { kept, rest: [...named.slice(most), ...rows.filter((row) => nameOf(row) === OTHER_KEY)] };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,57 @@
+/**
+ * Calls a tool. Whatever refuses it is a result that says so, with the code and the words of the API, so that the agent can
+ * read it and do better; never an error of the protocol, which hosts hide from it.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+
+import type { ErrorBody } from "../../core/contract/errors.ts";
+import { redactKeys } from "../../core/credentials.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
+import { figure } from "../../core/limits.ts";
+import { errorDetail } from "../middleware/errors.ts";
+import { parseOrThrow } from "../middleware/input.ts";
+import { RefusedByApi } from "./in-process-api.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+/** All that an agent is told, it has to read. The largest link has less. */
+export const ANSWER_MAX_BYTES = 150_000;
+
+export async function callTool(tool: Tool, args: object, context: ToolContext): Promise<CallToolResult> {
+  try {
+    parseOrThrow(tool.input, args);
+    const answer = await tool.run(args as never, context);
+    const text = JSON.stringify(answer);
+    requireShortEnough(tool, text);
+    return { content: [{ type: "text", text }], structuredContent: { ...answer } };
+  } catch (error) {
+    const text = JSON.stringify({ error: refusalOf(error, context) });
+    return { content: [{ type: "text", text }], isError: true };
+  }
+}
+
+/** @throws ApiError validation_failed */
+function requireShortEnough({ shorter }: Tool, text: string): void {
+  const bytes = new TextEncoder().encode(text).length;
+  if (shorter === undefined || bytes <= ANSWER_MAX_BYTES) return;
+  const [param = ""] = shorter.split(" ");
+  const message = `The answer would have ${figure(bytes)} bytes, of ${figure(ANSWER_MAX_BYTES)} that a tool answers at most: ${shorter}`;
+  throw validationFailed([{ path: param, code: "too_big", message }]);
+}
+
+type Refusal = ErrorBody["error"] & { retry_after_seconds?: number };
+
+function refusalOf(error: unknown, { c }: ToolContext): Refusal {
+  if (error instanceof RefusedByApi) {
+    const seconds = error.retryAfter === null ? {} : { retry_after_seconds: Number(error.retryAfter) };
+    return { ...error.detail, ...seconds };
+  }
+  const known = error instanceof ApiError ? error : loggedFault(error, c.var.requestId);
+  const { baseUrl } = c.var.hosts;
+  return { ...errorDetail(known), request_id: c.var.requestId, doc_url: `${baseUrl}/docs/errors#${known.code}` };
+}
+
+function loggedFault(error: unknown, requestId: string): ApiError {
+  const text = error instanceof Error ? (error.stack ?? String(error)) : String(error);
+  console.error("tool failed", { requestId, error: redactKeys(text) });
+  return new ApiError("internal_error");
+}

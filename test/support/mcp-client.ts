@@ -1,0 +1,64 @@
+/** Agents for tests: the official SDK's client, connected to the MCP server of the Worker under test. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { exports } from "cloudflare:workers";
+
+import { BASE_URL } from "./test-accounts.ts";
+
+export interface ToolAnswer {
+  isError: boolean;
+  /** What the text says, as JSON: of an answer the same as its structured content. */
+  said: Record<string, unknown>;
+}
+
+export class Agent {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async toolNames(): Promise<string[]> {
+    return (await this.tools()).map(({ name }) => name);
+  }
+
+  async tools() {
+    return (await this.#client.listTools()).tools;
+  }
+
+  /** The client checks the structured content of every answer against the tool's schema. */
+  async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
+    const result = await this.#client.callTool({ name, arguments: args });
+    const [content, ...more] = result.content;
+    if (content?.type !== "text" || more.length > 0) throw new Error(`not one text: ${JSON.stringify(result)}`);
+    const said = JSON.parse(content.text) as Record<string, unknown>;
+    if (result.isError !== true && JSON.stringify(said) !== JSON.stringify(result.structuredContent)) {
+      throw new Error(`text and structured content differ: ${JSON.stringify(result)}`);
+    }
+    return { isError: result.isError === true, said };
+  }
+
+  /** What the tool answers, which must not be an error. */
+  async answer(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const { isError, said } = await this.call(name, args);
+    if (isError) throw new Error(`${name} was refused: ${JSON.stringify(said)}`);
+    return said;
+  }
+
+  /** The error that the tool answers. */
+  async refusal(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const { isError, said } = await this.call(name, args);
+    if (!isError) throw new Error(`${name} was not refused: ${JSON.stringify(said)}`);
+    return said["error"] as Record<string, unknown>;
+  }
+}
+
+/** An agent that acts with a key. */
+export async function connectAgent({ key }: { key: string }): Promise<Agent> {
+  const client = new Client({ name: "test-agent", version: "1.0.0" });
+  const transport = new StreamableHTTPClientTransport(new URL(`${BASE_URL}/mcp`), {
+    requestInit: { headers: { Authorization: `Bearer ${key}` } },
+    fetch: (url, init) => exports.default.fetch(new Request(url, init as RequestInit)) as unknown as Promise<Response>,
+  });
+  await client.connect(transport);
+  return new Agent(client);
+}
