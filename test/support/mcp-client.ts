@@ -52,9 +52,18 @@ export class Agent {
   }
 }
 
+/** The revisions of MCP that clients speak: they begin with `initialize`, or, since 2026, say with each message what they are. */
+export const ERAS = {
+  "2025, with initialize": { mode: "legacy" },
+  "2026-07-28": { mode: { pin: "2026-07-28" } },
+} as const;
+
 /** An agent that acts with a key. */
-export async function connectAgent({ key }: { key: string }): Promise<Agent> {
-  const client = new Client({ name: "test-agent", version: "1.0.0" });
+export async function connectAgent(
+  { key }: { key: string },
+  era: keyof typeof ERAS = "2025, with initialize",
+): Promise<Agent> {
+  const client = new Client({ name: "test-agent", version: "1.0.0" }, { versionNegotiation: ERAS[era] });
   const transport = new StreamableHTTPClientTransport(new URL(`${BASE_URL}/mcp`), {
     requestInit: { headers: { Authorization: `Bearer ${key}` } },
     fetch: (url, init) => exports.default.fetch(new Request(url, init as RequestInit)) as unknown as Promise<Response>,

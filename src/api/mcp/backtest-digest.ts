@@ -53,6 +53,4 @@ function signingKey({ BETTER_AUTH_SECRET = "" }: Env): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", utf8(BETTER_AUTH_SECRET), HMAC, false, ["sign"]);
 }
 
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
+const utf8 = (text: string) => new TextEncoder().encode(text);

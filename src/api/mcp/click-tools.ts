@@ -21,11 +21,14 @@ const STATS_ARGUMENTS = {
 
 /** One argument for all filters: as many would be described each for itself, and read by every agent. */
 function filtersArgument<Name extends string>(names: readonly Name[]) {
-  return z.partialRecord(z.enum(names), z.string()).optional().meta({
-    description:
-      "Only clicks with these keys, as buckets have them; several of one kind with commas between. All must hold.",
-    examples: [{ country: "DE,AT", device: "mobile" }],
-  });
+  return z
+    .partialRecord(z.enum(names), z.string())
+    .optional()
+    .meta({
+      description:
+        "Only clicks with these keys, as buckets have them; several of one kind with commas between. All must hold.",
+      examples: [{ country: "DE,AT", device: "mobile" }],
+    });
 }
 
 export const getLinkStats = defineTool({

@@ -8,7 +8,15 @@ import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { requireBacktest } from "./backtested-changes.ts";
 import type { ApiReply } from "./in-process-api.ts";
 import { defineTool } from "./tool.ts";
-import { BriefRouting, IdempotencyKey, LinkIdIn, linkPath, pageLimit, RevisionIn, TOOL_PAGE_MAX } from "./tool-arguments.ts";
+import {
+  BriefRouting,
+  IdempotencyKey,
+  LinkIdIn,
+  linkPath,
+  pageLimit,
+  RevisionIn,
+  TOOL_PAGE_MAX,
+} from "./tool-arguments.ts";
 
 const BriefLink = z.strictObject({
   ...Link.shape,
@@ -29,7 +37,8 @@ const ifMatch = (revision: number) => ({ "If-Match": `"${revision}"` });
 export const getAccount = defineTool({
   name: "get_account",
   title: "Account and limits",
-  description: "The plan of the account, what this key may do, whether it is a live or a test key, and what is used up.",
+  description:
+    "The plan of the account, what this key may do, whether it is a live or a test key, and what is used up.",
   scopes: [],
   effect: "reads",
   input: z.strictObject({}),
@@ -116,7 +125,9 @@ export const updateLink = defineTool({
     id: LinkIdIn,
     revision: RevisionIn,
     ...UpdateLink.shape,
-    routing: BriefRouting.optional().meta({ description: "All rules of the link, as they were sent to backtest_rules." }),
+    routing: BriefRouting.optional().meta({
+      description: "All rules of the link, as they were sent to backtest_rules.",
+    }),
     digest: z.string().max(100).optional().meta({ description: "The digest that backtest_rules answered." }),
   }),
   output: RevisedLink,

@@ -1,6 +1,7 @@
 /** Arguments that several tools have. */
 import { z } from "zod";
 
+import type { Link } from "../../core/contract/links.ts";
 import { IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
 
 /** Items of a list in one answer: an agent has to read them all. */
@@ -28,12 +29,22 @@ export const IdempotencyKey = z
  * Rules, without what conditions there are: agents read the schemas of all tools, and that of a rule is by far the longest.
  * Whole it stands where rules are made up, in create_link and backtest_rules. The API checks them in any case.
  */
-export const BriefRouting = z.array(z.looseObject({ if: z.looseObject({}), to: z.string() }));
+export const BriefRouting = z.array(z.looseObject({ if: z.looseObject({}), to: z.string() })) as unknown as z.ZodType<
+  Rules,
+  Rules
+>;
+
+type Rules = Link["routing"];
 
 export function pageLimit(of: string) {
-  return z.int().min(1).max(TOOL_PAGE_MAX.most).optional().meta({
-    description: `Most ${of} in the answer; ${TOOL_PAGE_MAX.default} when omitted.`,
-  });
+  return z
+    .int()
+    .min(1)
+    .max(TOOL_PAGE_MAX.most)
+    .optional()
+    .meta({
+      description: `Most ${of} in the answer; ${TOOL_PAGE_MAX.default} when omitted.`,
+    });
 }
 
 export function linkPath(id: string): string {

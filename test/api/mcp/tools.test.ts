@@ -1,13 +1,263 @@
-/** The MCP server: an agent, which is the official SDK's client, goes through every tool. */
-import { expect, test } from "vitest";
-import { premiumAccount } from "../../support/test-accounts.ts";
-import { connectAgent } from "../../support/mcp-client.ts";
+/** The MCP server's tools, as an agent uses them: the client of the official SDK. What they do is looked at by REST. */
+import { describe, expect, test } from "vitest";
 
-test("x", async () => {
-  const account = await premiumAccount();
-  const agent = await connectAgent(account);
-  const tools = await agent.tools();
-  console.log(JSON.stringify(tools).length, tools.map((t) => `${t.name} ${JSON.stringify(t).length} in ${JSON.stringify(t.inputSchema).length} out ${JSON.stringify(t.outputSchema).length}`));
-  console.log(await agent.call("find_links"));
-  expect(1).toBe(1);
+import { type Scope, SCOPES } from "../../../src/core/account.ts";
+import { Link } from "../../../src/core/contract/links.ts";
+import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
+import { connectAgent, ERAS } from "../../support/mcp-client.ts";
+
+const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+const NO_LINK = "lnk_00000000000000000000000000";
+const NO_SUCH_TOOL = "There is no such tool";
+
+/** All that agents read of the tools; the arguments are most of it. */
+const LISTED_MAX_CHARS = 60_000;
+const ARGUMENTS_MAX_CHARS = 32_000;
+
+/** By the scope that it needs. */
+const TOOLS_OF: Record<string, Scope[]> = {
+  find_links: ["links:read"],
+  get_link: ["links:read"],
+  get_link_stats: ["stats:read"],
+  get_account_stats: ["stats:read"],
+  list_clicks: ["stats:read"],
+  list_tags: ["links:read"],
+  try_visitor: ["links:read"],
+  create_link: ["links:write"],
+  backtest_rules: ["links:read", "stats:read"],
+  update_link: ["links:write"],
+  delete_link: ["links:write"],
+  get_account: [],
+};
+
+describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])("an agent of MCP %s", (era) => {
+  test("goes through every tool", async () => {
+    const ann = await premiumAccount();
+    const agent = await connectAgent(ann, era);
+    const used = new Set<string>();
+    const use = (name: string, args: Record<string, unknown> = {}) => {
+      used.add(name);
+      return agent.answer(name, args);
+    };
+
+    const made = await use("create_link", { url: "https://example.com/spring", title: "Spring", tags: ["print"] });
+    const { id, revision, ...shown } = made;
+    expect(made).toMatchObject({ url: "https://example.com/spring", title: "Spring", routing: [], revision: 1 });
+    const stored = Link.parse((await ann.call("GET", `/v1/links/${String(id)}`)).body);
+    expect({ id, ...shown }).toEqual(stored);
+
+    expect(await use("find_links", { search: "spring" })).toEqual({
+      data: [stored],
+      has_more: false,
+      next_cursor: null,
+    });
+    expect(await use("find_links", { short_url: stored.short_url })).toMatchObject({ data: [stored] });
+    expect(await use("find_links", { slug: stored.slug, tag: ["Print"] })).toMatchObject({ data: [stored] });
+    expect(await use("list_tags")).toEqual({ data: [{ tag: "print", links: 1 }], has_more: false, next_cursor: null });
+    expect(await use("get_link", { id })).toEqual(made);
+
+    await visit(stored.short_url, { country: "DE" });
+    await visit(stored.short_url, { country: "FR" });
+    await ann.waitForClicks(2, stored);
+
+    const tried = await use("backtest_rules", { id, routing: RULES });
+    expect(tried).toMatchObject({ clicks: 2, moved: 1, revision: 1, digest: expect.any(String) });
+    const changed = await use("update_link", { id, revision, routing: RULES, digest: tried["digest"] });
+    expect(changed).toMatchObject({ id, routing: RULES, revision: 2 });
+    expect((await visit(stored.short_url, { country: "DE" })).headers.get("Location")).toBe(RULES[0]?.to);
+    await ann.waitForClicks(3, stored);
+
+    expect(await use("try_visitor", { id, country: "DE" })).toMatchObject({ url: RULES[0]?.to, rule: "country=DE" });
+    expect(await use("get_link_stats", { id, group_by: "country", filters: { country: "DE,AT" } })).toMatchObject({
+      total: 2,
+      buckets: [{ key: "DE", clicks: 2 }],
+    });
+    expect(await use("get_account_stats", { group_by: "link" })).toMatchObject({ group_by: "link" });
+    const clicks = await use("list_clicks", { id, limit: 2, after: 1 });
+    expect(clicks).toMatchObject({
+      data: [
+        { seq: 2, country: "FR" },
+        { seq: 3, country: "DE" },
+      ],
+      has_more: false,
+    });
+    expect(await use("get_account")).toMatchObject({ plan: "premium", mode: "live", scopes: SCOPES });
+
+    expect(await use("delete_link", { id, revision: 2 })).toEqual({ id, deleted: true });
+    expect((await visit(stored.short_url)).status).toBe(410);
+    expect([...used].sort()).toEqual((await agent.toolNames()).sort());
+  });
+
+  test("is told of a tool beyond its key what it is told of a tool that does not exist", async () => {
+    const ann = await premiumAccount();
+    const { id } = await ann.createLink();
+    const reader = await connectAgent(await ann.withKey("live", ["links:read"]), era);
+    for (const name of ["delete_link", "update_link", "create_link", "no_such_tool", "__proto__", ""]) {
+      await expect(reader.call(name, { id, revision: 1, url: "https://example.com/" })).rejects.toMatchObject({
+        code: -32_602,
+        message: expect.stringContaining(NO_SUCH_TOOL),
+      });
+    }
+    expect((await ann.call("GET", `/v1/links/${id}`)).status).toBe(200);
+  });
+});
+
+describe("the list of tools", () => {
+  test.each([...SCOPES, null])("of a key with the scope %s alone has what that scope allows", async (scope) => {
+    const scopes = scope === null ? [] : [scope];
+    const agent = await connectAgent(await (await freeAccount()).withKey("live", scopes));
+    const allowed = Object.entries(TOOLS_OF).filter(([, needed]) =>
+      needed.every((each) => scopes.includes(each as never)),
+    );
+    expect((await agent.toolNames()).sort()).toEqual(allowed.map(([name]) => name).sort());
+  });
+
+  test("of a key that only reads has no tool that writes", async () => {
+    const reading = SCOPES.filter((scope) => scope.endsWith(":read"));
+    const agent = await connectAgent(await (await freeAccount()).withKey("live", reading));
+    const tools = await agent.tools();
+    expect(tools.map(({ name }) => name)).toContain("backtest_rules");
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+  });
+
+  test("says which tools people want to be asked about", async () => {
+    const agent = await connectAgent(await freeAccount());
+    const tools = await agent.tools();
+    const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
+    const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
+    expect(destructive.map(({ name }) => name)).toEqual(["update_link", "delete_link"]);
+    expect(writing.map(({ name }) => name)).toEqual(["create_link", "update_link", "delete_link"]);
+  });
+
+  test("leaves an agent room for its work", async () => {
+    const agent = await connectAgent(await freeAccount());
+    const tools = await agent.tools();
+    expect(JSON.stringify(tools).length).toBeLessThan(LISTED_MAX_CHARS);
+    expect(JSON.stringify(tools.map(({ outputSchema: _, ...read }) => read)).length).toBeLessThan(ARGUMENTS_MAX_CHARS);
+  });
+
+  test("has every condition where rules are made up", async () => {
+    const agent = await connectAgent(await freeAccount());
+    for (const name of ["create_link", "backtest_rules"]) {
+      const tool = (await agent.tools()).find((each) => each.name === name);
+      expect(JSON.stringify(tool?.inputSchema)).toContain("ISO 3166-1 alpha-2");
+    }
+  });
+});
+
+describe("a tool that is refused says so with the code and the words of the API:", () => {
+  test("an unknown link, one of another account or mode, and what is no id", async () => {
+    const [ann, bob] = await Promise.all([premiumAccount(), premiumAccount()]);
+    const theirs = await bob.createLink();
+    const agent = await connectAgent(ann);
+    const tester = await connectAgent(await bob.withKey("test"));
+    const { code, message } = await agent.refusal("get_link", { id: NO_LINK });
+    expect({ code, message }).toEqual({ code: "link_not_found", message: "No such link in this account and mode." });
+    const calls: [string, Record<string, unknown>][] = [
+      ["get_link", {}],
+      ["get_link_stats", {}],
+      ["list_clicks", {}],
+      ["try_visitor", {}],
+      ["backtest_rules", { routing: [] }],
+      ["update_link", { revision: 1, title: "mine" }],
+      ["delete_link", { revision: 1 }],
+    ];
+    for (const [name, args] of calls) {
+      expect(await agent.refusal(name, { id: theirs.id, ...args })).toMatchObject({ code, message });
+      expect(await tester.refusal(name, { id: theirs.id, ...args })).toMatchObject({ code, message });
+      for (const id of ["..", "../../tags", "", "lnk_1/stats", "%2e%2e", 7]) {
+        expect(await agent.refusal(name, { id, ...args })).toMatchObject({ code: "validation_failed", param: "id" });
+      }
+    }
+    expect((await bob.call("GET", `/v1/links/${theirs.id}`)).body).toEqual(theirs);
+  });
+
+  test("all that is wrong with its arguments", async () => {
+    const agent = await connectAgent(await premiumAccount());
+    expect(await agent.refusal("create_link", { slug: "-", colour: "red" })).toMatchObject({
+      code: "validation_failed",
+      errors: [
+        { path: "url", code: "required" },
+        { path: "slug", code: "invalid_value" },
+        { path: "colour", code: "unknown_field" },
+      ],
+      request_id: expect.stringMatching(/^req_/),
+      doc_url: "http://localhost:8787/docs/errors#validation_failed",
+    });
+    expect(await agent.refusal("delete_link", { id: NO_LINK })).toMatchObject({ param: "revision" });
+    expect(await agent.refusal("find_links", { limit: 51 })).toMatchObject({ param: "limit" });
+    expect(await agent.refusal("find_links", { cursor: "x" })).toMatchObject({ param: "cursor" });
+    expect(await agent.refusal("create_link", { url: "https://localhost:8787/x" })).toMatchObject({ param: "url" });
+  });
+
+  test("rules on the Free plan, a slug that is taken, a revision that has passed", async () => {
+    const ann = await freeAccount();
+    const agent = await connectAgent(ann);
+    const { id, slug } = await ann.createLink();
+    const url = "https://example.com/";
+    expect(await agent.refusal("create_link", { url, routing: RULES })).toMatchObject({
+      code: "plan_upgrade_required",
+    });
+    expect(await agent.refusal("create_link", { url, slug })).toMatchObject({ code: "slug_taken", param: "slug" });
+    expect(await agent.refusal("update_link", { id, revision: 2, title: "a" })).toMatchObject({
+      code: "precondition_failed",
+    });
+    expect(await agent.refusal("delete_link", { id, revision: 7 })).toMatchObject({ code: "precondition_failed" });
+    const { digest } = await agent.answer("backtest_rules", { id, routing: RULES });
+    expect(await agent.refusal("update_link", { id, revision: 1, routing: RULES, digest })).toMatchObject({
+      code: "plan_upgrade_required",
+    });
+  });
+});
+
+describe("an answer", () => {
+  test("to create_link comes again with its idempotency_key, and nothing is made twice", async () => {
+    const ann = await freeAccount();
+    const agent = await connectAgent(ann);
+    const args = { url: "https://example.com/once", idempotency_key: "a-1" };
+    const first = await agent.answer("create_link", args);
+    expect(await agent.answer("create_link", args)).toEqual(first);
+    expect(await agent.answer("find_links", {})).toMatchObject({ data: [{ id: first["id"] }], has_more: false });
+    expect(await agent.refusal("create_link", { ...args, url: "https://example.com/" })).toMatchObject({
+      code: "idempotency_conflict",
+    });
+  });
+
+  test("of a list goes on with its cursor", async () => {
+    const ann = await freeAccount();
+    for (let i = 0; i < 3; i++) await ann.createLink();
+    const agent = await connectAgent(ann);
+    const first = await agent.answer("find_links", { limit: 2, sort: "created_at" });
+    expect(first).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
+    const second = await agent.answer("find_links", { limit: 2, sort: "created_at", cursor: first["next_cursor"] });
+    expect(second).toMatchObject({ has_more: false });
+    const ids = [first, second].flatMap(({ data }) => (data as { id: string }[]).map(({ id }) => id));
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test("that an agent could not read is refused with what would do", async () => {
+    const ann = await premiumAccount();
+    const to = `https://example.com/${"x".repeat(8_000)}`;
+    const routing = ["DE", "FR", "AT", "IT", "ES", "PL"].map((country) => ({ if: { country }, to }));
+    for (let i = 0; i < 4; i++) await ann.createLink({ routing });
+    const agent = await connectAgent(ann);
+    expect(await agent.refusal("find_links", {})).toMatchObject({
+      code: "validation_failed",
+      param: "limit",
+      message: expect.stringContaining("limit must be lower"),
+    });
+    expect(await agent.answer("find_links", { limit: 2 })).toMatchObject({ has_more: true });
+  });
+
+  test("of a test key is of test data", async () => {
+    const ann = await premiumAccount();
+    await ann.createLink();
+    const tester = await ann.withKey("test");
+    const agent = await connectAgent(tester);
+    const { id, domain } = await agent.answer("create_link", { url: "https://example.com/t" });
+    expect(domain).toBe("test.localhost:8787");
+    expect(await agent.answer("find_links")).toMatchObject({ data: [{ id }], has_more: false });
+    expect(await agent.answer("get_account")).toMatchObject({ mode: "test" });
+    expect(await agent.answer("get_link_stats", { id })).toMatchObject({ total: 0 });
+  });
 });

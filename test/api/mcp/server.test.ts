@@ -1,0 +1,205 @@
+/** The door of the MCP server: what is answered before a tool is called, byte for byte of HTTP. */
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+
+import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
+import { parseApiKey } from "../../../src/core/credentials.ts";
+import { type ApiResponse, errorOf } from "../../support/api-response.ts";
+import {
+  ACCOUNT_SUSPENDED,
+  INVALID_API_KEY,
+  INVALID_JSON,
+  MISSING_API_KEY,
+  PAYLOAD_TOO_LARGE,
+  RATE_LIMITED,
+  UNSUPPORTED_MEDIA_TYPE,
+} from "../../support/expected-errors.ts";
+import { withinRateLimitWindow } from "../../support/rate-limit-window.ts";
+import { BASE_URL, freeAccount, send, type TestAccount } from "../../support/test-accounts.ts";
+
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+const ACCEPT = { Accept: "application/json, text/event-stream" };
+const FREE_REQUESTS_A_MINUTE = 120;
+
+/** One message of a client that wants JSON, as those of 2026 say what they are. */
+const MODERN = { ...ACCEPT, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" };
+const MODERN_LIST = {
+  ...LIST,
+  params: {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
+};
+
+const post = (ann: TestAccount, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
+  ann.call("POST", "/mcp", body, { ...MODERN, ...headers });
+
+describe("the answer to a message", () => {
+  test("is JSON, names the request and the limits, and is kept by no cache", async () => {
+    const { status, headers, body } = await post(await freeAccount(), MODERN_LIST);
+    const tools = expect.arrayContaining([expect.objectContaining({ name: "find_links" })]);
+    expect({ status, body }).toMatchObject({ status: 200, body: { jsonrpc: "2.0", id: 1, result: { tools } } });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": expect.stringMatching(/^application\/json/),
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": expect.stringMatching(/^req_/),
+      "ratelimit-policy": expect.stringContaining("q=120"),
+    });
+    expect(headers.has("Access-Control-Allow-Origin")).toBe(false);
+    expect(headers.has("Set-Cookie")).toBe(false);
+    expect(headers.has("Mcp-Session-Id")).toBe(false);
+  });
+
+  test("to who subscribes is an error: no stream stays open", async () => {
+    const ann = await freeAccount();
+    const message = {
+      ...MODERN_LIST,
+      method: "subscriptions/listen",
+      params: { ...MODERN_LIST.params, notifications: { toolsListChanged: true } },
+    };
+    const { body } = await post(ann, message, { "Mcp-Method": "subscriptions/listen" });
+    expect(body).toMatchObject({ error: { code: -32_603 } });
+  });
+
+  test("to an unknown method or revision is an error of the protocol", async () => {
+    const ann = await freeAccount();
+    const unknown = { ...MODERN_LIST, method: "tools/steal" };
+    expect((await post(ann, unknown, { "Mcp-Method": "tools/steal" })).body).toMatchObject({
+      error: { code: -32_601 },
+    });
+    const later = await post(ann, LIST, { "MCP-Protocol-Version": "2099-01-01" });
+    expect(later.status).toBe(400);
+    expect(later.body).toMatchObject({ error: { code: expect.any(Number) } });
+  });
+});
+
+describe("a request without a right to it", () => {
+  test("needs a key, as the API does", async () => {
+    const missing = await send("POST", "/mcp", LIST, ACCEPT);
+    expect(errorOf(missing)).toEqual(MISSING_API_KEY);
+    expect(missing.headers.get("WWW-Authenticate")).toBe('Bearer realm="hoplink"');
+    const cookie = { ...ACCEPT, Cookie: "better-auth.session_token=x", "Hoplink-Mode": "live" };
+    expect(errorOf(await send("POST", "/mcp", LIST, cookie))).toEqual(MISSING_API_KEY);
+    const wrong = { ...ACCEPT, Authorization: "Bearer svc_live_wrong" };
+    expect(errorOf(await send("POST", "/mcp", LIST, wrong))).toEqual(INVALID_API_KEY);
+    expect(errorOf(await send("POST", "/mcp", "{", wrong))).toEqual(INVALID_API_KEY);
+  });
+
+  test("ends with its key, and with its account", async () => {
+    const ann = await freeAccount();
+    const second = await ann.withKey("live");
+    await revokeKey(env, parseApiKey(second.key)?.id ?? "");
+    expect(errorOf(await post(second, MODERN_LIST))).toEqual(INVALID_API_KEY);
+    await suspendAccount(env, ann.accountId);
+    expect(errorOf(await post(ann, MODERN_LIST))).toEqual(ACCOUNT_SUSPENDED);
+  });
+
+  test.each(["https://evil.example", "null", "http://localhost:3000", "http://localhost:8787.evil.example"])(
+    "is refused from a page of %s, with a key or without",
+    async (origin) => {
+      const refused = {
+        status: 403,
+        code: "invalid_origin",
+        message: "Pages of other origins may not use the MCP server",
+      };
+      const ann = await freeAccount();
+      expect(errorOf(await post(ann, MODERN_LIST, { Origin: origin }))).toEqual(refused);
+      expect(errorOf(await send("POST", "/mcp", LIST, { ...ACCEPT, Origin: origin }))).toEqual(refused);
+      expect(errorOf(await send("OPTIONS", "/mcp", undefined, { Origin: origin }))).toEqual(refused);
+    },
+  );
+
+  test("passes from the service's own origin", async () => {
+    expect((await post(await freeAccount(), MODERN_LIST, { Origin: BASE_URL })).status).toBe(200);
+  });
+});
+
+describe("other methods", () => {
+  test.each(["GET", "DELETE", "PUT", "PATCH"])("%s answers 405: there is no stream and no session", async (method) => {
+    const reply = await (await freeAccount()).call(method, "/mcp", undefined, ACCEPT);
+    expect(errorOf(reply)).toEqual({
+      status: 405,
+      code: "method_not_allowed",
+      message: "MCP messages are sent by POST",
+    });
+    expect(reply.headers.get("Allow")).toBe("POST");
+  });
+
+  test("nothing lies below", async () => {
+    expect((await (await freeAccount()).call("POST", "/mcp/x", LIST, ACCEPT)).status).toBe(404);
+  });
+});
+
+describe("a hostile body", () => {
+  test("is refused as one of the API is", async () => {
+    const ann = await freeAccount();
+    expect(errorOf(await post(ann, "{"))).toEqual(INVALID_JSON);
+    expect(errorOf(await post(ann, JSON.stringify(LIST), { "Content-Type": "text/plain" }))).toEqual(
+      UNSUPPORTED_MEDIA_TYPE,
+    );
+    expect(errorOf(await post(ann, { ...LIST, params: { x: "x".repeat(256 * 1024) } }))).toEqual(PAYLOAD_TOO_LARGE);
+    expect(errorOf(await post(ann, `${"[".repeat(40)}${"]".repeat(40)}`))).toMatchObject({ code: "invalid_json" });
+    expect(errorOf(await post(ann, '{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"x"}'))).toMatchObject({
+      status: 422,
+      code: "validation_failed",
+      param: "method",
+    });
+    expect(errorOf(await post(ann, '{"jsonrpc":"2.0","id":1,"__proto__":{},"method":"ping"}'))).toMatchObject({
+      code: "validation_failed",
+    });
+  });
+
+  test.each([[[]], [[LIST, LIST]], ["text"], [7], [null], [true]])("%j is no message, nor is a batch", async (body) => {
+    expect(errorOf(await post(await freeAccount(), JSON.stringify(body)))).toMatchObject({
+      status: 422,
+      code: "validation_failed",
+      message: "The body must be one JSON-RPC message, not a batch",
+    });
+  });
+
+  test.each([
+    {},
+    { jsonrpc: "1.0", id: 1, method: "tools/list" },
+    { jsonrpc: "2.0", id: {}, method: "tools/list" },
+    { jsonrpc: "2.0", id: 1, method: ["tools/list"] },
+    { jsonrpc: "2.0", id: 1, method: "tools/call" },
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: 7 } },
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_account", arguments: [] } },
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_account", arguments: "x" } },
+  ])("%j gets an error and calls nothing", async (message) => {
+    const { status, body } = await (await freeAccount()).call("POST", "/mcp", message, ACCEPT);
+    expect(status).toBeLessThan(500);
+    expect(JSON.stringify(body === "" ? "" : body)).not.toContain("structuredContent");
+  });
+});
+
+test("requests count against the limits of the key, those that tools make too", { timeout: 120_000 }, async () => {
+  const params = { ...MODERN_LIST.params, name: "get_account", arguments: {} };
+  const { counted, refused, direct } = await withinRateLimitWindow(async () => {
+    const ann = await freeAccount();
+    const call = async () => {
+      const headers = { "Mcp-Method": "tools/call", "Mcp-Name": "get_account" };
+      return (await post(ann, { ...MODERN_LIST, method: "tools/call", params }, headers)).body as ToolResponse;
+    };
+    await post(ann, MODERN_LIST);
+    const counted = [];
+    while (counted.length < (FREE_REQUESTS_A_MINUTE - 2) / 2) counted.push((await call()).result.isError ?? false);
+    return { counted, refused: await call(), direct: errorOf(await post(ann, MODERN_LIST)) };
+  });
+  expect(counted.filter(Boolean)).toEqual([]);
+  // The message itself was the last request but one that the minute allows.
+  expect(refused.result.isError).toBe(true);
+  expect(JSON.parse(refused.result.content[0]?.text ?? "")).toMatchObject({
+    error: { code: "rate_limited", retry_after_seconds: expect.any(Number) },
+  });
+  expect(direct).toEqual(RATE_LIMITED);
+});
+
+interface ToolResponse {
+  result: { isError?: boolean; content: { text: string }[] };
+}
