@@ -18,7 +18,10 @@ export const ERRORS = {
     when: "No operator's token was sent, or it has expired, and no operator is signed in. For the deployment's health only.",
   },
   missing_session: { status: 401, when: "Nobody is signed in, or the session has ended. Dashboard only." },
-  invalid_origin: { status: 403, when: "A request that changes something does not come from the dashboard itself." },
+  invalid_origin: {
+    status: 403,
+    when: "A request that changes something does not come from the dashboard itself, or one to the MCP server comes from a page of another origin.",
+  },
   invalid_password: { status: 403, when: "What the holder alone may do needs the account's password. Dashboard only." },
   invalid_setup_token: {
     status: 403,
@@ -61,7 +64,7 @@ export const ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    when: "`If-Match` does not name the current `ETag`, or `revision` is not the current one.",
+    when: "`If-Match` does not name the current `ETag`, or `revision` is not the current one; or, over MCP, `digest` is not of a backtest of this change.",
   },
   payload_too_large: { status: 413, when: `The body is over ${BODY_MAX_BYTES / 1024} KiB.` },
   unsupported_media_type: {

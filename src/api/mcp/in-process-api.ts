@@ -4,11 +4,11 @@
  */
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 
-import { ErrorBody } from "../../core/contract/errors.ts";
+import type { ErrorBody } from "../../core/contract/errors.ts";
 import type { ApiEnv } from "../context.ts";
 import { respondWithError } from "../middleware/errors.ts";
 
-export interface ApiRequest {
+interface ApiRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below `/v1`. */
   path: string;

@@ -14,7 +14,7 @@ import { RefusedByApi } from "./in-process-api.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 /** All that an agent is told, it has to read. The largest link has less. */
-export const ANSWER_MAX_BYTES = 150_000;
+const ANSWER_MAX_BYTES = 150_000;
 
 export async function callTool(tool: Tool, args: object, context: ToolContext): Promise<CallToolResult> {
   try {
