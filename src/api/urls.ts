@@ -1,6 +1,6 @@
 /**
- * Every URL of the service's own host: the API, the dashboard's API, the MCP server, QR images, pages. The OpenAPI document is read off
- * `v1Routes`, and the dashboard's typed client is made from `DashboardApi`.
+ * Every URL of the service's own host: the API, the dashboard's API, the MCP server, QR images, pages. The OpenAPI
+ * document is read off `v1Routes`, and the dashboard's typed client is made from `DashboardApi`.
  */
 import { Hono } from "hono";
 

@@ -10,6 +10,7 @@ import { CONDITIONS } from "../../src/core/links/conditions.ts";
 import { ClickEvent, StreamQuery } from "../../src/core/contract/streams.ts";
 import { CreateQrCode } from "../../src/core/contract/qr-codes.ts";
 import { StatsQuery } from "../../src/core/contract/stats.ts";
+import { TOOLS } from "../../src/api/mcp/tools.ts";
 import { UpdateDomain } from "../../src/core/contract/domains.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../../src/core/domains/domain-verification.ts";
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
@@ -56,6 +57,13 @@ test.each([
   ["domains", [...DOMAIN_STATUSES, ...RECORD_STATUSES, ...Object.keys(UpdateDomain.shape)]],
 ])("the tables of %s name all that there is", (name, names) => {
   expect(firstColumn(name)).toEqual(expect.arrayContaining(names));
+});
+
+test("the table of mcp names every tool, in its order, with the scopes that it needs", () => {
+  const rows = readFileSync(join(GUIDES, "mcp.md"), "utf8").matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm);
+  const listed = [...rows].map(([, name, scopes]) => ({ name, scopes }));
+  const written = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(", ") || "none";
+  expect(listed).toEqual(TOOLS.map(({ name, scopes }) => ({ name, scopes: written(scopes) })));
 });
 
 /** `NAME`, `NAME.member`, and sums with them, as `BODY_MAX_BYTES / 1024`. */

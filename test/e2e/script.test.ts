@@ -7,10 +7,13 @@ import { expect, test } from "vitest";
 import { runWrangler } from "../../src/cli/wrangler.ts";
 import { uploadBytes } from "../support/bundle.ts";
 
-/** Workers' free plan takes 3 MB. What is smaller starts sooner. */
-const UPLOAD_MAX_BYTES = 1_200_000;
+/**
+ * Workers' free plan takes 3 MB. What is smaller starts sooner. The SDK of MCP, 57 kB with two revisions of the protocol,
+ * is loaded by the first message of an agent alone.
+ */
+const UPLOAD_MAX_BYTES = 1_250_000;
 
-test("the script and its WebAssembly take at most 1.2 MB of an upload, compressed", async () => {
+test("the script and its WebAssembly take at most 1.25 MB of an upload, compressed", async () => {
   expect(await uploadBytes()).toBeLessThanOrEqual(UPLOAD_MAX_BYTES);
 });
 

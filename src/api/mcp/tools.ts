@@ -13,6 +13,7 @@ import {
 } from "./link-tools.ts";
 import type { Tool } from "./tool.ts";
 
+/** @internal */
 export const TOOLS: readonly Tool[] = [
   findLinks,
   getLink,

@@ -27,6 +27,7 @@ const GUIDES = [
   "routing",
   "statistics",
   "streaming",
+  "mcp",
   "http",
   "qr-codes",
   "domains",
