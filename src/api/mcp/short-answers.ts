@@ -3,6 +3,7 @@ import { OTHER_KEY } from "../../core/clicks/groupings.ts";
 import type { Backtest } from "../../core/contract/backtests.ts";
 import type { Stats } from "../../core/contract/stats.ts";
 
+/** @internal */
 export const TOOL_BUCKETS_MAX = 100;
 /** Of a backtest, besides those that were sent. */
 const OTHER_RULES_MAX = 20;
