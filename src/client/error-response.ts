@@ -30,6 +30,11 @@ export function unexpectedResponse(response: Response, text: string, retryAfter?
   });
 }
 
+/** A stream that is not the API's. */
+export function malformedStream(what: string): HoplinkError {
+  return new HoplinkError(`Not a stream of the API: ${what}`, { status: 200, code: "unexpected_response" });
+}
+
 function errorBodyIn(text: string): ErrorBody["error"] | null {
   try {
     const { error } = JSON.parse(text) as ErrorBody;

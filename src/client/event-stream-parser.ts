@@ -1,4 +1,5 @@
 /** Server-sent events out of text that comes in pieces, cut anywhere (HTML standard, 9.2.6). */
+import { malformedStream } from "./error-response.ts";
 
 export interface ServerSentEvent {
   type: string;
@@ -24,7 +25,7 @@ export class EventStreamParser {
   #chars = 0;
   #endedInCr = false;
 
-  /** @returns the events that end in this piece @throws RangeError when an event is too long */
+  /** @returns the events that end in this piece @throws HoplinkError when an event is too long */
   push(piece: string): ServerSentEvent[] {
     // The second half of a CRLF that was cut in two ends no line of its own.
     const text = this.#endedInCr && piece.startsWith("\n") ? piece.slice(1) : piece;
@@ -43,7 +44,7 @@ export class EventStreamParser {
 
   #take(part: string): void {
     this.#chars += part.length;
-    if (this.#chars > EVENT_MAX_CHARS) throw new RangeError(`an event has more than ${EVENT_MAX_CHARS} characters`);
+    if (this.#chars > EVENT_MAX_CHARS) throw malformedStream(`an event of more than ${EVENT_MAX_CHARS} characters`);
     this.#begun.push(part);
   }
 

@@ -5,7 +5,7 @@
 import { fullJitterBackoffMs } from "../core/backoff.ts";
 
 import type { ClickEvent } from "./api-types.ts";
-import { errorOf, unexpectedResponse } from "./error-response.ts";
+import { errorOf, malformedStream, unexpectedResponse } from "./error-response.ts";
 import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream-parser.ts";
 import { RecentIds } from "./recent-ids.ts";
@@ -111,9 +111,9 @@ class ClickStream {
         const given = this.#take(event);
         if (given) yield given;
       }
-      return new HoplinkConnectionError(deadline.hasPassed ? "Nothing came for too long" : "The stream was ended");
+      return broken(deadline.hasPassed ? "nothing came for too long" : "the service ended it");
     } catch (error) {
-      return error;
+      return error instanceof HoplinkError ? error : broken(error);
     } finally {
       // Also when the caller leaves the loop: the service has room for another stream at once.
       deadline.abort();
@@ -168,8 +168,12 @@ class ClickStream {
   }
 }
 
+function broken(reason: unknown): HoplinkConnectionError {
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return new HoplinkConnectionError(`The stream broke off: ${why}`, { cause: reason });
+}
+
 function isFinal(reason: unknown): boolean {
-  if (reason instanceof RangeError) return true;
   return reason instanceof HoplinkError && reason.status < 500 && !PASSING_STATUSES.has(reason.status);
 }
 
@@ -184,9 +188,6 @@ function parsed<T>(data: string): T {
   try {
     return JSON.parse(data) as T;
   } catch {
-    throw new HoplinkError("The stream holds an event that is not the API's", {
-      status: 200,
-      code: "unexpected_response",
-    });
+    throw malformedStream("an event that is no JSON");
   }
 }

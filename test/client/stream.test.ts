@@ -1,0 +1,198 @@
+/** The client's live stream against a server that refuses, breaks off, falls silent and repeats itself. */
+import { once } from "node:events";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { Hoplink, HoplinkConnectionError, type StreamEvent, type StreamOptions } from "../../src/client/index.ts";
+import { apiError, hang, hangUp, type Reply, ScriptedServer } from "../support/scripted-server.ts";
+
+let server: ScriptedServer;
+let hoplink: Hoplink;
+
+beforeAll(async () => {
+  server = await ScriptedServer.start();
+  hoplink = new Hoplink({ apiKey: "svc_test_key", baseUrl: server.base });
+});
+
+afterAll(() => server.stop());
+
+const READY = "retry: 20\n: welcome\n\nid: c0\nevent: ready\ndata: {}\n\n";
+const frame = (n: number, type = "click", data: object = { id: `evt_${n}` }) =>
+  `id: c${n}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** @param then  what becomes of the connection */
+function stream(text: string, then: "ends" | "breaks" | "stays" = "ends"): Reply {
+  return (response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8" });
+    response.write(text, () => {
+      if (then === "ends") response.end();
+      if (then === "breaks") response.socket?.destroy();
+    });
+  };
+}
+
+/** The events up to the last that is wanted, as short texts. */
+async function collect(last: string, options: StreamOptions = {}): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const event of hoplink.events.stream(options)) {
+    seen.push(textOf(event));
+    if (seen.at(-1) === last) return seen;
+  }
+  return seen;
+}
+
+function textOf(event: StreamEvent): string {
+  if (event.type === "click") return `${event.click.id} at ${event.cursor}`;
+  return event.type === "gap" ? `gap ${event.from} ${event.to} at ${event.cursor}` : `ready at ${event.cursor}`;
+}
+
+const cursorsSent = () => server.requests.map(({ path }) => new URL(path, server.base).searchParams.get("since"));
+
+test("goes on behind the last event that it gave, after an end and after a break", async () => {
+  server.willReply(
+    stream(READY + frame(1)),
+    stream(`${READY}${frame(2)}${frame(3).slice(0, -1)}`, "breaks"),
+    stream(READY + frame(3), "stays"),
+  );
+  const seen = await collect("evt_3 at c3");
+  expect(seen.filter((text) => !text.startsWith("ready"))).toEqual(["evt_1 at c1", "evt_2 at c2", "evt_3 at c3"]);
+  // What broke off within an event may have been thrown away with what came right before.
+  expect(["c0", "c1", "c2"]).toContain(cursorsSent()[2]);
+  expect(cursorsSent().slice(0, 2)).toEqual([null, "c1"]);
+});
+
+test("gives an event once, also when it is sent again", async () => {
+  server.willReply(stream(READY + frame(1) + frame(2)), stream(READY + frame(1) + frame(2) + frame(3), "stays"));
+  expect((await collect("evt_3 at c3")).filter((text) => text.startsWith("evt"))).toEqual([
+    "evt_1 at c1",
+    "evt_2 at c2",
+    "evt_3 at c3",
+  ]);
+});
+
+test("tells gaps, ignores what it does not know, and keeps the cursor of both", async () => {
+  const gap = { from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z" };
+  server.willReply(stream(frame(5, "gap", gap) + frame(6, "news", { any: 1 })), stream(frame(7), "stays"));
+  expect(await collect("evt_7 at c7", { since: "c1", linkId: "lnk_1", includeBots: true })).toEqual([
+    `gap ${gap.from} ${gap.to} at c5`,
+    "evt_7 at c7",
+  ]);
+  expect(cursorsSent()).toEqual(["c1", "c6"]);
+  expect(server.requests[0]?.path).toBe("/v1/events/stream?link_id=lnk_1&include_bots=true&since=c1");
+});
+
+test("tries again after 429, 503, a proxy's error and a refused connection, not before Retry-After", async () => {
+  const proxyError: Reply = (response) => void response.writeHead(502).end("<h1>Bad gateway</h1>");
+  server.willReply(
+    stream(READY),
+    apiError(429, "too_many_streams", { "Retry-After": "1" }),
+    apiError(503, "unavailable"),
+    proxyError,
+    hangUp,
+    stream(READY + frame(1), "stays"),
+  );
+  const reasons: string[] = [];
+  await collect("evt_1 at c1", { onReconnect: (reason) => reasons.push((reason as Error).name) });
+  expect(server.requests.length).toBe(6);
+  const [, refused, next] = server.requests;
+  expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(990);
+  const refusals = ["HoplinkError", "HoplinkError", "HoplinkError"];
+  expect(reasons).toEqual(["HoplinkConnectionError", ...refusals, "HoplinkConnectionError"]);
+});
+
+test.each([
+  [401, "invalid_api_key"],
+  [403, "insufficient_scope"],
+  [404, "link_not_found"],
+  [422, "validation_failed"],
+])("ends with an error that would come again: %i %s", async (status, code) => {
+  server.willReply(stream(READY + frame(1)), apiError(status, code));
+  await expect(collect("")).rejects.toMatchObject({ status, code });
+  expect(server.requests.length).toBe(2);
+});
+
+test.each([
+  ["a page", ((response) => void response.writeHead(200, { "Content-Type": "text/html" }).end("hi")) as Reply],
+  ["an event that is no JSON", stream("event: click\ndata: {\n\n", "stays")],
+  ["an event without an end", stream(`data: ${"x".repeat(1_100_000)}`, "stays")],
+])("ends with %s in the place of the stream", async (_, reply) => {
+  server.willReply(reply);
+  await expect(collect("")).rejects.toMatchObject({ code: "unexpected_response" });
+});
+
+test("a connection that says nothing is broken: before the answer, and within it", async () => {
+  server.willReply(hang, stream(READY + frame(1), "stays"), stream(READY + frame(2), "stays"));
+  const reasons: unknown[] = [];
+  const seen = await collect("evt_2 at c2", { silenceMs: 300, onReconnect: (reason) => reasons.push(reason) });
+  expect(seen.filter((text) => text.startsWith("evt"))).toEqual(["evt_1 at c1", "evt_2 at c2"]);
+  expect(cursorsSent()).toEqual([null, null, "c1"]);
+  expect(reasons).toEqual([expect.any(HoplinkConnectionError), expect.any(HoplinkConnectionError)]);
+});
+
+test("heartbeats keep a quiet connection", async () => {
+  server.willReply((response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" }).write(READY);
+    let beats = 0;
+    const beating = setInterval(() => {
+      response.write(++beats < 10 ? ": heartbeat\n\n" : frame(1));
+      if (beats === 10) clearInterval(beating);
+    }, 100);
+    response.once("close", () => clearInterval(beating));
+  });
+  expect(await collect("evt_1 at c1", { silenceMs: 900 })).toEqual(["ready at c0", "evt_1 at c1"]);
+  expect(server.requests.length).toBe(1);
+});
+
+test("a caller who takes long for an event does not lose the connection", async () => {
+  server.willReply(stream(READY + frame(1), "stays"));
+  const events = hoplink.events.stream({ silenceMs: 200 });
+  await events.next();
+  await new Promise((done) => setTimeout(done, 500)); // Longer than the silence.
+  expect((await events.next()).value).toMatchObject({ type: "click" });
+  expect(server.requests.length).toBe(1);
+  await events.return();
+});
+
+/** @returns the end of the connection, as the server sees it */
+function openConnection(): Promise<unknown> {
+  return new Promise((done, fail) => {
+    server.willReply((response, request) => {
+      stream(READY, "stays")(response, request);
+      once(response, "close").then(done, fail);
+    });
+  });
+}
+
+test("break closes the connection", async () => {
+  const closed = openConnection();
+  for await (const { type } of hoplink.events.stream()) {
+    expect(type).toBe("ready");
+    break;
+  }
+  await closed;
+});
+
+test("return() closes the connection also while the stream waits for bytes", async () => {
+  const closed = openConnection();
+  const events = hoplink.events.stream();
+  await events.next();
+  const waiting = events.next();
+  await events.return();
+  expect(await waiting).toEqual({ done: true, value: undefined });
+  await closed;
+});
+
+test("the signal ends it with its reason: while it waits for bytes, for a retry, and before it begins", async () => {
+  const closed = openConnection();
+  const controller = new AbortController();
+  const events = hoplink.events.stream({ signal: controller.signal });
+  await events.next();
+  const waiting = events.next();
+  controller.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+  await closed;
+  server.willReply(apiError(429, "too_many_streams", { "Retry-After": "60" }));
+  await expect(collect("", { signal: AbortSignal.timeout(200) })).rejects.toMatchObject({ name: "TimeoutError" });
+  server.willReply(hang);
+  await expect(collect("", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+  expect(server.requests).toEqual([]);
+});
