@@ -2,11 +2,15 @@
 import { Command } from "@commander-js/extra-typings";
 
 import { RELEASE } from "../../core/release.ts";
+import { addBacktestCommand } from "./commands/backtest.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addLinksCommands } from "./commands/links.ts";
 import { addLoginCommand } from "./commands/login.ts";
 import { addLogoutCommand } from "./commands/logout.ts";
 import { addProfilesCommand } from "./commands/profiles.ts";
+import { addQrCommand } from "./commands/qr.ts";
+import { addStatsCommand } from "./commands/stats.ts";
+import { addTailCommand } from "./commands/tail.ts";
 import { addWhoamiCommand } from "./commands/whoami.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -24,6 +28,10 @@ export function hoplinkProgram(io: Io): Command {
   addWhoamiCommand(program, io);
   addProfilesCommand(program, io);
   addLinksCommands(program, io);
+  addStatsCommand(program, io);
+  addTailCommand(program, io);
+  addBacktestCommand(program, io);
+  addQrCommand(program, io);
   addCompletionCommand(program, io);
   return program;
 }

@@ -1,9 +1,8 @@
 /** Routing rules in a file, as the API takes them. The service checks them. */
-import { readFile } from "node:fs/promises";
-
 import type { RoutingRuleInput } from "../../index.ts";
-import { Failure, usageFailure } from "../failure.ts";
+import { usageFailure } from "../failure.ts";
 import type { Io } from "../io.ts";
+import { readText } from "../read-text.ts";
 
 /** @param path  `-` for stdin */
 export async function readRules(io: Io, path: string): Promise<RoutingRuleInput[]> {
@@ -23,11 +22,4 @@ function parsed(text: string, path: string): unknown {
   } catch (error) {
     throw usageFailure(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** @throws Failure that says which file */
-async function readText(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(error.code === "ENOENT" ? `There is no file ${path}` : `${path}: ${error.message}`, "usage");
-  });
 }

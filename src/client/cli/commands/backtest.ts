@@ -1,0 +1,71 @@
+/** `hoplink backtest LINK`: where past clicks would have gone by other rules. */
+import type { Command } from "@commander-js/extra-typings";
+
+import type { Backtest } from "../../index.ts";
+import { serviceCommand, withSession } from "../command.ts";
+import type { Io } from "../io.ts";
+import { linkIdOf } from "../links/find-link.ts";
+import { readRules } from "../links/rules-file.ts";
+import type { Colors } from "../terminal/colors.ts";
+import { count, localTime, percent } from "../terminal/figures.ts";
+import { tableLines } from "../terminal/table.ts";
+import { visibleText } from "../terminal/visible-text.ts";
+import { pastTime } from "../times.ts";
+
+const SAMPLES_SHOWN = 5;
+
+export function addBacktestCommand(program: Command, io: Io): void {
+  serviceCommand(program, "backtest", "show where past clicks would have gone by other rules; nothing is changed")
+    .argument("<LINK>", "its id, slug or short URL")
+    .requiredOption("--routing <FILE>", "the rules to try, as a JSON list (- for stdin)")
+    .option("--url <URL>", "where visitors go who match none; the link's own when not given")
+    .option("--from <TIME>", "clicks since then: a time, or 7d; 30 days when not given")
+    .option("--to <TIME>", "until then")
+    .option("--include-bots", "with declared bots and prefetches")
+    .action((name, { url, from, to, includeBots, routing, json, profile }) =>
+      withSession(io, { profile }, async (session) => {
+        const now = Date.now();
+        const body = {
+          routing: await readRules(io, routing),
+          ...(url !== undefined && { url }),
+          ...(from !== undefined && { from: pastTime(from, now) }),
+          ...(to !== undefined && { to: pastTime(to, now) }),
+          ...(includeBots && { include_bots: true }),
+        };
+        const id = await linkIdOf(session, name);
+        const backtest = await session.hoplink.links.backtest(id, body, { signal: io.signal });
+        if (json) await io.printJson(backtest);
+        else await io.print(...backtestLines(backtest, io.colors, io.width));
+      }),
+    );
+}
+
+function backtestLines(backtest: Backtest, colors: Colors, width: number | undefined): string[] {
+  const { clicks, moved, undecided, rules, samples, from, to } = backtest;
+  const rows = rules.map(({ rule, before, after }) => [
+    visibleText(rule),
+    count(before),
+    count(after),
+    change(after - before),
+  ]);
+  const [titles = "", ...lines] = tableLines(
+    [{ title: "RULE" }, ...["BEFORE", "AFTER", "CHANGE"].map((title) => ({ title, align: "right" as const }))],
+    rows,
+    width,
+  );
+  const share = clicks === 0 ? "" : ` (${percent(moved, clicks)})`;
+  return [
+    `${colors.bold(count(moved))} of ${count(clicks)} clicks would have gone elsewhere${share}  ${colors.dim(`${localTime(from)} – ${localTime(to)}`)}`,
+    ...(undecided > 0 ? [`Of ${count(undecided)} it is not known.`] : []),
+    "",
+    colors.bold(titles),
+    ...lines,
+    ...samples
+      .slice(0, SAMPLES_SHOWN)
+      .flatMap(({ before, after }, i) => [...(i === 0 ? [""] : []), `${visibleText(before)} → ${visibleText(after)}`]),
+  ];
+}
+
+function change(clicks: number): string {
+  return clicks > 0 ? `+${count(clicks)}` : count(clicks);
+}

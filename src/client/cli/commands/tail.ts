@@ -1,0 +1,74 @@
+/** `hoplink tail`: clicks as they happen, for people, for pipes and for webhooks. */
+import type { Command } from "@commander-js/extra-typings";
+
+import { serviceCommand, withSession } from "../command.ts";
+import { usageFailure } from "../failure.ts";
+import type { Io } from "../io.ts";
+import { linkIdOf } from "../links/find-link.ts";
+import { readText } from "../read-text.ts";
+import type { Session } from "../session.ts";
+import { CursorFile, defaultCursorFile } from "../tail/cursor-file.ts";
+import { followClicks, sayWait } from "../tail/follow-clicks.ts";
+import { Receiver } from "../tail/receiver.ts";
+import { webhookKey } from "../tail/webhook-signature.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+interface TailOptions {
+  post?: string | undefined;
+  secretFile?: string | undefined;
+  cursor?: string | undefined;
+  since?: string | undefined;
+}
+
+export function addTailCommand(program: Command, io: Io): void {
+  serviceCommand(program, "tail", "show clicks as they happen, on links made by the API")
+    .argument("[LINK]", "only on this one: its id, slug or short URL")
+    .option("--include-bots", "with declared bots and prefetches")
+    .option("--count <N>", "end after so many clicks", wholeNumber(1))
+    .option("--since <CURSOR>", "begin after this event, whose cursor --json shows")
+    .option("--cursor <FILE>", "go on after what this file says, and keep it up to date")
+    .option("--post <URL>", "post each click there, signed by HOPLINK_WEBHOOK_SECRET; implies a cursor file")
+    .option("--secret-file <FILE>", "the secret for --post, instead of HOPLINK_WEBHOOK_SECRET")
+    .action((name, options) =>
+      withSession(io, options, async (session) => {
+        const receiver = await receiverOf(io, options);
+        const linkId = name === undefined ? undefined : await linkIdOf(session, name);
+        const cursors = await cursorFileOf(session, options, linkId);
+        const since = options.since ?? (await cursors?.read());
+        const { includeBots, count = Number.POSITIVE_INFINITY, json = false } = options;
+        await followClicks(session, {
+          stream: { linkId, since, includeBots },
+          receiver,
+          cursors,
+          asJson: json,
+          most: count,
+        });
+      }),
+    );
+}
+
+async function receiverOf(io: Io, { post, secretFile }: TailOptions): Promise<Receiver | null> {
+  if (post === undefined) return null;
+  const { protocol, username, password } = URL.canParse(post)
+    ? new URL(post)
+    : { protocol: "", username: "", password: "" };
+  if (!/^https?:$/.test(protocol) || username || password)
+    throw usageFailure(`${post} is no URL that can be posted to`);
+  const secret = secretFile === undefined ? io.env.HOPLINK_WEBHOOK_SECRET : await readText(secretFile);
+  const key = webhookKey(secret?.trim() ?? "");
+  return new Receiver({ url: post, key, signal: io.signal, onRetry: (why, waitMs) => sayWait(io, why, waitMs) });
+}
+
+/** A cursor is good for one stream of one account and mode, and says what one receiver has had. */
+async function cursorFileOf(
+  { hoplink, io, connection }: Session,
+  { cursor, post }: TailOptions,
+  linkId: string | undefined,
+): Promise<CursorFile | null> {
+  if (cursor !== undefined) return new CursorFile(cursor);
+  if (post === undefined) return null;
+  const { account, mode } = await hoplink.me({ signal: io.signal });
+  const path = defaultCursorFile(io.env, [connection.url, account.id, mode, linkId ?? "", post]);
+  io.note(`What ${post} has had is kept in ${path}.`);
+  return new CursorFile(path);
+}

@@ -1,0 +1,38 @@
+/** The place in the stream up to which everything was handled, on disk. */
+import { createHash } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { Failure } from "../failure.ts";
+import { replaceFile } from "../replace-file.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @param stream  everything that tells it from other streams */
+export function defaultCursorFile(env: Environment, stream: readonly string[]): string {
+  const folder = env.XDG_STATE_HOME || env.LOCALAPPDATA || join(homedir(), ".local", "state");
+  const name = createHash("sha256").update(JSON.stringify(stream)).digest("hex").slice(0, 16);
+  return join(folder, "hoplink", "tail", `${name}.cursor`);
+}
+
+export class CursorFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  async read(): Promise<string | undefined> {
+    const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "";
+      throw new Failure(`The cursor cannot be read: ${error.message}`);
+    });
+    return text.trim() || undefined;
+  }
+
+  async write(cursor: string): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await replaceFile(this.path, `${cursor}\n`);
+  }
+}

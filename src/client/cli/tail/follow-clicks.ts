@@ -1,0 +1,55 @@
+/** Follows the live stream: each event is posted, then shown, and then its cursor is kept. */
+import { createHash } from "node:crypto";
+
+import type { StreamEvent, StreamOptions } from "../../index.ts";
+import type { Io } from "../io.ts";
+import type { Session } from "../session.ts";
+import { clickLine } from "./click-line.ts";
+import type { CursorFile } from "./cursor-file.ts";
+import type { Receiver } from "./receiver.ts";
+
+export interface Following {
+  stream: Pick<StreamOptions, "linkId" | "since" | "includeBots">;
+  receiver: Receiver | null;
+  cursors: CursorFile | null;
+  asJson: boolean;
+  /** Clicks after which it ends. */
+  most: number;
+}
+
+/** Ends when it has had so many clicks, or by an error that another connection would meet again. */
+export async function followClicks({ hoplink, io }: Session, following: Following): Promise<void> {
+  const onReconnect = (reason: unknown, waitMs: number) => sayWait(io, messageOf(reason), waitMs);
+  const events = hoplink.events.stream({ ...following.stream, signal: io.signal, onReconnect });
+  let clicks = 0;
+  for await (const event of events) {
+    await handle(io, event, following);
+    // A crash before this line has the event sent again: once or more often, never not at all.
+    await following.cursors?.write(event.cursor);
+    if (event.type === "click" && ++clicks >= following.most) return;
+  }
+}
+
+async function handle(io: Io, event: StreamEvent, { receiver, asJson }: Following): Promise<void> {
+  if (event.type === "gap") {
+    await receiver?.send(gapId(event.cursor), { type: "gap", from: event.from, to: event.to });
+    io.note(`Clicks are missing here. Read them: hoplink export --from ${event.from} --to ${event.to}`);
+  } else if (event.type === "click") {
+    await receiver?.send(event.click.id, event.click);
+    if (asJson) await io.printJson({ ...event.click, cursor: event.cursor });
+    else await io.print(clickLine(event.click, io.colors));
+  }
+}
+
+/** A gap has no id of its own. */
+function gapId(cursor: string): string {
+  return `gap_${createHash("sha256").update(cursor).digest("hex").slice(0, 26)}`;
+}
+
+export function sayWait(io: Io, why: string, waitMs: number): void {
+  io.note(`${why}. Trying again in ${Math.ceil(waitMs / 1_000)} s.`);
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

@@ -1,0 +1,181 @@
+/** The command `hoplink tail`: clicks for people, for pipes, and posted as webhooks. */
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import type { Link } from "../../src/core/contract/links.ts";
+import { clickEventId } from "../../src/core/identifiers.ts";
+import { ApiClient } from "../support/api-client.ts";
+import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { eventually } from "../support/eventually.ts";
+import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
+
+const TEST_TIMEOUT_MS = 400_000;
+const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
+
+let server: DevServer;
+let hoplink: HoplinkCommand;
+
+beforeAll(async () => {
+  [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
+  const HOPLINK_API_KEY = keysOf(server, "Premium").live;
+  hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY, HOPLINK_WEBHOOK_SECRET: SECRET };
+});
+
+afterAll(async () => {
+  hoplink.remove();
+  await server.remove();
+});
+
+const newLink = (): Promise<Link> => new ApiClient(server.base, keysOf(server, "Premium").live).createLink();
+
+async function visit(link: Link, country: string): Promise<void> {
+  const { status } = await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": country } });
+  expect(status).toBe(302);
+}
+
+/** The command in the background, and what it printed until now. */
+function start(args: readonly string[]) {
+  const child = hoplink.start(args);
+  const printed = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (printed.stdout += String(chunk)));
+  child.stderr.on("data", (chunk) => (printed.stderr += String(chunk)));
+  const end = new Promise<number | null>((done) => child.once("close", done));
+  return { printed, end, kill: (signal: NodeJS.Signals) => (child.kill(signal), end) };
+}
+
+/** A cursor file appears when the stream is open, so that no click behind it is missed. */
+async function startAtCursor(args: readonly string[], cursor: string) {
+  const running = start(["tail", ...args, "--cursor", cursor]);
+  await eventually(() => existsSync(cursor), "the first cursor");
+  return running;
+}
+
+test("a click is a line, as JSON or for people; a cursor goes on behind it", { timeout: TEST_TIMEOUT_MS }, async () => {
+  const link = await newLink();
+  const cursor = join(hoplink.folder, "lines.cursor");
+  const first = await startAtCursor([link.slug, "--json", "--count", "2"], cursor);
+  for (const country of ["DE", "FR", "IT"]) await visit(link, country);
+  expect(await first.end).toBe(0);
+  const clicks = first.printed.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(clicks).toMatchObject([
+    { id: clickEventId(link.id, 1), country: "DE", slug: link.slug, cursor: expect.any(String) },
+    { id: clickEventId(link.id, 2), country: "FR" },
+  ]);
+  expect(readFileSync(cursor, "utf8").trim()).toBe(clicks[1].cursor);
+  const again = await hoplink.print("tail", link.slug, "--cursor", cursor, "--count", "1");
+  expect(again).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d  IT +\\w+ +${link.slug} +→ https://example.com/\n$`));
+  const since = await hoplink.json("tail", link.slug, "--since", clicks[0].cursor, "--count", "1");
+  expect(since).toEqual(clicks[1]);
+});
+
+test("Ctrl-C ends it with 130, and a cut pipe quietly", { timeout: TEST_TIMEOUT_MS }, async () => {
+  const link = await newLink();
+  const stopped = await startAtCursor([link.id], join(hoplink.folder, "stopped.cursor"));
+  expect([await stopped.kill("SIGINT"), stopped.printed]).toEqual([130, { stdout: "", stderr: "" }]);
+  const cursor = join(hoplink.folder, "cut.cursor");
+  const child = hoplink.start(["tail", link.id, "--cursor", cursor]);
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+  const end = new Promise((done) => child.once("close", done));
+  await eventually(() => existsSync(cursor), "the first cursor");
+  child.stdout.destroy();
+  await visit(link, "DE");
+  await visit(link, "DE");
+  expect([await end, stderr]).toEqual([0, ""]);
+});
+
+test(
+  "--post: a receiver that fails, is slow and is down, a killed command and a restarted server lose no click",
+  { timeout: TEST_TIMEOUT_MS },
+  async () => {
+    const link = await newLink();
+    const receiver = new WebhookReceiver(SECRET);
+    await receiver.start();
+    const cursor = join(hoplink.folder, "post.cursor");
+    const args = [link.id, "--post", receiver.url];
+    let visits = 0;
+    const visitTimes = async (count: number) => {
+      for (let i = 0; i < count; i++, visits++) await visit(link, "DE");
+    };
+    const isTaken = () => eventually(() => new Set(receiver.taken.map(({ id }) => id)).size >= visits, "every click");
+
+    let running = await startAtCursor(args, cursor);
+    receiver.replies.push(
+      { status: 500 },
+      { status: 429, headers: { "Retry-After": "1" } },
+      { status: 302, headers: { Location: "/" } },
+    );
+    receiver.replies.push({ status: 200, afterMs: 1_000 });
+    await visitTimes(3);
+    await isTaken();
+    expect(running.printed.stderr).toMatch(
+      /answered 500\. Trying.*\n.*answered 429\. Trying.*\n.*answered 302\. Trying/,
+    );
+
+    // Killed while the receiver has an event and has not answered: it gets that one again.
+    receiver.replies.push({ status: 200, afterMs: 3_000 });
+    const seen = receiver.seen.length;
+    await visitTimes(2);
+    await eventually(() => receiver.seen.length > seen, "a request that waits");
+    await running.kill("SIGKILL");
+    await visitTimes(2);
+    running = start(["tail", ...args, "--cursor", cursor]);
+    await isTaken();
+
+    await receiver.stop();
+    await visitTimes(2);
+    await eventually(() => running.printed.stderr.includes("does not answer"), "a try in vain");
+    const settings = { PORT: String(server.port) };
+    await server.stop();
+    server = await startDevServer(settings, server.folder);
+    await receiver.start();
+    await visitTimes(2);
+    await isTaken();
+    await running.kill("SIGKILL");
+    await receiver.stop();
+
+    const expected = Array.from({ length: visits }, (_, i) => clickEventId(link.id, i + 1));
+    const ids = receiver.taken.map(({ id }) => id);
+    // In order, and none but the one that was cut is sent twice.
+    expect([...new Set(ids)]).toEqual(expected);
+    expect(ids.length - expected.length).toBeLessThanOrEqual(1);
+    expect(receiver.forged).toEqual([]);
+    expect(receiver.taken[0]?.event).toMatchObject({ id: expected[0], type: "click", link_id: link.id });
+  },
+);
+
+test("a receiver that is gone for good ends it", { timeout: TEST_TIMEOUT_MS }, async () => {
+  const link = await newLink();
+  const receiver = new WebhookReceiver(SECRET);
+  await receiver.start();
+  receiver.replies.push({ status: 410 });
+  const running = await startAtCursor([link.id, "--post", receiver.url], join(hoplink.folder, "gone.cursor"));
+  await visit(link, "DE");
+  expect([await running.end, running.printed.stderr]).toEqual([1, expect.stringContaining("it wants no more events")]);
+  await receiver.stop();
+});
+
+test("--post keeps its cursor in the state folder, and wants a secret that is one", async () => {
+  const secretFile = join(hoplink.folder, "secret");
+  writeFileSync(secretFile, "whsec_short\n");
+  const post = ["tail", "--post", "http://127.0.0.1:9/"];
+  for (const run of [
+    hoplink.run([...post, "--secret-file", secretFile]),
+    hoplink.run(post, { env: { HOPLINK_WEBHOOK_SECRET: undefined } }),
+  ]) {
+    const { code, stderr } = await run;
+    expect([code, stderr]).toEqual([2, expect.stringContaining("openssl rand")]);
+    expect(stderr).not.toContain("short");
+  }
+  expect((await hoplink.run(["tail", "--post", "ftp://example.com/"])).code).toBe(2);
+  const running = start(post);
+  await eventually(() => /kept in (\S+\.cursor)\./.test(running.printed.stderr), "where the cursor is");
+  expect(running.printed.stderr).toContain(join(hoplink.folder, "state/hoplink/tail"));
+  expect(await running.kill("SIGINT")).toBe(130);
+});
