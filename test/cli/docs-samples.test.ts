@@ -9,6 +9,7 @@ import { expect, test } from "vitest";
 import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { v1Routes } from "../../src/api/urls.ts";
 import { operationsOf } from "../../src/cli/docs/reference.ts";
+import { commandLineSample } from "../../src/cli/docs/samples/command-line.ts";
 import { curlSample } from "../../src/cli/docs/samples/curl.ts";
 import { pythonSample } from "../../src/cli/docs/samples/python.ts";
 import { sampleRequest, type SampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
@@ -70,6 +71,15 @@ test.each([
 test("Python: its own words for true and null", () => {
   expect(pythonSample(REQUEST)).toContain(`"a-b": True,`);
   expect(pythonSample(REQUEST)).toContain(`"to": None,`);
+});
+
+test.each([
+  ["createLink", "hoplink links create https://example.com/spring --slug spring"],
+  ["getLink", "hoplink links get lnk_01kajm2t4g8q5v7w9x3y6z1a2b"],
+  ["getLinkStats", null],
+])("CLI: %s", (id, expected) => {
+  const request = requests.find(({ name }) => name === id)?.request ?? REQUEST;
+  expect(commandLineSample(request)).toBe(expected);
 });
 
 test("every operation has a sample that its shell, TypeScript and Python take", () => {

@@ -31,8 +31,9 @@ export function referencePage(document: OpenApiDocument): DocsPage {
       <h2 id="the-examples">${headingLink("the-examples", "The examples")}</h2>
       <p>
         The examples take your key from the environment variable <code>KEY</code>. Those in TypeScript use the package
-        <code>hoplink</code>; curl and Python need nothing else. "Try it" sends a request from this page with a key that
-        you enter. The whole interface is also an <a href="/openapi.json">OpenAPI 3.1 document</a>, its live stream an
+        <code>hoplink</code>, those of the command line take the key of <code>hoplink login</code>. "Try it" sends a
+        request from this page with a key that you enter. The whole interface is also an
+        <a href="/openapi.json">OpenAPI 3.1 document</a>, its live stream an
         <a href="/asyncapi.json">AsyncAPI 3.0 document</a>.
       </p>
     </div>

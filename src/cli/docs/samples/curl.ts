@@ -10,6 +10,6 @@ export function curlSample({ method, url, body, answer }: SampleRequest): string
   ].join(" \\\n  ");
 }
 
-function shellQuoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
