@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 
 import { backtestDigest, DIGEST_TTL_MS, isDigestOf, type TriedChange } from "../../../src/api/mcp/backtest-digest.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
-import { type Agent, connectAgent } from "../../support/mcp-client.ts";
+import type { Agent } from "../../support/agent.ts";
+import { connectAgent } from "../../support/test-agents.ts";
 import { premiumAccount } from "../../support/test-accounts.ts";
 
 const RULES = [{ if: { country: "DE", device: "mobile" }, to: "https://example.com/de" }];

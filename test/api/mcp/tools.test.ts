@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { type Scope, SCOPES } from "../../../src/core/account.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
-import { connectAgent, ERAS } from "../../support/mcp-client.ts";
+import { type Era, ERAS } from "../../support/agent.ts";
+import { connectAgent } from "../../support/test-agents.ts";
 
 const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const NO_LINK = "lnk_00000000000000000000000000";
@@ -30,7 +31,7 @@ const TOOLS_OF: Record<string, Scope[]> = {
   get_account: [],
 };
 
-describe.each(Object.keys(ERAS) as (keyof typeof ERAS)[])("an agent of MCP %s", (era) => {
+describe.each(Object.keys(ERAS) as Era[])("an agent of MCP %s", (era) => {
   test("goes through every tool", async () => {
     const ann = await premiumAccount();
     const agent = await connectAgent(ann, era);

@@ -1,8 +1,5 @@
 /** Agents for tests: the official SDK's client, connected to the MCP server of the Worker under test. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { exports } from "cloudflare:workers";
-
-import { BASE_URL } from "./test-accounts.ts";
 
 export interface ToolAnswer {
   isError: boolean;
@@ -58,15 +55,14 @@ export const ERAS = {
   "2026-07-28": { mode: { pin: "2026-07-28" } },
 } as const;
 
-/** An agent that acts with a key. */
-export async function connectAgent(
-  { key }: { key: string },
-  era: keyof typeof ERAS = "2025, with initialize",
-): Promise<Agent> {
+export type Era = keyof typeof ERAS;
+
+/** An agent that acts with a key. @param base  the server's origin @param send  how its requests get there */
+export async function connect(base: string, key: string, era: Era, send: typeof fetch = fetch): Promise<Agent> {
   const client = new Client({ name: "test-agent", version: "1.0.0" }, { versionNegotiation: ERAS[era] });
-  const transport = new StreamableHTTPClientTransport(new URL(`${BASE_URL}/mcp`), {
+  const transport = new StreamableHTTPClientTransport(new URL("/mcp", base), {
     requestInit: { headers: { Authorization: `Bearer ${key}` } },
-    fetch: (url, init) => exports.default.fetch(new Request(url, init as RequestInit)) as unknown as Promise<Response>,
+    fetch: (url, init) => send(url, init as RequestInit),
   });
   await client.connect(transport);
   return new Agent(client);
