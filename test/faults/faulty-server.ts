@@ -180,7 +180,12 @@ function rowsOf(file: string): string[] {
   const database = new DatabaseSync(file);
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
-    return tables.flatMap(({ name }) => database.prepare(`SELECT * FROM "${name}"`).all().map(textOf));
+    return tables.flatMap(({ name }) => {
+      const rows = database.prepare(`SELECT * FROM "${name}"`);
+      // An alarm's time has more digits than a number of JavaScript.
+      rows.setReadBigInts(true);
+      return rows.all().map(textOf);
+    });
   } finally {
     database.close();
   }
@@ -188,7 +193,8 @@ function rowsOf(file: string): string[] {
 
 /** Blobs as the text that lies in them. */
 function textOf(row: object): string {
-  return JSON.stringify(row, (_, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
-  );
+  return JSON.stringify(row, (_, value: unknown) => {
+    if (typeof value === "bigint") return String(value);
+    return value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value;
+  });
 }

@@ -22,7 +22,11 @@ const SHORT_DOMAIN = "short.example";
 export type Release = "previous" | "current" | "next";
 const RELEASES: readonly Release[] = ["previous", "current", "next"];
 
-const BINDINGS = { bindings: varsOf(SHORT_DOMAIN, { DEV_VISITOR_HEADERS: "1" }), d1Databases: { DB: "hoplink" } };
+/** One database: the release before knows no others. */
+const BINDINGS = {
+  bindings: varsOf(SHORT_DOMAIN, { DEV_VISITOR_HEADERS: "1", LINK_DATABASES: "" }),
+  d1Databases: { DB: "hoplink" },
+};
 /** Of the objects that a release exports. */
 const OBJECTS = ["LINK_CLICKS", "ACCOUNT_FEED"];
 
@@ -38,7 +42,7 @@ export class Rollout {
     };
     const workers = [objectsWorker(scripts), ...RELEASES.map((release) => workerOf(release, scripts[release]))];
     const workerd = await Workerd.start(workers, { keepLog: "workers" });
-    const account = await newTestAccount({ DB: await workerd.migratedDatabase("current") });
+    const account = await newTestAccount({ DB: await workerd.migratedDatabase("current", ["DB"]) });
     return new Rollout(workerd, account.id);
   }
 
