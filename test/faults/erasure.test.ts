@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
+import { linkDatabases } from "../../src/store/links/links-database.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
@@ -43,10 +44,10 @@ async function clickedLinks(): Promise<void> {
 test(`up to ${KILLS} kills while an account of ${LINKS} clicked links is erased`, async () => {
   await clickedLinks();
   expect(server.storedRowsWith(MARKER).length).toBeGreaterThanOrEqual(2 * LINKS);
-  const DB = await server.database();
-  await closeAccount({ DB }, server.accountId);
+  const databases = await server.databases();
+  await closeAccount(databases, server.accountId);
   // Not after the minute that is waited for isolates which still serve the links.
-  await DB.prepare("UPDATE closed_accounts SET due_at = 0").run();
+  await databases.DB.prepare("UPDATE closed_accounts SET due_at = 0").run();
   let kills = 0;
   await eventually(async () => {
     await server.runCron();
@@ -55,12 +56,10 @@ test(`up to ${KILLS} kills while an account of ${LINKS} clicked links is erased`
       await server.kill();
       kills++;
     }
-    const waits = await (
-      await server.database()
-    )
-      .prepare("SELECT 1 FROM closed_accounts UNION ALL SELECT 1 FROM link_outbox WHERE due_at > 0")
-      .first();
-    return waits === null;
+    const waits = linkDatabases(await server.databases()).map((database) =>
+      database.prepare("SELECT 1 FROM closed_accounts UNION ALL SELECT 1 FROM link_outbox WHERE due_at > 0").first(),
+    );
+    return (await Promise.all(waits)).every((row) => row === null);
   }, "the account is erased");
   expect(kills).toBeGreaterThan(0);
   expect(server.storedRowsWith(MARKER)).toEqual([]);

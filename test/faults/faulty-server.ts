@@ -10,10 +10,12 @@ import { DatabaseSync } from "node:sqlite";
 import { inject } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
-import { parseDatabaseMap } from "../../src/core/links/database-map.ts";
+import { bucketOfAddress } from "../../src/core/links/buckets.ts";
+import { type DatabaseMap, parseDatabaseMap } from "../../src/core/links/database-map.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
+import type { LinksEnv } from "../../src/store/links/links-database.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { TESTED_SETTING } from "../support/database-count.ts";
@@ -38,6 +40,8 @@ export class FaultyServer {
   readonly key: string;
   readonly accountId: string;
   readonly #workerd: Workerd;
+  readonly #setting: string | undefined;
+  readonly #map: DatabaseMap;
 
   /**
    * @param isolates  how many; the first defines the objects, visitors may reach all of them
@@ -47,13 +51,23 @@ export class FaultyServer {
     const ports = await freePorts(isolates);
     const workers = ports.map((port, isolate) => workerOf(port, isolate, `127.0.0.1:${ports[0]}`, linkDatabases));
     const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "runtime" });
-    const DB = await workerd.migratedDatabase(FIRST_ISOLATE, parseDatabaseMap(linkDatabases).databases);
+    const { databases } = parseDatabaseMap(linkDatabases);
+    const DB = await workerd.migratedDatabase(FIRST_ISOLATE, databases);
     const account = await newTestAccount({ DB });
-    return new FaultyServer(workerd, ports, account.id, await issueKeyText({ DB }, account.id, "live", "faults"));
+    const key = await issueKeyText({ DB }, account.id, "live", "faults");
+    return new FaultyServer(workerd, linkDatabases, ports, account.id, key);
   }
 
-  private constructor(workerd: Workerd, ports: readonly number[], accountId: string, key: string) {
+  private constructor(
+    workerd: Workerd,
+    setting: string | undefined,
+    ports: readonly number[],
+    accountId: string,
+    key: string,
+  ) {
     this.#workerd = workerd;
+    this.#setting = setting;
+    this.#map = parseDatabaseMap(setting);
     this.ports = ports;
     this.accountId = accountId;
     this.key = key;
@@ -75,6 +89,23 @@ export class FaultyServer {
 
   database(): Promise<D1Database> {
     return this.#workerd.database(FIRST_ISOLATE);
+  }
+
+  /** Every database, as the Worker is bound to them. */
+  async databases(): Promise<LinksEnv> {
+    const open = async (name: string) => [name, await this.#workerd.database(FIRST_ISOLATE, name)];
+    const opened = Object.fromEntries(await Promise.all(this.#map.databases.map(open))) as LinksEnv;
+    return { ...opened, ...(this.#setting === undefined ? {} : { LINK_DATABASES: this.#setting }) };
+  }
+
+  /** Names of bindings of databases with links. */
+  get databaseNames(): readonly string[] {
+    return this.#map.databases;
+  }
+
+  /** The database that a link of this slug would be in. */
+  databaseNameOf(slug: string): string | undefined {
+    return this.#map.places[bucketOfAddress(this.host, slug)]?.database;
   }
 
   runCron(): Promise<void> {
