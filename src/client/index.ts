@@ -81,8 +81,8 @@ export type {
   TagsQuery,
 } from "./types.ts";
 
-const MAX_RETRIES = 4;
-const TIMEOUT_MS = 60_000;
+const DEFAULT_MAX_RETRIES = 4;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 export interface HoplinkSettings {
   /** From the dashboard, under Settings, API keys. */
@@ -106,7 +106,7 @@ export class Hoplink {
   readonly events: Events;
   readonly #api: Transport;
 
-  constructor({ apiKey, baseUrl, fetch, maxRetries = MAX_RETRIES, timeoutMs = TIMEOUT_MS }: HoplinkSettings) {
+  constructor({ apiKey, baseUrl, fetch, maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS }: HoplinkSettings) {
     const api = new Transport({
       apiKey: checkedKey(apiKey),
       baseUrl: checkedUrl(baseUrl),

@@ -11,6 +11,7 @@ import { eventually } from "../support/eventually.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const GUIDE = readFileSync(join(ROOT, "src/docs/client.md"), "utf8");
+const README = readFileSync(join(ROOT, "src/client/README.md"), "utf8");
 const PROGRAM_TIMEOUT_MS = 120_000;
 
 const run = promisify(execFile);
@@ -20,32 +21,44 @@ let project: ClientProject;
 
 beforeAll(async () => {
   [server, project] = await Promise.all([startDevServer(), clientProject()]);
-  writeFileSync(join(project.folder, "guide.ts"), [...blocksOf("ts")].join("\n"));
+  writeFileSync(join(project.folder, "guide.ts"), codeOf(GUIDE));
+  writeFileSync(join(project.folder, "readme.ts"), codeOf(README));
 });
 
 afterAll(async () => {
   await Promise.all([project?.remove(), server?.remove()]);
 });
 
-/** Blocks of code of a kind; of texts, those that stand below code. */
-function blocksOf(kind: "ts" | "printed"): string[] {
-  const pattern = kind === "ts" ? /```ts\n([\s\S]*?)```/g : /```ts\n[\s\S]*?```\n\n```text\n([\s\S]*?)```/g;
-  return [...GUIDE.matchAll(pattern)].map(([, code = ""]) => code);
+function codeOf(text: string): string {
+  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code).join("\n");
 }
 
-test("the examples compile under strict", { timeout: PROGRAM_TIMEOUT_MS }, async () => {
-  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const types = ["--lib", "es2022,dom", "--typeRoots", join(ROOT, "node_modules/@types"), "--types", "node"];
-  const kind = ["--target", "es2022", "--module", "node16", "--strict", "--exactOptionalPropertyTypes", "--noEmit"];
-  const printed = await run(process.execPath, [tsc, ...kind, ...types, "guide.ts"], { cwd: project.folder }).then(
-    ({ stdout }) => stdout,
-    ({ stdout }: { stdout: string }) => stdout,
-  );
-  expect(printed).toBe("");
-});
+/** The texts directly below code. */
+function printedIn(text: string): string {
+  return [...text.matchAll(/```ts\n[\s\S]*?```\n\n```text\n([\s\S]*?)```/g)]
+    .map(([, printed = ""]) => printed)
+    .join("");
+}
+
+test(
+  "the examples compile under strict, that of the package's own page too",
+  { timeout: PROGRAM_TIMEOUT_MS },
+  async () => {
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    const types = ["--lib", "es2022,dom", "--typeRoots", join(ROOT, "node_modules/@types"), "--types", "node"];
+    const kind = ["--target", "es2022", "--module", "node16", "--strict", "--exactOptionalPropertyTypes", "--noEmit"];
+    const printed = await run(process.execPath, [tsc, ...kind, ...types, "guide.ts", "readme.ts"], {
+      cwd: project.folder,
+    }).then(
+      ({ stdout }) => stdout,
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+    expect(printed).toBe("");
+  },
+);
 
 test("the examples print what the guide shows", { timeout: PROGRAM_TIMEOUT_MS }, async () => {
-  const expected = blocksOf("printed").join("").replaceAll("localhost:8787", `localhost:${server.port}`);
+  const expected = printedIn(GUIDE).replaceAll("localhost:8787", `localhost:${server.port}`);
   const env = { ...process.env, BASE: server.base, KEY: keysOf(server, "Premium").live };
   const program = spawn(process.execPath, ["guide.ts"], { cwd: project.folder, env });
   let printed = "";

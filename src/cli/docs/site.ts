@@ -27,6 +27,7 @@ const GUIDES = [
   "routing",
   "statistics",
   "streaming",
+  "client",
   "mcp",
   "http",
   "qr-codes",
