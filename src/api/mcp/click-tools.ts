@@ -10,6 +10,7 @@ import { TimestampOut } from "../../core/contract/timestamps.ts";
 import { GROUPINGS } from "../../core/clicks/groupings.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { backtestDigest, DIGEST_TTL_MS } from "./backtest-digest.ts";
+import { revisionOf } from "./in-process-api.ts";
 import { shortBacktest, shortStats } from "./short-answers.ts";
 import { defineTool } from "./tool.ts";
 import { LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool-arguments.ts";
@@ -110,8 +111,7 @@ export const backtestRules = defineTool({
   }),
   run: async ({ id, ...body }, { c, api }) => {
     // Before the backtest: of a link that changes meanwhile the digest names a revision that has passed.
-    const { headers } = await api({ method: "GET", path: linkPath(id) });
-    const revision = Number(headers.get("ETag")?.replaceAll('"', ""));
+    const revision = revisionOf(await api({ method: "GET", path: linkPath(id) }));
     const { body: result } = await api({ method: "POST", path: `${linkPath(id)}/backtest`, body });
     const now = Date.now();
     const tried = { linkId: id, revision, url: body.url, routing: body.routing };

@@ -24,6 +24,11 @@ export interface ApiReply {
   headers: Headers;
 }
 
+/** The revision of the link that a reply is about: its ETag. */
+export function revisionOf({ headers }: ApiReply): number {
+  return Number(headers.get("ETag")?.replaceAll('"', ""));
+}
+
 /** @throws RefusedByApi */
 export type CallApi = (request: ApiRequest) => Promise<ApiReply>;
 

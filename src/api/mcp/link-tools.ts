@@ -1,4 +1,4 @@
-/** Tools about links. */
+/** Tools about links, and about the account that has them. */
 import { z } from "zod";
 
 import { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
@@ -6,7 +6,7 @@ import { Me } from "../../core/contract/me.ts";
 import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { requireBacktest } from "./backtested-changes.ts";
-import type { ApiReply } from "./in-process-api.ts";
+import { type ApiReply, revisionOf } from "./in-process-api.ts";
 import { defineTool } from "./tool.ts";
 import {
   BriefRouting,
@@ -28,8 +28,8 @@ const RevisedLink = z.strictObject({
   revision: z.int().meta({ description: "Number of this state of the link: update_link and delete_link need it." }),
 });
 
-function revisedLink({ body, headers }: ApiReply): z.output<typeof RevisedLink> {
-  return { ...(body as Link), revision: Number(headers.get("ETag")?.replaceAll('"', "")) };
+function revisedLink(reply: ApiReply): z.output<typeof RevisedLink> {
+  return { ...(reply.body as Link), revision: revisionOf(reply) };
 }
 
 const ifMatch = (revision: number) => ({ "If-Match": `"${revision}"` });
