@@ -64,7 +64,13 @@ export class HoplinkCommand {
 
   inTerminal(args: readonly string[], env: Environment = {}): Terminal {
     const variables = Object.entries(this.#env(env)).filter((one): one is [string, string] => one[1] !== undefined);
-    return new Terminal(process.execPath, [this.#script, ...args], this.folder, Object.fromEntries(variables));
+    return new Terminal(
+      process.execPath,
+      [this.#script, ...args],
+      this.folder,
+      Object.fromEntries(variables),
+      env.TERM,
+    );
   }
 
   /** For shells: `hoplink` is then a command. */

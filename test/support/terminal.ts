@@ -16,8 +16,9 @@ export class Terminal {
   /** Up to where the person has read. */
   #read = 0;
 
-  constructor(command: string, args: string[], folder: string, environment: Record<string, string>) {
-    this.#pty = spawn(command, args, { cwd: folder, env: { ...environment, TERM: "dumb" }, cols: 500, rows: 50 });
+  /** @param TERM  a terminal that can do little, unless a test looks at what needs more */
+  constructor(command: string, args: string[], folder: string, environment: Record<string, string>, TERM = "dumb") {
+    this.#pty = spawn(command, args, { cwd: folder, env: { ...environment, TERM }, cols: 500, rows: 50 });
     this.#pty.onData((text) => (this.output += text));
     this.#exit = new Promise((done) => this.#pty.onExit(({ exitCode }) => done(exitCode)));
     void this.#exit.then(() => (this.#hasEnded = true));

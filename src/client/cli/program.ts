@@ -4,6 +4,8 @@ import { Command } from "@commander-js/extra-typings";
 import { RELEASE } from "../../core/release.ts";
 import { addBacktestCommand } from "./commands/backtest.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
+import { addExportCommand } from "./commands/export.ts";
+import { addImportCommand } from "./commands/import.ts";
 import { addLinksCommands } from "./commands/links.ts";
 import { addLoginCommand } from "./commands/login.ts";
 import { addLogoutCommand } from "./commands/logout.ts";
@@ -28,6 +30,8 @@ export function hoplinkProgram(io: Io): Command {
   addWhoamiCommand(program, io);
   addProfilesCommand(program, io);
   addLinksCommands(program, io);
+  addImportCommand(program, io);
+  addExportCommand(program, io);
   addStatsCommand(program, io);
   addTailCommand(program, io);
   addBacktestCommand(program, io);

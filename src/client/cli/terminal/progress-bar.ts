@@ -24,7 +24,8 @@ export class ProgressBar {
   }
 }
 
-function progressText(done: number, total: number | null, what: string): string {
+/** @internal */
+export function progressText(done: number, total: number | null, what: string): string {
   const count = done.toLocaleString("en-US");
   if (total === null) return `${count} ${what}`;
   const filled = total === 0 ? BAR_WIDTH : Math.floor((Math.min(done, total) / total) * BAR_WIDTH);

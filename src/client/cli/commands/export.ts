@@ -1,0 +1,40 @@
+/** `hoplink export`: the click log as a file. */
+import type { Command } from "@commander-js/extra-typings";
+
+import { withSession } from "../command.ts";
+import { exportClicks } from "../export/export-clicks.ts";
+import { ExportTarget } from "../export/export-target.ts";
+import type { RowFormat } from "../export/row-splitter.ts";
+import { rangeQuery, withRange } from "../filters.ts";
+import type { Io } from "../io.ts";
+import { linkIdOf } from "../links/find-link.ts";
+import { count } from "../terminal/figures.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+export function addExportCommand(program: Command, io: Io): void {
+  const command = program
+    .command("export")
+    .description("write the clicks of the account, or of a link, as CSV or JSON")
+    .option("--profile <NAME>", "sign in as this profile")
+    .option("--json", "a click a line as JSON, instead of CSV");
+  withRange(command)
+    .argument("[LINK]", "its id, slug or short URL")
+    .option("--out <FILE>", "write it there, instead of stdout; .ndjson and .jsonl are JSON")
+    .option("--resume", "go on where the file ends")
+    .option("--limit <N>", "most clicks", wholeNumber(1))
+    .action((name, options) =>
+      withSession(io, options, async (session) => {
+        const linkId = name === undefined ? null : await linkIdOf(session, name);
+        const format = formatOf(options);
+        const target = await ExportTarget.open(io, options, format, linkId === null);
+        const request = { format, linkId, query: rangeQuery(options), limit: options.limit, after: target.after };
+        const clicks = await exportClicks(session, request, (rows) => target.write(rows)).finally(() => target.close());
+        io.progress.clear();
+        if (options.out !== undefined) io.note(`Wrote ${count(clicks)} clicks to ${options.out}.`);
+      }),
+    );
+}
+
+function formatOf({ json, out = "" }: { json?: true | undefined; out?: string | undefined }): RowFormat {
+  return json || /\.(?:ndjson|jsonl)$/i.test(out) ? "ndjson" : "csv";
+}

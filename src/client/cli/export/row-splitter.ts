@@ -1,0 +1,44 @@
+/** Cuts a file of clicks into whole rows as it comes, so that one which breaks off goes on behind the last of them. Pure. */
+export type RowFormat = "csv" | "ndjson";
+
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+
+export class RowSplitter {
+  readonly #format: RowFormat;
+  #rest: Uint8Array = new Uint8Array();
+  /** Within a quoted cell, which may hold line ends. */
+  #isQuoted = false;
+  #last: Uint8Array | null = null;
+  rows = 0;
+
+  constructor(format: RowFormat) {
+    this.#format = format;
+  }
+
+  /** @returns the rows that are whole now, with their line ends */
+  push(chunk: Uint8Array): Uint8Array {
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    let end = 0;
+    for (let i = this.#rest.length; i < bytes.length; i++) {
+      if (bytes[i] === QUOTE && this.#format === "csv") this.#isQuoted = !this.#isQuoted;
+      if (bytes[i] !== LINE_FEED || this.#isQuoted) continue;
+      this.#last = bytes.subarray(end, i + 1);
+      this.rows++;
+      end = i + 1;
+    }
+    // A copy: otherwise one row would keep a whole chunk in memory.
+    this.#rest = Uint8Array.from(bytes.subarray(end));
+    return bytes.subarray(0, end);
+  }
+
+  /** Whether a row is not whole. */
+  get hasRest(): boolean {
+    return this.#rest.length > 0;
+  }
+
+  /** Null before the first. */
+  get lastRow(): string | null {
+    return this.#last && new TextDecoder().decode(this.#last).trimEnd();
+  }
+}

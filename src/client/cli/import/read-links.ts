@@ -1,0 +1,98 @@
+/** Links in a file: CSV with the names of members in its first row, or a JSON object a line. Pure. The service checks values. */
+import Papa from "papaparse";
+
+import type { CreateLink } from "../../index.ts";
+import { usageFailure } from "../failure.ts";
+
+export interface FileLink {
+  /** From 1, as editors and spreadsheets count. */
+  line: number;
+  link: CreateLink;
+}
+
+const COLUMNS = [
+  "url",
+  "slug",
+  "domain",
+  "title",
+  "tags",
+  "starts_at",
+  "expires_at",
+  "fallback_url",
+  "forward_query",
+  "routing",
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** What `links list --json` prints, and nobody can choose. */
+const READ_ONLY: ReadonlySet<string> = new Set(["id", "short_url", "created_at", "updated_at", "revision", "clicks"]);
+
+export function readLinks(text: string): FileLink[] {
+  const content = text.replace(/^\uFEFF/, "");
+  const links = /^\s*\{/.test(content) ? jsonLinks(content) : csvLinks(content);
+  if (links.length === 0) throw usageFailure("There are no links in the file");
+  return links;
+}
+
+function jsonLinks(text: string): FileLink[] {
+  return text.split("\n").flatMap((content, i) => (content.trim() === "" ? [] : [jsonLink(content, i + 1)]));
+}
+
+function jsonLink(content: string, line: number): FileLink {
+  const value = parsedJson(content, `Line ${line}`);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw usageFailure(`Line ${line} is no JSON object`);
+  }
+  const members = Object.entries(value).filter(([name]) => !READ_ONLY.has(name));
+  return { line, link: Object.fromEntries(members) as unknown as CreateLink };
+}
+
+function csvLinks(text: string): FileLink[] {
+  const { data } = Papa.parse<string[]>(text, { delimitersToGuess: [",", ";", "\t"], skipEmptyLines: false });
+  const rows = data
+    .map((cells, i) => ({ line: i + 1, cells }))
+    .filter(({ cells }) => cells.some((cell) => cell.trim()));
+  const [header, ...others] = rows;
+  const columns = (header?.cells ?? []).map((name) => name.trim().toLowerCase());
+  const unknown = columns.filter((name) => name !== "" && !READ_ONLY.has(name) && !isColumn(name));
+  if (unknown.length > 0 || !columns.includes("url")) {
+    const what = unknown.length > 0 ? `These columns are not known: ${unknown.join(", ")}` : "No column is called url";
+    throw usageFailure(what, `The first row names the columns: ${COLUMNS.join(", ")}. url must be there.`);
+  }
+  return others.map(({ line, cells }) => ({ line, link: csvLink(columns, cells, line) }));
+}
+
+function csvLink(columns: readonly string[], cells: readonly string[], line: number): CreateLink {
+  const filled = columns.flatMap((name, i): [string, unknown][] => {
+    const cell = (cells[i] ?? "").trim();
+    return cell !== "" && isColumn(name) ? [[name, memberOf(name, cell, line)]] : [];
+  });
+  return Object.fromEntries(filled) as unknown as CreateLink;
+}
+
+function memberOf(column: Column, cell: string, line: number): unknown {
+  if (column === "tags") return tagsIn(cell);
+  if (column === "forward_query") return /^(?:true|yes|y|1|x)$/i.test(cell);
+  if (column === "routing") return parsedJson(cell, `The routing of row ${line}`);
+  return cell;
+}
+
+/** With semicolons, commas or bars between them. */
+function tagsIn(cell: string): string[] {
+  return cell
+    .split(/[;,|]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}
+
+function isColumn(name: string): name is Column {
+  return (COLUMNS as readonly string[]).includes(name);
+}
+
+function parsedJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageFailure(`${what} is not JSON`);
+  }
+}

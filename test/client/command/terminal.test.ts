@@ -1,0 +1,68 @@
+/** What the command `hoplink` shows: colours, tables, sparklines, progress, and nothing that a terminal would obey. */
+import stringWidth from "string-width";
+import { expect, test } from "vitest";
+
+import { hasColors } from "../../../src/client/cli/terminal/colors.ts";
+import { progressText } from "../../../src/client/cli/terminal/progress-bar.ts";
+import { sparkline } from "../../../src/client/cli/terminal/sparkline.ts";
+import { tableLines } from "../../../src/client/cli/terminal/table.ts";
+import { visibleText } from "../../../src/client/cli/terminal/visible-text.ts";
+
+test.each([
+  [{}, true, true],
+  [{}, false, false],
+  [{ TERM: "dumb" }, true, false],
+  [{ NO_COLOR: "1" }, true, false],
+  [{ NO_COLOR: "" }, true, true],
+  [{ FORCE_COLOR: "1" }, false, true],
+  [{ FORCE_COLOR: "0" }, true, false],
+  [{ FORCE_COLOR: "1", NO_COLOR: "1" }, true, false],
+])("with %j and a terminal (%s) there are colours: %s", (environment, isTerminal, expected) => {
+  expect(hasColors(environment, isTerminal)).toBe(expected);
+});
+
+test("escapes, line ends, bidirectional controls and lone surrogates are made visible", () => {
+  expect(visibleText("a\u001b[31mb\r\nc\u202ed\u2028e\ud800f")).toBe(
+    "a\\u{1b}[31mb\\u{d}\\u{a}c\\u{202e}d\\u{2028}e\\u{d800}f",
+  );
+  expect([visibleText("Zürich 東京 🎉"), visibleText(undefined), visibleText(7)]).toEqual(["Zürich 東京 🎉", "", "7"]);
+});
+
+test("columns are as wide as what stands in them, also where characters are wide", () => {
+  const columns = [{ title: "CITY" }, { title: "CLICKS", align: "right" as const }];
+  const rows = [
+    ["東京", "1"],
+    ["Köln", "1,234"],
+    ["👩‍💻", "2"],
+  ];
+  expect(tableLines(columns, rows)).toEqual(["CITY  CLICKS", "東京       1", "Köln   1,234", "👩‍💻         2"]);
+});
+
+test("at a terminal the widest columns give way, by whole characters", () => {
+  const columns = [{ title: "A" }, { title: "B" }, { title: "C" }];
+  const rows = [["x".repeat(60), "東".repeat(40), "short"]];
+  for (const width of [60, 80, 121]) {
+    const lines = tableLines(columns, rows, width);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
+    expect(lines[1]).toMatch(/x….*東….*short$/);
+  }
+  expect(tableLines(columns, rows, 200)[1]).not.toContain("…");
+});
+
+test("a sparkline has a bar for each value, and shows the least of them", () => {
+  expect(sparkline([0, 1, 500, 1000], 10)).toBe("▁▂▅█");
+  expect(sparkline([], 10)).toBe("");
+  expect(sparkline([0, 0], 10)).toBe("▁▁");
+  expect([
+    ...sparkline(
+      Array.from({ length: 1_000 }, (_, i) => i),
+      40,
+    ),
+  ]).toHaveLength(40);
+});
+
+test("progress is a bar where the end is known", () => {
+  expect(progressText(500, 1_000, "links")).toBe(`${"█".repeat(12)}${"░".repeat(12)} 500 of 1,000 links`);
+  expect(progressText(1_234, null, "clicks")).toBe("1,234 clicks");
+  expect(progressText(0, 0, "links")).toContain("█".repeat(24));
+});

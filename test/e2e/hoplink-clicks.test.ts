@@ -1,0 +1,220 @@
+/** The command `hoplink`: statistics, files of links and clicks, backtests and QR codes. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import jsQr from "jsqr";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import type { Link } from "../../src/core/contract/links.ts";
+import { ApiClient } from "../support/api-client.ts";
+import { BreakingProxy } from "../support/breaking-proxy.ts";
+import { decodeQrCode } from "../support/decoders.ts";
+import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { eventually } from "../support/eventually.ts";
+import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { type Pixels, readPng } from "../support/png.ts";
+
+let server: DevServer;
+let hoplink: HoplinkCommand;
+let api: ApiClient;
+/** Visited twice from Germany, once from France. */
+let link: Link;
+
+beforeAll(async () => {
+  [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
+  const key = keysOf(server, "Premium").live;
+  hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY: key };
+  api = new ApiClient(server.base, key);
+  link = await visitedLink(["DE", "DE", "FR"]);
+});
+
+afterAll(async () => {
+  hoplink.remove();
+  await server.remove();
+});
+
+async function visitedLink(countries: readonly string[]): Promise<Link> {
+  const made = await api.createLink();
+  for (const country of countries) {
+    await fetch(made.short_url, { redirect: "manual", headers: { "x-visitor-country": country } });
+  }
+  const isCounted = async () => (await hoplink.json("stats", made.slug)).total === countries.length;
+  await eventually(isCounted, "all clicks");
+  return made;
+}
+
+const inFolder = (name: string) => join(hoplink.folder, name);
+
+function file(name: string, content: string): string {
+  writeFileSync(inFolder(name), content);
+  return inFolder(name);
+}
+
+test("stats are a table with a sparkline, JSON as the API has it, or CSV", async () => {
+  const shown = await hoplink.print("stats", link.slug);
+  expect(shown).toMatch(/^3 clicks {2}\d{4}-\d\d-\d\d \d\d:\d\d – .*\n▁{29,31}█\nby day, at most 3\n\n/);
+  expect(shown).toMatch(/COUNTRY +CLICKS +SHARE\nDE +2 +66\.7 %\nFR +1 +33\.3 %\n$/);
+  expect(await hoplink.json("stats", link.slug, "--filter", "country=FR", "--from", "1h")).toMatchObject({
+    total: 1,
+    group_by: "country",
+    buckets: [{ key: "FR", clicks: 1 }],
+    interval: null,
+  });
+  expect(await hoplink.print("stats", link.slug, "--csv", "--uniques")).toMatch(
+    /^country,clicks,unique_visitors\r\nDE,2,1\r\n/,
+  );
+  const series = await hoplink.print("stats", link.slug, "--csv", "--interval", "day", "--from", "1d");
+  expect(series).toMatch(/^start,clicks\r\n(?:\d{4}-\S+Z,[03]\r\n){2}$/);
+});
+
+test("stats of the account are by link as well; a filter that is none is refused", async () => {
+  const isThere = async () => (await hoplink.json("stats", "--group-by", "link")).buckets.length > 0;
+  // The first request about all links reads the clicks of the past.
+  await eventually(isThere, "the account's clicks");
+  for (const args of [
+    ["--filter", "planet=mars"],
+    ["--filter", "country"],
+    ["--csv", "--json"],
+    ["--from", "soon"],
+  ]) {
+    expect(await hoplink.run(["stats", ...args])).toMatchObject({ code: 2, stdout: "" });
+  }
+});
+
+test("backtest tells which clicks other rules would have moved", async () => {
+  const rules = file("backtest.json", '[{"if": {"country": "DE"}, "to": "https://example.com/de"}]');
+  const shown = await hoplink.print("backtest", link.slug, "--routing", rules);
+  expect(shown).toMatch(/^2 of 3 clicks would have gone elsewhere \(66\.7 %\)/);
+  expect(shown).toMatch(
+    /RULE +BEFORE +AFTER +CHANGE\ncountry=DE +0 +2 +\+2\ndefault +3 +1 +-2\n\nhttps:\/\/example\.com\/ → https:\/\/example\.com\/de\n/,
+  );
+  expect(await hoplink.json("backtest", link.slug, "--routing", rules)).toMatchObject({ clicks: 3, moved: 2 });
+});
+
+test("export writes CSV and JSON, and goes on where a file ends", async () => {
+  const csv = await hoplink.print("export", link.slug);
+  expect(csv.split("\r\n").map((row) => row.split(",")[0])).toEqual(["seq", "1", "2", "3", ""]);
+  const json = await hoplink.print("export", link.slug, "--json");
+  expect(
+    json
+      .trim()
+      .split("\n")
+      .map((row) => JSON.parse(row).seq),
+  ).toEqual([1, 2, 3]);
+  for (const [name, whole] of [
+    ["clicks.csv", csv],
+    ["clicks.ndjson", json],
+  ] as const) {
+    // Cut within the second row.
+    const path = file(name, whole.slice(0, whole.lastIndexOf("\n", whole.length - 2) - 20));
+    const { code, stdout } = await hoplink.run(["export", link.slug, "--out", path, "--resume"]);
+    expect([code, stdout, readFileSync(path, "utf8")]).toEqual([0, "", whole]);
+  }
+  expect((await hoplink.run(["export", link.slug, "--resume"])).code).toBe(2);
+});
+
+test("an export that breaks off goes on by itself, and a refused one leaves the file as it was", async () => {
+  const proxy = await BreakingProxy.start(server.base);
+  const path = inFolder("broken.ndjson");
+  const env = { HOPLINK_URL: `http://127.0.0.1:${proxy.port}` };
+  const isCut = proxy.cutBehind('{"seq":2,', "ended");
+  const export_ = hoplink.run(["export", link.slug, "--out", path], { env });
+  await isCut;
+  proxy.mend();
+  expect(await export_).toMatchObject({ code: 0, stderr: expect.stringContaining("broke off after 1 clicks") });
+  proxy.stop();
+  const whole = await hoplink.print("export", link.slug, "--json");
+  expect(readFileSync(path, "utf8")).toBe(whole);
+  expect(
+    (await hoplink.run(["export", link.slug, "--out", path], { env: { HOPLINK_API_KEY: "svc_live_x" } })).code,
+  ).toBe(3);
+  expect(readFileSync(path, "utf8")).toBe(whole);
+});
+
+test("import makes the links of a file, and a repeat makes none twice", async () => {
+  const lines = Array.from(
+    { length: 150 },
+    (_, i) => `https://example.com/import/${i},"imported; many",${i === 3 ? "no slug" : ""}`,
+  );
+  const path = file("links.csv", `url,tags,slug\n${lines.join("\n")}\n`);
+  for (let run = 0; run < 2; run++) {
+    const { code, stdout, stderr } = await hoplink.run(["import", path]);
+    expect([code, stdout]).toEqual([1, "149 made, 1 refused.\n"]);
+    expect(stderr).toMatch(/^Line 5: slug must be made of .*\n$/i);
+  }
+  const made = (await hoplink.print("links", "list", "--tag", "imported", "--all", "--json")).trim().split("\n");
+  expect(made).toHaveLength(149);
+  expect(JSON.parse(made.at(-1) ?? "")).toMatchObject({
+    url: "https://example.com/import/0",
+    tags: ["imported", "many"],
+  });
+});
+
+test("what list prints as JSON can be imported; what is no list of links is refused with 2", async () => {
+  const { slug } = await hoplink.json(
+    "links",
+    "create",
+    "https://example.com/",
+    "--slug",
+    "to-copy",
+    "--title",
+    "Copy",
+  );
+  const printed = (await hoplink.print("links", "list", "--json", "--limit", "1")).replaceAll(slug, "copied");
+  const { code, stdout } = await hoplink.run(["import", "-", "--json"], { input: printed });
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    { line: 1, link: expect.objectContaining({ slug: "copied", title: "Copy" }) },
+  ]);
+  for (const input of ["", "name,age\na,1\n", '{"url":\n', "title\nx\n", '{"url":"https://example.com/"}\n[]\n']) {
+    expect(await hoplink.run(["import", "-"], { input }), input).toMatchObject({ code: 2, stdout: "" });
+  }
+});
+
+test("a QR code in the terminal leads to the link, on a dark ground and on a light one", async () => {
+  for (const FORCE_COLOR of ["0", "1"]) {
+    const { stdout } = await hoplink.run(["qr", link.slug], { env: { FORCE_COLOR } });
+    const drawn = pixelsOf(stdout.split("\n").slice(0, -2), FORCE_COLOR === "1");
+    expect(jsQr(drawn.rgba, drawn.width, drawn.height, { inversionAttempts: "dontInvert" })?.data).toBe(link.short_url);
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(link.short_url);
+  }
+});
+
+/** What a terminal shows: with colours black ink on white, without them the text's light ink on a dark ground. */
+function pixelsOf(lines: readonly string[], hasColors: boolean): Pixels {
+  const rows = lines.map((line) => [...line.replace(/\u001b\[[\d;]*m/g, "")]);
+  const scale = 4;
+  const [width, height] = [(rows[0]?.length ?? 0) * scale, rows.length * 2 * scale];
+  const rgba = new Uint8ClampedArray(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const char = rows[Math.floor(y / scale / 2)]?.[Math.floor(x / scale)] ?? " ";
+      const isInk = char === "█" || char === (Math.floor(y / scale) % 2 === 0 ? "▀" : "▄");
+      const shade = isInk === hasColors ? 0 : 255;
+      rgba.set([shade, shade, shade, 255], (y * width + x) * 4);
+    }
+  }
+  return { width, height, rgba };
+}
+
+test("a QR code in a file is the service's, whose scans are counted", async () => {
+  const code = await hoplink.json("qr", link.slug, "--out", inFolder("code.png"), "--size", "256", "--fg", "#102030");
+  expect(code).toMatchObject({ link_id: link.id, size: 256, fg: "#102030", format: "png" });
+  const image = readPng(readFileSync(inFolder("code.png")));
+  const { jsqr } = await decodeQrCode(image, 4);
+  expect(jsqr).toContain(link.short_url);
+  expect(await hoplink.print("qr", link.slug, "--out", inFolder("code.svg"))).toMatch(
+    /^Wrote .*code\.svg \(qr_\w+, 512 × 512\)\.\n$/,
+  );
+  expect(readFileSync(inFolder("code.svg"), "utf8")).toMatch(/^<svg /);
+  expect((await hoplink.run(["qr", link.slug, "--out", inFolder("code.gif")])).code).toBe(2);
+  expect((await hoplink.run(["qr", link.slug, "--size", "256"])).code).toBe(2);
+});
+
+test("progress is shown at a terminal alone", async () => {
+  const terminal = hoplink.inTerminal(["import", file("progress.csv", "url\nhttps://example.com/progress\n")], {
+    TERM: "xterm",
+  });
+  await terminal.shows("1 of 1 links");
+  await terminal.shows("1 made, 0 refused.");
+  expect(await terminal.end()).toBe(0);
+});
