@@ -106,7 +106,13 @@ export class Hoplink {
   readonly events: Events;
   readonly #api: Transport;
 
-  constructor({ apiKey, baseUrl, fetch, maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS }: HoplinkSettings) {
+  constructor({
+    apiKey,
+    baseUrl,
+    fetch,
+    maxRetries = DEFAULT_MAX_RETRIES,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  }: HoplinkSettings) {
     const api = new Transport({
       apiKey: checkedKey(apiKey),
       baseUrl: checkedUrl(baseUrl),

@@ -122,7 +122,7 @@ test.each([
 test("a connection that says nothing is broken: before the answer, and within it", async () => {
   server.willReply(hang, stream(READY + frame(1), "stays"), stream(READY + frame(2), "stays"));
   const reasons: unknown[] = [];
-  const seen = await collect("evt_2 at c2", { silenceMs: 300, onReconnect: (reason) => reasons.push(reason) });
+  const seen = await collect("evt_2 at c2", { silenceMs: 1_000, onReconnect: (reason) => reasons.push(reason) });
   expect(seen.filter((text) => text.startsWith("evt"))).toEqual(["evt_1 at c1", "evt_2 at c2"]);
   expect(cursorsSent()).toEqual([null, null, "c1"]);
   expect(reasons).toEqual([expect.any(HoplinkConnectionError), expect.any(HoplinkConnectionError)]);
@@ -135,18 +135,18 @@ test("heartbeats keep a quiet connection", async () => {
     const beating = setInterval(() => {
       response.write(++beats < 10 ? ": heartbeat\n\n" : frame(1));
       if (beats === 10) clearInterval(beating);
-    }, 100);
+    }, 400);
     response.once("close", () => clearInterval(beating));
   });
-  expect(await collect("evt_1 at c1", { silenceMs: 900 })).toEqual(["ready at c0", "evt_1 at c1"]);
+  expect(await collect("evt_1 at c1", { silenceMs: 3_000 })).toEqual(["ready at c0", "evt_1 at c1"]);
   expect(server.requests.length).toBe(1);
 });
 
 test("a caller who takes long for an event does not lose the connection", async () => {
   server.willReply(stream(READY + frame(1), "stays"));
-  const events = hoplink.events.stream({ silenceMs: 200 });
+  const events = hoplink.events.stream({ silenceMs: 1_500 });
   await events.next();
-  await new Promise((done) => setTimeout(done, 500)); // Longer than the silence.
+  await new Promise((done) => setTimeout(done, 2_000)); // Longer than the silence.
   expect((await events.next()).value).toMatchObject({ type: "click" });
   expect(server.requests.length).toBe(1);
   await events.return();
