@@ -1,11 +1,12 @@
 /** The command `hoplink`: signing in, and links. */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { runSteps, stepsOf } from "../support/guide-steps.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { scopedKey } from "../support/scoped-key.ts";
 
@@ -232,18 +233,27 @@ test.each([
   expect(await hoplink.run(args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/./) });
 });
 
+test("the guide's commands give what it says", async () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../src/docs/cli.md"), "utf8");
+  const steps = stepsOf(guide.replaceAll("http://localhost:8787", server.base));
+  expect(steps.length).toBeGreaterThan(4);
+  const environment = { ...hoplink.shellEnvironment(), HOPLINK_API_KEY: "" };
+  const run = (command: string, variables: Record<string, string>) =>
+    execFileSync("bash", ["-c", command], {
+      cwd: hoplink.folder,
+      encoding: "utf8",
+      env: { ...environment, ...variables },
+    });
+  await runSteps(steps, key, run, (printed, pattern, command) => expect(printed, command).toMatch(pattern));
+});
+
 test("the script for bash completes commands, options and values", async () => {
-  writeFileSync(join(hoplink.folder, "hoplink"), `#!/bin/sh\nexec ${process.execPath} ${hoplink.script} "$@"\n`, {
-    mode: 0o755,
-  });
-  const PATH = `${hoplink.folder}:${process.env.PATH}`;
+  const env = hoplink.shellEnvironment();
   const complete = async (...words: string[]) => {
     const list = words.map((word) => `'${word}'`).join(" ");
     const script = `source <(hoplink completion bash); COMP_WORDS=(hoplink ${list}); COMP_CWORD=${words.length}
       COMP_LINE="hoplink ${words.join(" ")}"; COMP_POINT=\${#COMP_LINE}; __hoplink_complete; echo "\${COMPREPLY[@]}"`;
-    return (
-      await promisify(execFile)("bash", ["--norc", "-c", script], { env: { ...process.env, PATH } })
-    ).stdout.trim();
+    return (await promisify(execFile)("bash", ["--norc", "-c", script], { env })).stdout.trim();
   };
   expect(await complete("links", "")).toMatch(/create.*list.*get.*update.*delete/);
   expect(await complete("who")).toContain("whoami");

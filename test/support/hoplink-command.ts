@@ -1,6 +1,6 @@
 /** The command `hoplink` as it is in the package, with files of its own. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -73,9 +73,11 @@ export class HoplinkCommand {
     );
   }
 
-  /** For shells: `hoplink` is then a command. */
-  get script(): string {
-    return this.#script;
+  /** For shells: `hoplink` is a command there. */
+  shellEnvironment(): Record<string, string> {
+    const command = join(this.folder, "hoplink");
+    writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${this.#script} "$@"\n`, { mode: 0o755 });
+    return definedOf({ ...this.#env({}), PATH: `${this.folder}:${process.env.PATH}` });
   }
 
   remove(): void {
@@ -87,4 +89,8 @@ export class HoplinkCommand {
     const folders = { XDG_CONFIG_HOME: join(this.folder, "config"), XDG_STATE_HOME: join(this.folder, "state") };
     return { PATH, HOME, TZ: "UTC", ...folders, ...this.environment, ...env };
   }
+}
+
+function definedOf(env: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((one): one is [string, string] => one[1] !== undefined));
 }

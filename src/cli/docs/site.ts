@@ -28,6 +28,7 @@ const GUIDES = [
   "statistics",
   "streaming",
   "client",
+  "cli",
   "mcp",
   "http",
   "qr-codes",
