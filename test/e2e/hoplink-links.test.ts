@@ -235,7 +235,7 @@ test.each([
 
 test("the guide's commands give what it says", async () => {
   const guide = readFileSync(join(import.meta.dirname, "../../src/docs/cli.md"), "utf8");
-  const steps = stepsOf(guide.replaceAll("http://localhost:8787", server.base));
+  const steps = stepsOf(guide.replaceAll("localhost:8787", `localhost:${server.port}`));
   expect(steps.length).toBeGreaterThan(4);
   const environment = { ...hoplink.shellEnvironment(), HOPLINK_API_KEY: "" };
   const run = (command: string, variables: Record<string, string>) =>
