@@ -35,6 +35,7 @@ export interface StreamOptions extends RequestOptions {
 const SILENCE_MS = 45_000;
 /** Until the service says another time. */
 const RETRY_MS = 2_000;
+const RETRY_MIN_MS = 100;
 const BACKOFF_MAX_MS = 30_000;
 /** A longer time would be none: timers take 24 days at most. */
 const RETRY_AFTER_MAX_MS = 3_600_000;
@@ -110,6 +111,7 @@ class ClickStream {
       for await (const event of this.#received(deadline)) {
         const given = this.#take(event);
         if (given) yield given;
+        deadline.signal.throwIfAborted();
       }
       return broken(deadline.hasPassed ? "nothing came for too long" : "the service ended it");
     } catch (error) {
@@ -135,7 +137,7 @@ class ClickStream {
       deadline.stop();
       if (done) return;
       yield* parser.push(decoder.decode(value, { stream: true }));
-      this.#retryMs = Math.min(parser.retryMs ?? RETRY_MS, BACKOFF_MAX_MS);
+      this.#retryMs = Math.max(parser.retryMs ?? RETRY_MS, RETRY_MIN_MS);
     }
   }
 

@@ -162,7 +162,7 @@ async function readAsStream(response: Response, deadline: Deadline): Promise<Rea
   return response.body.pipeThrough(new TransformStream({ flush: () => deadline.end() }));
 }
 
-/** As a wrong address and a broken network look different in each runtime, both are in the message. */
+/** Node says what happened in the error's cause, other runtimes in its message. */
 function connectionError(url: string, reason: unknown): HoplinkConnectionError {
   const { message, cause } = reason instanceof Error ? reason : { message: String(reason), cause: undefined };
   const details = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message;

@@ -152,6 +152,29 @@ test("a caller who takes long for an event does not lose the connection", async 
   await events.return();
 });
 
+test("an abort is the end, also of what has arrived already", async () => {
+  server.willReply(stream(READY + frame(1) + frame(2) + frame(3), "stays"));
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const following = async () => {
+    for await (const event of hoplink.events.stream({ signal: controller.signal })) {
+      seen.push(event.type);
+      if (event.type === "click") controller.abort();
+    }
+  };
+  await expect(following()).rejects.toMatchObject({ name: "AbortError" });
+  expect(seen).toEqual(["ready", "click"]);
+});
+
+test("a service that ends every stream, and wants no wait, is not called without one", async () => {
+  server.willReply(stream(READY.replace("retry: 20", "retry: 0")));
+  const waits: number[] = [];
+  const controller = new AbortController();
+  const onReconnect = (_: unknown, waitMs: number) => void (waits.push(waitMs) === 20 && controller.abort());
+  await expect(collect("", { signal: controller.signal, onReconnect })).rejects.toMatchObject({ name: "AbortError" });
+  expect(waits.reduce((sum, wait) => sum + wait)).toBeGreaterThan(100);
+});
+
 /** @returns the end of the connection, as the server sees it */
 function openConnection(): Promise<unknown> {
   return new Promise((done, fail) => {
