@@ -68,6 +68,7 @@ async function codeAndDomain(hoplink: Client, { id }: Package.Link, tag: string)
 async function streamedClicks(hoplink: Client, link: Package.Link): Promise<unknown> {
   const seen: string[] = [];
   let reconnections = 0;
+  let visits = 0;
   let cursor = "";
   const onReconnect = () => void reconnections++;
   // Instead of waiting for ever for a click that does not come.
@@ -76,7 +77,7 @@ async function streamedClicks(hoplink: Client, link: Package.Link): Promise<unkn
     cursor = event.cursor;
     seen.push(event.type);
     // The second time it is open after silence.
-    if (event.type === "ready" && reconnections < 2) await visit(link);
+    if (event.type === "ready" && visits++ < 2) await visit(link);
     if (seen.filter((type) => type === "click").length === 2) break;
   }
   await visit(link);
