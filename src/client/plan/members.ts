@@ -1,0 +1,42 @@
+/** Which members of a link a file sets, and when two values of one are the same. Pure. */
+import { UpdateLink } from "../../core/contract/links.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import type { Link } from "../api-types.ts";
+import type { FileLink } from "./links-file.ts";
+import { hasTag, withManagedTag, withoutManagedTag } from "./managed-tag.ts";
+
+export type Member = keyof UpdateLink;
+
+/** All that can be changed, in the order of the API. */
+export const MEMBERS = Object.keys(UpdateLink.shape) as readonly Member[];
+
+/** A member's value; null where it is not set, also where that is written as an empty list or `false`. */
+export function memberOf(link: FileLink | Link, member: Member): unknown {
+  const value: unknown = link[member] ?? null;
+  if (value === false || (Array.isArray(value) && value.length === 0)) return null;
+  return typeof value === "string" && member.endsWith("_at") ? timestamp(Date.parse(value)) : value;
+}
+
+/** As the file wants it: with the tag by which its links are known. */
+export function wantedMember(link: FileLink, member: Member, managedBy: string | undefined): unknown {
+  if (member !== "tags") return memberOf(link, member);
+  const tags = withManagedTag(link.tags ?? [], managedBy);
+  return tags.length === 0 ? null : tags;
+}
+
+/** Where in the list the file's own tag stands does not matter. */
+export function isAsWanted(link: Link, wanted: FileLink, member: Member, managedBy: string | undefined): boolean {
+  if (member !== "tags") return isSame(memberOf(link, member), memberOf(wanted, member));
+  if (managedBy !== undefined && !hasTag(link.tags, managedBy)) return false;
+  return isSame(withoutManagedTag(link.tags ?? [], managedBy), withoutManagedTag(wanted.tags ?? [], managedBy));
+}
+
+/** Names within an object stand in any order. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one, inOrder) === JSON.stringify(other, inOrder);
+}
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

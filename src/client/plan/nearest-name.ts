@@ -1,0 +1,43 @@
+/** What a misspelt name was meant to be. Pure. */
+import { CONDITIONS } from "../../core/links/conditions.ts";
+import { FileLink, LinksFile } from "./links-file.ts";
+
+const RULE_NAMES = ["if", "to"];
+const CONDITION_NAMES = [...Object.keys(CONDITIONS), "not"];
+const TIME_NAMES = ["tz", "days", "from", "to"];
+
+/** Longer ones are no misspelling, and the distance takes time by the product of the lengths. */
+const NAME_MAX_CHARS = 40;
+
+/** @param path  of the unknown member, as `links.3.routing.0.if.contry` @returns null when nothing is near */
+export function nearestName(path: string): string | null {
+  const parts = path.split(".");
+  const name = parts.pop() ?? "";
+  if (name.length > NAME_MAX_CHARS) return null;
+  const near = namesIn(parts)
+    .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known) }))
+    .filter(({ known, distance }) => distance <= Math.ceil(known.length / 3))
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.known ?? null;
+}
+
+function namesIn(parent: readonly string[]): readonly string[] {
+  if (parent.length === 0) return Object.keys(LinksFile.shape);
+  if (parent.length === 2) return Object.keys(FileLink.shape);
+  if (parent.length === 4) return RULE_NAMES;
+  return parent.at(-1) === "time" ? TIME_NAMES : CONDITION_NAMES;
+}
+
+/** Letters to insert, remove or replace. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

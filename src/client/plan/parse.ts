@@ -1,0 +1,55 @@
+/** `links.yaml` from text: the links with the lines they begin on, or everything that is wrong, each with its place. Pure. */
+import type { Problem } from "../../core/errors.ts";
+import { TAGS_MAX } from "../../core/limits.ts";
+import { problemsOf } from "../../core/contract/zod-problems.ts";
+import { openingTimesProblems } from "../../core/links/opening-times.ts";
+import { unreachableRuleProblems } from "../../core/links/routing.ts";
+import { type FileLink, LinksFile } from "./links-file.ts";
+import { withManagedTag } from "./managed-tag.ts";
+import { nearestName } from "./nearest-name.ts";
+import { parseYaml, type TextProblem, type YamlText } from "./yaml-text.ts";
+
+export interface ParsedFile {
+  file: LinksFile;
+  /** On which line each link begins. */
+  lines: number[];
+}
+
+export function parseLinksFile(text: string): ParsedFile | { problems: TextProblem[] } {
+  const yaml = parseYaml(text);
+  if ("problems" in yaml) return yaml;
+  const read = LinksFile.safeParse(yaml.value);
+  if (!read.success) return { problems: problemsOf(read.error).map((problem) => placed(problem, yaml)) };
+  const { data: file } = read;
+  const problems = file.links.flatMap((link, i) => linkProblems(link, file.managed_by, `links.${i}.`));
+  if (problems.length > 0) return { problems: problems.map((problem) => placed(problem, yaml)) };
+  return { file, lines: file.links.map((_, i) => yaml.positionOf(`links.${i}`).line) };
+}
+
+function placed({ path, code, message }: Problem, yaml: YamlText): TextProblem {
+  const position = yaml.positionOf(path);
+  const near = code === "unknown_field" ? nearestName(path) : null;
+  const words = message.replace(/^The body /, "The file ").replace("is not known here", "is not a member");
+  return { message: near ? `${words}: did you mean ${near}?` : words, ...position };
+}
+
+/** What the schema cannot check. */
+function linkProblems(link: FileLink, managedBy: string | undefined, prefix: string): Problem[] {
+  const { startsAt, expiresAt } = { startsAt: epochMs(link.starts_at), expiresAt: epochMs(link.expires_at) };
+  const rules = (link.routing ?? []).map((rule, index) => ({ index, if: rule.if }));
+  return [
+    ...openingTimesProblems({ startsAt, expiresAt }, null),
+    ...unreachableRuleProblems(rules),
+    ...tagProblems(link, managedBy),
+  ].map(({ path, code, message }) => ({ path: prefix + path, code, message: prefix + message }));
+}
+
+function tagProblems({ tags }: FileLink, managedBy: string | undefined): Problem[] {
+  if (withManagedTag(tags ?? [], managedBy).length <= TAGS_MAX) return [];
+  const message = `tags must have at most ${TAGS_MAX - 1} tags beside managed_by`;
+  return [{ path: "tags", code: "too_big", message }];
+}
+
+function epochMs(time: string | null | undefined): number | null {
+  return time ? Date.parse(time) : null;
+}

@@ -1,0 +1,170 @@
+/** What a file would change: compares it with the links that are there. Pure. */
+import type { CreateLink, Link, UpdateLink } from "../api-types.ts";
+import { type Address, addressKey, addressOf } from "./addresses.ts";
+import { domainProblem, type KnownDomains } from "./domain-problems.ts";
+import type { FileLink } from "./links-file.ts";
+import { hasTag } from "./managed-tag.ts";
+import { isAsWanted, type Member, memberOf, MEMBERS, wantedMember } from "./members.ts";
+import type { ParsedFile } from "./parse.ts";
+
+/** A link of the account, with the number by which a change says what it was planned on. */
+export type CurrentLink = Link & { revision: number };
+
+/** What is there. */
+export interface Situation {
+  /** Epoch ms. */
+  at: number;
+  defaultDomain: string;
+  isPremium: boolean;
+  /** Null when the key may not read them: the service will say what is wrong. */
+  domains: KnownDomains | null;
+  /** Those of the file's addresses, and those with its tag. */
+  links: readonly CurrentLink[];
+}
+
+export interface Creation {
+  address: Address;
+  line: number;
+  link: CreateLink;
+}
+
+export interface MemberChange {
+  member: Member;
+  before: unknown;
+  after: unknown;
+}
+
+export interface Change {
+  address: Address;
+  line: number;
+  current: CurrentLink;
+  members: MemberChange[];
+  backtest?: BacktestOutcome;
+}
+
+/** Of the clicks of the last days, or why they were not tried. */
+export type BacktestOutcome =
+  | { clicks: number; moved: number; undecided: number; from: string; to: string }
+  | { notTried: string };
+
+export interface PlanProblem {
+  line: number | null;
+  address: Address | null;
+  message: string;
+}
+
+export interface Plan {
+  create: Creation[];
+  change: Change[];
+  /** With the file's tag, and not in it. */
+  missing: CurrentLink[];
+  /** Whether those are deleted. */
+  prunes: boolean;
+  unchanged: number;
+  /** What cannot be done. The rest can. */
+  problems: PlanProblem[];
+}
+
+export function makePlan({ file, lines }: ParsedFile, situation: Situation, prunes: boolean): Plan {
+  const { managed_by: managedBy } = file;
+  const plan: Plan = { create: [], change: [], missing: [], prunes, unchanged: 0, problems: [] };
+  const caseSensitive = caseSensitiveDomains(situation);
+  const keyOf = (address: Address) => addressKey(address, caseSensitive);
+  const current = new Map(situation.links.map((link) => [keyOf(link), link]));
+  const lineOf = new Map<string, number>();
+  for (const [i, link] of file.links.entries()) {
+    const address = addressOf(link, file.domain, situation.defaultDomain);
+    const [key, line] = [keyOf(address), lines[i] ?? 0];
+    const earlier = lineOf.get(key);
+    if (earlier !== undefined) {
+      plan.problems.push({ line, address, message: `is on line ${earlier} already` });
+      continue;
+    }
+    lineOf.set(key, line);
+    place(plan, { link, address, line, managedBy, there: current.get(key) }, situation);
+  }
+  plan.missing = situation.links.filter(
+    (link) => managedBy !== undefined && hasTag(link.tags, managedBy) && !lineOf.has(keyOf(link)),
+  );
+  plan.problems.push(...unusableDomains(file.domains ?? [], situation));
+  return plan;
+}
+
+interface Wanted {
+  link: FileLink;
+  address: Address;
+  line: number;
+  managedBy: string | undefined;
+  there: CurrentLink | undefined;
+}
+
+function place(plan: Plan, wanted: Wanted, situation: Situation): void {
+  const { link, address, line, managedBy, there } = wanted;
+  const members = there ? changesOf(there, link, managedBy) : [];
+  const writesRules = there
+    ? members.some(({ member, after }) => member === "routing" && after !== null)
+    : hasRules(link);
+  const message = there ? null : creationProblem(address, link, situation);
+  if (message !== null) plan.problems.push({ line, address, message });
+  else if (writesRules && !situation.isPremium) {
+    plan.problems.push({ line, address, message: "has rules, which need the Premium plan" });
+  } else if (!there) plan.create.push({ address, line, link: newLink(link, address, managedBy) });
+  else if (members.length > 0) plan.change.push({ address, line, current: there, members });
+  else plan.unchanged++;
+}
+
+function changesOf(there: CurrentLink, link: FileLink, managedBy: string | undefined): MemberChange[] {
+  return MEMBERS.filter((member) => !isAsWanted(there, link, member, managedBy)).map((member) => ({
+    member,
+    before: memberOf(there, member),
+    after: wantedMember(link, member, managedBy),
+  }));
+}
+
+function hasRules(link: FileLink): boolean {
+  return (link.routing?.length ?? 0) > 0;
+}
+
+function creationProblem(address: Address, { expires_at }: FileLink, { at, ...situation }: Situation): string | null {
+  if (expires_at && Date.parse(expires_at) <= at) return "would have expired already: expires_at must be in the future";
+  return unusable(address.domain, situation);
+}
+
+type OfDomains = Pick<Situation, "defaultDomain" | "domains">;
+
+function unusable(domain: string, { defaultDomain, domains }: OfDomains): string | null {
+  return domain === defaultDomain || domains === null ? null : domainProblem(domain, domains);
+}
+
+function unusableDomains(names: readonly string[], situation: Situation): PlanProblem[] {
+  return names.flatMap((name) => {
+    const message = unusable(addressOf({ domain: name, slug: "" }, undefined, "").domain, situation);
+    return message === null ? [] : [{ line: null, address: null, message: `${name} ${message}` }];
+  });
+}
+
+function caseSensitiveDomains({ domains }: Situation): ReadonlySet<string> {
+  return new Set([...(domains ?? [])].flatMap(([name, { case_sensitive }]) => (case_sensitive ? [name] : [])));
+}
+
+/** Only what is set: a link without the rest is the same. */
+function newLink(link: FileLink, { domain, slug }: Address, managedBy: string | undefined): CreateLink {
+  const set = MEMBERS.map((member): [Member, unknown] => [member, wantedMember(link, member, managedBy)]);
+  return { domain, slug, ...Object.fromEntries(set.filter(([, value]) => value !== null)) } as CreateLink;
+}
+
+/** The body of the change. A member without a value is cleared. */
+export function changedMembers({ members }: Change): UpdateLink {
+  return Object.fromEntries(
+    members.map(({ member, after }) => [member, member === "routing" ? (after ?? []) : after]),
+  ) as UpdateLink;
+}
+
+/** Whether past visitors might have been sent elsewhere. */
+export function redirects({ members }: Change): boolean {
+  return members.some(({ member }) => member === "url" || member === "routing");
+}
+
+export function isEmpty({ create, change, missing, prunes }: Plan): boolean {
+  return create.length === 0 && change.length === 0 && !(prunes && missing.length > 0);
+}

@@ -1,0 +1,68 @@
+/** Reads what is there: the account, its domains, and the links that a file is about. */
+import { PAGE_LINKS_MAX } from "../../core/limits.ts";
+import { isHoplinkError } from "../errors.ts";
+import type { Hoplink } from "../index.ts";
+import { type Address, addressOf } from "./addresses.ts";
+import type { KnownDomains } from "./domain-problems.ts";
+import type { LinksFile } from "./links-file.ts";
+import { inParallel } from "./parallel.ts";
+import type { CurrentLink, Situation } from "./plan.ts";
+
+const LOOKUPS_AT_ONCE = 4;
+
+type Options = { signal: AbortSignal };
+
+export async function readSituation(hoplink: Hoplink, file: LinksFile, options: Options): Promise<Situation> {
+  const [me, domains] = await Promise.all([hoplink.me(options), readDomains(hoplink, options)]);
+  const addresses = file.links.map((link) => addressOf(link, file.domain, me.default_domain));
+  const pages = Math.ceil(me.limits.links.used / PAGE_LINKS_MAX);
+  const [links, managed] = await Promise.all([
+    // A short file of a large account.
+    addresses.length < pages ? findLinks(hoplink, addresses, options) : listLinks(hoplink, {}, options),
+    file.managed_by === undefined ? [] : listLinks(hoplink, { tag: [file.managed_by] }, options),
+  ]);
+  return {
+    at: Date.now(),
+    defaultDomain: me.default_domain,
+    isPremium: me.plan === "premium",
+    domains,
+    links: [...new Map([...links, ...managed].map((link) => [link.id, link])).values()],
+  };
+}
+
+/** @returns null when the key may not read domains */
+async function readDomains(hoplink: Hoplink, options: Options): Promise<KnownDomains | null> {
+  try {
+    return new Map((await hoplink.domains.list({}, options).all()).map((domain) => [domain.domain, domain]));
+  } catch (error) {
+    if (isHoplinkError(error, "insufficient_scope")) return null;
+    throw error;
+  }
+}
+
+/** In the order of their creation, so that a link that is made meanwhile moves no other to the page before. */
+export async function listLinks(
+  hoplink: Hoplink,
+  filter: { tag?: string[]; domain?: string },
+  options: Options,
+): Promise<CurrentLink[]> {
+  const query = { ...filter, include: "revision", sort: "created_at", limit: PAGE_LINKS_MAX } as const;
+  return (await hoplink.links.list(query, options).all()).map(withRevision);
+}
+
+async function findLinks(hoplink: Hoplink, addresses: readonly Address[], options: Options): Promise<CurrentLink[]> {
+  const found = await inParallel(LOOKUPS_AT_ONCE, addresses, (address) => findLink(hoplink, address, options));
+  return found.flat();
+}
+
+/** On a domain that tells cases apart there may be two. */
+export async function findLink(hoplink: Hoplink, { domain, slug }: Address, options: Options): Promise<CurrentLink[]> {
+  return (await hoplink.links.list({ domain, slug, include: "revision" }, options).all()).map(withRevision);
+}
+
+type ListedLink = Omit<CurrentLink, "revision"> & { revision?: number };
+
+function withRevision(link: ListedLink): CurrentLink {
+  // A service that does not give it would have refused the parameter.
+  return { ...link, revision: link.revision ?? 0 };
+}

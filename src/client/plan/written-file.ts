@@ -1,0 +1,103 @@
+/** `links.yaml` written from what is there. What stands in it and is still true stays as it is, with its comments. Pure. */
+import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+
+import { addressKey, addressOf } from "./addresses.ts";
+import type { FileLink } from "./links-file.ts";
+import { withoutManagedTag } from "./managed-tag.ts";
+import { isAsWanted, memberOf, MEMBERS, type Member } from "./members.ts";
+import type { ParsedFile } from "./parse.ts";
+import type { CurrentLink } from "./plan.ts";
+
+interface Source {
+  defaultDomain: string;
+  caseSensitive: ReadonlySet<string>;
+  /** All that the file shall have, in the order in which new ones are added. */
+  links: readonly CurrentLink[];
+}
+
+/** Long addresses stay on one line. */
+const FORMAT = { lineWidth: 0 } as const;
+
+/** @param schemaUrl  for editors */
+export function newLinksFile({ links, defaultDomain }: Source, schemaUrl: string, managedBy?: string): string {
+  const document = new Document({
+    ...(managedBy !== undefined && { managed_by: managedBy }),
+    links: links.map((link) => fileLink(link, defaultDomain, managedBy)),
+  });
+  document.commentBefore = ` yaml-language-server: $schema=${schemaUrl}`;
+  return document.toString(FORMAT);
+}
+
+/** @param text  of the file, which was parsed without problems */
+export function updatedLinksFile(text: string, parsed: ParsedFile, source: Source): string {
+  const document: Document = parseDocument(text);
+  try {
+    return updated(document, parsed, source);
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    // What an alias stands for was in a link that is gone. Without aliases, the comments go too.
+    return updated(new Document(parseDocument(text).toJS()), parsed, source);
+  }
+}
+
+function updated(document: Document, { file }: ParsedFile, source: Source): string {
+  const items = document.get("links");
+  if (!isSeq(items)) throw new TypeError("links is no list");
+  const keyOf = (address: { domain: string; slug: string }) => addressKey(address, source.caseSensitive);
+  const byKey = new Map(source.links.map((link) => [keyOf(link), link]));
+  const gone: number[] = [];
+  for (const [i, wanted] of file.links.entries()) {
+    const key = keyOf(addressOf(wanted, file.domain, source.defaultDomain));
+    const link = byKey.get(key);
+    if (link) update(document, items, i, wanted, link, file.managed_by);
+    else gone.push(i);
+    byKey.delete(key);
+  }
+  for (const i of gone.toReversed()) items.delete(i);
+  const domain = file.domain ?? source.defaultDomain;
+  for (const link of byKey.values()) items.add(document.createNode(fileLink(link, domain, file.managed_by)));
+  if (items.items.length > 0) items.flow = false;
+  return document.toString(FORMAT);
+}
+
+function update(
+  document: Document,
+  items: YAMLSeq,
+  i: number,
+  wanted: FileLink,
+  link: CurrentLink,
+  managedBy: string | undefined,
+): void {
+  const members = MEMBERS.filter((member) => !isAsWritten(link, wanted, member, managedBy));
+  if (members.length === 0) return;
+  const node = items.get(i, true);
+  // An alias stands for other links too.
+  const own = isMap(node) ? node : (document.createNode({ ...wanted }) as YAMLMap);
+  for (const member of members) {
+    const value = writtenMember(link, member, managedBy);
+    if (value === null) own.delete(member);
+    else own.set(member, document.createNode(value));
+  }
+  items.set(i, own);
+}
+
+/** The file does not write the tag of its own, so it does not miss it either. */
+function isAsWritten(link: CurrentLink, wanted: FileLink, member: Member, managedBy: string | undefined): boolean {
+  const tags = [...(link.tags ?? []), ...(managedBy === undefined ? [] : [managedBy])];
+  return isAsWanted(member === "tags" ? { ...link, tags } : link, wanted, member, managedBy);
+}
+
+function fileLink(link: CurrentLink, defaultDomain: string, managedBy: string | undefined): object {
+  const set = MEMBERS.map((member): [Member, unknown] => [member, writtenMember(link, member, managedBy)]);
+  return {
+    slug: link.slug,
+    ...(link.domain !== defaultDomain && { domain: link.domain }),
+    ...Object.fromEntries(set.filter(([, value]) => value !== null)),
+  };
+}
+
+function writtenMember(link: CurrentLink, member: Member, managedBy: string | undefined): unknown {
+  if (member !== "tags") return memberOf(link, member);
+  const tags = withoutManagedTag(link.tags ?? [], managedBy);
+  return tags.length === 0 ? null : tags;
+}

@@ -1,0 +1,128 @@
+/** `links.yaml` as text: what is read, and where what is wrong stands. */
+import { expect, test } from "vitest";
+
+import { linksFileJsonSchema } from "../../../src/client/plan/links-file.ts";
+import { parseLinksFile } from "../../../src/client/plan/parse.ts";
+import { FILE_MAX_BYTES } from "../../../src/client/plan/yaml-text.ts";
+import { parsed } from "./sample-links.ts";
+
+/** `line:column message`. */
+function problems(text: string): string[] {
+  const read = parseLinksFile(text);
+  if (!("problems" in read)) throw new Error("nothing is wrong");
+  return read.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+test("reads every member, as the API would store it", () => {
+  const { file, lines } = parsed(`
+managed_by: website
+domain: go.example.com
+links:
+  # Spring
+  - slug: spring
+    url: https://example.com/spring
+    title: "Spring: sale"
+    tags: [Spring, print]
+    starts_at: 2026-03-01T00:00:00+01:00
+    expires_at: 2026-12-31T23:59:59Z
+    fallback_url: https://example.com/soon
+    forward_query: true
+    routing:
+      - if: { country: [de, NO], not: { device: mobile } }
+        to: https://example.com/de
+  - { slug: "2026", domain: hop.example, url: https://example.com/ }
+`);
+  expect(lines).toEqual([6, 17]);
+  expect(file).toEqual({
+    managed_by: "website",
+    domain: "go.example.com",
+    links: [
+      {
+        slug: "spring",
+        url: "https://example.com/spring",
+        title: "Spring: sale",
+        tags: ["Spring", "print"],
+        starts_at: "2026-03-01T00:00:00+01:00",
+        expires_at: "2026-12-31T23:59:59Z",
+        fallback_url: "https://example.com/soon",
+        forward_query: true,
+        routing: [{ if: { country: ["DE", "NO"], not: { device: "mobile" } }, to: "https://example.com/de" }],
+      },
+      { slug: "2026", domain: "hop.example", url: "https://example.com/" },
+    ],
+  });
+});
+
+test("rules that are written once are used again", () => {
+  const rules = `[{ if: { country: DE }, to: https://example.com/de }]`;
+  const link = (slug: number, routing: string) =>
+    `- { slug: a${slug}, url: https://example.com/, routing: ${routing} }\n`;
+  const many = Array.from({ length: 1_000 }, (_, i) => link(i, i === 0 ? `&rules ${rules}` : "*rules")).join("");
+  const { file } = parsed(`links:\n${many}`);
+  expect(file.links.at(-1)?.routing).toEqual([{ if: { country: "DE" }, to: "https://example.com/de" }]);
+});
+
+test.for([
+  ["link: []", ["1:1 links is required", "1:1 link is not a member: did you mean links?"]],
+  [
+    "links:\n- url: https://example.com/\n  slug: a\n  titel: x",
+    ["4:3 links.0.titel is not a member: did you mean title?"],
+  ],
+  [
+    "links:\n- url: https://example.com/\n  slug: a\n  routing:\n  - if: { contry: DE }\n    to: https://example.com/de",
+    ["5:11 links.0.routing.0.if.contry is not a member: did you mean country?"],
+  ],
+  ["links:\n- slug: a", ["2:3 links.0.url is required"]],
+  ["links:\n- slug: 2026\n  url: https://example.com/", ["2:3 links.0.slug must be of type string, not number"]],
+  ["links:\n- slug: a\n  url: ftp://example.com/", ["3:3 links.0.url must begin with http:// or https://"]],
+  ["links:\n- slug: a\n  url: https://example.com/\n  zzzzzz: 1", ["4:3 links.0.zzzzzz is not a member"]],
+  ["links: [", ["1:9 Flow sequence in block collection must be sufficiently indented and end with a ]"]],
+  ["links: []\nlinks: []", ["2:1 links stands here twice"]],
+  ["links: !!evil []", ["1:8 Unresolved tag: tag:yaml.org,2002:evil"]],
+  ["", ["1:1 The file must be of type object, not null"]],
+] as const)("%j: %j", ([text, expected]) => {
+  expect(problems(text)).toEqual(expected);
+});
+
+test("what only rules and times tell is found as well", () => {
+  const text = `links:
+  - slug: a
+    url: https://example.com/
+    starts_at: 2026-03-01T00:00:00Z
+    expires_at: 2026-02-01T00:00:00Z
+    routing:
+      - if: { country: DE }
+        to: https://example.com/1
+      - if: { country: de }
+        to: https://example.com/2
+`;
+  expect(problems(text)).toEqual([
+    "4:5 links.0.starts_at must be before expires_at, which is 2026-02-01T00:00:00.000Z",
+    "9:9 links.0.routing.1 can never fire: routing.0 has the same condition (country=DE) and comes first",
+  ]);
+  const tags = Array.from({ length: 20 }, (_, i) => `t${i}`).join(", ");
+  const full = `managed_by: website\nlinks:\n  - { slug: a, url: https://example.com/, tags: [${tags}] }`;
+  expect(problems(full)).toEqual(["3:43 links.0.tags must have at most 19 tags beside managed_by"]);
+});
+
+test("hostile files end at once", () => {
+  const laughs = Array.from({ length: 9 }, (_, i) => {
+    const inner = i === 0 ? "x" : `*a${i - 1}`;
+    return `a${i}: &a${i} [${Array.from({ length: 9 }, () => inner).join(", ")}]`;
+  });
+  expect(problems(laughs.join("\n"))[0]).toContain("Aliases must be used at most");
+  const wide = `a: &a [${"1,".repeat(20_000)}]\nb: [${"*a,".repeat(200)}]\nlinks: []`;
+  expect(problems(wide)[0]).toContain("aliases stand for too much");
+  expect(problems("[".repeat(5_000))[0]).toContain("nested too deeply");
+  expect(problems(`# ${"x".repeat(FILE_MAX_BYTES)}`)[0]).toContain("at most 8 MB");
+  expect(problems("links: []\n__proto__: { x: 1 }")).toEqual(["2:1 __proto__ is not a member"]);
+});
+
+test("editors get the same schema", () => {
+  expect(linksFileJsonSchema()).toMatchObject({
+    $schema: "http://json-schema.org/draft-07/schema#",
+    required: ["links"],
+    additionalProperties: false,
+    properties: { links: { items: { required: ["url", "slug"], additionalProperties: false } } },
+  });
+});

@@ -1,0 +1,164 @@
+/** Plans: what a file would change of what is there, and that nothing is left to change once it is done. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import type { Link } from "../../../src/client/api-types.ts";
+import { changedMembers, type CurrentLink, isEmpty, makePlan, type Plan } from "../../../src/client/plan/plan.ts";
+import type { LinksFile } from "../../../src/client/plan/links-file.ts";
+import { currentLink, DOMAIN, parsed, situation } from "./sample-links.ts";
+
+const LINKS = (links: string) => `links:\n${links}`;
+
+test("a link that is not there is created, with what is set and nothing else", () => {
+  const file = parsed(LINKS("- { slug: a, url: https://example.com/a, title: null, tags: [], forward_query: false }"));
+  const plan = makePlan(file, situation(), false);
+  expect(plan).toEqual({
+    create: [
+      {
+        address: { domain: DOMAIN, slug: "a" },
+        line: 2,
+        link: { domain: DOMAIN, slug: "a", url: "https://example.com/a" },
+      },
+    ],
+    change: [],
+    missing: [],
+    prunes: false,
+    unchanged: 0,
+    problems: [],
+  });
+});
+
+test("changes name each member with what it was and will be; what is not in the file is cleared", () => {
+  const there = currentLink("a", { title: "Old", tags: ["x"], expires_at: "2026-12-31T22:59:59.000Z", revision: 7 });
+  const file = parsed(
+    LINKS(`- slug: A
+  url: https://example.com/new
+  expires_at: 2026-12-31T23:59:59+01:00
+  routing: [{ if: { country: de }, to: https://example.com/de }]`),
+  );
+  const { change, create, unchanged } = makePlan(file, situation([there, currentLink("other")]), false);
+  const rules = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+  expect([create, unchanged, change.length]).toEqual([[], 0, 1]);
+  expect(change[0]).toMatchObject({ address: { slug: "A" }, current: { id: "lnk_a", revision: 7 } });
+  expect(change[0]?.members.toSorted((a, b) => (a.member < b.member ? -1 : 1))).toEqual([
+    { member: "routing", before: null, after: rules },
+    { member: "tags", before: ["x"], after: null },
+    { member: "title", before: "Old", after: null },
+    { member: "url", before: "https://example.com/", after: "https://example.com/new" },
+  ]);
+  expect(change[0] && changedMembers(change[0])).toEqual({
+    url: "https://example.com/new",
+    routing: rules,
+    tags: null,
+    title: null,
+  });
+});
+
+test("the tag of the file is put on its links, and tells which of them are in it no more", () => {
+  const links = [
+    currentLink("kept", { tags: ["a", "Website"] }),
+    currentLink("hand", { tags: ["a"] }),
+    currentLink("gone", { tags: ["website"] }),
+    currentLink("other"),
+  ];
+  const file = parsed(`managed_by: website
+links:
+- { slug: kept, url: https://example.com/, tags: [a] }
+- { slug: hand, url: https://example.com/, tags: [a] }`);
+  const plan = makePlan(file, situation(links), true);
+  expect(plan.change.map(({ members }) => members)).toEqual([
+    [{ member: "tags", before: ["a"], after: ["a", "website"] }],
+  ]);
+  expect([plan.unchanged, plan.missing.map(({ slug }) => slug)]).toEqual([1, ["gone"]]);
+  const withoutTag = makePlan(parsed(LINKS("- { slug: kept, url: https://example.com/ }")), situation(links), true);
+  expect(withoutTag.missing).toEqual([]);
+});
+
+test("what cannot be done is told with its line, and the rest is planned", () => {
+  const records = [
+    { type: "CNAME", name: "new.example.com", value: "hop.example", status: "missing", reason: null },
+    { type: "TXT", name: "_hoplink-verify.new.example.com", value: "abc", status: "active", reason: null },
+  ] as const;
+  const domains = new Map([["new.example.com", { status: "pending" as const, records: [...records] }]]);
+  const file = parsed(`domains: [absent.example.com]
+links:
+- { slug: a, url: https://example.com/ }
+- { slug: A, url: https://example.com/2 }
+- { slug: b, domain: new.example.com, url: https://example.com/ }
+- { slug: c, url: https://example.com/, expires_at: 2020-01-01T00:00:00Z }
+- { slug: d, url: https://example.com/, routing: [{ if: { country: DE }, to: https://example.com/de }] }`);
+  const plan = makePlan(file, situation([], { domains, isPremium: false }), false);
+  expect(plan.create.map(({ address }) => address.slug)).toEqual(["a"]);
+  expect(plan.problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    "4 is on line 3 already",
+    "5 needs the domain new.example.com, which is pending: set in DNS CNAME new.example.com → hop.example",
+    "6 would have expired already: expires_at must be in the future",
+    "7 has rules, which need the Premium plan",
+    "null absent.example.com needs the domain absent.example.com, which is not yours yet: add it in the dashboard, under Domains",
+  ]);
+});
+
+test("on a domain that tells cases apart, two slugs are two links", () => {
+  const domains = new Map([["cs.example", { status: "active" as const, records: [], case_sensitive: true as const }]]);
+  const there = currentLink("Ab", { domain: "cs.example" });
+  const file = parsed(`domain: CS.example
+links:
+- { slug: Ab, url: https://example.com/ }
+- { slug: aB, url: https://example.com/ }`);
+  const plan = makePlan(file, situation([there], { domains }), false);
+  expect([plan.unchanged, plan.create.map(({ link }) => link.slug), plan.problems]).toEqual([1, ["aB"], []]);
+});
+
+const members = fc.record(
+  {
+    title: fc.constantFrom(null, "One", "Two"),
+    tags: fc.constantFrom(null, [], ["a"], ["b", "a"]),
+    starts_at: fc.constantFrom(null, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00"),
+    expires_at: fc.constantFrom(null, "2027-01-01T00:00:00Z", "2028-01-01T00:00:00.000Z"),
+    fallback_url: fc.constantFrom(null, "https://example.com/soon"),
+    forward_query: fc.constantFrom(null, true, false),
+    routing: fc.constantFrom(
+      [],
+      [{ if: { country: "DE", device: "mobile" }, to: "https://example.com/1" }],
+      [{ if: { device: "mobile", country: "DE" }, to: "https://example.com/1" }],
+      [{ if: { percent: 50 }, to: "https://example.com/2" }],
+    ),
+  },
+  { requiredKeys: [] },
+);
+const url = fc.constantFrom("https://example.com/", "https://example.com/x");
+const fileLinks = fc.uniqueArray(
+  fc.tuple(fc.constantFrom("a", "b", "c", "D"), url, members).map(([slug, to, more]) => ({ slug, url: to, ...more })),
+  { selector: ({ slug }) => slug },
+);
+const files = fc.record({ managed_by: fc.constantFrom(undefined, "website"), links: fileLinks });
+
+/** What the service would have afterwards. */
+function applied(plan: Plan, links: readonly CurrentLink[]): CurrentLink[] {
+  const asLink = (body: object) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const changes = new Map(plan.change.map((change) => [change.current.id, change]));
+  const gone = new Set(plan.prunes ? plan.missing.map(({ id }) => id) : []);
+  const created = plan.create.map(({ link }) => currentLink(link.slug ?? "", asLink(link) as Partial<Link>));
+  const kept = links.filter(({ id }) => !gone.has(id));
+  return [...kept, ...created].map((link) => {
+    const change = changes.get(link.id);
+    return change
+      ? currentLink(link.slug, asLink({ ...link, ...changedMembers(change) }) as Link)
+      : link;
+  });
+}
+
+test("once a plan is done, the same file changes nothing, whatever was there", () => {
+  fc.assert(
+    fc.property(files, files, fc.boolean(), (before, after, prunes) => {
+      const planned = (file: object, links: readonly CurrentLink[]) =>
+        makePlan({ file: file as LinksFile, lines: [] }, situation(links), prunes);
+      const first = applied(planned(before, []), []);
+      const plan = planned(after, first);
+      const second = planned(after, applied(plan, first));
+      expect(isEmpty(second), JSON.stringify(second)).toBe(true);
+      expect(second.unchanged).toBe(after.links.length);
+    }),
+    { numRuns: 500 },
+  );
+});
