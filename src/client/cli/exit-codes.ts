@@ -9,6 +9,7 @@ export const EXIT_CODES = {
   not_allowed: { code: 3, when: "You are not signed in, or the key may not do this." },
   not_found: { code: 4, when: "There is no such link." },
   conflict: { code: 5, when: "Somebody changed it meanwhile, or the slug is taken." },
+  changes: { code: 6, when: "`hoplink plan --exit-code` has found changes." },
   interrupted: { code: 130, when: "You pressed Ctrl-C." },
 } as const;
 

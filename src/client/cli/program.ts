@@ -6,6 +6,7 @@ import { addBacktestCommand } from "./commands/backtest.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addImportCommand } from "./commands/import.ts";
+import { addLinksAsCodeCommands } from "./commands/links-as-code.ts";
 import { addLinksCommands } from "./commands/links.ts";
 import { addLoginCommand } from "./commands/login.ts";
 import { addLogoutCommand } from "./commands/logout.ts";
@@ -36,6 +37,7 @@ export function hoplinkProgram(io: Io): Command {
   addTailCommand(program, io);
   addBacktestCommand(program, io);
   addQrCommand(program, io);
+  addLinksAsCodeCommands(program, io);
   addCompletionCommand(program, io);
   return program;
 }

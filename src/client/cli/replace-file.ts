@@ -1,10 +1,10 @@
 import { open, rename, rm } from "node:fs/promises";
 
-/** Another process sees the file as it was or as it becomes, also after a power cut. Nobody else may read it. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+/** Another process sees the file as it was or as it becomes, also after a power cut. @param mode  by default nobody else may read it */
+export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
   const next = `${path}.${process.pid}.tmp`;
   try {
-    const file = await open(next, "w", 0o600);
+    const file = await open(next, "w", mode);
     try {
       await file.writeFile(text);
       await file.sync();

@@ -11,7 +11,7 @@ import { isSame, MEMBERS, memberOf } from "./members.ts";
 import { type Change, changedMembers, type Creation, type CurrentLink, type Plan } from "./plan.ts";
 import { findLink } from "./situation.ts";
 
-export interface Refusal {
+interface Refusal {
   address: Address;
   code: string;
   message: string;

@@ -6,7 +6,7 @@ import { inParallel } from "./parallel.ts";
 import { type BacktestOutcome, type Change, redirects } from "./plan.ts";
 
 /** Each reads the link's clicks of 30 days. */
-export const BACKTESTS_MAX = 100;
+const BACKTESTS_MAX = 100;
 const BACKTESTS_AT_ONCE = 4;
 
 /** @param onDone  called after each, with the number of those that are done and of all */

@@ -86,7 +86,7 @@ function ruleTexts(routing: unknown): string[] {
   return ((routing ?? []) as RoutingRule[]).map((rule) => `${canonicalText(rule.if)} → ${rule.to}`);
 }
 
-export function backtestText(backtest: BacktestOutcome): string {
+function backtestText(backtest: BacktestOutcome): string {
   if ("notTried" in backtest) return `not tried on past clicks: ${backtest.notTried}`;
   const { clicks, moved, undecided } = backtest;
   if (clicks === 0) return `no clicks in the last ${BACKTEST_DAYS} days`;

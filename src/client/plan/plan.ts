@@ -47,7 +47,7 @@ export type BacktestOutcome =
   | { clicks: number; moved: number; undecided: number; from: string; to: string }
   | { notTried: string };
 
-export interface PlanProblem {
+interface PlanProblem {
   line: number | null;
   address: Address | null;
   message: string;
@@ -143,7 +143,7 @@ function unusableDomains(names: readonly string[], situation: Situation): PlanPr
   });
 }
 
-function caseSensitiveDomains({ domains }: Situation): ReadonlySet<string> {
+export function caseSensitiveDomains({ domains }: Pick<Situation, "domains">): ReadonlySet<string> {
   return new Set([...(domains ?? [])].flatMap(([name, { case_sensitive }]) => (case_sensitive ? [name] : [])));
 }
 

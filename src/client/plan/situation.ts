@@ -12,13 +12,18 @@ const LOOKUPS_AT_ONCE = 4;
 
 type Options = { signal: AbortSignal };
 
-export async function readSituation(hoplink: Hoplink, file: LinksFile, options: Options): Promise<Situation> {
+/** @param everything  all links of the account, instead of the file's addresses */
+export async function readSituation(
+  hoplink: Hoplink,
+  file: Pick<LinksFile, "managed_by" | "domain" | "links">,
+  { everything = false, ...options }: Options & { everything?: boolean },
+): Promise<Situation> {
   const [me, domains] = await Promise.all([hoplink.me(options), readDomains(hoplink, options)]);
   const addresses = file.links.map((link) => addressOf(link, file.domain, me.default_domain));
   const pages = Math.ceil(me.limits.links.used / PAGE_LINKS_MAX);
   const [links, managed] = await Promise.all([
     // A short file of a large account.
-    addresses.length < pages ? findLinks(hoplink, addresses, options) : listLinks(hoplink, {}, options),
+    !everything && addresses.length < pages ? findLinks(hoplink, addresses, options) : listLinks(hoplink, {}, options),
     file.managed_by === undefined ? [] : listLinks(hoplink, { tag: [file.managed_by] }, options),
   ]);
   return {
@@ -41,7 +46,7 @@ async function readDomains(hoplink: Hoplink, options: Options): Promise<KnownDom
 }
 
 /** In the order of their creation, so that a link that is made meanwhile moves no other to the page before. */
-export async function listLinks(
+async function listLinks(
   hoplink: Hoplink,
   filter: { tag?: string[]; domain?: string },
   options: Options,

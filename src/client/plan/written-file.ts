@@ -19,10 +19,9 @@ interface Source {
 const FORMAT = { lineWidth: 0 } as const;
 
 /** @param schemaUrl  for editors */
-export function newLinksFile({ links, defaultDomain }: Source, schemaUrl: string, managedBy?: string): string {
+export function newLinksFile({ links, defaultDomain }: Source, schemaUrl: string): string {
   const document = new Document({
-    ...(managedBy !== undefined && { managed_by: managedBy }),
-    links: links.map((link) => fileLink(link, defaultDomain, managedBy)),
+    links: links.map((link) => fileLink(link, defaultDomain, undefined)),
   });
   document.commentBefore = ` yaml-language-server: $schema=${schemaUrl}`;
   return document.toString(FORMAT);

@@ -10,7 +10,7 @@ const VALUES_MAX = 2_000_000;
 
 const TOO_DEEP = "The file is nested too deeply";
 
-export interface Position {
+interface Position {
   line: number;
   column: number;
 }

@@ -142,9 +142,7 @@ function applied(plan: Plan, links: readonly CurrentLink[]): CurrentLink[] {
   const kept = links.filter(({ id }) => !gone.has(id));
   return [...kept, ...created].map((link) => {
     const change = changes.get(link.id);
-    return change
-      ? currentLink(link.slug, asLink({ ...link, ...changedMembers(change) }) as Link)
-      : link;
+    return change ? currentLink(link.slug, asLink({ ...link, ...changedMembers(change) }) as Link) : link;
   });
 }
 

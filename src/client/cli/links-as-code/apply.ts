@@ -1,0 +1,58 @@
+/** `hoplink apply`: does what the file says. */
+import { addressText } from "../../plan/addresses.ts";
+import { type Applied, applyPlan } from "../../plan/apply.ts";
+import { isEmpty, type Plan } from "../../plan/plan.ts";
+import { EXIT_CODES, type Outcome } from "../exit-codes.ts";
+import { interrupted, usageFailure } from "../failure.ts";
+import type { Io } from "../io.ts";
+import type { Session } from "../session.ts";
+import { confirm } from "../terminal/questions.ts";
+import { count } from "../terminal/figures.ts";
+import { planFor, type PlanOptions, printPlan } from "./plan.ts";
+
+interface ApplyOptions extends PlanOptions {
+  yes?: true | undefined;
+  json?: true | undefined;
+}
+
+export async function runApply(session: Session, fileName: string, options: ApplyOptions): Promise<number> {
+  const { io, hoplink } = session;
+  if (!options.yes && !io.isInteractive) throw usageFailure("Nobody can be asked whether to apply it", "Add --yes.");
+  const { plan } = await planFor(session, fileName, options);
+  if (!options.json) await printPlan(io, plan, fileName);
+  if (!isEmpty(plan) && !options.yes && !(await confirm(io, "Apply this?"))) {
+    io.note("Nothing was changed.");
+    return EXIT_CODES.ok.code;
+  }
+  // The request in flight is finished, so that what was done can be told.
+  io.finishWorkOnInterrupt();
+  const onProgress = (done: number, all: number) => io.progress.show(done, all, "links");
+  const applied = await applyPlan(hoplink, plan, { signal: io.signal, onProgress });
+  io.progress.clear();
+  await tell(io, plan, applied, options.json ?? false);
+  if (applied.error !== undefined) throw applied.error;
+  if (applied.left > 0) throw interrupted();
+  return EXIT_CODES[outcomeOf(plan, applied)].code;
+}
+
+const CONFLICTS: ReadonlySet<string> = new Set(["precondition_failed", "slug_taken", "link_not_found"]);
+
+function outcomeOf({ problems }: Plan, { refused }: Applied): Outcome {
+  if (problems.length > 0) return "failed";
+  if (refused.length === 0) return "ok";
+  return refused.every(({ code }) => CONFLICTS.has(code)) ? "conflict" : "failed";
+}
+
+async function tell(io: Io, plan: Plan, { created, changed, deleted, refused, left }: Applied, asJson: boolean) {
+  for (const { address, message } of refused) io.note(`${addressText(address)}: ${message}`);
+  if (asJson) {
+    const shown = refused.map(({ address, code, message }) => ({ address: addressText(address), code, message }));
+    await io.printJson({ created, changed, deleted, unchanged: plan.unchanged, refused: shown, left });
+    return;
+  }
+  if (isEmpty(plan)) return;
+  const done = { created, changed, deleted, refused: refused.length, left };
+  const parts = Object.entries(done).filter(([, links]) => links > 0);
+  await io.print(`${parts.map(([what, links]) => `${count(links)} ${what}`).join(", ")}.`);
+  if (left > 0) io.note("Apply it again to do the rest.");
+}

@@ -1,0 +1,67 @@
+/** `hoplink plan`: what a file would change. Only reads. */
+import { withBacktests } from "../../plan/backtests.ts";
+import { isEmpty, makePlan, type Plan } from "../../plan/plan.ts";
+import { planJson } from "../../plan/plan-json.ts";
+import { keptLinks, planLines, type Mark, planSummary } from "../../plan/plan-lines.ts";
+import { planMarkdown } from "../../plan/plan-markdown.ts";
+import { readSituation } from "../../plan/situation.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { usageFailure } from "../failure.ts";
+import type { Io } from "../io.ts";
+import type { Session } from "../session.ts";
+import { type FileOnDisk, readLinksFile } from "./read-file.ts";
+
+export interface PlanOptions {
+  prune?: true | undefined;
+  /** False with `--no-backtest`. */
+  backtest: boolean;
+}
+
+interface ShowOptions extends PlanOptions {
+  json?: true | undefined;
+  markdown?: true | undefined;
+  exitCode?: true | undefined;
+}
+
+export async function runPlan(session: Session, fileName: string, options: ShowOptions): Promise<number> {
+  const { io } = session;
+  const { plan } = await planFor(session, fileName, options);
+  if (options.json) await io.printJson(planJson(plan));
+  else if (options.markdown) await io.write(planMarkdown(plan, fileName));
+  else await printPlan(io, plan, fileName);
+  if (plan.problems.length > 0) return EXIT_CODES.failed.code;
+  return options.exitCode && !isEmpty(plan) ? EXIT_CODES.changes.code : EXIT_CODES.ok.code;
+}
+
+export async function planFor(
+  { io, hoplink }: Session,
+  fileName: string,
+  options: PlanOptions,
+): Promise<{ plan: Plan; file: FileOnDisk }> {
+  const file = await readLinksFile(io, fileName);
+  if (options.prune && file.file.managed_by === undefined) {
+    throw usageFailure(
+      "Nothing tells which links belong to the file, so none can be deleted",
+      "Give it a line managed_by: TAG, and apply it once without --prune.",
+    );
+  }
+  const plan = makePlan(file, await readSituation(hoplink, file.file, { signal: io.signal }), options.prune ?? false);
+  if (options.backtest) {
+    const onDone = (done: number, all: number) => io.progress.show(done, all, "links tried on past clicks");
+    plan.change = await withBacktests(hoplink, plan.change, { signal: io.signal, onDone });
+    io.progress.clear();
+  }
+  return { plan, file };
+}
+
+export async function printPlan(io: Io, plan: Plan, fileName: string): Promise<void> {
+  const lines = planLines(plan, fileName);
+  const kept = keptLinks(plan);
+  const painted = lines.map(({ mark, text }) => painterOf(io, mark)(`${mark} ${text}`));
+  await io.print(...painted, ...(lines.length > 0 ? [""] : []), planSummary(plan), ...(kept === null ? [] : [kept]));
+}
+
+function painterOf({ colors }: Io, mark: Mark): (text: string) => string {
+  const painters = { "+": colors.green, "-": colors.red, "~": colors.yellow, "!": colors.magenta, " ": colors.dim };
+  return painters[mark];
+}

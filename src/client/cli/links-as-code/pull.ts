@@ -1,0 +1,50 @@
+/** `hoplink pull`: writes the file from what is there. */
+import { addressKey, addressOf } from "../../plan/addresses.ts";
+import { hasTag } from "../../plan/managed-tag.ts";
+import { caseSensitiveDomains, type CurrentLink, type Situation } from "../../plan/plan.ts";
+import { readSituation } from "../../plan/situation.ts";
+import { newLinksFile, updatedLinksFile } from "../../plan/written-file.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { replaceFile } from "../replace-file.ts";
+import type { Session } from "../session.ts";
+import { count } from "../terminal/figures.ts";
+import { type FileOnDisk, readLinksFile, textOf } from "./read-file.ts";
+
+/** Whoever may read the folder may read the file. */
+const FILE_MODE = 0o644;
+
+interface PullOptions {
+  tag?: string | undefined;
+  all?: true | undefined;
+  json?: true | undefined;
+}
+
+export async function runPull(session: Session, fileName: string, options: PullOptions): Promise<number> {
+  const { io, hoplink, connection } = session;
+  const file = (await textOf(fileName)) === null ? null : await readLinksFile(io, fileName);
+  const tag = options.tag ?? (options.all ? undefined : file?.file.managed_by);
+  const about = { domain: file?.file.domain, managed_by: tag, links: file?.file.links ?? [] };
+  const situation = await readSituation(hoplink, about, { signal: io.signal, everything: tag === undefined });
+  const links = wantedLinks(situation, file, tag);
+  const caseSensitive = caseSensitiveDomains(situation);
+  const source = { links, caseSensitive, defaultDomain: situation.defaultDomain };
+  const schemaUrl = `${connection.url}/docs/links.schema.json`;
+  const text = file ? updatedLinksFile(file.text, file, source) : newLinksFile(source, schemaUrl);
+  const isNew = text !== file?.text;
+  if (isNew) await replaceFile(fileName, text, FILE_MODE);
+  if (options.json) await io.printJson({ file: fileName, links: links.length, changed: isNew });
+  else await io.print(`${fileName} ${isNew ? "has" : "is as before, with"} ${count(links.length)} links.`);
+  return EXIT_CODES.ok.code;
+}
+
+/** Those with the tag, or all; and what the file has already. */
+function wantedLinks(situation: Situation, file: FileOnDisk | null, tag: string | undefined): readonly CurrentLink[] {
+  if (tag === undefined) return situation.links;
+  const caseSensitive = caseSensitiveDomains(situation);
+  const own = new Set(
+    file?.file.links.map((link) =>
+      addressKey(addressOf(link, file.file.domain, situation.defaultDomain), caseSensitive),
+    ),
+  );
+  return situation.links.filter((link) => hasTag(link.tags, tag) || own.has(addressKey(link, caseSensitive)));
+}
