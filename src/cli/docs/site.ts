@@ -7,6 +7,7 @@ import { join } from "node:path";
 
 import { asyncApiDocument } from "../../api/asyncapi/asyncapi.ts";
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
+import { linksFileJsonSchema } from "../../client/plan/links-file.ts";
 import { ERRORS } from "../../core/errors.ts";
 import { costCalculator } from "./cost-calculator.ts";
 import { diagramStyle } from "./diagrams.ts";
@@ -63,6 +64,7 @@ export function docsSite(document: OpenApiDocument, script: string): Map<string,
     ["/docs/docs.js", script],
     ["/docs/favicon.svg", source("favicon.svg")],
     ["/docs/search.json", JSON.stringify(searchIndex(pages))],
+    ["/docs/links.schema.json", jsonText(linksFileJsonSchema())],
     ["/openapi.json", jsonText(document)],
     ["/asyncapi.json", jsonText(asyncApiDocument(document))],
     ["/llms.txt", llmsText(document, guides)],

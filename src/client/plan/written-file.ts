@@ -31,44 +31,50 @@ export function newLinksFile({ links, defaultDomain }: Source, schemaUrl: string
 export function updatedLinksFile(text: string, parsed: ParsedFile, source: Source): string {
   const document: Document = parseDocument(text);
   try {
-    return updated(document, parsed, source);
+    // Untouched, it keeps its form as well.
+    return update(document, parsed, source) ? document.toString(FORMAT) : text;
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     // What an alias stands for was in a link that is gone. Without aliases, the comments go too.
-    return updated(new Document(parseDocument(text).toJS()), parsed, source);
+    const plain = new Document(parseDocument(text).toJS());
+    update(plain, parsed, source);
+    return plain.toString(FORMAT);
   }
 }
 
-function updated(document: Document, { file }: ParsedFile, source: Source): string {
+/** @returns whether anything has changed */
+function update(document: Document, { file }: ParsedFile, source: Source): boolean {
   const items = document.get("links");
   if (!isSeq(items)) throw new TypeError("links is no list");
   const keyOf = (address: { domain: string; slug: string }) => addressKey(address, source.caseSensitive);
   const byKey = new Map(source.links.map((link) => [keyOf(link), link]));
   const gone: number[] = [];
+  let changes = 0;
   for (const [i, wanted] of file.links.entries()) {
     const key = keyOf(addressOf(wanted, file.domain, source.defaultDomain));
     const link = byKey.get(key);
-    if (link) update(document, items, i, wanted, link, file.managed_by);
+    if (link) changes += updateLink(document, items, i, wanted, link, file.managed_by);
     else gone.push(i);
     byKey.delete(key);
   }
   for (const i of gone.toReversed()) items.delete(i);
   const domain = file.domain ?? source.defaultDomain;
   for (const link of byKey.values()) items.add(document.createNode(fileLink(link, domain, file.managed_by)));
-  if (items.items.length > 0) items.flow = false;
-  return document.toString(FORMAT);
+  if (byKey.size > 0) items.flow = false;
+  return changes + gone.length + byKey.size > 0;
 }
 
-function update(
+/** @returns how many of its members have changed */
+function updateLink(
   document: Document,
   items: YAMLSeq,
   i: number,
   wanted: FileLink,
   link: CurrentLink,
   managedBy: string | undefined,
-): void {
+): number {
   const members = MEMBERS.filter((member) => !isAsWritten(link, wanted, member, managedBy));
-  if (members.length === 0) return;
+  if (members.length === 0) return 0;
   const node = items.get(i, true);
   // An alias stands for other links too.
   const own = isMap(node) ? node : (document.createNode({ ...wanted }) as YAMLMap);
@@ -78,6 +84,7 @@ function update(
     else own.set(member, document.createNode(value));
   }
   items.set(i, own);
+  return members.length;
 }
 
 /** The file does not write the tag of its own, so it does not miss it either. */

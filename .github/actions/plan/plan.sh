@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Plans, comments, and ends as the plan did.
+set -uo pipefail
+plan="$RUNNER_TEMP/hoplink-plan.md"
+errors="$RUNNER_TEMP/hoplink-errors.txt"
+options=(--markdown)
+if [ "$HOPLINK_PRUNE" = true ]; then options+=(--prune); fi
+npx --yes --package "$HOPLINK_PACKAGE" -- hoplink plan "${options[@]}" -- "$HOPLINK_FILE" >"$plan" 2>"$errors"
+code=$?
+cat "$errors" >&2
+# The script needs the token alone.
+env -u HOPLINK_API_KEY node "$GITHUB_ACTION_PATH/comment.mjs" "$HOPLINK_FILE" "$plan" "$errors" || exit 1
+exit "$code"
