@@ -46,7 +46,7 @@ function read(): string {
   return readFileSync(join(hoplink.folder, file), "utf8");
 }
 
-function linksText(count: number, more = (_: number) => ""): string {
+function linksText(count: number, more: (i: number) => string = () => ""): string {
   const links = Array.from(
     { length: count },
     (_, i) => `  - slug: ${own}-${i}\n    url: https://example.com/${i}\n${more(i)}`,

@@ -26,6 +26,7 @@ const GUIDES = [
   "how-it-works",
   "links",
   "routing",
+  "links-as-code",
   "statistics",
   "streaming",
   "client",

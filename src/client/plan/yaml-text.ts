@@ -2,7 +2,7 @@
 import { type Document, isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 
 /** Ten thousand links with a rule each. */
-export const FILE_MAX_BYTES = 8 * 1024 * 1024;
+const FILE_MAX_BYTES = 8 * 1024 * 1024;
 /** How often texts that are written once (`&name`) may be used again (`*name`), also within each other. */
 const ALIASES_MAX = 10_000;
 /** Values of the file with all aliases in place: few lines can stand for billions. */

@@ -1,10 +1,18 @@
 /** `links.yaml` as text: what is read, and where what is wrong stands. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 
 import { linksFileJsonSchema } from "../../../src/client/plan/links-file.ts";
 import { parseLinksFile } from "../../../src/client/plan/parse.ts";
-import { FILE_MAX_BYTES } from "../../../src/client/plan/yaml-text.ts";
 import { parsed } from "./sample-links.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const GUIDE = readFileSync(join(ROOT, "src/docs/links-as-code.md"), "utf8");
+const GUIDE_FILE = /```yaml\n([^]+?)```/.exec(GUIDE)?.[1] ?? "";
 
 /** `line:column message`. */
 function problems(text: string): string[] {
@@ -114,15 +122,35 @@ test("hostile files end at once", () => {
   const wide = `a: &a [${"1,".repeat(20_000)}]\nb: [${"*a,".repeat(200)}]\nlinks: []`;
   expect(problems(wide)[0]).toContain("aliases stand for too much");
   expect(problems("[".repeat(5_000))[0]).toContain("nested too deeply");
-  expect(problems(`# ${"x".repeat(FILE_MAX_BYTES)}`)[0]).toContain("at most 8 MB");
+  expect(problems(`# ${"x".repeat(8 * 1024 * 1024)}`)[0]).toContain("at most 8 MB");
   expect(problems("links: []\n__proto__: { x: 1 }")).toEqual(["2:1 __proto__ is not a member"]);
 });
 
-test("editors get the same schema", () => {
-  expect(linksFileJsonSchema()).toMatchObject({
-    $schema: "http://json-schema.org/draft-07/schema#",
-    required: ["links"],
-    additionalProperties: false,
-    properties: { links: { items: { required: ["url", "slug"], additionalProperties: false } } },
-  });
+test("editors find the same with the schema", () => {
+  const ajv = new Ajv({ strict: false });
+  addFormats.default(ajv);
+  const isValid = ajv.compile(linksFileJsonSchema());
+  const link = { slug: "a", url: "https://example.com/" };
+  expect(isValid({ links: [link] })).toBe(true);
+  expect(isValid(parsed(GUIDE_FILE).file)).toBe(true);
+  expect(isValid({ links: [{ ...link, titel: "x" }] })).toBe(false);
+  expect(isValid({ links: [{ ...link, routing: [{ if: { contry: "DE" }, to: link.url }] }] })).toBe(false);
+  expect(isValid({ links: [{ url: link.url }] })).toBe(false);
+});
+
+test("the guide's file is read", () => {
+  const { file, lines } = parsed(GUIDE_FILE);
+  expect([file.links.map(({ slug }) => slug), lines, file.managed_by]).toEqual([
+    ["spring", "jobs"],
+    [5, 15],
+    "website",
+  ]);
+});
+
+test("the action plans nothing of forks, and puts no input into a script", () => {
+  const { runs } = parse(readFileSync(join(ROOT, ".github/actions/plan/action.yml"), "utf8"));
+  const isOwn = "github.event.pull_request.head.repo.full_name == github.repository";
+  const steps: { if?: string; run?: string; uses?: string }[] = runs.steps;
+  expect(steps.filter((step) => step.if !== isOwn).map(({ run }) => run?.split(" ")[0])).toEqual(["echo"]);
+  expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
 });
