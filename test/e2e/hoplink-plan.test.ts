@@ -1,6 +1,8 @@
 /** Links as code: `hoplink plan`, `apply` and `pull` against the whole server. */
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { Hoplink, type Link } from "../../src/client/index.ts";
@@ -11,6 +13,7 @@ import { seededRandom } from "../support/seeded-random.ts";
 const LINKS = 1_000;
 const CUTS = 10;
 const SEED = 7;
+const NODE_20 = resolve(import.meta.dirname, "../../node_modules/node-20/bin/node");
 
 let server: DevServer;
 let hoplink: HoplinkCommand;
@@ -255,4 +258,16 @@ test("exit codes and errors", async () => {
   expect(comment).toMatch(/^### Links: 1 to create, 0 unchanged\.\n\n````diff\n\+ [^]+\n````\n$/);
   await apply();
   expect((await hoplink.run(["plan", file, "--exit-code"])).code).toBe(0);
+});
+
+test("runs on the oldest Node that the package names", async () => {
+  write(`domain: ${server.base.replace("http://", "")}\n${linksText(1, () => EVERY_MEMBER)}`);
+  const { stdout } = await promisify(execFile)(NODE_20, [hoplink.script, "plan", file, "--json"], {
+    cwd: hoplink.folder,
+    env: { PATH: process.env.PATH, ...hoplink.environment },
+  });
+  expect(JSON.parse(stdout)).toMatchObject({
+    create: [{ link: { slug: `${own}-0`, forward_query: true } }],
+    problems: [],
+  });
 });
