@@ -1,8 +1,6 @@
 /** Links as code: `hoplink plan`, `apply` and `pull` against the whole server. */
-import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { Hoplink, type Link } from "../../src/client/index.ts";
@@ -262,11 +260,10 @@ test("exit codes and errors", async () => {
 
 test("runs on the oldest Node that the package names", async () => {
   write(`domain: ${server.base.replace("http://", "")}\n${linksText(1, () => EVERY_MEMBER)}`);
-  const { stdout } = await promisify(execFile)(NODE_20, [hoplink.script, "plan", file, "--json"], {
-    cwd: hoplink.folder,
-    env: { PATH: process.env.PATH, ...hoplink.environment },
-  });
-  expect(JSON.parse(stdout)).toMatchObject({
+  hoplink.node = NODE_20;
+  const found = await plan();
+  hoplink.node = process.execPath;
+  expect(found).toMatchObject({
     create: [{ link: { slug: `${own}-0`, forward_query: true } }],
     problems: [],
   });

@@ -20,6 +20,8 @@ export class HoplinkCommand {
   /** Where its files lie. */
   readonly folder: string;
   readonly #script: string;
+  /** What runs it where there is no terminal. */
+  node = process.execPath;
   /** Of each run. */
   environment: Environment = {};
 
@@ -59,7 +61,7 @@ export class HoplinkCommand {
   }
 
   start(args: readonly string[], env: Environment = {}): ChildProcessWithoutNullStreams {
-    return spawn(process.execPath, [this.#script, ...args], { env: this.#env(env), cwd: this.folder });
+    return spawn(this.node, [this.#script, ...args], { env: this.#env(env), cwd: this.folder });
   }
 
   inTerminal(args: readonly string[], env: Environment = {}): Terminal {
