@@ -13,6 +13,8 @@ import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const TEST_TIMEOUT_MS = 400_000;
+/** Between two attempts is up to a minute, and half of one between two connections. */
+const TAKEN_TIMEOUT_MS = 180_000;
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 
 let server: DevServer;
@@ -103,7 +105,8 @@ test(
     const visitTimes = async (count: number) => {
       for (let i = 0; i < count; i++, visits++) await visit(link, "DE");
     };
-    const isTaken = () => eventually(() => new Set(receiver.taken.map(({ id }) => id)).size >= visits, "every click");
+    const isTaken = () =>
+      eventually(() => new Set(receiver.taken.map(({ id }) => id)).size >= visits, "every click", TAKEN_TIMEOUT_MS);
 
     let running = await startAtCursor(args, cursor);
     receiver.replies.push(
@@ -131,10 +134,11 @@ test(
     await receiver.stop();
     await visitTimes(2);
     await eventually(() => running.printed.stderr.includes("does not answer"), "a try in vain");
-    const settings = { PORT: String(server.port) };
-    await server.stop();
-    server = await startDevServer(settings, server.folder);
     await receiver.start();
+    await isTaken();
+
+    await server.stop();
+    server = await startDevServer({ PORT: String(server.port) }, server.folder);
     await visitTimes(2);
     await isTaken();
     await running.kill("SIGKILL");
