@@ -2,11 +2,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { writeCommand } from "../../src/cli/build-command.ts";
 import { Terminal } from "./terminal.ts";
+
+const OLDEST_NODE = resolve(import.meta.dirname, "../../node_modules/node-20/bin/node");
 
 type Environment = Record<string, string | undefined>;
 
@@ -75,10 +77,10 @@ export class HoplinkCommand {
     );
   }
 
-  /** For shells: `hoplink` is a command there. */
+  /** For shells: `hoplink` is a command there, on the oldest Node that it needs. */
   shellEnvironment(): Record<string, string> {
     const command = join(this.folder, "hoplink");
-    writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${this.#script} "$@"\n`, { mode: 0o755 });
+    writeFileSync(command, `#!/bin/sh\nexec ${OLDEST_NODE} ${this.#script} "$@"\n`, { mode: 0o755 });
     return definedOf({ ...this.#env({}), PATH: `${this.folder}:${process.env.PATH}` });
   }
 

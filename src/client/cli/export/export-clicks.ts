@@ -38,7 +38,7 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
     if (part.clicks > 0) failures = 1;
     if (failures > FAILURES_MAX) throw brokenOff(broken);
     const waitMs = backoffMs(failures, Math.random());
-    io.note(`The export broke off after ${clicks} clicks. Going on in ${Math.ceil(waitMs / 1_000)} s.`);
+    io.note(`The export broke off, with ${clicks} written. Going on in ${Math.ceil(waitMs / 1_000)} s.`);
     await wait(waitMs, undefined, { signal: io.signal });
   }
 }
