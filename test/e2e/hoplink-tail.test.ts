@@ -76,6 +76,14 @@ test("a click is a line, as JSON or for people; a cursor goes on behind it", { t
   expect(since).toEqual(clicks[1]);
 });
 
+test("a cursor of another stream is refused, with the file that has it", { timeout: TEST_TIMEOUT_MS }, async () => {
+  const [link, other] = [await newLink(), await newLink()];
+  const cursor = join(hoplink.folder, "other.cursor");
+  await (await startAtCursor([link.id], cursor)).kill("SIGINT");
+  const { code, stderr } = await hoplink.run(["tail", other.id, "--cursor", cursor]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`The cursor in ${cursor} is not one of this stream`)]);
+});
+
 test("Ctrl-C ends it with 130, and a cut pipe quietly", { timeout: TEST_TIMEOUT_MS }, async () => {
   const link = await newLink();
   const stopped = await startAtCursor([link.id], join(hoplink.folder, "stopped.cursor"));

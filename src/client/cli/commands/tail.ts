@@ -2,7 +2,8 @@
 import type { Command } from "@commander-js/extra-typings";
 
 import { serviceCommand, withSession } from "../command.ts";
-import { usageFailure } from "../failure.ts";
+import { isHoplinkError } from "../../index.ts";
+import { Failure, usageFailure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { linkIdOf } from "../links/find-link.ts";
 import { readText } from "../read-text.ts";
@@ -42,9 +43,20 @@ export function addTailCommand(program: Command, io: Io): void {
           cursors,
           asJson: json,
           most: count,
+        }).catch((error: unknown) => {
+          throw options.since === undefined && cursors ? explained(error, cursors) : error;
         });
       }),
     );
+}
+
+function explained(error: unknown, { path }: CursorFile): unknown {
+  if (!isHoplinkError(error) || error.param !== "since") return error;
+  return new Failure(
+    `The cursor in ${path} is not one of this stream`,
+    "failed",
+    "Name another file, or remove this one.",
+  );
 }
 
 async function receiverOf(io: Io, { post, secretFile }: TailOptions): Promise<Receiver | null> {
