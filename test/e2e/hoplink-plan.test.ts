@@ -1,6 +1,7 @@
 /** Links as code: `hoplink plan`, `apply` and `pull` against the whole server. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { Hoplink, type Link } from "../../src/client/index.ts";
@@ -39,8 +40,8 @@ beforeEach(() => {
   file = `${own}.yaml`;
 });
 
-function write(text: string): void {
-  writeFileSync(join(hoplink.folder, file), text);
+function write(yaml: string): void {
+  writeFileSync(join(hoplink.folder, file), yaml);
 }
 
 function read(): string {
@@ -106,6 +107,21 @@ function pause(ms: number): Promise<void> {
 async function linksUsed(): Promise<number> {
   return (await client.me()).limits.links.used;
 }
+
+test("Ctrl-C finishes the request in flight, and tells what was done and what is left", async () => {
+  write(linksText(3 * LINKS));
+  const before = await linksUsed();
+  const run = hoplink.start(["apply", file, "--yes", "--json"]);
+  run.stdin.end();
+  const ended = new Promise<number | null>((done) => run.once("close", done));
+  const printed = text(run.stdout);
+  while ((await linksUsed()) === before) await pause(5);
+  run.kill("SIGINT");
+  expect(await ended).toBe(130);
+  const { created, left } = JSON.parse(await printed);
+  expect([created + left, created % 100, left > 0]).toEqual([3 * LINKS, 0, true]);
+  expect(await linksUsed()).toBe(before + created);
+});
 
 const EVERY_MEMBER = `    title: "Spring: 'sale' #1"
     tags: [Spring, "2026", "yes"]
