@@ -34,9 +34,9 @@ export function updatedLinksFile(text: string, parsed: ParsedFile, source: Sourc
     // Untouched, it keeps its form as well.
     return update(document, parsed, source) ? document.toString(FORMAT) : text;
   } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
+    if (!(error instanceof Error && error.message.startsWith("Unresolved alias"))) throw error;
     // What an alias stands for was in a link that is gone. Without aliases, the comments go too.
-    const plain = new Document(parseDocument(text).toJS());
+    const plain = new Document(parseDocument(text).toJS(), { aliasDuplicateObjects: false });
     update(plain, parsed, source);
     return plain.toString(FORMAT);
   }
