@@ -76,7 +76,12 @@ test("Python: its own words for true and null", () => {
 test.each([
   ["createLink", "hoplink links create https://example.com/spring --slug spring"],
   ["getLink", "hoplink links get lnk_01kajm2t4g8q5v7w9x3y6z1a2b"],
-  ["getLinkStats", null],
+  [
+    "getLinkStats",
+    "hoplink stats lnk_01kajm2t4g8q5v7w9x3y6z1a2b --group-by country --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z --interval day",
+  ],
+  ["streamEvents", "hoplink tail"],
+  ["createDomain", null],
 ])("CLI: %s", (id, expected) => {
   const request = requests.find(({ name }) => name === id)?.request ?? REQUEST;
   expect(commandLineSample(request)).toBe(expected);

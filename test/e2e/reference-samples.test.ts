@@ -18,6 +18,7 @@ import { withOwnHost } from "../../src/core/sample-host.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 import { program } from "../support/programs.ts";
+import { IPHONE_SAFARI } from "../support/sample-user-agents.ts";
 
 /** The program that runs samples under a label, with its arguments before the sample. */
 const COMMANDS: Record<string, [string, ...string[]]> = {
@@ -32,6 +33,9 @@ const NEEDED: Record<string, string> = { curl: "curl", Python: "python3" };
 
 /** Of a domain whose DNS records are set, which takes a DNS server: here these are refused, as the sample should tell. */
 const NEED_VERIFIED_DOMAIN = new Set(["listInheritedLinks", "disableInheritedLink", "takeOverLink"]);
+
+/** While a sample follows the live stream. */
+const VISIT_INTERVAL_MS = 250;
 
 const document = openApiDocument(v1Routes);
 const operations = operationsOf(document).map((operation) => {
@@ -122,21 +126,25 @@ const TARGETS: Record<string, () => Promise<string>> = {
   },
 };
 
-/** Ends the sample once it has printed the stream's first event. */
+/** Ends the sample once it has printed the stream's first event, or the first click, where that is all that it prints. */
 async function expectStream(command: string, args: string[], options: SpawnOptionsWithoutStdio): Promise<void> {
+  const { slug, short_url } = await client.createLink();
+  const asPhone = { redirect: "manual", headers: { "User-Agent": IPHONE_SAFARI } } as const;
+  const visits = setInterval(() => void fetch(short_url, asPhone).catch(() => {}), VISIT_INTERVAL_MS);
   const child = spawn(command, args, options);
   let printed = "";
   try {
     await new Promise<void>((done, fail) => {
       const read = (chunk: Buffer) => {
         printed += String(chunk);
-        if (/\bready\b/.test(printed)) done();
+        if (/\bready\b/.test(printed) || printed.includes(slug)) done();
       };
       child.stdout.on("data", read);
       child.stderr.on("data", read);
       child.once("exit", (code) => fail(new Error(`ended with ${code}:\n${printed}`)));
     });
   } finally {
+    clearInterval(visits);
     child.kill("SIGKILL");
   }
 }

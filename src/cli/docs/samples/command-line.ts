@@ -15,9 +15,18 @@ const COMMANDS: Readonly<Record<string, Render>> = {
   updateLink: ({ pathValues, body }) => {
     const { routing, ...more } = members(body);
     const update = command("links update", pathValues, more);
-    return routing === undefined ? update : `echo ${shellQuoted(JSON.stringify(routing))} |\n  ${update} --routing -`;
+    return routing === undefined ? update : withRules(update, routing);
   },
   deleteLink: ({ pathValues }) => `${command("links delete", pathValues)} --yes`,
+  backtestLink: ({ pathValues, body }) => {
+    const { routing, ...more } = members(body);
+    return withRules(command("backtest", pathValues, more), routing);
+  },
+  getLinkStats: ({ pathValues, query }) => command("stats", pathValues, query),
+  getAccountStats: ({ query }) => command("stats", [], query),
+  listClicks: ({ pathValues, query }) => command("export", pathValues, withoutCursor(query)),
+  listAccountClicks: ({ query }) => command("export", [], withoutCursor(query)),
+  streamEvents: () => "hoplink tail",
   getMe: () => "hoplink whoami",
 };
 
@@ -26,11 +35,23 @@ export function commandLineSample(request: SampleRequest): string | null {
   return COMMANDS[request.operationId]?.(request) ?? null;
 }
 
+/** An export reads page after page by itself. */
+function withoutCursor(query: Record<string, unknown>): Record<string, unknown> {
+  return { ...query, after: undefined };
+}
+
+/** Rules are read from a file, or here from stdin. */
+function withRules(commandLine: string, routing: unknown): string {
+  return `echo ${shellQuoted(JSON.stringify(routing))} |\n  ${commandLine} --routing -`;
+}
+
 function members(body: unknown): Record<string, unknown> {
   return body instanceof Object ? { ...body } : {};
 }
 
 function command(name: string, words: readonly string[], options: Record<string, unknown> = {}): string {
-  const pairs = Object.entries(options).map(([member, value]) => `--${member.replaceAll("_", "-")} ${String(value)}`);
+  const pairs = Object.entries(options).flatMap(([member, value]) =>
+    value === undefined ? [] : [`--${member.replaceAll("_", "-")} ${String(value)}`],
+  );
   return ["hoplink", name, ...words, ...pairs].join(" ");
 }
