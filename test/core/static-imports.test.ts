@@ -1,0 +1,41 @@
+/**
+ * What is loaded with what: each new isolate evaluates all that its entry imports statically, before it answers. Types
+ * cost nothing, and what is imported by a call is loaded by that call.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const STATIC_IMPORT = /^(?:import|export) (?!type\b)(?:[^;"]*? from )?"([^"]+)"/gm;
+
+/** @returns packages, and files of the project, that a file imports statically, directly or not */
+function loadedBy(entry: string): string[] {
+  const files = new Set([join(ROOT, entry)]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    if (!file.endsWith(".ts")) continue;
+    for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(STATIC_IMPORT)) {
+      if (specifier.startsWith(".")) files.add(join(dirname(file), specifier));
+      else packages.add(specifier);
+    }
+  }
+  return [...packages, ...[...files].map((file) => relative(ROOT, file))];
+}
+
+test("a redirect loads neither the API nor a package but those that it decides by", () => {
+  const loaded = loadedBy("src/worker.ts");
+  expect(loaded).toContain("src/core/links/visit-decision.ts");
+  expect(loaded.filter((name) => name.startsWith("src/api/") || name.startsWith("src/core/contract/"))).toEqual([]);
+  expect(loaded.filter((name) => !name.startsWith("src/")).toSorted()).toEqual([
+    "cloudflare:workers",
+    "isbot",
+    "ua-parser-js",
+  ]);
+});
+
+test("only a message to /mcp loads the SDK of MCP", () => {
+  const isOfMcp = (name: string) => name.startsWith("@modelcontextprotocol/");
+  expect(loadedBy("src/api/service.ts").filter(isOfMcp)).toEqual([]);
+  expect(loadedBy("src/api/mcp/server.ts").filter(isOfMcp)).not.toEqual([]);
+});
