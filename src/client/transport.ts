@@ -159,7 +159,27 @@ async function readJson<T>(response: Response, deadline: Deadline): Promise<T> {
 async function readAsStream(response: Response, deadline: Deadline): Promise<ReadableStream<Uint8Array>> {
   deadline.stop();
   if (!response.body) throw unexpectedResponse(response, "");
-  return response.body.pipeThrough(new TransformStream({ flush: () => deadline.end() }));
+  return thenCall(() => deadline.end(), response.body);
+}
+
+/** The same bytes. `done` is called once they end, break off or are not wanted any more, which a TransformStream misses. */
+function thenCall(done: () => void, bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = bytes.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await reader.read().catch((error: unknown) => {
+        done();
+        throw error;
+      });
+      if (!next.done) return controller.enqueue(next.value);
+      done();
+      controller.close();
+    },
+    cancel(reason) {
+      done();
+      return reader.cancel(reason);
+    },
+  });
 }
 
 /** Node says what happened in the error's cause, other runtimes in its message. */

@@ -1,4 +1,6 @@
 /** Requests of the client to a server that refuses, breaks off or hangs. */
+import type { ServerResponse } from "node:http";
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { Hoplink, HoplinkConnectionError, HoplinkError, isHoplinkError } from "../../src/client/index.ts";
@@ -157,6 +159,23 @@ test("an abort ends a file that is being read", async () => {
   expect(new TextDecoder().decode((await reader.read()).value)).toBe("seq\n");
   controller.abort();
   await expect(reader.read()).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a file that is read, left or broken off keeps nothing at the caller's signal", async () => {
+  const { signal } = new AbortController();
+  const listeners = new Set<unknown>();
+  signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
+  signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+  const begins = (response: ServerResponse) => response.writeHead(200, { "Content-Type": "text/csv" }).write("seq\n");
+  const open = () => hoplink.links.exportClicks("lnk_1", { format: "csv" }, { signal });
+
+  server.willReply((response) => void response.end("seq\n"));
+  expect(await new Response(await open()).text()).toBe("seq\n");
+  server.willReply((response) => void begins(response));
+  await (await open()).cancel();
+  server.willReply((response) => (begins(response), setTimeout(() => response.destroy(), 50), undefined));
+  await expect(new Response(await open()).text()).rejects.toThrow();
+  expect(listeners.size).toBe(0);
 });
 
 test("an id that would lead elsewhere is not sent", async () => {
