@@ -104,7 +104,7 @@ function place(plan: Plan, wanted: Wanted, situation: Situation): void {
   const writesRules = there
     ? members.some(({ member, after }) => member === "routing" && after !== null)
     : hasRules(link);
-  const message = there ? null : creationProblem(address, link, situation);
+  const message = there ? doubtfulCase(there, address, situation) : creationProblem(address, link, situation);
   if (message !== null) plan.problems.push({ line, address, message });
   else if (writesRules && !situation.isPremium) {
     plan.problems.push({ line, address, message: "has rules, which need the Premium plan" });
@@ -134,6 +134,16 @@ type OfDomains = Pick<Situation, "defaultDomain" | "domains">;
 
 function unusable(domain: string, { defaultDomain, domains }: OfDomains): string | null {
   return domain === defaultDomain || domains === null ? null : domainProblem(domain, domains);
+}
+
+/** Where it is not known which domains tell cases apart, `Ab` must not change `aB`, which may be another link. */
+function doubtfulCase(
+  there: CurrentLink,
+  { domain, slug }: Address,
+  { defaultDomain, domains }: OfDomains,
+): string | null {
+  if (domains !== null || domain === defaultDomain || there.slug === slug) return null;
+  return `may be another link than ${there.slug}, which is there: write ${there.slug}, or use a key with the scope domains:read`;
 }
 
 function unusableDomains(names: readonly string[], situation: Situation): PlanProblem[] {

@@ -109,6 +109,16 @@ links:
   expect([plan.unchanged, plan.create.map(({ link }) => link.slug), plan.problems]).toEqual([1, ["aB"], []]);
 });
 
+test("a key that may not read domains changes no link whose slug has other cases", () => {
+  const links = [currentLink("Ab", { domain: "cs.example" }), currentLink("Cd")];
+  const file = parsed(`links:
+- { slug: aB, domain: cs.example, url: https://example.com/new }
+- { slug: cD, url: https://example.com/new }`);
+  const { change, create, problems } = makePlan(file, situation(links, { domains: null }), true);
+  expect([change.map(({ current }) => current.slug), create]).toEqual([["Cd"], []]);
+  expect(problems).toMatchObject([{ line: 2, message: expect.stringContaining("domains:read") }]);
+});
+
 const members = fc.record(
   {
     title: fc.constantFrom(null, "One", "Two"),
