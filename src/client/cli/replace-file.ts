@@ -1,10 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 
 /** Another process sees the file as it was or as it becomes, also after a power cut. @param mode  by default nobody else may read it */
 export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
-  const next = `${path}.${process.pid}.tmp`;
+  // In a folder of all, as /tmp, a name that can be guessed could be another's file, or his link to one of yours.
+  const next = `${path}.${randomUUID()}.tmp`;
+  const file = await open(next, "wx", mode);
   try {
-    const file = await open(next, "w", mode);
     try {
       await file.writeFile(text);
       await file.sync();

@@ -1,0 +1,18 @@
+/** Files that are replaced as a whole, also in a folder in which others write. */
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+import { replaceFile } from "../../../src/client/cli/replace-file.ts";
+
+test("another's link under a name that can be guessed is not written through", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-replace-"));
+  const [file, victim] = [join(folder, "tail.cursor"), join(folder, "victim")];
+  writeFileSync(victim, "mine\n");
+  symlinkSync(victim, `${file}.${process.pid}.tmp`);
+  await replaceFile(file, "cursor\n");
+  expect([readFileSync(victim, "utf8"), readFileSync(file, "utf8")]).toEqual(["mine\n", "cursor\n"]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).length).toBe(3);
+});
