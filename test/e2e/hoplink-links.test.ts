@@ -150,7 +150,7 @@ test("delete asks at a terminal, and needs --yes without one", async () => {
   const { short_url } = await hoplink.json("links", "create", "https://example.com/", "--slug", "cli-asked");
   expect((await hoplink.run(["links", "delete", "cli-asked"])).code).toBe(2);
   const terminal = hoplink.inTerminal(["links", "delete", "cli-asked"]);
-  await terminal.shows(`Delete ${short_url}? Visitors will get 404. (y/N) `);
+  await terminal.shows(`Delete ${short_url}? Its short URL stops working for good. (y/N) `);
   terminal.answer("");
   await terminal.shows("Not deleted.");
   expect(await terminal.end()).toBe(0);

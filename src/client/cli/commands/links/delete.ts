@@ -20,7 +20,7 @@ export function addDeleteCommand(links: Command, io: Io): void {
         const { link } = await findLink(session, name);
         const shortUrl = visibleText(link.short_url);
         const what = options.erase ? `${shortUrl} and its clicks` : shortUrl;
-        if (!options.yes && !(await confirm(io, `Delete ${what}? Visitors will get 404.`)))
+        if (!options.yes && !(await confirm(io, `Delete ${what}? Its short URL stops working for good.`)))
           return io.note("Not deleted.");
         await session.hoplink.links.delete(link.id, { signal: io.signal, ...(options.erase && { erase: true }) });
         if (options.json) await io.printJson({ id: link.id, short_url: link.short_url, deleted: true });
