@@ -5,9 +5,9 @@ plan="$RUNNER_TEMP/hoplink-plan.md"
 errors="$RUNNER_TEMP/hoplink-errors.txt"
 options=(--markdown)
 if [ "$HOPLINK_PRUNE" = true ]; then options+=(--prune); fi
-npx --yes --package "$HOPLINK_PACKAGE" -- hoplink plan "${options[@]}" -- "$HOPLINK_FILE" >"$plan" 2>"$errors"
+env -u GITHUB_TOKEN npx --yes --package "$HOPLINK_PACKAGE" -- hoplink plan "${options[@]}" -- "$HOPLINK_FILE" >"$plan" 2>"$errors"
 code=$?
 cat "$errors" >&2
-# The script needs the token alone.
+# Each has the secret that it needs: npx the key, the script the token.
 env -u HOPLINK_API_KEY node "$GITHUB_ACTION_PATH/comment.mjs" "$HOPLINK_FILE" "$plan" "$errors" || exit 1
 exit "$code"
