@@ -18,6 +18,11 @@ export class Agent {
     return (await this.tools()).map(({ name }) => name);
   }
 
+  /** What a host tells its model of the server. */
+  instructions(): string {
+    return this.#client.getInstructions() ?? "";
+  }
+
   async tools() {
     return (await this.#client.listTools()).tools;
   }
