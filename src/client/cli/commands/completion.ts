@@ -21,8 +21,8 @@ declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
 const BASH_EVAL = 'out=$(eval "$requestComp" 2>/dev/null)';
 const BASH_CALL = 'out=$(hoplink complete -- "${words[@]:1:cword}" 2>/dev/null)';
 
-/** @throws Error when another release of the library writes another script @internal */
-export function bashScript(generated: string): string {
+/** @throws Error when another release of the library writes another script */
+function bashScript(generated: string): string {
   const script = generated.replace(BASH_EVAL, () => BASH_CALL);
   if (script === generated) throw new Error("the script for bash is not the one that is mended here");
   return BASH_FALLBACK + script;
