@@ -46,7 +46,7 @@ export class ExportTarget {
     await this.#file?.close();
   }
 
-  /** Cuts off a row that is not whole. */
+  /** Cuts off a row that is not whole. @throws Failure for a file of something else, which is left as it is */
   async #readBeginning(format: RowFormat, ofAccount: boolean): Promise<void> {
     const file = await this.#opened("a+");
     this.#file = file;
@@ -54,7 +54,16 @@ export class ExportTarget {
     let whole = 0;
     for await (const chunk of file.createReadStream({ start: 0, autoClose: false }))
       whole += splitter.push(chunk).length;
-    this.after = splitter.lastRow === null ? null : placeAfter(splitter.lastRow, format, ofAccount);
+    const { lastRow, rows, hasRest } = splitter;
+    this.after = lastRow === null ? null : placeAfter(lastRow, format, ofAccount);
+    const hasNoClicks = rows === 0 ? !hasRest : rows === 1 && isHeader(lastRow, format, ofAccount);
+    if (this.after === null && !hasNoClicks) {
+      await file.close();
+      throw usageFailure(
+        `${this.#path} is no such export, so it cannot be gone on with`,
+        "Give the LINK and --json as you did for it, or name another file.",
+      );
+    }
     // With the names of the columns alone it begins anew.
     await file.truncate(this.after === null ? 0 : whole);
   }
@@ -65,4 +74,8 @@ export class ExportTarget {
       throw usageFailure(`${path} cannot be written: ${error.message}`);
     });
   }
+}
+
+function isHeader(row: string | null, format: RowFormat, ofAccount: boolean): boolean {
+  return format === "csv" && row !== null && row.startsWith(ofAccount ? "link_id," : "seq,");
 }

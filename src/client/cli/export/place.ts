@@ -1,10 +1,10 @@
 /** Where an export goes on: what the API takes as `after`. Pure. */
 import type { RowFormat } from "./row-splitter.ts";
 
-/** @param ofAccount  clicks of all links, which are in the order of time @returns null for the names of the columns */
+/** @param ofAccount  clicks of all links, which are in the order of time @returns null for the names of the columns, and for no click */
 export function placeAfter(row: string, format: RowFormat, ofAccount: boolean): string | null {
-  const { link_id, seq, occurred_at } = format === "csv" ? csvPlace(row, ofAccount) : (JSON.parse(row) as Place);
-  if (!/^\d+$/.test(String(seq))) return null;
+  const { link_id, seq, occurred_at } = format === "csv" ? csvPlace(row, ofAccount) : jsonPlace(row);
+  if (!/^\d+$/.test(String(seq)) || (link_id !== undefined) !== ofAccount) return null;
   return ofAccount ? `${occurred_at},${link_id},${seq}` : String(seq);
 }
 
@@ -12,6 +12,14 @@ interface Place {
   link_id?: string | undefined;
   seq?: string | number | undefined;
   occurred_at?: string | undefined;
+}
+
+function jsonPlace(row: string): Place {
+  try {
+    return (JSON.parse(row) as Place | null) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** They stand in front of what may have commas. */

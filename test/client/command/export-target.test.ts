@@ -1,0 +1,55 @@
+/** Files that `hoplink export --resume` goes on with, and those that it must leave alone. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+import { ExportTarget } from "../../../src/client/cli/export/export-target.ts";
+import { Io } from "../../../src/client/cli/io.ts";
+
+const AT = "2026-11-21T09:10:00.000Z";
+const LINK_CSV = `seq,occurred_at\r\n1,${AT}\r\n`;
+const ACCOUNT_CSV = `link_id,domain,seq,occurred_at\r\nlnk_1,hop.example,1,${AT}\r\n`;
+const LINK_JSON = `{"seq":1,"occurred_at":"${AT}"}\n`;
+const ACCOUNT_JSON = `{"link_id":"lnk_1","seq":1,"occurred_at":"${AT}"}\n`;
+
+/** @returns where the export goes on, and what is in the file then */
+async function resumed(content: string, format: "csv" | "ndjson", ofAccount: boolean) {
+  const out = join(mkdtempSync(join(tmpdir(), "hoplink-resume-")), "clicks");
+  writeFileSync(out, content);
+  const io = new Io(process, new AbortController().signal);
+  const target = await ExportTarget.open(io, { out, resume: true }, format, ofAccount).catch((error: Error) => error);
+  if (target instanceof ExportTarget) await target.close();
+  return { after: target instanceof ExportTarget ? target.after : target.message, text: readFileSync(out, "utf8") };
+}
+
+test.each([
+  ["", "csv", false, null, ""],
+  ["", "ndjson", true, null, ""],
+  ["seq,occurred_at\r\n", "csv", false, null, ""],
+  [`${LINK_CSV}2,20`, "csv", false, "1", LINK_CSV],
+  [`${ACCOUNT_CSV}lnk`, "csv", true, `${AT},lnk_1,1`, ACCOUNT_CSV],
+  [`${LINK_JSON}{"se`, "ndjson", false, "1", LINK_JSON],
+  [ACCOUNT_JSON, "ndjson", true, `${AT},lnk_1,1`, ACCOUNT_JSON],
+] as const)(
+  "with %j as %s (of the account: %s) it goes on after %s",
+  async (content, format, ofAccount, after, text) => {
+    expect(await resumed(content, format, ofAccount)).toEqual({ after, text });
+  },
+);
+
+test.each([
+  ["Things to do\n\n- call Ann\n", "csv", false],
+  ["no line end", "csv", true],
+  ["Things to do\n", "ndjson", false],
+  ["null\n", "ndjson", true],
+  [LINK_JSON, "csv", false],
+  [LINK_CSV, "ndjson", false],
+  [LINK_CSV, "csv", true],
+  [ACCOUNT_CSV, "csv", false],
+  [LINK_JSON, "ndjson", true],
+  [ACCOUNT_JSON, "ndjson", false],
+] as const)("%j, which is no export as %s (of the account: %s), stays as it is", async (content, format, ofAccount) => {
+  const { after, text } = await resumed(content, format, ofAccount);
+  expect([after, text]).toEqual([expect.stringContaining("is no such export"), content]);
+});
