@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Plans, comments, and ends as the plan did.
 set -uo pipefail
+# GitHub does not refuse an input that is missing, and npx would take the name from the registry.
+: "${HOPLINK_PACKAGE:?The input package is missing}"
 plan="$RUNNER_TEMP/hoplink-plan.md"
 errors="$RUNNER_TEMP/hoplink-errors.txt"
 options=(--markdown)

@@ -1,4 +1,5 @@
 /** `links.yaml` as text: what is read, and where what is wrong stands. */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Ajv } from "ajv";
@@ -148,9 +149,14 @@ test("the guide's file is read", () => {
 });
 
 test("the action plans nothing of forks, and puts no input into a script", () => {
-  const { runs } = parse(readFileSync(join(ROOT, ".github/actions/plan/action.yml"), "utf8"));
+  const { inputs, runs } = parse(readFileSync(join(ROOT, ".github/actions/plan/action.yml"), "utf8"));
   const isOwn = "github.event.pull_request.head.repo.full_name == github.repository";
   const steps: { if?: string; run?: string; uses?: string }[] = runs.steps;
   expect(steps.filter((step) => step.if !== isOwn).map(({ run }) => run?.split(" ")[0])).toEqual(["echo"]);
   expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+  // The name of the package may be a stranger's at the registry.
+  expect(inputs.package).toEqual({ description: expect.any(String), required: true });
+  const env = { RUNNER_TEMP: "/nonexistent", HOPLINK_PACKAGE: "" };
+  const { status, stderr } = spawnSync("bash", [join(ROOT, ".github/actions/plan/plan.sh")], { env, encoding: "utf8" });
+  expect([status === 0, stderr]).toEqual([false, expect.stringContaining("The input package is missing")]);
 });
