@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { backoffMs } from "../../../core/backoff.ts";
 import { retryAfterMs } from "../../retries.ts";
+import { Deadline } from "../../waiting.ts";
 import { Failure } from "../failure.ts";
 import { webhookHeaders } from "./webhook-signature.ts";
 
@@ -50,7 +51,8 @@ export class Receiver {
   /** @returns null when the receiver has taken it */
   async #attempt(id: string, body: string): Promise<Refusal | null> {
     const { url, key, signal } = this.#settings;
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const deadline = new Deadline(signal);
+    deadline.set(TIMEOUT_MS);
     try {
       const headers = webhookHeaders(key, id, Date.now(), body);
       const init = {
@@ -58,7 +60,7 @@ export class Receiver {
         headers,
         body,
         redirect: "manual",
-        signal: AbortSignal.any([signal, timeout]),
+        signal: deadline.signal,
       } as const;
       const response = await fetch(url, init);
       await response.body?.cancel();
@@ -69,7 +71,9 @@ export class Receiver {
     } catch (error) {
       if (error instanceof Failure) throw error;
       signal.throwIfAborted();
-      return { why: timeout.aborted ? `${url} took too long` : `${url} does not answer`, retryAfterMs: null };
+      return { why: deadline.hasPassed ? `${url} took too long` : `${url} does not answer`, retryAfterMs: null };
+    } finally {
+      deadline.end();
     }
   }
 }

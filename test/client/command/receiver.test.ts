@@ -1,0 +1,25 @@
+/** Events that are posted, where the runtime is the oldest that the command runs on. */
+import { afterEach, expect, test, vi } from "vitest";
+
+import { Receiver } from "../../../src/client/cli/tail/receiver.ts";
+import { webhookKey } from "../../../src/client/cli/tail/webhook-signature.ts";
+import { WebhookReceiver } from "../../support/webhook-receiver.ts";
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+afterEach(() => vi.restoreAllMocks());
+
+test("Node 20.0 has no AbortSignal.any", async () => {
+  vi.spyOn(AbortSignal, "any").mockImplementation(() => {
+    throw new TypeError("AbortSignal.any is not a function");
+  });
+  const hook = new WebhookReceiver(SECRET);
+  await hook.start();
+  const { signal } = new AbortController();
+  const onRetry = (why: string) => {
+    throw new Error(why);
+  };
+  await new Receiver({ url: hook.url, key: webhookKey(SECRET), signal, onRetry }).send("clk_1", { seq: 1 });
+  expect(hook.taken).toEqual([{ id: "clk_1", event: { seq: 1 } }]);
+  await hook.stop();
+});
