@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 
 /** Another process sees the file as it was or as it becomes, also after a power cut. @param mode  by default nobody else may read it */
 export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
@@ -18,4 +18,10 @@ export async function replaceFile(path: string, text: string, mode = 0o600): Pro
     await rm(next, { force: true });
     throw error;
   }
+}
+
+/** Who may read a file that is there, so that replacing it lets nobody else. @param mode  when there is none */
+export async function modeOf(path: string, mode: number): Promise<number> {
+  const there = await stat(path).catch(() => null);
+  return there === null ? mode : there.mode & 0o777;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-import { replaceFile } from "../../../src/client/cli/replace-file.ts";
+import { modeOf, replaceFile } from "../../../src/client/cli/replace-file.ts";
 
 test("another's link under a name that can be guessed is not written through", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-replace-"));
@@ -15,4 +15,12 @@ test("another's link under a name that can be guessed is not written through", a
   expect([readFileSync(victim, "utf8"), readFileSync(file, "utf8")]).toEqual(["mine\n", "cursor\n"]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).length).toBe(3);
+});
+
+test("a file that its owner alone may read stays so", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "hoplink-replace-")), "links.yaml");
+  expect(await modeOf(file, 0o644)).toBe(0o644);
+  writeFileSync(file, "links: []\n", { mode: 0o600 });
+  await replaceFile(file, "links: []\n", await modeOf(file, 0o644));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });

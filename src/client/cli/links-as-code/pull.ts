@@ -5,12 +5,12 @@ import { caseSensitiveDomains, type CurrentLink, type Situation } from "../../pl
 import { readSituation } from "../../plan/situation.ts";
 import { newLinksFile, updatedLinksFile } from "../../plan/written-file.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
-import { replaceFile } from "../replace-file.ts";
+import { modeOf, replaceFile } from "../replace-file.ts";
 import type { Session } from "../session.ts";
 import { count } from "../terminal/figures.ts";
 import { type FileOnDisk, readLinksFile, textOf } from "./read-file.ts";
 
-/** Whoever may read the folder may read the file. */
+/** Of a new file: whoever may read the folder may read it. */
 const FILE_MODE = 0o644;
 
 interface PullOptions {
@@ -31,7 +31,7 @@ export async function runPull(session: Session, fileName: string, options: PullO
   const schemaUrl = `${connection.url}/docs/links.schema.json`;
   const text = file ? updatedLinksFile(file.text, file, source) : newLinksFile(source, schemaUrl);
   const isNew = text !== file?.text;
-  if (isNew) await replaceFile(fileName, text, FILE_MODE);
+  if (isNew) await replaceFile(fileName, text, await modeOf(fileName, FILE_MODE));
   if (options.json) await io.printJson({ file: fileName, links: links.length, changed: isNew });
   else await io.print(`${fileName} ${isNew ? "has" : "is as before, with"} ${count(links.length)} links.`);
   return EXIT_CODES.ok.code;
