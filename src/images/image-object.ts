@@ -5,6 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/backoff.ts";
+import { hexOf } from "../core/hex.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 import { bucketImages, imageBucket } from "../store/images/bucket-images.ts";
 import type { StoredImage } from "../store/images/images.ts";
@@ -102,7 +103,7 @@ export class ImageObject extends DurableObject<Env> {
 /** As R2 makes it, so that a browser's copy stays current when the image moves. */
 async function md5Tag(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("MD5", bytes));
-  return `"${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
+  return `"${hexOf(digest)}"`;
 }
 
 function joined(parts: readonly ArrayBuffer[]): Uint8Array<ArrayBuffer> {

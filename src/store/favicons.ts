@@ -4,6 +4,7 @@
  * they are in the cache of the data centre, where that works (not on workers.dev), and in browsers for a day.
  */
 import { DAY_MS } from "../core/durations.ts";
+import { hexOf } from "../core/hex.ts";
 import { imageTypeOf } from "../core/previews/image-type.ts";
 import { imageBucket } from "./images/bucket-images.ts";
 import { readPageHead } from "./remote/page-head.ts";
@@ -84,5 +85,5 @@ export async function fetchImage(env: Env, url: string, maxBytes: number): Promi
 
 async function hashOf(host: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(host));
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(new Uint8Array(hash));
 }

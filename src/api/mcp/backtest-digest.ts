@@ -5,6 +5,7 @@
 import { canonicalJson } from "../../core/contract/json-text.ts";
 import { constantTimeEqual } from "../../core/credentials.ts";
 import { HOUR_MS } from "../../core/durations.ts";
+import { hexOf } from "../../core/hex.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 
 /** For a person to look at what the agent proposes, and not for days in which other visitors come. */
@@ -45,8 +46,7 @@ async function signedDigest(env: Env, caller: Caller, tried: TriedChange, expire
   const { linkId, revision, url = null, routing } = tried;
   const signed = ["backtest", caller.accountId, caller.mode, linkId, revision, url, routing, expiresAt];
   const signature = await crypto.subtle.sign(HMAC.name, await signingKey(env), utf8(canonicalJson(signed)));
-  const hex = Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${expiresAt.toString(36)}.${hex}`;
+  return `${expiresAt.toString(36)}.${hexOf(new Uint8Array(signature))}`;
 }
 
 function signingKey({ BETTER_AUTH_SECRET = "" }: Env): Promise<CryptoKey> {

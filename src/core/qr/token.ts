@@ -5,6 +5,7 @@
  * Pure: time, random numbers and the secret are arguments.
  */
 import { boundedMemo } from "../generation-cache.ts";
+import { hexOf } from "../hex.ts";
 import { encodeBase32, BASE32_ALPHABET, ID_TIME_CHARS, randomText, encodeTime } from "../identifiers.ts";
 
 const PREFIX = "qr_";
@@ -21,7 +22,7 @@ export type QrKey = string;
 
 /** @param random  16 bytes */
 export function qrKeyOf(random: Uint8Array): QrKey {
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(random);
 }
 
 /** @returns an id that sorts by creation time: 50 bits of epoch ms, 30 random bits, 50 bits of checksum */

@@ -6,6 +6,8 @@
  */
 import type { GenericEndpointContext } from "better-auth";
 
+import { hexOf } from "../../core/hex.ts";
+
 const DEVICE_COOKIE_NAME = "device";
 /** Browsers limit the lifetime of cookies to 400 days. */
 const COOKIE_MAX_AGE_SECONDS = 365 * 86_400;
@@ -31,5 +33,5 @@ function deviceCookie(c: GenericEndpointContext) {
 
 async function emailDigest(email: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(email.toLowerCase()));
-  return [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hexOf(new Uint8Array(digest, 0, 16));
 }
