@@ -18,6 +18,7 @@ import {
   TABLE_PAGE_ROWS_MAX,
   TableRows,
 } from "../../core/contract/backup.ts";
+import { figure } from "../../core/limits.ts";
 import type { BackupFile, BackupFiles, Counts, Journal, Manifest } from "./backup-files.ts";
 import type { OperatorApi } from "./operator-api.ts";
 import { TAR_END, tarEntry } from "./tar.ts";
@@ -257,8 +258,4 @@ function progressLine(table: string, { counts, files }: Journal): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const clicks = table === "links" ? `, ${figure(counts.clicks ?? 0)} clicks` : "";
   return `${table}: ${figure(counts[table] ?? 0)} rows${clicks}; ${(bytes / 1e6).toFixed(1)} MB in all`;
-}
-
-function figure(count: number): string {
-  return count.toLocaleString("en-US");
 }

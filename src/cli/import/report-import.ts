@@ -1,17 +1,16 @@
 /** What an import says: about the file, and how it went. Texts of the file are from strangers and may hold controls. */
 import { FORMATS } from "../../core/imports/formats.ts";
+import { figure } from "../../core/limits.ts";
 import type { ReadExport } from "../../core/imports/read-export.ts";
 import type { ImportReport } from "../../core/imports/run-import.ts";
 import { escapeControls } from "../report.ts";
 
-const count = (number: number) => number.toLocaleString("en-US");
-
 export function describeFile({ format, links, refused, lost, unread, encoding }: ReadExport): string {
   const lines = [
-    `${FORMATS[format].title}: ${count(links.length)} links, ${count(refused.length)} rows that cannot be read`,
+    `${FORMATS[format].title}: ${figure(links.length)} links, ${figure(refused.length)} rows that cannot be read`,
   ];
   if (encoding !== "utf-8") lines.push(`The file is ${encoding}, not UTF-8: look at titles with accents.`);
-  const losses = Object.entries(lost).map(([name, links_]) => `${name} (${count(links_)})`);
+  const losses = Object.entries(lost).map(([name, links_]) => `${name} (${figure(links_)})`);
   if (losses.length > 0) lines.push(`Not imported: ${losses.join("; ")}.`);
   if (unread.length > 0) lines.push(`Not known and not read: ${unread.join(", ")}.`);
   return escapeLines(lines);
@@ -27,16 +26,16 @@ export function describeReport({ unit }: ReadExport, report: ImportReport, isDry
       `${unit} ${at}: ${address}: is already here with different ${members.join(", ")} (--update overwrites it)`,
   );
   const totals = [
-    `${count(report.created)} ${would}created`,
-    `${count(report.updated)} ${would}changed`,
-    `${count(report.unchanged)} already here`,
-    `${count(report.differs.length)} already here, but different`,
-    `${count(report.refused.length)} refused`,
+    `${figure(report.created)} ${would}created`,
+    `${figure(report.updated)} ${would}changed`,
+    `${figure(report.unchanged)} already here`,
+    `${figure(report.differs.length)} already here, but different`,
+    `${figure(report.refused.length)} refused`,
   ];
   const lines = [...refused, ...differs, totals.join(", ")];
   if (report.stopped !== null) {
     lines.push(
-      `Stopped: ${report.stopped} ${count(report.notSent)} links were not sent. Run the same command again to go on.`,
+      `Stopped: ${report.stopped} ${figure(report.notSent)} links were not sent. Run the same command again to go on.`,
     );
   }
   return escapeLines(lines);

@@ -1,13 +1,14 @@
 /** `hoplink backtest LINK`: where past clicks would have gone by other rules. */
 import type { Command } from "@commander-js/extra-typings";
 
+import { figure } from "../../../core/limits.ts";
 import type { Backtest } from "../../index.ts";
 import { serviceCommand, withSession } from "../command.ts";
 import type { Io } from "../io.ts";
 import { linkIdOf } from "../links/find-link.ts";
 import { readRules } from "../links/rules-file.ts";
 import type { Colors } from "../terminal/colors.ts";
-import { count, localTime, percent } from "../terminal/figures.ts";
+import { localTime, percent } from "../terminal/figures.ts";
 import { tableLines } from "../terminal/table.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 import { pastTime } from "../times.ts";
@@ -44,8 +45,8 @@ function backtestLines(backtest: Backtest, colors: Colors, width: number | undef
   const { clicks, moved, undecided, rules, samples, from, to } = backtest;
   const rows = rules.map(({ rule, before, after }) => [
     visibleText(rule),
-    count(before),
-    count(after),
+    figure(before),
+    figure(after),
     change(after - before),
   ]);
   const [titles = "", ...lines] = tableLines(
@@ -55,8 +56,8 @@ function backtestLines(backtest: Backtest, colors: Colors, width: number | undef
   );
   const share = clicks === 0 ? "" : ` (${percent(moved, clicks)})`;
   return [
-    `${colors.bold(count(moved))} of ${count(clicks)} clicks would have gone elsewhere${share}  ${colors.dim(`${localTime(from)} – ${localTime(to)}`)}`,
-    ...(undecided > 0 ? [`Of ${count(undecided)} it is not known.`] : []),
+    `${colors.bold(figure(moved))} of ${figure(clicks)} clicks would have gone elsewhere${share}  ${colors.dim(`${localTime(from)} – ${localTime(to)}`)}`,
+    ...(undecided > 0 ? [`Of ${figure(undecided)} it is not known.`] : []),
     "",
     colors.bold(titles),
     ...lines,
@@ -67,5 +68,5 @@ function backtestLines(backtest: Backtest, colors: Colors, width: number | undef
 }
 
 function change(clicks: number): string {
-  return clicks > 0 ? `+${count(clicks)}` : count(clicks);
+  return clicks > 0 ? `+${figure(clicks)}` : figure(clicks);
 }

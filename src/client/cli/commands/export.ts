@@ -1,6 +1,7 @@
 /** `hoplink export`: the click log as a file. */
 import type { Command } from "@commander-js/extra-typings";
 
+import { figure } from "../../../core/limits.ts";
 import { withSession } from "../command.ts";
 import { exportClicks } from "../export/export-clicks.ts";
 import { ExportTarget } from "../export/export-target.ts";
@@ -8,7 +9,6 @@ import type { RowFormat } from "../export/row-splitter.ts";
 import { rangeQuery, withRange } from "../filters.ts";
 import type { Io } from "../io.ts";
 import { linkIdOf } from "../links/find-link.ts";
-import { count } from "../terminal/figures.ts";
 import { wholeNumber } from "../whole-number.ts";
 
 export function addExportCommand(program: Command, io: Io): void {
@@ -30,7 +30,7 @@ export function addExportCommand(program: Command, io: Io): void {
         const request = { format, linkId, query: rangeQuery(options), limit: options.limit, after: target.after };
         const clicks = await exportClicks(session, request, (rows) => target.write(rows)).finally(() => target.close());
         io.progress.clear();
-        if (options.out !== undefined) io.note(`Wrote ${count(clicks)} clicks to ${options.out}.`);
+        if (options.out !== undefined) io.note(`Wrote ${figure(clicks)} clicks to ${options.out}.`);
       }),
     );
 }

@@ -1,6 +1,7 @@
 /** `hoplink import FILE`: makes many links. */
 import type { Command } from "@commander-js/extra-typings";
 
+import { figure } from "../../../core/limits.ts";
 import { serviceCommand, withSession } from "../command.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { createLinks, type ImportedLink } from "../import/create-links.ts";
@@ -8,7 +9,6 @@ import { readLinks } from "../import/read-links.ts";
 import type { Io } from "../io.ts";
 import { readText } from "../read-text.ts";
 import type { Session } from "../session.ts";
-import { count } from "../terminal/figures.ts";
 
 export function addImportCommand(program: Command, io: Io): void {
   serviceCommand(program, "import", "make the links of a file; when it was cut, run it again within a day")
@@ -35,7 +35,7 @@ async function importLinks(session: Session, text: string, asJson: boolean): Pro
     io.progress.show(made + refused, links.length, "links");
   }
   io.progress.clear();
-  if (!asJson) await io.print(`${count(made)} made, ${count(refused)} refused.`);
+  if (!asJson) await io.print(`${figure(made)} made, ${figure(refused)} refused.`);
   return refused > 0 ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;
 }
 

@@ -1,11 +1,11 @@
 /** `hoplink whoami`: the account, and what the key may do. */
 import type { Command } from "@commander-js/extra-typings";
 
+import { figure } from "../../../core/limits.ts";
 import type { Me } from "../../index.ts";
 import { serviceCommand, withSession } from "../command.ts";
 import type { Io } from "../io.ts";
 import type { Connection } from "../profiles/chosen-connection.ts";
-import { count } from "../terminal/figures.ts";
 import { tableLines } from "../terminal/table.ts";
 import { visibleText } from "../terminal/visible-text.ts";
 
@@ -35,7 +35,7 @@ function accountLines({ account, plan, mode, scopes, key }: Me, { url, profile }
 
 function quotaLines({ limits }: Me): string[] {
   const quotas = Object.entries(limits).flatMap(([name, limit]) =>
-    "used" in limit ? [[name.replaceAll("_", " "), count(limit.used), count(limit.max)]] : [],
+    "used" in limit ? [[name.replaceAll("_", " "), figure(limit.used), figure(limit.max)]] : [],
   );
   return tableLines([{ title: "LIMIT" }, { title: "USED", align: "right" }, { title: "MOST", align: "right" }], quotas);
 }

@@ -1,4 +1,5 @@
 /** `hoplink apply`: does what the file says. */
+import { figure } from "../../../core/limits.ts";
 import { addressText } from "../../plan/addresses.ts";
 import { type Applied, applyPlan } from "../../plan/apply.ts";
 import { isEmpty, type Plan } from "../../plan/plan.ts";
@@ -7,7 +8,6 @@ import { interrupted, usageFailure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session.ts";
 import { confirm } from "../terminal/questions.ts";
-import { count } from "../terminal/figures.ts";
 import { planFor, type PlanOptions, printPlan } from "./plan.ts";
 
 interface ApplyOptions extends PlanOptions {
@@ -53,6 +53,6 @@ async function tell(io: Io, plan: Plan, { created, changed, deleted, refused, le
   if (isEmpty(plan)) return;
   const done = { created, changed, deleted, refused: refused.length, left };
   const parts = Object.entries(done).filter(([, links]) => links > 0);
-  await io.print(`${parts.map(([what, links]) => `${count(links)} ${what}`).join(", ")}.`);
+  await io.print(`${parts.map(([what, links]) => `${figure(links)} ${what}`).join(", ")}.`);
   if (left > 0) io.note("Apply it again to do the rest.");
 }

@@ -1,4 +1,5 @@
 /** `hoplink pull`: writes the file from what is there. */
+import { figure } from "../../../core/limits.ts";
 import { addressKey, addressOf } from "../../plan/addresses.ts";
 import { hasTag } from "../../plan/managed-tag.ts";
 import { caseSensitiveDomains, type CurrentLink, type Situation } from "../../plan/plan.ts";
@@ -7,7 +8,6 @@ import { newLinksFile, updatedLinksFile } from "../../plan/written-file.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { modeOf, replaceFile } from "../replace-file.ts";
 import type { Session } from "../session.ts";
-import { count } from "../terminal/figures.ts";
 import { type FileOnDisk, readLinksFile, textOf } from "./read-file.ts";
 
 /** Of a new file: whoever may read the folder may read it. */
@@ -33,7 +33,7 @@ export async function runPull(session: Session, fileName: string, options: PullO
   const isNew = text !== file?.text;
   if (isNew) await replaceFile(fileName, text, await modeOf(fileName, FILE_MODE));
   if (options.json) await io.printJson({ file: fileName, links: links.length, changed: isNew });
-  else await io.print(`${fileName} ${isNew ? "has" : "is as before, with"} ${count(links.length)} links.`);
+  else await io.print(`${fileName} ${isNew ? "has" : "is as before, with"} ${figure(links.length)} links.`);
   return EXIT_CODES.ok.code;
 }
 

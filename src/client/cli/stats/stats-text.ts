@@ -1,8 +1,9 @@
 /** Statistics for people, and as CSV. Pure. */
+import { figure } from "../../../core/limits.ts";
 import { csvRow } from "../../../core/csv-rows.ts";
 import type { AccountStats, Stats } from "../../index.ts";
 import type { Colors } from "../terminal/colors.ts";
-import { count, localTime, percent } from "../terminal/figures.ts";
+import { localTime, percent } from "../terminal/figures.ts";
 import { sparkline } from "../terminal/sparkline.ts";
 import { type Column, tableLines } from "../terminal/table.ts";
 import { visibleText } from "../terminal/visible-text.ts";
@@ -13,8 +14,8 @@ const BUCKETS_SHOWN = 20;
 const WIDTH_WITHOUT_TERMINAL = 80;
 
 export function statsLines(stats: AnyStats, colors: Colors, width: number | undefined): string[] {
-  const visitors = stats.unique_visitors === undefined ? "" : `, ${count(stats.unique_visitors)} visitors`;
-  const total = `${colors.bold(count(stats.total))} ${stats.total === 1 ? "click" : "clicks"}${visitors}`;
+  const visitors = stats.unique_visitors === undefined ? "" : `, ${figure(stats.unique_visitors)} visitors`;
+  const total = `${colors.bold(figure(stats.total))} ${stats.total === 1 ? "click" : "clicks"}${visitors}`;
   return [
     `${total}  ${colors.dim(`${localTime(stats.from)} – ${localTime(stats.to)}`)}`,
     ...seriesLines(stats, colors, width ?? WIDTH_WITHOUT_TERMINAL),
@@ -25,7 +26,7 @@ export function statsLines(stats: AnyStats, colors: Colors, width: number | unde
 function seriesLines({ series, interval }: AnyStats, colors: Colors, width: number): string[] {
   if (series.length === 0) return [];
   const values = series.map(({ clicks }) => clicks);
-  return [colors.cyan(sparkline(values, width)), colors.dim(`by ${interval}, at most ${count(Math.max(...values))}`)];
+  return [colors.cyan(sparkline(values, width)), colors.dim(`by ${interval}, at most ${figure(Math.max(...values))}`)];
 }
 
 function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, width: number | undefined): string[] {
@@ -41,16 +42,16 @@ function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, wid
     .slice(0, BUCKETS_SHOWN)
     .map(({ key, clicks, unique_visitors }) => [
       visibleText(key),
-      count(clicks),
+      figure(clicks),
       percent(clicks, total),
-      ...(hasVisitors ? [count(unique_visitors ?? 0)] : []),
+      ...(hasVisitors ? [figure(unique_visitors ?? 0)] : []),
     ]);
   const [titles = "", ...lines] = tableLines(columns, rows, width);
   const hidden = buckets.length - BUCKETS_SHOWN;
   return [
     colors.bold(titles),
     ...lines,
-    ...(hidden > 0 ? [colors.dim(`and ${count(hidden)} more (--csv, --json)`)] : []),
+    ...(hidden > 0 ? [colors.dim(`and ${figure(hidden)} more (--csv, --json)`)] : []),
   ];
 }
 

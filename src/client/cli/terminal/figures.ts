@@ -1,8 +1,4 @@
-/** Figures and times for people. */
-
-export function count(value: number): string {
-  return value.toLocaleString("en-US");
-}
+/** Shares and times for people. */
 
 /** With one decimal; empty where there is nothing to divide. */
 export function percent(part: number, whole: number): string {

@@ -1,6 +1,8 @@
 /** Progress on stderr, in one line that is overwritten. Without a terminal it shows nothing. */
 import type { WriteStream } from "node:tty";
 
+import { figure } from "../../../core/limits.ts";
+
 const BAR_WIDTH = 24;
 const CLEAR_LINE = "\r\u001b[K";
 
@@ -26,8 +28,7 @@ export class ProgressBar {
 
 /** @internal */
 export function progressText(done: number, total: number | null, what: string): string {
-  const count = done.toLocaleString("en-US");
-  if (total === null) return `${count} ${what}`;
+  if (total === null) return `${figure(done)} ${what}`;
   const filled = total === 0 ? BAR_WIDTH : Math.floor((Math.min(done, total) / total) * BAR_WIDTH);
-  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${count} of ${total.toLocaleString("en-US")} ${what}`;
+  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${figure(done)} of ${figure(total)} ${what}`;
 }

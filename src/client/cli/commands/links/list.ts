@@ -1,12 +1,12 @@
 /** `hoplink links list`. */
 import { type Command, Option } from "@commander-js/extra-typings";
 
-import { PAGE_LINKS_MAX } from "../../../../core/limits.ts";
+import { figure, PAGE_LINKS_MAX } from "../../../../core/limits.ts";
 import type { Link, LinksQuery } from "../../../index.ts";
 import { collect, serviceCommand, withSession } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import type { Session } from "../../session.ts";
-import { count, localTime } from "../../terminal/figures.ts";
+import { localTime } from "../../terminal/figures.ts";
 import { type Column, tableLines } from "../../terminal/table.ts";
 import { visibleText } from "../../terminal/visible-text.ts";
 import { pastTime } from "../../times.ts";
@@ -92,7 +92,7 @@ async function printTable(io: Io, links: readonly Link[], hasClicks: boolean): P
   ];
   const rows = links.map((link) => [
     visibleText(link.short_url),
-    ...(hasClicks ? [link.clicks === undefined || link.clicks === null ? "" : count(link.clicks)] : []),
+    ...(hasClicks ? [link.clicks === undefined || link.clicks === null ? "" : figure(link.clicks)] : []),
     visibleText(link.url),
     visibleText(link.title),
     visibleText(link.tags?.join(", ")),
