@@ -4,14 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ClickEvent, Hoplink } from "../../src/client/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
+import { isAnsweredJustBefore, killRepeatedly } from "./repeated-kills.ts";
 import { shortOrLong } from "./suite-length.ts";
-import { DEFAULT_URL, redirected, ROUTING, type Visit, Visitors } from "./visitors.ts";
+import { DEFAULT_URL, redirected, ROUTING, Visitors } from "./visitors.ts";
 
 const KILLS = shortOrLong(3, 10);
 const PER_SECOND = 300;
 const LINKS = 5;
-/** What was answered so long before a kill is kept. */
-const GRACE_MS = 1_000;
 
 let server: FaultyServer;
 let visitors: Visitors;
@@ -53,33 +52,15 @@ class Follower {
   }
 }
 
-/** By `performance.now()`. */
-interface Kill {
-  at: number;
-  restartedAt: number;
-}
-
-/** Each kill comes once the stream is back, some time after the last. */
-async function killRepeatedly(follower: Follower): Promise<Kill[]> {
-  const kills: Kill[] = [];
-  while (kills.length < KILLS) {
-    await eventually(() => follower.connections > kills.length, "the stream is open");
-    await visitors.waitForVisits(PER_SECOND * (1.3 + Math.random() * 0.7));
-    const at = performance.now();
-    await server.kill();
-    kills.push({ at, restartedAt: performance.now() });
-  }
-  await visitors.waitForVisits(PER_SECOND / 2);
-  return kills;
-}
-
 test(`${KILLS} kills: a click that was answered a second before comes once, in order`, async () => {
   const links = await Promise.all(
     Array.from({ length: LINKS }, () => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })),
   );
   const follower = new Follower(new Hoplink({ apiKey: server.key, baseUrl: `http://${server.host}` }));
   await eventually(() => follower.connections > 0, "the stream is open");
-  const killing = killRepeatedly(follower);
+  const killing = killRepeatedly(server, visitors, { times: KILLS, perSecond: PER_SECOND }, (kills) =>
+    eventually(() => follower.connections > kills, "the stream is open"),
+  );
   await visitors.sendLoad(links, PER_SECOND, killing, [0, 1]);
   const kills = await killing;
   await server.waitForBackgroundWork();
@@ -88,11 +69,9 @@ test(`${KILLS} kills: a click that was answered a second before comes once, in o
   await eventually(() => follower.clicks.length >= logged, `${logged} events`);
   await follower.stop();
 
-  const mayBeLost = ({ response }: Visit) =>
-    kills.some(({ at, restartedAt }) => response && response.at > at - GRACE_MS && response.at < restartedAt);
   const given = new Set(follower.clicks.map(({ referrer }) => referrer));
   const answered = redirected(visitors.visits);
-  expect(answered.filter((visit) => !given.has(visit.name) && !mayBeLost(visit))).toEqual([]);
+  expect(answered.filter((visit) => !given.has(visit.name) && !isAnsweredJustBefore(kills, visit))).toEqual([]);
   expect(given.size, "none comes twice").toBe(follower.clicks.length);
   for (const [link, clicks] of logs) {
     const events = follower.clicks.filter(({ link_id }) => link_id === link.id);

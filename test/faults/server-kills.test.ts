@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
+import { isAnsweredJustBefore, killRepeatedly } from "./repeated-kills.ts";
 import { FaultyServer } from "./faulty-server.ts";
 import {
   expectCountedOnce,
@@ -15,7 +16,6 @@ import {
 
 const KILLS = shortOrLong(2, 20);
 const PER_SECOND = 300;
-const GRACE_MS = 1_000;
 const RESTART_MS = 2_000;
 
 let server: FaultyServer;
@@ -31,43 +31,23 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** By `performance.now()`. */
-interface Kill {
-  at: number;
-  restartedAt: number;
-}
-
-async function killRepeatedly(): Promise<Kill[]> {
-  const kills: Kill[] = [];
-  while (kills.length < KILLS) {
-    // Some seconds, so that there are visits answered long before: the promise is about those.
-    await visitors.waitForVisits(PER_SECOND * (1.3 + Math.random() * 0.7));
-    const at = performance.now();
-    await server.kill();
-    kills.push({ at, restartedAt: performance.now() });
-  }
-  await visitors.waitForVisits(PER_SECOND / 2);
-  return kills;
-}
-
 test(`${KILLS} kills under load lose no click that was answered a second before`, async () => {
   const links = await Promise.all(
     [1, 2, 3, 4, 5].map(() => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })),
   );
-  const killing = killRepeatedly();
+  const killing = killRepeatedly(server, visitors, { times: KILLS, perSecond: PER_SECOND });
   await visitors.sendLoad(links, PER_SECOND, killing, [0, 1]);
   const kills = await killing;
   // A second is what visitors wait for a database that starts as well.
   const isRestarting = ({ sentAt, response }: Visit) =>
     response?.status === 503 && kills.some(({ at, restartedAt }) => sentAt > at && sentAt < restartedAt + RESTART_MS);
   expectRedirected(visitors.visits.filter((visit) => visit.response !== null && !isRestarting(visit)));
-  const killedAfter = ({ response }: Visit) =>
-    response && kills.find(({ at, restartedAt }) => response.at > at - GRACE_MS && response.at < restartedAt);
-  const counted = await expectCountedOnce(server, visitors.visits, (visit) => Boolean(killedAfter(visit)));
+  const mayBeLost = (visit: Visit) => isAnsweredJustBefore(kills, visit);
+  const counted = await expectCountedOnce(server, visitors.visits, mayBeLost);
   const answered = redirected(visitors.visits);
   console.log(
     `${KILLS} kills: ${visitors.visits.length} visits sent, ${answered.length} redirected, of them`,
-    `${answered.filter(killedAfter).length} in the last second before a kill; ${counted} counted`,
+    `${answered.filter(mayBeLost).length} in the last second before a kill; ${counted} counted`,
   );
   expect(counted).toBeLessThanOrEqual(visitors.visits.length);
   expect(server.runtimeWarnings).toEqual([]);
