@@ -1,6 +1,5 @@
 /** Questions to the person at the terminal. Without a terminal there are none. */
-import { createInterface } from "node:readline/promises";
-
+import { readAnswer } from "../../client/cli/terminal/read-answer.ts";
 import { interrupted } from "./interruption.ts";
 
 export interface Questions {
@@ -14,25 +13,14 @@ export const NOBODY_TO_ASK: Questions = { ask: async () => null, confirm: async 
 
 export const TERMINAL: Questions = {
   async ask(question, preset) {
-    const answer = await readAnswer(`\n${question}${preset === undefined ? "" : ` [${preset}]`} `);
+    const text = `\n${question}${preset === undefined ? "" : ` [${preset}]`} `;
+    const answer = await readAnswer(text, { input: process.stdin, output: process.stderr }, interrupted);
     return answer.trim() || (preset ?? "");
   },
   async confirm(question) {
     return /^y(es)?$/i.test((await TERMINAL.ask(`${question} (y/N)`)) ?? "");
   },
 };
-
-/** @throws SetupError on Ctrl-C and Ctrl-D, which the terminal passes on as keys while it reads an answer */
-async function readAnswer(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<never>((_, fail) => terminal.once("close", () => fail(interrupted())));
-  closed.catch(() => {});
-  try {
-    return await Promise.race([terminal.question(question), closed]);
-  } finally {
-    terminal.close();
-  }
-}
 
 /** Whether somebody sits at a terminal. */
 export function isInteractive(): boolean {

@@ -1,12 +1,12 @@
 /** Questions to the person at the terminal, on stderr, so that stdout holds results alone. */
-import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 import { interrupted } from "../failure.ts";
 import type { Io } from "../io.ts";
+import { readAnswer } from "./read-answer.ts";
 
 export async function ask(io: Io, question: string): Promise<string> {
-  return (await readAnswer(io, question, io.stderr)).trim();
+  return (await answer(io, question, io.stderr)).trim();
 }
 
 export async function confirm(io: Io, question: string): Promise<boolean> {
@@ -18,20 +18,12 @@ export async function askSecret(io: Io, question: string): Promise<string> {
   io.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
-    return (await readAnswer(io, "", nowhere)).trim();
+    return (await answer(io, "", nowhere)).trim();
   } finally {
     io.stderr.write("\n");
   }
 }
 
-/** The terminal passes Ctrl-C and Ctrl-D on as keys while it reads an answer; both close the interface. */
-async function readAnswer(io: Io, question: string, output: NodeJS.WritableStream): Promise<string> {
-  const terminal = createInterface({ input: io.stdin, output, terminal: true });
-  const closed = new Promise<never>((_, fail) => terminal.once("close", () => fail(interrupted())));
-  closed.catch(() => {});
-  try {
-    return await Promise.race([terminal.question(question), closed]);
-  } finally {
-    terminal.close();
-  }
+function answer(io: Io, question: string, output: NodeJS.WritableStream): Promise<string> {
+  return readAnswer(question, { input: io.stdin, output, terminal: true }, interrupted);
 }
