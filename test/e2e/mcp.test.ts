@@ -51,7 +51,7 @@ describe.each(["paid", "free"])("on the plan %s", (plan) => {
     expect(await api.totalOnceRecorded([id], 1)).toBe(1);
 
     expect(await agent.refusal("update_link", { id, revision: 1, routing: RULES })).toMatchObject({ param: "digest" });
-    const { digest, revision, ...tried } = await agent.answer("backtest_rules", { id, routing: RULES });
+    const { digest, revision, ...tried } = await agent.answer("backtest_change", { id, routing: RULES });
     expect(tried).toMatchObject({ clicks: 1, moved: 1 });
     await agent.answer("update_link", { id, revision, routing: RULES, digest });
     const destination = async () => (await fetch(shortUrl, { redirect: "manual" })).headers.get("Location");

@@ -16,9 +16,9 @@ const HMAC = { name: "HMAC", hash: "SHA-256" };
 /** What was tried, as it was sent: a change is let through when it sends the same. */
 export interface TriedChange {
   linkId: string;
+  /** What the change leaves as it is follows from it. */
   revision: number;
-  url: string | undefined;
-  routing: unknown;
+  members: object;
 }
 
 const DIGEST_PATTERN = /^([0-9a-z]{1,10})\.[0-9a-f]{64}$/;
@@ -43,8 +43,8 @@ export async function isDigestOf(
 
 /** The purpose comes first: the secret signs sessions as well, and no text must be valid as both. */
 async function signedDigest(env: Env, caller: Caller, tried: TriedChange, expiresAt: number): Promise<string> {
-  const { linkId, revision, url = null, routing } = tried;
-  const signed = ["backtest", caller.accountId, caller.mode, linkId, revision, url, routing, expiresAt];
+  const { linkId, revision, members } = tried;
+  const signed = ["backtest", caller.accountId, caller.mode, linkId, revision, members, expiresAt];
   const signature = await crypto.subtle.sign(HMAC.name, await signingKey(env), utf8(canonicalJson(signed)));
   return `${expiresAt.toString(36)}.${hexOf(new Uint8Array(signature))}`;
 }

@@ -1,17 +1,12 @@
-/** Tools about clicks: statistics, the log, and what other rules would have done. */
+/** Tools about clicks: statistics and the log. */
 import { z } from "zod";
 
 import { ACCOUNT_FILTERS } from "../../core/contract/account-filters.ts";
 import { AccountStats, AccountStatsQuery } from "../../core/contract/account-stats.ts";
-import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
 import { CLICK_TIMES, ClickPage } from "../../core/contract/clicks.ts";
 import { Stats, STATS_PARAMETERS, StatsQuery } from "../../core/contract/stats.ts";
-import { TimestampOut } from "../../core/contract/timestamps.ts";
 import { GROUPINGS } from "../../core/clicks/groupings.ts";
-import { timestamp } from "../../core/timestamp.ts";
-import { backtestDigest, DIGEST_TTL_MS } from "./backtest-digest.ts";
-import { revisionOf } from "./in-process-api.ts";
-import { shortBacktest, shortStats } from "./short-answers.ts";
+import { shortStats } from "./short-answers.ts";
 import { defineTool } from "./tool.ts";
 import { LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool-arguments.ts";
 
@@ -98,34 +93,5 @@ export const listClicks = defineTool({
   run: async ({ id, limit = TOOL_PAGE_MAX.default, filters, ...query }, { api }) => {
     const asked = { ...query, ...filters, limit };
     return (await api({ method: "GET", path: `${linkPath(id)}/clicks`, query: asked })).body as ClickPage;
-  },
-});
-
-export const backtestRules = defineTool({
-  name: "backtest_rules",
-  title: "Try rules on past clicks",
-  description:
-    "What other rules, or another url, would have done with the clicks that a link has had: how many would have gone elsewhere, and where. Nothing is changed. The digest lets update_link make this very change within an hour, while the link stays as it is.",
-  scopes: ["links:read", "stats:read"],
-  effect: "reads",
-  input: z.strictObject({ id: LinkIdIn, ...BacktestLink.shape }),
-  output: z.strictObject({
-    ...Backtest.shape,
-    revision: z.int().meta({ description: "The revision of the link that was looked at, for update_link." }),
-    digest: z.string().meta({ description: "Allows update_link to make this change." }),
-    digest_expires_at: TimestampOut,
-  }),
-  run: async ({ id, ...body }, { c, api }) => {
-    // Before the backtest: of a link that changes meanwhile the digest names a revision that has passed.
-    const revision = revisionOf(await api({ method: "GET", path: linkPath(id) }));
-    const { body: result } = await api({ method: "POST", path: `${linkPath(id)}/backtest`, body });
-    const now = Date.now();
-    const tried = { linkId: id, revision, url: body.url, routing: body.routing };
-    return {
-      ...shortBacktest(result as Backtest, body.routing.length),
-      revision,
-      digest: await backtestDigest(c.env, c.var.caller, tried, now),
-      digest_expires_at: timestamp(now + DIGEST_TTL_MS),
-    };
   },
 });

@@ -5,7 +5,7 @@ import { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../co
 import { Me } from "../../core/contract/me.ts";
 import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
-import { requireBacktest } from "./backtested-changes.ts";
+import { decidingPart, requireBacktest } from "./backtested-changes.ts";
 import { type ApiReply, revisionOf } from "./in-process-api.ts";
 import { defineTool } from "./tool.ts";
 import {
@@ -118,7 +118,7 @@ export const updateLink = defineTool({
   name: "update_link",
   title: "Change a link",
   description:
-    "Changes what is sent and leaves the rest as it is; null clears a member. Needs the link's revision. A change of url or routing needs the digest of backtest_rules, called before with the same url and routing: send them exactly as there.",
+    "Changes what is sent and leaves the rest as it is; null clears a member. Needs the link's revision. A change of url, routing, starts_at, expires_at or fallback_url needs the digest of backtest_change, called before with the same: send these exactly as there. title, tags and forward_query need none.",
   scopes: ["links:write"],
   effect: "changes",
   input: z.strictObject({
@@ -126,13 +126,13 @@ export const updateLink = defineTool({
     revision: RevisionIn,
     ...UpdateLink.shape,
     routing: BriefRouting.optional().meta({
-      description: "All rules of the link, as they were sent to backtest_rules.",
+      description: "All rules of the link, as they were sent to backtest_change.",
     }),
-    digest: z.string().max(100).optional().meta({ description: "The digest that backtest_rules answered." }),
+    digest: z.string().max(100).optional().meta({ description: "The digest that backtest_change answered." }),
   }),
   output: RevisedLink,
   run: async ({ id, revision, digest, ...body }, { c, api }) => {
-    await requireBacktest(c, { linkId: id, revision, url: body.url, routing: body.routing }, digest);
+    await requireBacktest(c, { linkId: id, revision, members: decidingPart(body) }, digest);
     return revisedLink(await api({ method: "PATCH", path: linkPath(id), body, headers: ifMatch(revision) }));
   },
 });

@@ -30,6 +30,12 @@ export function shortBacktest(backtest: Backtest, sent: number): Backtest {
   return { ...backtest, samples, rules: [...kept, other] };
 }
 
+/** What a link that lets nobody through does to the same clicks: no rule decides, and all go elsewhere. */
+export function backtestOfClosed(backtest: Backtest): Backtest {
+  const rules = backtest.rules.map((rule) => ({ ...rule, after: 0 }));
+  return { ...backtest, moved: backtest.clicks, undecided: 0, rules, samples: [] };
+}
+
 /** A row `other` belongs to the rest wherever it stands: there must not be two. */
 function divided<Row>(rows: readonly Row[], nameOf: (row: Row) => string, most: number): { kept: Row[]; rest: Row[] } {
   const named = rows.filter((row) => nameOf(row) !== OTHER_KEY);

@@ -27,7 +27,7 @@ export const IdempotencyKey = z
 
 /**
  * Rules, without what conditions there are: agents read the schemas of all tools, and that of a rule is by far the longest.
- * Whole it stands where rules are made up, in create_link and backtest_rules. The API checks them in any case.
+ * Whole it stands where rules are made up, in create_link and backtest_change. The API checks them in any case.
  */
 export const BriefRouting = z.array(z.looseObject({ if: z.looseObject({}), to: z.string() })) as unknown as z.ZodType<
   Rules,

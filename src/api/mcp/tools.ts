@@ -1,6 +1,7 @@
 /** All tools, in the order in which agents read them. */
 import type { Scope } from "../../core/account.ts";
-import { backtestRules, getAccountStats, getLinkStats, listClicks } from "./click-tools.ts";
+import { backtestChange } from "./backtest-tool.ts";
+import { getAccountStats, getLinkStats, listClicks } from "./click-tools.ts";
 import {
   createLink,
   deleteLink,
@@ -23,7 +24,7 @@ export const TOOLS: readonly Tool[] = [
   listTags,
   tryVisitor,
   createLink,
-  backtestRules,
+  backtestChange,
   updateLink,
   deleteLink,
   getAccount,

@@ -62,13 +62,13 @@ export function testsTime({ routing }: Pick<RoutableLink, "routing">): boolean {
   return routing.some((rule) => isTested(rule.if) || isTested(rule.if.not));
 }
 
-/** A visit at the instant of expiry finds the link expired. @internal */
+/** A visit at the instant of expiry finds the link expired. */
 export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
   return link.expiresAt !== null && at >= link.expiresAt;
 }
 
 /** A visit at the instant of the start finds the link open. */
-function isNotOpen({ startsAt }: Pick<RoutableLink, "startsAt">, at: number): boolean {
+export function isNotOpen({ startsAt }: Pick<RoutableLink, "startsAt">, at: number): boolean {
   return startsAt !== undefined && startsAt !== null && at < startsAt;
 }
 

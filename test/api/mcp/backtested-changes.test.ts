@@ -1,34 +1,59 @@
 /** A change of where visitors go must have been tried on past clicks: which digests let update_link through. */
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
+import { DECIDING_MEMBERS } from "../../../src/api/mcp/backtested-changes.ts";
 import { backtestDigest, DIGEST_TTL_MS, isDigestOf, type TriedChange } from "../../../src/api/mcp/backtest-digest.ts";
+import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
+import type { ClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
 import type { Agent } from "../../support/agent.ts";
 import { connectAgent } from "../../support/test-agents.ts";
-import { premiumAccount } from "../../support/test-accounts.ts";
+import { premiumAccount, visit } from "../../support/test-accounts.ts";
 
 const RULES = [{ if: { country: "DE", device: "mobile" }, to: "https://example.com/de" }];
 const OTHER_RULES = [{ if: { country: "FR" }, to: "https://example.com/fr" }];
-const CALL_FIRST = "call backtest_rules";
+const NEW_URL = "https://example.com/new";
+const PAST = "2026-01-01T00:00:00Z";
+const FUTURE = "2100-01-01T00:00:00.000Z";
+
+/** Every member that decides where visitors go. */
+const CHANGES: Record<string, unknown>[] = [
+  { url: NEW_URL },
+  { routing: RULES },
+  { routing: [] },
+  { starts_at: FUTURE },
+  { expires_at: PAST },
+  { expires_at: FUTURE },
+  { expires_at: null },
+  { fallback_url: "https://example.com/over" },
+  { fallback_url: null },
+];
 
 async function agentWithLink(fields: Record<string, unknown> = {}) {
   const ann = await premiumAccount();
-  const { id } = await ann.createLink(fields);
-  return { ann, id, agent: await connectAgent(ann) };
+  const link = await ann.createLink(fields);
+  return { ann, link, id: link.id, agent: await connectAgent(ann) };
+}
+
+async function agentWithVisitedLink(fields: Record<string, unknown> = {}) {
+  const made = await agentWithLink(fields);
+  for (const country of ["DE", "FR"]) await visit(made.link.short_url, { country });
+  await made.ann.waitForClicks(2, made.link);
+  return made;
 }
 
 async function digestOf(agent: Agent, id: string, change: Record<string, unknown>): Promise<unknown> {
-  return (await agent.answer("backtest_rules", { id, ...change }))["digest"];
+  return (await agent.answer("backtest_change", { id, ...change }))["digest"];
 }
 
-const REFUSED = { code: "precondition_failed", param: "digest", message: expect.stringMatching(/backtest_rules/) };
+const REFUSED = { code: "precondition_failed", param: "digest", message: expect.stringMatching(/backtest_change/) };
 
 describe("update_link", () => {
   test("changes rules of a link that nobody has visited, after a backtest of no clicks", async () => {
     const { agent, id } = await agentWithLink();
-    const tried = await agent.answer("backtest_rules", { id, routing: RULES });
-    expect(tried).toMatchObject({ clicks: 0, moved: 0, revision: 1 });
+    const tried = await agent.answer("backtest_change", { id, routing: RULES });
+    expect(tried).toMatchObject({ clicks: 0, moved: 0, open: true, revision: 1 });
     const { digest, revision } = tried;
     expect(await agent.answer("update_link", { id, revision, routing: RULES, digest })).toMatchObject({
       routing: RULES,
@@ -36,52 +61,53 @@ describe("update_link", () => {
     });
   });
 
-  test("changes a url with the rules beside it, in any order of members", async () => {
+  test("changes several members at once, in any order of them", async () => {
     const { agent, id } = await agentWithLink();
-    const url = "https://example.com/new";
-    const digest = await digestOf(agent, id, { url, routing: RULES });
+    const digest = await digestOf(agent, id, { url: NEW_URL, routing: RULES, expires_at: FUTURE });
     const reordered = [{ to: RULES[0]?.to, if: { device: "mobile", country: "DE" } }];
-    expect(await agent.answer("update_link", { id, revision: 1, digest, routing: reordered, url })).toMatchObject({
-      url,
+    const args = { id, expires_at: FUTURE, revision: 1, digest, routing: reordered, url: NEW_URL, title: "Spring" };
+    expect(await agent.answer("update_link", args)).toMatchObject({
+      url: NEW_URL,
       routing: RULES,
+      expires_at: FUTURE,
+      title: "Spring",
     });
   });
 
-  test("needs no digest for what does not decide between destinations", async () => {
+  test("needs no digest for names, nor for parameters that are taken along", async () => {
     const { agent, id } = await agentWithLink();
-    const args = { id, revision: 1, title: "Spring", tags: ["a"], expires_at: null };
+    const args = { id, revision: 1, title: "Spring", tags: ["a"], forward_query: true };
     expect(await agent.answer("update_link", args)).toMatchObject({ title: "Spring", revision: 2 });
   });
 
-  test.each([{ routing: RULES }, { routing: [] }, { routing: RULES, url: "https://example.com/x" }])(
-    "refuses %j without a digest, and says what to do first",
+  test.each(CHANGES)(
+    "refuses %j without a digest, and says what to do first; with it, makes the change",
     async (change) => {
       const { ann, agent, id } = await agentWithLink();
+      const [member = ""] = Object.keys(change);
       expect(await agent.refusal("update_link", { id, revision: 1, ...change })).toMatchObject({
         ...REFUSED,
-        message: expect.stringContaining(CALL_FIRST),
+        message: `A change of ${member} needs digest: call backtest_change first, with the same members`,
       });
       expect((await ann.call("GET", `/v1/links/${id}`)).headers.get("ETag")).toBe('"1"');
+      const digest = await digestOf(agent, id, change);
+      expect(await agent.answer("update_link", { id, revision: 1, ...change, digest })).toMatchObject({ revision: 2 });
     },
   );
 
-  test("wants the rules with a new url, as the backtest had them", async () => {
-    const { agent, id } = await agentWithLink();
-    const url = "https://example.com/new";
-    const digest = await digestOf(agent, id, { url, routing: [] });
-    expect(await agent.refusal("update_link", { id, revision: 1, url, digest })).toMatchObject({
-      code: "validation_failed",
-      param: "routing",
-    });
+  test("is tried with every member that decides", () => {
+    const tried = CHANGES.flatMap((change) => Object.keys(change));
+    expect([...new Set(tried)].sort()).toEqual([...DECIDING_MEMBERS].sort());
   });
 
-  test("refuses a digest of other rules, of another url, of another link", async () => {
+  test("refuses a digest of other values, of more or fewer members, of another link", async () => {
     const { ann, agent, id } = await agentWithLink();
     const other = await ann.createLink();
-    const url = "https://example.com/new";
     const digests = [
       await digestOf(agent, id, { routing: OTHER_RULES }),
-      await digestOf(agent, id, { routing: RULES, url }),
+      await digestOf(agent, id, { routing: RULES, url: NEW_URL }),
+      await digestOf(agent, id, { routing: RULES, expires_at: FUTURE }),
+      await digestOf(agent, id, {}),
       await digestOf(agent, other.id, { routing: RULES }),
       "",
       "x",
@@ -91,6 +117,12 @@ describe("update_link", () => {
       expect(await agent.refusal("update_link", { id, revision: 1, routing: RULES, digest })).toMatchObject(REFUSED);
     }
     expect(await agent.answer("get_link", { id })).toMatchObject({ routing: [], revision: 1 });
+  });
+
+  test("refuses the digest of a time for another time", async () => {
+    const { agent, id } = await agentWithLink();
+    const digest = await digestOf(agent, id, { expires_at: FUTURE });
+    expect(await agent.refusal("update_link", { id, revision: 1, expires_at: PAST, digest })).toMatchObject(REFUSED);
   });
 
   test("refuses a digest of another account, though link and rules are the same", async () => {
@@ -112,6 +144,94 @@ describe("update_link", () => {
   });
 });
 
+describe("backtest_change", () => {
+  test("tries the members that are sent, and leaves the rest as it is", async () => {
+    const { agent, id } = await agentWithVisitedLink({ routing: [{ if: { country: "DE" }, to: NEW_URL }] });
+    expect(await agent.answer("backtest_change", { id })).toMatchObject({ clicks: 2, moved: 0 });
+    const url = "https://example.com/other";
+    expect(await agent.answer("backtest_change", { id, url })).toMatchObject({
+      clicks: 2,
+      moved: 1,
+      samples: [{ seq: 2, before: "https://example.com/", after: url }],
+    });
+    expect(await agent.answer("backtest_change", { id, routing: [] })).toMatchObject({ clicks: 2, moved: 1 });
+  });
+
+  test.each([
+    [{ expires_at: PAST }, { expires_at: "2026-01-01T00:00:00.000Z", fallback_url: null }],
+    [{ starts_at: FUTURE }, { starts_at: FUTURE, expires_at: null, fallback_url: null }],
+    [{ expires_at: PAST, fallback_url: NEW_URL }, { fallback_url: NEW_URL }],
+  ])("says that %j sends everybody elsewhere, which update_link does", async (change, opening) => {
+    const { agent, link, id } = await agentWithVisitedLink();
+    const tried = await agent.answer("backtest_change", { id, ...change });
+    expect(tried).toMatchObject({
+      ...opening,
+      open: false,
+      clicks: 2,
+      moved: 2,
+      rules: [{ rule: "default", before: 2, after: 0 }],
+    });
+    const { digest, revision } = tried;
+    await agent.answer("update_link", { id, revision, digest, ...change });
+    const { status, headers } = await visit(link.short_url);
+    const gone = "expires_at" in change ? 410 : 404;
+    expect([status, headers.get("Location")]).toEqual("fallback_url" in change ? [302, NEW_URL] : [gone, null]);
+  });
+
+  test.each([{ expires_at: FUTURE }, { starts_at: PAST }, { fallback_url: NEW_URL }])(
+    "says that %j moves nobody now",
+    async (change) => {
+      const { agent, id } = await agentWithVisitedLink();
+      expect(await agent.answer("backtest_change", { id, ...change })).toMatchObject({
+        open: true,
+        clicks: 2,
+        moved: 0,
+      });
+    },
+  );
+
+  test("of a link that has expired says that nobody gets through, until its expiry is cleared", async () => {
+    const { agent, id } = await agentWithVisitedLink();
+    const { digest } = await agent.answer("backtest_change", { id, expires_at: PAST });
+    await agent.answer("update_link", { id, revision: 1, expires_at: PAST, digest });
+    expect(await agent.answer("backtest_change", { id, url: NEW_URL })).toMatchObject({ open: false, moved: 2 });
+    expect(await agent.answer("backtest_change", { id, expires_at: null })).toMatchObject({ open: true, moved: 0 });
+  });
+
+  test("gives no digest for a range of one's own choice, be it a millisecond or a year", async () => {
+    const { agent, link, id } = await agentWithVisitedLink();
+    const ranges = [
+      { from: link.created_at, to: new Date(Date.parse(link.created_at) + 1).toISOString() },
+      { from: link.created_at },
+      { to: FUTURE },
+      { from: "2025-01-01T00:00:00Z", to: FUTURE },
+    ];
+    for (const range of ranges) {
+      const tried = await agent.answer("backtest_change", { id, routing: RULES, ...range });
+      expect(tried).toMatchObject(range.from === undefined ? {} : { from: new Date(range.from).toISOString() });
+      expect(tried).not.toHaveProperty("digest");
+      expect(tried).not.toHaveProperty("digest_expires_at");
+    }
+  });
+
+  test("reads the latest clicks where thirty days hold too many", async () => {
+    const { ann, agent, link, id } = await agentWithVisitedLink();
+    const { data } = (await ann.call("GET", `/v1/links/${id}/clicks`)).body as ClickPage;
+    const latest = data[1]?.occurred_at ?? "";
+    // Ten million clicks would take minutes.
+    const refuse = () =>
+      vi
+        .spyOn(LinkClicks.prototype, "backtest")
+        .mockResolvedValueOnce({ kind: "too_many_clicks", from: Date.parse(latest) });
+    refuse();
+    const tried = await agent.answer("backtest_change", { id, url: NEW_URL });
+    expect(tried).toMatchObject({ from: latest, digest: expect.any(String) });
+    refuse();
+    const ofOwnChoice = { id, url: NEW_URL, from: link.created_at };
+    expect(await agent.refusal("backtest_change", ofOwnChoice)).toMatchObject({ code: "range_too_large" });
+  });
+});
+
 describe("a digest", () => {
   const caller: Caller = {
     accountId: "acc_1",
@@ -121,7 +241,7 @@ describe("a digest", () => {
     origin: "api",
     rateKey: "key",
   };
-  const tried: TriedChange = { linkId: "lnk_1", revision: 3, url: undefined, routing: RULES };
+  const tried: TriedChange = { linkId: "lnk_1", revision: 3, members: { routing: RULES } };
   const now = 1_800_000_000_000;
 
   test("is good for an hour and not a millisecond more", async () => {
@@ -136,7 +256,7 @@ describe("a digest", () => {
     expect(await isDigestOf(env, caller, tried, later, now)).toBe(false);
   });
 
-  test("is of this account, mode, link, revision, url and rules, and this deployment's secret", async () => {
+  test("is of this account, mode, link, revision and members, and this deployment's secret", async () => {
     const digest = await backtestDigest(env, caller, tried, now);
     const isGood = (by: Partial<Caller>, change: Partial<TriedChange>, secret = env.BETTER_AUTH_SECRET ?? "") =>
       isDigestOf({ ...env, BETTER_AUTH_SECRET: secret }, { ...caller, ...by }, { ...tried, ...change }, digest, now);
@@ -146,8 +266,9 @@ describe("a digest", () => {
     expect(await isGood({ mode: "test" }, {})).toBe(false);
     expect(await isGood({}, { linkId: "lnk_2" })).toBe(false);
     expect(await isGood({}, { revision: 4 })).toBe(false);
-    expect(await isGood({}, { url: "https://example.com/" })).toBe(false);
-    expect(await isGood({}, { routing: OTHER_RULES })).toBe(false);
+    expect(await isGood({}, { members: { routing: RULES, url: "https://example.com/" } })).toBe(false);
+    expect(await isGood({}, { members: { routing: OTHER_RULES } })).toBe(false);
+    expect(await isGood({}, { members: {} })).toBe(false);
     expect(await isGood({}, {}, "another secret of at least 32 characters")).toBe(false);
   });
 });

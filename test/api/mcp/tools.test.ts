@@ -25,7 +25,7 @@ const TOOLS_OF: Record<string, Scope[]> = {
   list_tags: ["links:read"],
   try_visitor: ["links:read"],
   create_link: ["links:write"],
-  backtest_rules: ["links:read", "stats:read"],
+  backtest_change: ["links:read", "stats:read"],
   update_link: ["links:write"],
   delete_link: ["links:write"],
   get_account: [],
@@ -68,7 +68,7 @@ describe.each(Object.keys(ERAS) as Era[])("an agent of MCP %s", (era) => {
     await visit(stored.short_url, { country: "FR" });
     await ann.waitForClicks(2, stored);
 
-    const tried = await use("backtest_rules", { id, routing: RULES });
+    const tried = await use("backtest_change", { id, routing: RULES });
     expect(tried).toMatchObject({ clicks: 2, moved: 1, revision: 1, digest: expect.any(String) });
     const changed = await use("update_link", { id, revision, routing: RULES, digest: tried["digest"] });
     expect(changed).toMatchObject({ id, routing: RULES, revision: 2 });
@@ -124,7 +124,7 @@ describe("the list of tools", () => {
     const reading = SCOPES.filter((scope) => scope.endsWith(":read"));
     const agent = await connectAgent(await (await freeAccount()).withKey("live", reading));
     const tools = await agent.tools();
-    expect(tools.map(({ name }) => name)).toContain("backtest_rules");
+    expect(tools.map(({ name }) => name)).toContain("backtest_change");
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe("the list of tools", () => {
 
   test("has every condition where rules are made up", async () => {
     const agent = await connectAgent(await freeAccount());
-    for (const name of ["create_link", "backtest_rules"]) {
+    for (const name of ["create_link", "backtest_change"]) {
       const tool = (await agent.tools()).find((each) => each.name === name);
       expect(JSON.stringify(tool?.inputSchema)).toContain("ISO 3166-1 alpha-2");
     }
@@ -167,7 +167,7 @@ describe("a tool that is refused says so with the code and the words of the API:
       ["get_link_stats", {}],
       ["list_clicks", {}],
       ["try_visitor", {}],
-      ["backtest_rules", { routing: [] }],
+      ["backtest_change", { routing: [] }],
       ["update_link", { revision: 1, title: "mine" }],
       ["delete_link", { revision: 1 }],
     ];
@@ -212,7 +212,7 @@ describe("a tool that is refused says so with the code and the words of the API:
       code: "precondition_failed",
     });
     expect(await agent.refusal("delete_link", { id, revision: 7 })).toMatchObject({ code: "precondition_failed" });
-    const { digest } = await agent.answer("backtest_rules", { id, routing: RULES });
+    const { digest } = await agent.answer("backtest_change", { id, routing: RULES });
     expect(await agent.refusal("update_link", { id, revision: 1, routing: RULES, digest })).toMatchObject({
       code: "plan_upgrade_required",
     });

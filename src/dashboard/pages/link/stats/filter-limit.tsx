@@ -2,10 +2,10 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 
 import type { ApiError } from "../../../api/api-error.ts";
+import { earliestStart } from "../../../../core/clicks/earliest-start.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { rangeName } from "./range-name.ts";
-import { earliestStart } from "./stats-errors.ts";
 import { laterRanges } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
@@ -35,7 +35,7 @@ interface LaterRangesProps {
 
 /** Buttons that choose a range that would do. */
 export function LaterRanges({ view: { params, change }, error, max }: LaterRangesProps) {
-  const start = earliestStart(error);
+  const start = earliestStart(error.problems);
   if (start === null) return null;
   return laterRanges(params.range, params.zone, start, Date.now())
     .slice(0, max)

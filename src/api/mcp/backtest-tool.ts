@@ -1,0 +1,102 @@
+/** The tool that tries a change of a link on the clicks that it has had, and gives the digest that lets it be made. */
+import { z } from "zod";
+
+import { earliestStart } from "../../core/clicks/earliest-start.ts";
+import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
+import { type Link, UpdateLink } from "../../core/contract/links.ts";
+import { TimestampOut } from "../../core/contract/timestamps.ts";
+import { BACKTEST_DAYS } from "../../core/limits.ts";
+import { isExpired, isNotOpen } from "../../core/links/routing.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { backtestDigest, DIGEST_TTL_MS } from "./backtest-digest.ts";
+import { type DecidingMember, decidingPart } from "./backtested-changes.ts";
+import { type CallApi, RefusedByApi, revisionOf } from "./in-process-api.ts";
+import { backtestOfClosed, shortBacktest } from "./short-answers.ts";
+import { defineTool } from "./tool.ts";
+import { LinkIdIn, linkPath } from "./tool-arguments.ts";
+
+const { url, routing, starts_at, expires_at, fallback_url } = UpdateLink.shape;
+const CHANGE = { url, routing, starts_at, expires_at, fallback_url } satisfies Record<DecidingMember, z.ZodType>;
+
+const { include_bots } = BacktestLink.shape;
+const RANGE = {
+  from: BacktestLink.shape.from.meta({
+    description: `First instant of the clicks. With from or to there is no digest: it needs the last ${BACKTEST_DAYS} days, the range when both are omitted.`,
+  }),
+  to: BacktestLink.shape.to,
+};
+
+export const backtestChange = defineTool({
+  name: "backtest_change",
+  title: "Try a change on past clicks",
+  description: `What a change would do to the clicks that a link has had in the last ${BACKTEST_DAYS} days: how many would go elsewhere, where, and by which rule. Send only the members that change; nothing is stored. Show people moved of clicks, and open, before you go on: the digest lets update_link make this very change within an hour, while the link stays as it is.`,
+  scopes: ["links:read", "stats:read"],
+  effect: "reads",
+  input: z.strictObject({ id: LinkIdIn, ...CHANGE, ...RANGE, include_bots }),
+  output: z.strictObject({
+    ...Backtest.shape,
+    open: z.boolean().meta({
+      description:
+        "Whether visitors go by url and rules once the change is made. If not, all of them go to fallback_url, or get 404 before starts_at and 410 from expires_at on; so all clicks are moved.",
+    }),
+    starts_at: TimestampOut.nullable(),
+    expires_at: TimestampOut.nullable().meta({ description: "With the change, as starts_at and fallback_url are." }),
+    fallback_url: z.string().nullable(),
+    revision: z.int().meta({ description: "The revision of the link that was looked at, for update_link." }),
+    digest: z.string().optional().meta({ description: "Allows update_link to make this change." }),
+    digest_expires_at: TimestampOut.optional(),
+  }),
+  run: async ({ id, from, to, include_bots: includeBots, ...change }, { c, api }) => {
+    // Before the backtest: of a link that changes meanwhile the digest names a revision that has passed.
+    const reply = await api({ method: "GET", path: linkPath(id) });
+    const link = reply.body as Link;
+    const { url: triedUrl = link.url, routing: triedRouting = link.routing } = change;
+    const range = { from, to, include_bots: includeBots };
+    const backtest = await backtestOf(api, id, { url: triedUrl, routing: triedRouting, ...range });
+    const [revision, now] = [revisionOf(reply), Date.now()];
+    const opening = openingOf({ ...link, ...change }, now);
+    const answer = {
+      ...shortBacktest(opening.open ? backtest : backtestOfClosed(backtest), triedRouting.length),
+      ...opening,
+      revision,
+    };
+    if (from !== undefined || to !== undefined) return answer;
+    const tried = { linkId: id, revision, members: decidingPart(change) };
+    const digest = await backtestDigest(c.env, c.var.caller, tried, now);
+    return { ...answer, digest, digest_expires_at: timestamp(now + DIGEST_TTL_MS) };
+  },
+});
+
+/** Where no range is asked for and 30 days hold too many clicks: of as many of the latest as can be read. */
+async function backtestOf(api: CallApi, id: string, body: z.input<typeof BacktestLink>): Promise<Backtest> {
+  const path = `${linkPath(id)}/backtest`;
+  // Clicks go on coming: without this end the shorter range would be too large again.
+  const to = timestamp(Date.now());
+  try {
+    return (await api({ method: "POST", path, body })).body as Backtest;
+  } catch (error) {
+    const from = startThatWouldDo(error);
+    if (from === null || body.from !== undefined || body.to !== undefined) throw error;
+    return (await api({ method: "POST", path, body: { ...body, from: timestamp(from), to } })).body as Backtest;
+  }
+}
+
+function startThatWouldDo(error: unknown): number | null {
+  const isTooLarge = error instanceof RefusedByApi && error.detail.code === "range_too_large";
+  return isTooLarge ? earliestStart(error.detail.errors ?? []) : null;
+}
+
+type OpeningMembers = Pick<UpdateLink, "starts_at" | "expires_at" | "fallback_url">;
+
+/** When a link lets nobody through. @param now  epoch ms */
+function openingOf({ starts_at: starts, expires_at: expires, fallback_url: fallback }: OpeningMembers, now: number) {
+  const [startsAt, expiresAt] = [instantOf(starts), instantOf(expires)];
+  return {
+    open: !isExpired({ expiresAt }, now) && !isNotOpen({ startsAt }, now),
+    starts_at: startsAt === null ? null : timestamp(startsAt),
+    expires_at: expiresAt === null ? null : timestamp(expiresAt),
+    fallback_url: fallback ?? null,
+  };
+}
+
+const instantOf = (text: string | null | undefined) => (text ? Date.parse(text) : null);
