@@ -5,12 +5,8 @@ import { ListInheritedLinksQuery, SlugInPath, TakeOverLink } from "../../core/co
 import { ApiError } from "../../core/errors.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import type { DomainRecord } from "../../store/domains/domain-rows.ts";
-import {
-  disableInheritedLink,
-  listInheritedLinks,
-  requireLinkAt,
-  takeOverLink,
-} from "../../store/links/inherited-links.ts";
+import { disableInheritedLink, listInheritedLinks, requireLinkAt } from "../../store/links/inherited-links.ts";
+import { takeOverLink } from "../../store/links/taken-over-links.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { loadDomain } from "../domains/load-domain.ts";
 import { respondJson, respondPage } from "../json-response.ts";

@@ -1,6 +1,6 @@
 /** What bulk routes share: each item of a body is validated on its own, and gets its result in its place. */
 import { ApiError } from "../../core/errors.ts";
-import type { DoneItems } from "../../store/links/divided-requests.ts";
+import type { DoneItems } from "../../store/links/links-request.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 
 /** Bounds the response: a hundred links could have a hundred problems each. */

@@ -4,7 +4,7 @@ import { UpdateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
-import { soleOutcome } from "../../store/links/divided-requests.ts";
+import { soleOutcome } from "../../store/links/links-request.ts";
 import { updateLinks } from "../../store/links/bulk-changes.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { findRevision, type LinkRevision, listRevisions } from "../../store/links/link-revisions.ts";

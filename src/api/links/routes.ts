@@ -5,7 +5,7 @@ import { candidateDomains, writesRules } from "../../core/links/link-validation.
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
-import { soleOutcome } from "../../store/links/divided-requests.ts";
+import { soleOutcome } from "../../store/links/links-request.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
 import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";

@@ -7,7 +7,7 @@ import { redactKeys } from "../../core/credentials.ts";
 import { problemText } from "../../core/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
 import { PROBLEM_TYPE, prefersProblemJson } from "../../core/http/accept.ts";
-import { isBucketMovedError } from "../../store/links/bucket-moves.ts";
+import { isBucketMovedError } from "../../store/links/written-links.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { UnavailableError } from "../../store/timeout.ts";

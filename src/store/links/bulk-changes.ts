@@ -13,17 +13,11 @@ import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
-import { isBucketMovedError, type WrittenLink } from "./bucket-moves.ts";
+import { isBucketMovedError, type WrittenLink } from "./written-links.ts";
 import { changeAuthorOf } from "./change-author.ts";
 import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
-import {
-  carryOut,
-  type DoneItems,
-  databasesOfLinks,
-  partsOf,
-  type PlannedItem,
-  type StoredForm,
-} from "./divided-requests.ts";
+import { carryOut } from "./divided-requests.ts";
+import { type DoneItems, databasesOfLinks, partsOf, type PlannedItem, type StoredForm } from "./links-request.ts";
 import { domainTransferred } from "./inherited-links.ts";
 import {
   contentAssignmentsSql,

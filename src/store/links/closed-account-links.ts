@@ -5,7 +5,7 @@
  */
 import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
-import { writeLinksIn } from "./bucket-moves.ts";
+import { writeLinksIn } from "./written-links.ts";
 import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 import { queryLinkDatabases } from "./links-database.ts";
 

@@ -10,7 +10,7 @@ import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { writeLinkIn } from "./bucket-moves.ts";
+import { writeLinkIn } from "./written-links.ts";
 import { answerInTime, readLinksIn } from "./links-database.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";

@@ -15,9 +15,10 @@ import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
-import { isBucketMovedError } from "./bucket-moves.ts";
+import { isBucketMovedError } from "./written-links.ts";
 import { changeAuthorOf } from "./change-author.ts";
-import { carryOut, type DoneItems, partsOf, type PlannedItem, type StoredForm } from "./divided-requests.ts";
+import { carryOut } from "./divided-requests.ts";
+import { type DoneItems, partsOf, type PlannedItem, type StoredForm } from "./links-request.ts";
 import {
   countLinksStatement,
   isLinkQuotaError,

@@ -16,7 +16,7 @@ import {
   linkRecordOf,
   snapshotOf,
 } from "./link-rows.ts";
-import { writeLinkIn } from "./bucket-moves.ts";
+import { writeLinkIn } from "./written-links.ts";
 import { answerInTime, queryLinkDatabases, readLinkIn } from "./links-database.ts";
 import { deliverChange } from "./outbox.ts";
 

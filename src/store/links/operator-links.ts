@@ -5,7 +5,7 @@ import type { Mode } from "../../core/account.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { ChangeAuthor } from "./change-author.ts";
 import { CHANGED_AT_SQL } from "./link-rows.ts";
-import { writeLinkIn } from "./bucket-moves.ts";
+import { writeLinkIn } from "./written-links.ts";
 import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
 
 /** Times are epoch ms. */

@@ -6,7 +6,7 @@
 import { randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import { UnavailableError } from "../timeout.ts";
-import { databasesOfLinks } from "./divided-requests.ts";
+import { databasesOfLinks } from "./links-request.ts";
 import type { NewLink } from "./link-creation.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { linksDatabase, onlyDatabase, sourceDatabase } from "./links-database.ts";
