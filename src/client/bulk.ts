@@ -1,7 +1,7 @@
 /** Bulk requests of any length, cut into pieces of what one may hold, which are sent one after the other. */
 import { BODY_MAX_BYTES, BULK_LINKS_MAX } from "../core/limits.ts";
 
-import { newIdempotencyKey } from "./idempotency-key.ts";
+import { givenIdempotencyKey, newIdempotencyKey } from "./idempotency-key.ts";
 import type { PostOptions, Transport } from "./transport.ts";
 
 export interface BulkOptions<Result> extends PostOptions {
@@ -16,15 +16,16 @@ export async function sendInPieces<Item, Result>(
   api: Transport,
   path: readonly string[],
   items: readonly Item[],
-  { onResults, idempotencyKey = newIdempotencyKey(), ...options }: BulkOptions<Result> = {},
+  { onResults, ...options }: BulkOptions<Result> = {},
   more: object = {},
 ): Promise<Result[]> {
+  const start = givenIdempotencyKey(options) ?? newIdempotencyKey();
   const all: Result[] = [];
   for (const [number, links] of piecesOf(items).entries()) {
     const request = { method: "POST", path, body: { links, ...more } } as const;
     // Called again with the same key and items, it gets the results of the pieces that were done.
-    const key = `${idempotencyKey}-${number}`;
-    const { results } = await api.json<{ results: Result[] }>(request, { ...options, idempotencyKey: key });
+    const idempotencyKey = `${start}-${number}`;
+    const { results } = await api.json<{ results: Result[] }>(request, { ...options, idempotencyKey });
     onResults?.(results);
     all.push(...results);
   }

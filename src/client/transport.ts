@@ -2,7 +2,7 @@
 import { type ApiPromise, apiPromise, type Answer } from "./api-promise.ts";
 import { errorOf, unexpectedResponse } from "./error-response.ts";
 import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
-import { newIdempotencyKey } from "./idempotency-key.ts";
+import { givenIdempotencyKey, newIdempotencyKey } from "./idempotency-key.ts";
 import { retryWaitMs } from "./retries.ts";
 import { type QueryValue, urlOf } from "./urls.ts";
 import { Deadline, sleep } from "./waiting.ts";
@@ -93,8 +93,8 @@ export class Transport {
     if (body !== undefined) headers.set("Content-Type", "application/json");
     if (options.ifMatch !== undefined) headers.set("If-Match", options.ifMatch);
     const isKeyed = method === "POST" && !isRepeatable;
-    const key = options.idempotencyKey ?? (isKeyed ? newIdempotencyKey() : undefined);
-    if (key !== undefined) headers.set("Idempotency-Key", key);
+    const key = givenIdempotencyKey(options) ?? (isKeyed ? newIdempotencyKey() : null);
+    if (key !== null) headers.set("Idempotency-Key", key);
     return {
       url: urlOf(this.#settings.baseUrl, path, query),
       init: { method, headers, redirect: "manual", ...(body === undefined ? {} : { body: JSON.stringify(body) }) },

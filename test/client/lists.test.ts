@@ -85,6 +85,13 @@ test("many links are sent in pieces of what one request may hold, in order", asy
   );
 });
 
+test("a caller's header names the pieces too, each of them differently", async () => {
+  server.willReply(answerEach);
+  const links = Array.from({ length: 150 }, () => ({ url: "https://example.com/" }));
+  await hoplink.links.createMany(links, { headers: { "idempotency-key": "mine" } });
+  expect(server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["mine-0", "mine-1"]);
+});
+
 test("nothing is sent for nothing", async () => {
   server.willReply(answerEach);
   expect(await hoplink.links.updateMany([])).toEqual([]);

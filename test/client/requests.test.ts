@@ -47,9 +47,12 @@ test("each call has an idempotency key of its own, or the caller's", async () =>
   await hoplink.links.create(body);
   await hoplink.links.create(body);
   await hoplink.links.create(body, { idempotencyKey: "mine" });
-  const [first, second, third] = keysSent();
+  for (const name of ["Idempotency-Key", "idempotency-key", "IDEMPOTENCY-KEY"])
+    await hoplink.links.create(body, { headers: { [name]: "in a header" } });
+  await hoplink.links.create(body, { idempotencyKey: "mine", headers: { "idempotency-key": "in a header" } });
+  const [first, second, ...given] = keysSent();
   expect(first).not.toBe(second);
-  expect(third).toBe("mine");
+  expect(given).toEqual(["mine", "in a header", "in a header", "in a header", "mine"]);
 });
 
 test("a broken connection: what is safe is sent again, what is not throws", async () => {
