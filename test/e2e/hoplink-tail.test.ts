@@ -1,7 +1,8 @@
 /** The command `hoplink tail`: clicks for people, for pipes, and posted as webhooks. */
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
@@ -38,27 +39,10 @@ async function visit(link: Link, country: string): Promise<void> {
   expect(status).toBe(302);
 }
 
-/** The command in the background, and what it printed until now. */
-function start(args: readonly string[]) {
-  const child = hoplink.start(args);
-  const printed = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk) => (printed.stdout += String(chunk)));
-  child.stderr.on("data", (chunk) => (printed.stderr += String(chunk)));
-  const end = new Promise<number | null>((done) => child.once("close", done));
-  return { printed, end, kill: (signal: NodeJS.Signals) => (child.kill(signal), end) };
-}
-
-/** A cursor file appears when the stream is open, so that no click behind it is missed. */
-async function startAtCursor(args: readonly string[], cursor: string) {
-  const running = start(["tail", ...args, "--cursor", cursor]);
-  await eventually(() => existsSync(cursor), "the first cursor");
-  return running;
-}
-
 test("a click is a line, as JSON or for people; a cursor goes on behind it", { timeout: TEST_TIMEOUT_MS }, async () => {
   const link = await newLink();
   const cursor = join(hoplink.folder, "lines.cursor");
-  const first = await startAtCursor([link.slug, "--json", "--count", "2"], cursor);
+  const first = await hoplink.tail([link.slug, "--json", "--count", "2"], cursor);
   for (const country of ["DE", "FR", "IT"]) await visit(link, country);
   expect(await first.end).toBe(0);
   const clicks = first.printed.stdout
@@ -79,14 +63,14 @@ test("a click is a line, as JSON or for people; a cursor goes on behind it", { t
 test("a cursor of another stream is refused, with the file that has it", { timeout: TEST_TIMEOUT_MS }, async () => {
   const [link, other] = [await newLink(), await newLink()];
   const cursor = join(hoplink.folder, "other.cursor");
-  await (await startAtCursor([link.id], cursor)).kill("SIGINT");
+  await (await hoplink.tail([link.id], cursor)).kill("SIGINT");
   const { code, stderr } = await hoplink.run(["tail", other.id, "--cursor", cursor]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`The cursor in ${cursor} is not one of this stream`)]);
 });
 
 test("Ctrl-C ends it with 130, and a cut pipe quietly", { timeout: TEST_TIMEOUT_MS }, async () => {
   const link = await newLink();
-  const stopped = await startAtCursor([link.id], join(hoplink.folder, "stopped.cursor"));
+  const stopped = await hoplink.tail([link.id], join(hoplink.folder, "stopped.cursor"));
   expect([await stopped.kill("SIGINT"), stopped.printed]).toEqual([130, { stdout: "", stderr: "" }]);
   const cursor = join(hoplink.folder, "cut.cursor");
   const child = hoplink.start(["tail", link.id, "--cursor", cursor]);
@@ -116,7 +100,7 @@ test(
     const isTaken = () =>
       eventually(() => new Set(receiver.taken.map(({ id }) => id)).size >= visits, "every click", TAKEN_TIMEOUT_MS);
 
-    let running = await startAtCursor(args, cursor);
+    let running = await hoplink.tail(args, cursor);
     receiver.replies.push(
       { status: 500 },
       { status: 429, headers: { "Retry-After": "1" } },
@@ -136,7 +120,7 @@ test(
     await eventually(() => receiver.seen.length > seen, "a request that waits");
     await running.kill("SIGKILL");
     await visitTimes(2);
-    running = start(["tail", ...args, "--cursor", cursor]);
+    running = await hoplink.tail(args, cursor);
     await isTaken();
 
     await receiver.stop();
@@ -162,12 +146,94 @@ test(
   },
 );
 
+test(
+  "a second one on the same cursor file is refused, and a killed one holds up nobody",
+  { timeout: TEST_TIMEOUT_MS },
+  async () => {
+    const link = await newLink();
+    const receiver = new WebhookReceiver(SECRET);
+    await receiver.start();
+    const cursor = join(hoplink.folder, "shared.cursor");
+    const args = [link.id, "--post", receiver.url];
+    const first = await hoplink.tail(args, cursor);
+    const second = await hoplink.run(["tail", ...args, "--cursor", cursor]);
+    expect(second).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("name another file") });
+    const before = readFileSync(cursor, "utf8");
+    await visit(link, "DE");
+    await eventually(() => readFileSync(cursor, "utf8") !== before, "the first one goes on");
+    await first.kill("SIGKILL");
+    expect(existsSync(`${cursor}.lock`)).toBe(true);
+    const third = await hoplink.tail([...args, "--count", "1"], cursor);
+    await visit(link, "FR");
+    expect(await third.end).toBe(0);
+    expect(receiver.taken.map(({ event }) => event.country)).toEqual(["DE", "FR"]);
+    expect(existsSync(`${cursor}.lock`)).toBe(false);
+    await receiver.stop();
+  },
+);
+
+/** Removes all events but the newest of what accounts' streams keep, as a day does. */
+function forgetEvents(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sqlite"));
+  for (const file of files) {
+    const database = new DatabaseSync(join(folder, file));
+    const hasEvents = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'events'").get();
+    if (hasEvents) database.exec("DELETE FROM events WHERE position < (SELECT max(position) FROM events)");
+    database.close();
+  }
+}
+
+test(
+  "a cursor older than what is kept: the receiver gets the gap, then what is kept",
+  { timeout: TEST_TIMEOUT_MS },
+  async () => {
+    const link = await newLink();
+    const cursor = join(hoplink.folder, "old.cursor");
+    const first = await hoplink.tail(["--json", "--count", "3"], cursor);
+    const lines = () => first.printed.stdout.split("\n").slice(0, -1);
+    for (const [i, country] of ["DE", "FR", "IT"].entries()) {
+      await visit(link, country);
+      await eventually(() => lines().length > i, "the click");
+    }
+    await first.end;
+    const [known, , kept] = lines().map((line) => JSON.parse(line));
+    await server.stop();
+    forgetEvents(server.folder);
+    server = await startDevServer({ PORT: String(server.port) }, server.folder);
+
+    const receiver = new WebhookReceiver(SECRET);
+    await receiver.start();
+    receiver.replies.push({ status: 503 });
+    writeFileSync(cursor, known.cursor);
+    const again = await hoplink.run([
+      ...["tail", "--post", receiver.url, "--cursor", cursor],
+      ...["--json", "--count", "1"],
+    ]);
+    const gap = { type: "gap", from: known.occurred_at, to: kept.occurred_at };
+    const { cursor: keptAt, ...click } = kept;
+    expect(receiver.taken.map(({ event }) => event)).toEqual([gap, click]);
+    expect(receiver.seen).toEqual([receiver.seen[0], receiver.seen[0], kept.id]);
+    expect(receiver.seen[0]).toMatch(/^gap_\w+$/);
+    expect(
+      again.stdout
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ ...gap, cursor: expect.any(String) }, kept]);
+    expect(readFileSync(cursor, "utf8").trim()).toBe(keptAt);
+    const [, command = ""] = /: hoplink (export .*)\n/.exec(again.stderr) ?? [];
+    const missing = await hoplink.print(...command.split(" "), "--json");
+    expect(missing).toContain('"FR"');
+    await receiver.stop();
+  },
+);
+
 test("a receiver that is gone for good ends it", { timeout: TEST_TIMEOUT_MS }, async () => {
   const link = await newLink();
   const receiver = new WebhookReceiver(SECRET);
   await receiver.start();
   receiver.replies.push({ status: 410 });
-  const running = await startAtCursor([link.id, "--post", receiver.url], join(hoplink.folder, "gone.cursor"));
+  const running = await hoplink.tail([link.id, "--post", receiver.url], join(hoplink.folder, "gone.cursor"));
   await visit(link, "DE");
   expect([await running.end, running.printed.stderr]).toEqual([1, expect.stringContaining("it wants no more events")]);
   await receiver.stop();
@@ -186,7 +252,7 @@ test("--post keeps its cursor in the state folder, and wants a secret that is on
     expect(stderr).not.toContain("short");
   }
   expect((await hoplink.run(["tail", "--post", "ftp://example.com/"])).code).toBe(2);
-  const running = start(post);
+  const running = hoplink.inBackground(post);
   await eventually(() => /kept in (\S+\.cursor)\./.test(running.printed.stderr), "where the cursor is");
   expect(running.printed.stderr).toContain(join(hoplink.folder, "state/hoplink/tail"));
   expect(await running.kill("SIGINT")).toBe(130);

@@ -1,11 +1,12 @@
 /** The command `hoplink` as it is in the package, with files of its own. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { writeCommand } from "../../src/cli/build-command.ts";
+import { eventually } from "./eventually.ts";
 import { Terminal } from "./terminal.ts";
 
 const OLDEST_NODE = resolve(import.meta.dirname, "../../node_modules/node-20/bin/node");
@@ -16,6 +17,16 @@ export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
+}
+
+/** A command in the background. */
+export interface RunningCommand {
+  /** Until now. */
+  printed: { stdout: string; stderr: string };
+  /** The exit code. */
+  end: Promise<number | null>;
+  /** @returns its exit code, once it has ended */
+  kill: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
 export class HoplinkCommand {
@@ -64,6 +75,22 @@ export class HoplinkCommand {
 
   start(args: readonly string[], env: Environment = {}): ChildProcessWithoutNullStreams {
     return spawn(this.node, [this.#script, ...args], { env: this.#env(env), cwd: this.folder });
+  }
+
+  inBackground(args: readonly string[], env: Environment = {}): RunningCommand {
+    const child = this.start(args, env);
+    const printed = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.stderr += text));
+    const end = new Promise<number | null>((done) => child.once("close", done));
+    return { printed, end, kill: (signal) => (child.kill(signal), end) };
+  }
+
+  /** Follows clicks, once the stream is open: then a cursor file appears, and no click behind it is missed. */
+  async tail(args: readonly string[], cursor: string): Promise<RunningCommand> {
+    const running = this.inBackground(["tail", ...args, "--cursor", cursor]);
+    await eventually(() => existsSync(cursor), "the first cursor");
+    return running;
   }
 
   inTerminal(args: readonly string[], env: Environment = {}): Terminal {

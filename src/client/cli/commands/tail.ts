@@ -35,6 +35,7 @@ export function addTailCommand(program: Command, io: Io): void {
         const receiver = await receiverOf(io, options);
         const linkId = name === undefined ? undefined : await linkIdOf(session, name);
         const cursors = await cursorFileOf(session, options, linkId);
+        await cursors?.lock();
         const since = options.since ?? (await cursors?.read());
         const { includeBots, count = Number.POSITIVE_INFINITY, json = false } = options;
         await followClicks(session, {

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 
 import { Failure } from "../failure.ts";
 import { replaceFile } from "../replace-file.ts";
+import { takeProcessLock } from "./process-lock.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,16 +24,37 @@ export class CursorFile {
     this.path = path;
   }
 
-  async read(): Promise<string | undefined> {
-    const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return "";
-      throw new Failure(`The cursor cannot be read: ${error.message}`);
+  /** For as long as this process runs: two that follow one cursor would both post every click. @throws Failure */
+  async lock(): Promise<void> {
+    const holder = await this.#try("kept", async () => {
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+      return takeProcessLock(`${this.path}.lock`);
     });
+    if (holder === null) return;
+    throw new Failure(
+      `Another hoplink tail (process ${holder}) goes on from ${this.path}`,
+      "failed",
+      "Stop that one, or name another file: --cursor FILE",
+    );
+  }
+
+  async read(): Promise<string | undefined> {
+    const text = await this.#try("read", () =>
+      readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return "";
+        throw error;
+      }),
+    );
     return text.trim() || undefined;
   }
 
   async write(cursor: string): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    await replaceFile(this.path, `${cursor}\n`);
+    await this.#try("kept", () => replaceFile(this.path, `${cursor}\n`));
+  }
+
+  async #try<T>(what: string, act: () => Promise<T>): Promise<T> {
+    return act().catch((error: Error) => {
+      throw new Failure(`The cursor cannot be ${what}: ${error.message}`);
+    });
   }
 }

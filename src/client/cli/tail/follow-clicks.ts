@@ -8,6 +8,8 @@ import { clickLine } from "./click-line.ts";
 import type { CursorFile } from "./cursor-file.ts";
 import type { Receiver } from "./receiver.ts";
 
+type EventOf<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Type }>;
+
 export interface Following {
   stream: Pick<StreamOptions, "linkId" | "since" | "includeBots">;
   receiver: Receiver | null;
@@ -30,15 +32,22 @@ export async function followClicks({ hoplink, io }: Session, following: Followin
   }
 }
 
-async function handle(io: Io, event: StreamEvent, { receiver, asJson }: Following): Promise<void> {
-  if (event.type === "gap") {
-    await receiver?.send(gapId(event.cursor), { type: "gap", from: event.from, to: event.to });
-    io.note(`Clicks are missing here. Read them: hoplink export --from ${event.from} --to ${event.to}`);
-  } else if (event.type === "click") {
-    await receiver?.send(event.click.id, event.click);
-    if (asJson) await io.printJson({ ...event.click, cursor: event.cursor });
-    else await io.print(clickLine(event.click, io.colors));
-  }
+async function handle(io: Io, event: StreamEvent, following: Following): Promise<void> {
+  if (event.type === "click") return handleClick(io, event, following);
+  if (event.type === "gap") return handleGap(io, event, following);
+}
+
+async function handleClick(io: Io, { click, cursor }: EventOf<"click">, { receiver, asJson }: Following) {
+  await receiver?.send(click.id, click);
+  if (asJson) await io.printJson({ ...click, cursor });
+  else await io.print(clickLine(click, io.colors));
+}
+
+/** Not silently: who counts clicks must know that some did not come. */
+async function handleGap(io: Io, { cursor, ...gap }: EventOf<"gap">, { receiver, asJson }: Following) {
+  await receiver?.send(gapId(cursor), gap);
+  if (asJson) await io.printJson({ ...gap, cursor });
+  io.note(`Clicks are missing here. Read them: hoplink export --from ${gap.from} --to ${gap.to}`);
 }
 
 /** A gap has no id of its own. */

@@ -1,0 +1,108 @@
+/** The lock beside a cursor file: one process has it, and whoever was killed holds up nobody. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterEach, expect, test } from "vitest";
+
+import { eventually } from "../../support/eventually.ts";
+
+const MODULE = resolve(import.meta.dirname, "../../../src/client/cli/tail/process-lock.ts");
+const AT_ONCE = 8;
+/** Elsewhere the system does not say when a process started. */
+const onLinux = test.skipIf(process.platform !== "linux");
+
+const children: ChildProcess[] = [];
+afterEach(() => children.splice(0).forEach((child) => child.kill("SIGKILL")));
+
+const newLock = () => join(mkdtempSync(join(tmpdir(), "hoplink-lock-")), "tail.cursor.lock");
+
+/** A process that tries once there is a file `start`, and lives until its input ends. @returns the holder that it was told */
+function contend(lock: string) {
+  const script = `
+    import { existsSync } from "node:fs";
+    import { takeProcessLock } from ${JSON.stringify(MODULE)};
+    process.stdin.resume();
+    process.stdout.write("ready ");
+    while (!existsSync(${JSON.stringify(`${lock}.start`)}));
+    process.stdout.write(String(takeProcessLock(${JSON.stringify(lock)})));`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  children.push(child);
+  let printed = "";
+  child.stdout.on("data", (chunk) => (printed += String(chunk)));
+  return {
+    pid: child.pid,
+    ready: () => eventually(() => printed.startsWith("ready "), "it is ready"),
+    holder: async () => {
+      await eventually(() => /^ready \w/.test(printed), "an answer");
+      return printed.slice("ready ".length);
+    },
+    end: async () => {
+      const ended = once(child, "close");
+      child.stdin.end();
+      await ended;
+    },
+    kill: async () => {
+      const ended = once(child, "close");
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** All try at once. */
+async function contendAll(lock: string, count: number) {
+  const all = Array.from({ length: count }, () => contend(lock));
+  await Promise.all(all.map(({ ready }) => ready()));
+  writeFileSync(`${lock}.start`, "");
+  const holders = await Promise.all(all.map(({ holder }) => holder()));
+  return { all, winners: all.filter((_, i) => holders[i] === "null"), holders };
+}
+
+test("of many that start at once, one has it and the others name that one", async () => {
+  const lock = newLock();
+  const { winners, holders } = await contendAll(lock, AT_ONCE);
+  expect(winners.length).toBe(1);
+  expect(holders.filter((holder) => holder === String(winners[0]?.pid)).length).toBe(AT_ONCE - 1);
+});
+
+test("a killed holder's lock is taken over, by one of many; who ends takes it away", async () => {
+  const lock = newLock();
+  const [first] = (await contendAll(lock, 1)).winners;
+  await first?.kill();
+  expect(existsSync(lock)).toBe(true);
+  const { all, winners } = await contendAll(lock, AT_ONCE);
+  expect(winners.length).toBe(1);
+  for (const { end } of all) await end();
+  expect(readdirSync(dirname(lock))).toEqual(["tail.cursor.lock.start"]);
+});
+
+test.each(["", "what somebody wrote\n", "0 1", "4194304999 1", "99999999999999999999 1"])(
+  "a lock that says %j holds up nobody",
+  async (text) => {
+    const lock = newLock();
+    writeFileSync(lock, text);
+    expect((await contendAll(lock, 1)).holders).toEqual(["null"]);
+  },
+);
+
+onLinux("a later process of the same number is another one, and one that has ended is none", async () => {
+  const lock = newLock();
+  const first = await contendAll(lock, 1);
+  const [pid, start] = readFileSync(lock, "utf8").split(" ");
+  await first.winners[0]?.kill();
+  writeFileSync(lock, `${process.pid} ${start}`);
+  expect([pid, (await contendAll(lock, 1)).holders]).toEqual([String(first.winners[0]?.pid), ["null"]]);
+
+  // `sleep` does not ask how the process ended that it has from its shell.
+  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(parent);
+  const ended = String((await once(parent.stdout, "data"))[0]).trim();
+  await eventually(() => / Z /.test(readFileSync(`/proc/${ended}/stat`, "utf8")), "it has ended");
+  const other = newLock();
+  writeFileSync(other, `${ended} ${readFileSync(`/proc/${ended}/stat`, "utf8").split(" ")[21]}`);
+  expect((await contendAll(other, 1)).holders).toEqual(["null"]);
+});
