@@ -1,85 +1,69 @@
-/** 6 The stream of the npm package `hoplink` while the server is killed under load. */
+/** 6 The stream of the npm package `hoplink`, and of its command, while the server is killed under load. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type ClickEvent, Hoplink } from "../../src/client/index.ts";
+import type { Link } from "../../src/core/contract/links.ts";
 import { eventually } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
 import { isAnsweredJustBefore, killRepeatedly } from "./repeated-kills.ts";
+import { type Follower, FOLLOWERS } from "./stream-followers.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { DEFAULT_URL, redirected, ROUTING, Visitors } from "./visitors.ts";
 
 const KILLS = shortOrLong(3, 10);
 const PER_SECOND = 300;
 const LINKS = 5;
+/** A receiver of posts gets one click after the other, and may be behind. */
+const BEHIND_MAX_MS = 300_000;
 
 let server: FaultyServer;
-let visitors: Visitors;
 
 beforeAll(async () => {
   server = await FaultyServer.start(2);
-  visitors = new Visitors(server);
 });
 
-afterAll(async () => {
-  visitors.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
-/** A customer's program, which does nothing about errors. */
-class Follower {
-  readonly clicks: ClickEvent[] = [];
-  readonly gaps: unknown[] = [];
-  connections = 0;
-  readonly #controller = new AbortController();
-  readonly #following: Promise<void>;
+const newLinks = () =>
+  Promise.all(Array.from({ length: LINKS }, () => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })));
 
-  constructor(hoplink: Hoplink) {
-    this.#following = this.#follow(hoplink);
-  }
-
-  /** @throws what ended the stream before */
-  async stop(): Promise<void> {
-    this.#controller.abort();
-    await expect(this.#following).rejects.toMatchObject({ name: "AbortError" });
-  }
-
-  async #follow(hoplink: Hoplink): Promise<void> {
-    for await (const event of hoplink.events.stream({ signal: this.#controller.signal })) {
-      if (event.type === "ready") this.connections++;
-      else if (event.type === "click") this.clicks.push(event.click);
-      else this.gaps.push(event);
-    }
-  }
+async function killUnderLoad(links: readonly Link[], visitors: Visitors, follower: Follower) {
+  const killing = killRepeatedly(server, visitors, { times: KILLS, perSecond: PER_SECOND }, async () => {
+    const had = follower.events().length;
+    await eventually(() => follower.events().length > had, "the stream goes on", BEHIND_MAX_MS);
+    follower.trouble?.();
+  });
+  await visitors.sendLoad(links, PER_SECOND, killing, [0, 1]);
+  await server.waitForBackgroundWork();
+  return killing;
 }
 
-test(`${KILLS} kills: a click that was answered a second before comes once, in order`, async () => {
-  const links = await Promise.all(
-    Array.from({ length: LINKS }, () => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })),
-  );
-  const follower = new Follower(new Hoplink({ apiKey: server.key, baseUrl: `http://${server.host}` }));
-  await eventually(() => follower.connections > 0, "the stream is open");
-  const killing = killRepeatedly(server, visitors, { times: KILLS, perSecond: PER_SECOND }, (kills) =>
-    eventually(() => follower.connections > kills, "the stream is open"),
-  );
-  await visitors.sendLoad(links, PER_SECOND, killing, [0, 1]);
-  const kills = await killing;
-  await server.waitForBackgroundWork();
-  const logs = await Promise.all(links.map(async (link) => [link, await server.api.clicks(link)] as const));
-  const logged = logs.reduce((sum, [, clicks]) => sum + clicks.length, 0);
-  await eventually(() => follower.clicks.length >= logged, `${logged} events`);
-  await follower.stop();
+test.each(Object.entries(FOLLOWERS))(
+  `%s, ${KILLS} kills: a click that was answered a second before comes once, in order`,
+  async (name, follow) => {
+    const links = await newLinks();
+    const visitors = new Visitors(server);
+    const follower = await follow(server);
+    const kills = await killUnderLoad(links, visitors, follower);
+    const logs = await Promise.all(links.map(async (link) => [link, await server.api.clicks(link)] as const));
+    const logged = logs.reduce((sum, [, clicks]) => sum + clicks.length, 0);
+    await eventually(() => follower.events().length >= logged, `${logged} events`, BEHIND_MAX_MS);
+    await follower.stop();
+    visitors.close();
 
-  const given = new Set(follower.clicks.map(({ referrer }) => referrer));
-  const answered = redirected(visitors.visits);
-  expect(answered.filter((visit) => !given.has(visit.name) && !isAnsweredJustBefore(kills, visit))).toEqual([]);
-  expect(given.size, "none comes twice").toBe(follower.clicks.length);
-  for (const [link, clicks] of logs) {
-    const events = follower.clicks.filter(({ link_id }) => link_id === link.id);
-    expect(events.map(({ referrer }) => referrer)).toEqual(clicks.map(({ referrer }) => referrer));
-  }
-  expect(follower.gaps).toEqual([]);
-  console.log(
-    `${KILLS} kills: ${answered.length} visits redirected, ${follower.clicks.length} events,`,
-    `${follower.connections} connections`,
-  );
-});
+    const clicks = follower.events().filter((event) => event.type === "click");
+    expect(clicks.length, "no gaps").toBe(follower.events().length);
+    const given = new Set(clicks.map(({ referrer }) => referrer));
+    const answered = redirected(visitors.visits);
+    expect(answered.filter((visit) => !given.has(visit.name) && !isAnsweredJustBefore(kills, visit))).toEqual([]);
+    expect(given.size, "none comes twice").toBe(clicks.length);
+    for (const [link, log] of logs) {
+      const events = clicks.filter(({ link_id }) => link_id === link.id);
+      expect(events.map(({ referrer }) => referrer)).toEqual(log.map(({ referrer }) => referrer));
+    }
+    const spared = answered.filter((visit) => !isAnsweredJustBefore(kills, visit)).length;
+    console.log(
+      `${name}, ${KILLS} kills: ${answered.length} visits redirected, ${spared} of them long before a kill;`,
+      `${clicks.length} events`,
+    );
+  },
+);
