@@ -1,8 +1,7 @@
 /** The command `hoplink`: signing in, and links. */
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
@@ -245,18 +244,4 @@ test("the guide's commands give what it says", async () => {
       env: { ...environment, ...variables },
     });
   await runSteps(steps, key, run, (printed, pattern, command) => expect(printed, command).toMatch(pattern));
-});
-
-test("the script for bash completes commands, options and values", async () => {
-  const env = hoplink.shellEnvironment();
-  const complete = async (...words: string[]) => {
-    const list = words.map((word) => `'${word}'`).join(" ");
-    const script = `source <(hoplink completion bash); COMP_WORDS=(hoplink ${list}); COMP_CWORD=${words.length}
-      COMP_LINE="hoplink ${words.join(" ")}"; COMP_POINT=\${#COMP_LINE}; __hoplink_complete; echo "\${COMPREPLY[@]}"`;
-    return (await promisify(execFile)("bash", ["--norc", "-c", script], { env })).stdout.trim();
-  };
-  expect(await complete("links", "")).toMatch(/create.*list.*get.*update.*delete/);
-  expect(await complete("who")).toContain("whoami");
-  expect(await complete("links", "list", "--sta")).toContain("--status");
-  expect(await complete("links", "list", "--status", "")).toMatch(/active.*expired/);
 });

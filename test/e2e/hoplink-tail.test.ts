@@ -205,10 +205,8 @@ test(
     await receiver.start();
     receiver.replies.push({ status: 503 });
     writeFileSync(cursor, known.cursor);
-    const again = await hoplink.run([
-      ...["tail", "--post", receiver.url, "--cursor", cursor],
-      ...["--json", "--count", "1"],
-    ]);
+    const options = ["--post", receiver.url, "--cursor", cursor, "--count", "1"];
+    const again = await hoplink.run(["tail", "--json", ...options]);
     const gap = { type: "gap", from: known.occurred_at, to: kept.occurred_at };
     const { cursor: keptAt, ...click } = kept;
     expect(receiver.taken.map(({ event }) => event)).toEqual([gap, click]);

@@ -38,6 +38,11 @@ export class Terminal {
     this.#pty.write(`${text}\r`);
   }
 
+  /** Without the Enter key. */
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
   pressCtrlC(): void {
     this.#pty.write(CTRL_C);
   }

@@ -1,47 +1,26 @@
-/** `hoplink completion SHELL`: a script that completes commands and options, which asks `hoplink complete` for them. */
-import tab from "@bomb.sh/tab/commander";
-import type { Command } from "@commander-js/extra-typings";
+/** `hoplink completion SHELL`: a script that completes commands and options, and `hoplink complete`, which it asks. */
+import { Argument, type Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
+import { candidatesFor, FILES } from "../completion/candidates.ts";
+import { SCRIPTS } from "../completion/scripts.ts";
 import type { Io } from "../io.ts";
 
-/** The script for bash calls a function of the package bash-completion, which is not on every machine. */
-const BASH_FALLBACK = `
-declare -F _get_comp_words_by_ref >/dev/null || _get_comp_words_by_ref() {
-    words=("\${COMP_WORDS[@]}")
-    cword=$COMP_CWORD
-    cur=\${COMP_WORDS[COMP_CWORD]}
-    prev=\${COMP_WORDS[COMP_CWORD - 1]}
-}
-`;
+const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
-/**
- * The library's script for bash puts the line's words into a command and runs it by `eval`: with Tab alone a `$(…)` on the
- * line would be executed, and the file behind a `>` emptied. Passed one by one, they are words and nothing else.
- */
-const BASH_EVAL = 'out=$(eval "$requestComp" 2>/dev/null)';
-const BASH_CALL = 'out=$(hoplink complete -- "${words[@]:1:cword}" 2>/dev/null)';
-
-/** @throws Error when another release of the library writes another script */
-function bashScript(generated: string): string {
-  const script = generated.replace(BASH_EVAL, () => BASH_CALL);
-  if (script === generated) throw new Error("the script for bash is not the one that is mended here");
-  return BASH_FALLBACK + script;
-}
-
-/** Last: it completes the commands that are there. */
 export function addCompletionCommand(program: Command, io: Io): void {
-  tab(program as unknown as Parameters<typeof tab>[0], { completionCommandName: "completion" });
-  program.commands
-    .find((command) => command.name() === "completion")
-    ?.description("print a script that completes commands: bash, zsh, fish or powershell")
-    .hook("preAction", ({ args }) => (args[0] === "bash" ? mendNextScript(io) : undefined));
+  program
+    .command("completion")
+    .description(`print a script that completes commands: ${SHELLS.slice(0, -1).join(", ")} or ${SHELLS.at(-1)}`)
+    .addArgument(new Argument("<SHELL>", "where it runs").choices(SHELLS))
+    .action((shell) => io.write(SCRIPTS[shell].trimStart()));
+  program
+    .command("complete", { hidden: true })
+    .argument("[WORDS...]")
+    .action((words) => complete(program as unknown as CommandUnknownOpts, words, io));
 }
 
-/** The library gives its script to `console.log` alone. */
-function mendNextScript(io: Io): void {
-  const { log } = console;
-  console.log = (generated: string) => {
-    console.log = log;
-    io.stdout.write(`${bashScript(generated)}\n`);
-  };
+async function complete(program: CommandUnknownOpts, words: readonly string[], io: Io): Promise<void> {
+  const candidates = candidatesFor(program, words);
+  if (candidates === FILES) return io.print(":files");
+  if (candidates.length > 0) await io.print(...candidates.map(({ text, description }) => `${text}\t${description}`));
 }
