@@ -3,16 +3,15 @@
  * uses. Buckets are opened in the same way.
  */
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import type { LinksEnv } from "../store/links/links-database.ts";
 import { developmentConfigPath } from "./development-config.ts";
 import { linkDatabasesIn, otherDatabaseNames } from "./link-databases.ts";
-import { runWrangler } from "./wrangler.ts";
+import { migrateLocally } from "./local-migrations.ts";
 
-const MIGRATIONS_PATH = resolve(import.meta.dirname, "../../migrations");
 const DEFAULT_STATE_PATH = resolve(import.meta.dirname, "../../.wrangler/state");
 /** The binding: what the database is called is up to the installation. */
 const DATABASE_BINDING = "DB";
@@ -28,18 +27,12 @@ export async function withLocalDatabase<T>(
   work: (databases: LinksEnv) => Promise<T>,
 ): Promise<T> {
   const state = stateFolder(persistTo);
-  // `wrangler d1 migrations apply` takes seconds even when nothing is to be done, so it runs only where a migration is
-  // missing.
-  const tried = async (databases: LinksEnv) => {
-    const unmigrated = await lackingMigrations(databases, await boundDatabases(state));
-    return unmigrated.length > 0 ? { unmigrated } : { done: await work(databases) };
-  };
-  const first = existsSync(join(state, "v3/d1"))
-    ? await withOpenDatabases(state, tried)
-    : { unmigrated: await boundDatabases(state) };
-  if ("done" in first) return first.done;
-  for (const name of first.unmigrated) await migrate(state, name);
-  return withOpenDatabases(state, work);
+  const names = [DATABASE_BINDING, ...otherDatabaseNames(await linkDatabasesIn(state))];
+  return withOpenDatabases(state, async (databases) => {
+    const byName = databases as unknown as Record<string, D1Database>;
+    await migrateLocally(names.flatMap((name) => byName[name] ?? []));
+    return work(databases);
+  });
 }
 
 /** Runs `work` on the development databases as they are. @returns null where there are none */
@@ -49,30 +42,6 @@ export async function withLocalDatabaseAsItIs<T>(
 ): Promise<T | null> {
   const state = stateFolder(persistTo);
   return existsSync(join(state, "v3/d1")) ? withOpenDatabases(state, work) : null;
-}
-
-async function migrate(state: string, name: string): Promise<void> {
-  const config = await developmentConfigPath(state, await linkDatabasesIn(state));
-  const command = ["d1", "migrations", "apply", name, "--local"];
-  await runWrangler([...command, "--persist-to", state, "--config", config]);
-}
-
-/** Names of bindings, the home database first. */
-async function boundDatabases(state: string): Promise<string[]> {
-  return [DATABASE_BINDING, ...otherDatabaseNames(await linkDatabasesIn(state))];
-}
-
-async function lackingMigrations(databases: LinksEnv, names: readonly string[]): Promise<string[]> {
-  const files = (await readdir(MIGRATIONS_PATH)).filter((file) => file.endsWith(".sql"));
-  const lacking = names.map(async (name) => {
-    const applied = await (databases as unknown as Record<string, D1Database>)[name]
-      ?.prepare("SELECT name FROM d1_migrations")
-      .all<{ name: string }>()
-      .catch(() => null);
-    const known = new Set(applied?.results.map((row) => row.name));
-    return files.every((file) => known.has(file)) ? [] : [name];
-  });
-  return (await Promise.all(lacking)).flat();
 }
 
 /** Runs `work` on a bucket of the development server, which is made when it is written to. */

@@ -3,11 +3,11 @@
  * development proxy, which is five to thirty times slower than workerd, is not in the way. What the Worker is bound to is
  * read from wrangler.toml.
  */
-import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
+import { migrateLocally } from "../../src/cli/local-migrations.ts";
 import { HOME_DATABASE } from "../../src/core/links/database-map.ts";
 import { TESTED_DATABASES, TESTED_SETTING } from "./database-count.ts";
 
@@ -90,7 +90,7 @@ export class Workerd {
   /** That of accounts, once all have their tables. */
   async migratedDatabase(worker: string, bindings: readonly string[] = TESTED_DATABASES): Promise<D1Database> {
     const all = await Promise.all(bindings.map((binding) => this.database(worker, binding)));
-    await Promise.all(all.map(migrate));
+    await migrateLocally(all);
     return this.database(worker);
   }
 
@@ -143,15 +143,6 @@ export class Workerd {
   async stop(): Promise<void> {
     await this.#miniflare.dispose();
     if (this.folder !== undefined && !this.#keepsFolder) rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-async function migrate(database: D1Database): Promise<void> {
-  // As wrangler keeps it: the Worker looks there for what is missing.
-  await database.prepare("CREATE TABLE IF NOT EXISTS d1_migrations (name TEXT)").run();
-  for (const { name, queries } of await readD1Migrations(join(ROOT, "migrations"))) {
-    for (const query of queries) await database.prepare(query).run();
-    await database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name).run();
   }
 }
 

@@ -1,0 +1,39 @@
+/**
+ * Migrates databases of a local runtime as `wrangler d1 migrations apply --local` does, and keeps that in wrangler's table:
+ * the Worker looks there for what is missing. The command itself takes a process and many seconds for each database.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+const MIGRATIONS_PATH = resolve(import.meta.dirname, "../../migrations");
+
+const MIGRATIONS_TABLE_SQL = `CREATE TABLE IF NOT EXISTS d1_migrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
+
+/** Applies the migrations that a database lacks, each in one transaction: one that is cut is begun again. */
+export async function migrateLocally(databases: readonly D1Database[]): Promise<void> {
+  const names = (await readdir(MIGRATIONS_PATH)).filter((file) => file.endsWith(".sql")).sort();
+  await Promise.all(databases.map((database) => migrate(database, names)));
+}
+
+async function migrate(database: D1Database, names: readonly string[]): Promise<void> {
+  const lacking = await lackingIn(database, names);
+  for (const name of lacking) {
+    const applied = database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name);
+    const queries = await queriesOf(name);
+    await database.batch([...queries.map((query) => database.prepare(query)), applied]);
+  }
+}
+
+async function lackingIn(database: D1Database, names: readonly string[]): Promise<string[]> {
+  await database.prepare(MIGRATIONS_TABLE_SQL).run();
+  const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
+  const known = new Set(results.map(({ name }) => name));
+  return names.filter((name) => !known.has(name));
+}
+
+async function queriesOf(name: string): Promise<string[]> {
+  // Imported here: loading wrangler takes a second or two.
+  const { unstable_splitSqlQuery: splitSqlQuery } = await import("wrangler");
+  return splitSqlQuery(await readFile(join(MIGRATIONS_PATH, name), "utf8"));
+}

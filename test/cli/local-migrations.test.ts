@@ -1,0 +1,25 @@
+/** The databases of a development server are migrated as wrangler would do it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { withLocalDatabase } from "../../src/cli/database.ts";
+import { runWrangler } from "../../src/cli/wrangler.ts";
+
+const TEST_TIMEOUT_MS = 120_000;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hoplink-migrations-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("wrangler finds nothing that is left to do", { timeout: TEST_TIMEOUT_MS }, async () => {
+  const accounts = await withLocalDatabase(folder, ({ DB }) => DB.prepare("SELECT count(*) FROM accounts").raw());
+  expect(accounts).toEqual([[0]]);
+  const printed = await runWrangler(["d1", "migrations", "list", "DB", "--local", "--persist-to", folder]);
+  expect(printed).toContain("No migrations to apply");
+});
