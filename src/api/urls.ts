@@ -4,6 +4,7 @@
  */
 import { Hono } from "hono";
 
+import { SERVER_CARD_PATH } from "../core/well-known/mcp-server-card.ts";
 import type { ApiEnv } from "./context.ts";
 import * as pages from "./dashboard/pages.ts";
 import * as dashboard from "./dashboard/routes.ts";
@@ -21,6 +22,7 @@ import { resolveLinkRoute } from "./links/dry-run.ts";
 import * as revisions from "./links/revisions.ts";
 import * as links from "./links/routes.ts";
 import { mcpRoute, otherMcpMethods } from "./mcp/routes.ts";
+import { serverCardPreflight, serverCardRoute } from "./mcp/server-card.ts";
 import { getMeRoute } from "./me/routes.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
 import * as previews from "./previews/routes.ts";
@@ -101,6 +103,8 @@ export const urls = new Hono<ApiEnv>()
   .all("/dashboard/api/*", ...unknownRoute("/dashboard/api", dashboardRoutes))
   .post("/mcp", ...mcpRoute(v1Routes))
   .all("/mcp", ...otherMcpMethods)
+  .get(SERVER_CARD_PATH, ...serverCardRoute)
+  .options(SERVER_CARD_PATH, ...serverCardPreflight)
   .get("/cdn/:name", ...getQrImageRoute)
   .get("/", ...publicPages.homeRoute)
   .get("/robots.txt", ...publicPages.robotsRoute)

@@ -1,5 +1,6 @@
 /** `/.well-known`: what programs look for by a fixed name. */
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 
 import { fetchAt } from "../support/changed-env.ts";
 import { premiumAccount } from "../support/test-accounts.ts";
@@ -8,7 +9,14 @@ const BASE = "https://api.hop.example";
 const DEPLOYED = { BASE_URL: BASE, SHORT_DOMAIN: "hop.example", TEST_SHORT_DOMAIN: "t.hop.example" };
 const CATALOG = "/.well-known/api-catalog";
 const SECURITY = "/.well-known/security.txt";
+const HEALTH = { href: `${BASE}/health`, type: "application/json", title: "Whether the service answers" };
 const CONTACT = { ABUSE_CONTACT: "abuse@hop.example" };
+
+/** A link set as JSON (RFC 9264, 4.2): each context has its address, and under each relation its targets. */
+const Target = z.strictObject({ href: z.url(), type: z.string().optional(), title: z.string().optional() });
+const Targets = z.array(Target).min(1).optional();
+const Links = { item: Targets, "service-desc": Targets, "service-doc": Targets, status: Targets };
+const LinkSet = z.strictObject({ linkset: z.array(z.strictObject({ anchor: z.url(), ...Links })) });
 
 describe("the API catalog", () => {
   test("is a link set with the profile of RFC 9727, which any page can read", async () => {
@@ -21,6 +29,13 @@ describe("the API catalog", () => {
     expect(await response.json()).toEqual({
       linkset: [
         {
+          anchor: BASE + CATALOG,
+          item: [
+            { href: `${BASE}/v1`, title: "REST API" },
+            { href: `${BASE}/mcp`, title: "MCP server" },
+          ],
+        },
+        {
           anchor: `${BASE}/v1`,
           "service-desc": [
             { href: `${BASE}/openapi.json`, type: "application/json", title: "OpenAPI document" },
@@ -30,7 +45,15 @@ describe("the API catalog", () => {
             { href: `${BASE}/docs`, type: "text/html", title: "API reference" },
             { href: `${BASE}/llms.txt`, type: "text/plain", title: "Documentation as plain text" },
           ],
-          status: [{ href: `${BASE}/health`, type: "application/json", title: "Whether the service answers" }],
+          status: [HEALTH],
+        },
+        {
+          anchor: `${BASE}/mcp`,
+          "service-desc": [
+            { href: `${BASE}/mcp/server-card`, type: "application/mcp-server-card+json", title: "MCP server card" },
+          ],
+          "service-doc": [{ href: `${BASE}/docs/mcp`, type: "text/html", title: "Agents (MCP)" }],
+          status: [HEALTH],
         },
       ],
     });
@@ -44,11 +67,25 @@ describe("the API catalog", () => {
     expect(await response.text()).toBe("");
   });
 
+  test("has the members that RFC 9264 allows, and contexts and targets that are addresses", async () => {
+    const catalog = LinkSet.parse(await (await fetchAt(BASE + CATALOG, DEPLOYED)).json());
+    const anchors = catalog.linkset.map(({ anchor }) => anchor);
+    expect(new Set(anchors).size).toBe(anchors.length);
+    // An API of the catalog is described, and nothing else is.
+    const [own, ...described] = catalog.linkset;
+    expect(own?.item?.map(({ href }) => href)).toEqual(described.map(({ anchor }) => anchor));
+  });
+
   test("leads to what is there, of the type that it says", async () => {
-    const { linkset } = await (await fetchAt(BASE + CATALOG, DEPLOYED)).json<{ linkset: Record<string, unknown>[] }>();
-    const targets = linkset.flatMap((links) => Object.values(links).filter(Array.isArray).flat());
-    expect(targets.length).toBeGreaterThan(4);
-    for (const { href, type } of targets as { href: string; type: string }[]) {
+    const { linkset } = LinkSet.parse(await (await fetchAt(BASE + CATALOG, DEPLOYED)).json());
+    const targets = linkset.flatMap(({ anchor: _, ...links }) => Object.values(links).flatMap((each) => each ?? []));
+    for (const { href } of targets.filter(({ type }) => type === undefined)) {
+      const api = await fetchAt(href, DEPLOYED);
+      expect([href, api.status, await api.json()]).toMatchObject([href, 401, { error: { code: "missing_api_key" } }]);
+    }
+    const pages = targets.filter(({ type }) => type !== undefined);
+    expect(pages.length).toBeGreaterThan(7);
+    for (const { href, type } of pages) {
       const response = await fetchAt(href, DEPLOYED);
       expect([href, response.status, response.headers.get("Content-Type")?.split(";")[0]]).toEqual([href, 200, type]);
       await response.text();
@@ -83,7 +120,15 @@ describe("security.txt", () => {
 });
 
 describe("hosts of links", () => {
-  const files = [CATALOG, SECURITY, "/asyncapi.json", "/llms.txt", "/llms-full.txt", "/docs/links.md"];
+  const files = [
+    CATALOG,
+    SECURITY,
+    "/mcp/server-card",
+    "/asyncapi.json",
+    "/llms.txt",
+    "/llms-full.txt",
+    "/docs/links.md",
+  ];
 
   test.each(files)(
     "have no %s: neither the default ones nor a customer's, whatever its landing pages",

@@ -5,7 +5,7 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Context, Hono } from "hono";
 
-import { RELEASE } from "../../core/release.ts";
+import { mcpServerIdentity } from "../../core/well-known/mcp-server-card.ts";
 import type { ApiEnv } from "../context.ts";
 import { inProcessApi } from "./in-process-api.ts";
 import { callTool } from "./tool-calls.ts";
@@ -27,10 +27,10 @@ export function answerMessage(c: Context<ApiEnv>, v1Routes: Hono<ApiEnv>, messag
 
 function serverFor(c: Context<ApiEnv>, v1Routes: Hono<ApiEnv>): Server {
   const tools = visibleTools(c.var.caller.scopes);
-  const server = new Server(
-    { name: "hoplink", title: "Hoplink", version: RELEASE },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
-  );
+  const server = new Server(mcpServerIdentity(c.var.hosts.baseUrl), {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+  });
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
