@@ -16,6 +16,7 @@ import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
 import { type LinkAddress, linkNameAt, type UnmatchedAddress } from "./address.ts";
+import { refusedRegistration } from "./client-registration.ts";
 import { gonePage, methodNotAllowedPage, notFoundPage, rateLimitedPage, unavailablePage } from "./error-pages.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
 import { lookUpLink } from "./link-lookup.ts";
@@ -90,7 +91,7 @@ function responseTo({ request, env, address }: Visit, decision: SettledDecision)
     case "unavailable":
       return unavailablePage(request);
     case "method_not_allowed":
-      return methodNotAllowedPage(request);
+      return refusedRegistration(request, env, address) ?? methodNotAllowedPage(request);
   }
 }
 
