@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 
 export interface ToolAnswer {
   isError: boolean;
+  text: string;
   /** What the text says, as JSON: of an answer the same as its structured content. */
   said: Record<string, unknown>;
 }
@@ -36,7 +37,7 @@ export class Agent {
     if (result.isError !== true && JSON.stringify(said) !== JSON.stringify(result.structuredContent)) {
       throw new Error(`text and structured content differ: ${JSON.stringify(result)}`);
     }
-    return { isError: result.isError === true, said };
+    return { isError: result.isError === true, text: content.text, said };
   }
 
   /** What the tool answers, which must not be an error. */

@@ -7,6 +7,7 @@ import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { decidingPart, requireBacktest } from "./backtested-changes.ts";
 import { type ApiReply, revisionOf } from "./in-process-api.ts";
+import { shortResolution } from "./short-answers.ts";
 import { defineTool } from "./tool.ts";
 import {
   BriefRouting,
@@ -97,7 +98,7 @@ export const tryVisitor = defineTool({
   }),
   output: Resolution,
   run: async ({ id, ...body }, { api }) =>
-    (await api({ method: "POST", path: `${linkPath(id)}/resolve`, body })).body as Resolution,
+    shortResolution((await api({ method: "POST", path: `${linkPath(id)}/resolve`, body })).body as Resolution),
 });
 
 export const createLink = defineTool({

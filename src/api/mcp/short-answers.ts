@@ -1,6 +1,7 @@
 /** Shortens answers to what an agent can read. Sums stay what they are. Pure. */
 import { OTHER_KEY } from "../../core/clicks/groupings.ts";
 import type { Backtest } from "../../core/contract/backtests.ts";
+import type { Resolution } from "../../core/contract/resolutions.ts";
 import type { Stats } from "../../core/contract/stats.ts";
 
 /** @internal */
@@ -8,6 +9,9 @@ export const TOOL_BUCKETS_MAX = 100;
 /** Of a backtest, besides those that were sent. */
 const OTHER_RULES_MAX = 20;
 const SAMPLES_MAX = 5;
+/** A rule may have 64 KiB, and its text three times as much. The first characters tell it from others. */
+const RULE_MAX_CHARS = 200;
+const SAMPLE_URL_MAX_CHARS = 1_000;
 
 /** `unique_visitors` of the rest is left out: who is in two buckets counts once, which no sum tells. */
 export function shortStats<Answer extends Stats>(stats: Answer): Answer {
@@ -18,16 +22,28 @@ export function shortStats<Answer extends Stats>(stats: Answer): Answer {
 
 /** @param sent  how many rules were tried: they come first, and none of them is left out */
 export function shortBacktest(backtest: Backtest, sent: number): Backtest {
-  const samples = backtest.samples.slice(0, SAMPLES_MAX);
-  const most = sent + OTHER_RULES_MAX;
-  if (backtest.rules.length <= most) return { ...backtest, samples };
-  const { kept, rest } = divided(backtest.rules, ({ rule }) => rule, most - 1);
+  const samples = backtest.samples.slice(0, SAMPLES_MAX).map(({ seq, before, after }) => {
+    return { seq, before: cut(before, SAMPLE_URL_MAX_CHARS), after: cut(after, SAMPLE_URL_MAX_CHARS) };
+  });
+  return { ...backtest, samples, rules: shortRules(backtest.rules, sent + OTHER_RULES_MAX) };
+}
+
+function shortRules(all: Backtest["rules"], most: number): Backtest["rules"] {
+  const withShortText = (row: Backtest["rules"][number]) => ({ ...row, rule: cut(row.rule, RULE_MAX_CHARS) });
+  if (all.length <= most) return all.map(withShortText);
+  const { kept, rest } = divided(all, ({ rule }) => rule, most - 1);
   const other = {
     rule: OTHER_KEY,
     before: sum(rest.map(({ before }) => before)),
     after: sum(rest.map(({ after }) => after)),
   };
-  return { ...backtest, samples, rules: [...kept, other] };
+  return [...kept.map(withShortText), other];
+}
+
+export function shortResolution(resolution: Resolution): Resolution {
+  const { rule } = resolution;
+  const trace = resolution.trace.map((step) => ({ ...step, rule: cut(step.rule, RULE_MAX_CHARS) }));
+  return { ...resolution, rule: rule === null ? null : cut(rule, RULE_MAX_CHARS), trace };
 }
 
 /** What a link that lets nobody through does to the same clicks: no rule decides, and all go elsewhere. */
@@ -41,6 +57,11 @@ function divided<Row>(rows: readonly Row[], nameOf: (row: Row) => string, most: 
   const named = rows.filter((row) => nameOf(row) !== OTHER_KEY);
   const kept = named.slice(0, most);
   return { kept, rest: [...named.slice(most), ...rows.filter((row) => nameOf(row) === OTHER_KEY)] };
+}
+
+/** No half of a character stays. */
+function cut(text: string, mostChars: number): string {
+  return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1).toWellFormed()}…`;
 }
 
 function sum(numbers: readonly number[]): number {

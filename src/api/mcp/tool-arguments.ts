@@ -18,12 +18,16 @@ export const RevisionIn = z
   .min(1)
   .meta({ description: "The revision that get_link answered. A link that has changed since is left as it is." });
 
+/** It becomes a header, which does not hold every text. */
 export const IdempotencyKey = z
   .string()
-  .min(1)
   .max(IDEMPOTENCY_KEY_MAX_CHARS)
+  .regex(/^[!-~]+$/, "must be printable ASCII characters without spaces")
   .optional()
-  .meta({ description: "Any text of your own: sent again within a day, it makes no second link." });
+  .meta({
+    description:
+      "Any text of your own without spaces: sent again within a day with the same arguments, it makes no second link.",
+  });
 
 /**
  * Rules, without what conditions there are: agents read the schemas of all tools, and that of a rule is by far the longest.

@@ -12,19 +12,20 @@ import { errorDetail } from "../middleware/errors.ts";
 import { parseOrThrow } from "../middleware/input.ts";
 import { RefusedByApi } from "./in-process-api.ts";
 import type { Tool, ToolContext } from "./tool.ts";
+import { visibleJson } from "./visible-json.ts";
 
-/** All that an agent is told, it has to read. The largest link has less. */
-const ANSWER_MAX_BYTES = 150_000;
+/** All that an agent is told, it has to read. The largest link has less; other tools shorten what they answer. @internal */
+export const ANSWER_MAX_BYTES = 150_000;
 
 export async function callTool(tool: Tool, args: object, context: ToolContext): Promise<CallToolResult> {
   try {
     parseOrThrow(tool.input, args);
     const answer = await tool.run(args as never, context);
-    const text = JSON.stringify(answer);
+    const text = visibleJson(answer);
     requireShortEnough(tool, text);
     return { content: [{ type: "text", text }], structuredContent: { ...answer } };
   } catch (error) {
-    const text = JSON.stringify({ error: refusalOf(error, context) });
+    const text = visibleJson({ error: refusalOf(error, context) });
     return { content: [{ type: "text", text }], isError: true };
   }
 }

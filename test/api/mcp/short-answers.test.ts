@@ -1,9 +1,14 @@
 /** What is left out of answers for agents, and that sums stay what they are. */
 import { describe, expect, test } from "vitest";
 
-import { shortBacktest, shortStats, TOOL_BUCKETS_MAX } from "../../../src/api/mcp/short-answers.ts";
+import { shortBacktest, shortResolution, shortStats, TOOL_BUCKETS_MAX } from "../../../src/api/mcp/short-answers.ts";
+import { ANSWER_MAX_BYTES } from "../../../src/api/mcp/tool-calls.ts";
+import { URL_MAX_CHARS } from "../../../src/core/limits.ts";
 import type { Backtest } from "../../../src/core/contract/backtests.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
+
+/** A character takes three bytes, or two as one of two. */
+const LARGEST_URL_BYTES = 3 * URL_MAX_CHARS;
 
 const RANGE = { from: "2026-11-01T00:00:00.000Z", to: "2026-11-02T00:00:00.000Z" };
 
@@ -62,4 +67,37 @@ describe("a backtest", () => {
       samples: samples.slice(0, 5),
     });
   });
+
+  test("has the beginning of texts that are long, and no half of a character", () => {
+    const long = `city=${"\u{20000}".repeat(20_000)}`;
+    const { rules: short, samples } = shortBacktest(
+      {
+        ...backtest,
+        rules: [{ rule: long, before: 1, after: 1 }],
+        samples: [{ seq: 1, before: `https://example.com/${"x".repeat(8_000)}`, after: "https://example.com/" }],
+      },
+      1,
+    );
+    expect(short[0]?.rule).toHaveLength(200);
+    expect(short[0]?.rule.isWellFormed()).toBe(true);
+    expect(short[0]?.rule).toMatch(/^city=.+…$/u);
+    expect([samples[0]?.before.length, samples[0]?.after]).toEqual([1_000, "https://example.com/"]);
+  });
+
+  test("of the most rules, and the longest, is short enough for an agent", () => {
+    const wide = "\u6771".repeat(60_000);
+    const many = rules(1_100).map((row) => ({ ...row, rule: wide }));
+    const samples = Array.from({ length: 20 }, (_, seq) => ({ seq, before: wide, after: wide }));
+    const bytes = new TextEncoder().encode(JSON.stringify(shortBacktest({ ...backtest, rules: many, samples }, 100)));
+    expect(bytes.length).toBeLessThan(ANSWER_MAX_BYTES - LARGEST_URL_BYTES);
+  });
+});
+
+test("a dry run of the most rules, and the longest, is short enough for an agent", () => {
+  const wide = "\u6771".repeat(60_000);
+  const trace = Array.from({ length: 100 }, () => ({ rule: wide, matched: false, failed_on: "city" }));
+  const short = shortResolution({ url: null, rule: wide, trace });
+  expect(new TextEncoder().encode(JSON.stringify(short)).length).toBeLessThan(ANSWER_MAX_BYTES - LARGEST_URL_BYTES);
+  expect(short.rule).toHaveLength(200);
+  expect(shortResolution({ url: null, rule: null, trace: [] }).rule).toBe(null);
 });

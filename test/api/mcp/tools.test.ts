@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { type Scope, SCOPES } from "../../../src/core/account.ts";
+import { ANSWER_MAX_BYTES } from "../../../src/api/mcp/tool-calls.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { type Era, ERAS } from "../../support/agent.ts";
@@ -256,6 +257,43 @@ describe("an answer", () => {
       message: expect.stringContaining("limit must be lower"),
     });
     expect(await agent.answer("find_links", { limit: 2 })).toMatchObject({ has_more: true });
+  });
+
+  test("to the largest link and the longest rules is no longer than an agent can read", async () => {
+    const ann = await premiumAccount();
+    const agent = await connectAgent(ann);
+    const url = `https://example.com/${"\u6771".repeat(8_000)}`;
+    // 64 KiB, of which the canonical text is three times as long.
+    const city = Array.from({ length: 240 }, (_, i) => "&".repeat(190) + i);
+    const routing = [
+      { if: { city }, to: "https://example.com/" },
+      { if: { city: city.slice(0, 70) }, to: "https://example.com/b" },
+    ];
+    const tags = Array.from({ length: 20 }, (_, i) => "\u{20000}".repeat(48) + i);
+    const largest = { url, fallback_url: url, routing, tags, title: "\u{20000}".repeat(200) };
+    const made = await agent.call("create_link", largest);
+    const { id } = made.said;
+    const answers = [
+      made,
+      await agent.call("get_link", { id }),
+      await agent.call("find_links", {}),
+      await agent.call("try_visitor", { id, city: "x" }),
+      await agent.call("backtest_change", { id, url: "https://example.com/" }),
+    ];
+    expect(answers.map(({ isError }) => isError)).toEqual(answers.map(() => false));
+    expect(Math.max(...answers.map(({ text }) => new TextEncoder().encode(text).length))).toBeLessThan(
+      ANSWER_MAX_BYTES,
+    );
+  });
+
+  test("to create_link with a key that no header holds says what it may be", async () => {
+    const agent = await connectAgent(await freeAccount());
+    for (const key of ["", "a b", "a\r\nX: y", "東京", "x".repeat(256)]) {
+      expect(await agent.refusal("create_link", { url: "https://example.com/", idempotency_key: key })).toMatchObject({
+        code: "validation_failed",
+        param: "idempotency_key",
+      });
+    }
   });
 
   test("of a test key is of test data", async () => {
