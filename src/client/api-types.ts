@@ -901,10 +901,13 @@ export interface components {
         RestoreRevision: Record<string, never>;
         /** @description Facts of a visit; those left out are unknown. */
         ResolveLink: {
+            /** @description ISO 3166-1 alpha-2, as `DE`. */
             country?: string;
+            /** @description `AF`, `AN`, `AS`, `EU`, `NA`, `OC` or `SA`. */
             continent?: string;
             /** @description ISO 3166-2, as `US-TX`. */
             region?: string;
+            /** @description In English, as statistics have it. */
             city?: string;
             /** @enum {string} */
             device?: "mobile" | "tablet" | "desktop" | "other";
@@ -916,10 +919,14 @@ export interface components {
             language?: string;
             /** @description A URL as in `Referer`, or a host. */
             referrer?: string;
+            /** @description Parameters behind the short URL, those of UTM too. */
             query?: {
                 [key: string]: string | string[];
             };
-            /** @enum {string} */
+            /**
+             * @description `qr` for who scans a QR code.
+             * @enum {string}
+             */
             source?: "link" | "qr";
             /** @description Place on the scale of `percent`: at least 0 and below 100. */
             point?: number;

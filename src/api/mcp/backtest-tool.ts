@@ -29,7 +29,7 @@ const RANGE = {
 export const backtestChange = defineTool({
   name: "backtest_change",
   title: "Try a change on past clicks",
-  description: `What a change would do to the clicks that a link has had in the last ${BACKTEST_DAYS} days: how many would go elsewhere, where, and by which rule. Send only the members that change; nothing is stored. Show people moved of clicks, and open, before you go on: the digest lets update_link make this very change within an hour, while the link stays as it is.`,
+  description: `What a change would do to the clicks that a link has had in the last ${BACKTEST_DAYS} days: how many would go elsewhere, where, and by which rule. Send the members that change, routing with all rules of the link: it replaces those that get_link answers. Nothing is stored. Show people moved of clicks, and open, before you go on. The digest lets update_link make this very change within an hour, while the link stays as it is.`,
   scopes: ["links:read", "stats:read"],
   effect: "reads",
   input: z.strictObject({ id: LinkIdIn, ...CHANGE, ...RANGE, include_bots }),

@@ -5,8 +5,9 @@ import { ACCOUNT_FILTERS } from "../../core/contract/account-filters.ts";
 import { AccountStats, AccountStatsQuery } from "../../core/contract/account-stats.ts";
 import { CLICK_TIMES, ClickPage } from "../../core/contract/clicks.ts";
 import { Stats, STATS_PARAMETERS, StatsQuery } from "../../core/contract/stats.ts";
-import { GROUPINGS } from "../../core/clicks/groupings.ts";
-import { shortStats } from "./short-answers.ts";
+import { GROUPINGS, SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
+import { figure } from "../../core/limits.ts";
+import { shortStats, TOOL_BUCKETS_MAX } from "./short-answers.ts";
 import { defineTool } from "./tool.ts";
 import { LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool-arguments.ts";
 
@@ -25,7 +26,7 @@ function filtersArgument<Name extends string>(names: readonly Name[]) {
     .optional()
     .meta({
       description:
-        "Only clicks with these keys, as buckets have them; several of one kind with commas between. All must hold.",
+        "Only clicks with these keys, written as in buckets of that grouping; commas between several of one. All must hold.",
       examples: [{ country: "DE,AT", device: "mobile" }],
     });
 }
@@ -34,7 +35,7 @@ export const getLinkStats = defineTool({
   name: "get_link_stats",
   title: "Statistics of a link",
   description:
-    "Clicks of a link in a range of time, exactly counted, by country, device, referrer, rule or another grouping; with interval also as a series. Of many buckets the largest come by themselves, the rest as other." +
+    `Clicks of a link by people from its creation until now, or in the range of from and to, exactly counted, in buckets of one grouping; with interval also as a series of at most ${figure(SERIES_BINS_MAX)} bins. Of many buckets the largest ${TOOL_BUCKETS_MAX - 1} come by themselves, the rest as other.` +
     FROM_VISITORS,
   scopes: ["stats:read"],
   effect: "reads",
@@ -57,7 +58,7 @@ export const getAccountStats = defineTool({
   name: "get_account_stats",
   title: "Statistics of all links",
   description:
-    "As get_link_stats, of all links of the account together, by link, tag and domain as well; of the last 30 days when from is omitted. Clicks up to as_of are counted." +
+    "As get_link_stats, of all links of the account together, by link (buckets are ids, which get_link takes), tag and domain as well; of the last 30 days when from is omitted. Clicks up to as_of are counted, at most a minute ago. While progress is there, the past is not read yet: ask again later." +
     FROM_VISITORS,
   scopes: ["stats:read"],
   effect: "reads",
@@ -77,7 +78,7 @@ export const listClicks = defineTool({
   name: "list_clicks",
   title: "Clicks of a link",
   description:
-    "The clicks of a link one by one, oldest first, bots too. Go on with next_after as after while has_more is true. For numbers use get_link_stats." +
+    "The clicks of a link one by one, oldest first (the latest by from), bots too: class tells. Go on with next_after as after while has_more is true. For numbers use get_link_stats." +
     FROM_VISITORS,
   scopes: ["stats:read"],
   effect: "reads",

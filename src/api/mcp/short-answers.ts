@@ -4,7 +4,6 @@ import type { Backtest } from "../../core/contract/backtests.ts";
 import type { Resolution } from "../../core/contract/resolutions.ts";
 import type { Stats } from "../../core/contract/stats.ts";
 
-/** @internal */
 export const TOOL_BUCKETS_MAX = 100;
 /** Of a backtest, besides those that were sent. */
 const OTHER_RULES_MAX = 20;

@@ -11,7 +11,7 @@ export const TOOL_PAGE_MAX = { default: 20, most: 50 } as const;
 export const LinkIdIn = z
   .string()
   .regex(/^[0-9A-Za-z_]{1,64}$/, "must be the id of a link, such as lnk_01kajm2t4g8q5v7w9x3y6z1a2b")
-  .meta({ description: "Id of the link, from find_links." });
+  .meta({ description: "Id of the link (lnk_...), from find_links, which finds it by its short URL too." });
 
 export const RevisionIn = z
   .int()

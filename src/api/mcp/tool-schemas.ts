@@ -36,9 +36,30 @@ function describedTool({ name, title, description, effect, input, output }: Tool
 function objectSchema({ shape }: z.ZodObject, use: SchemaUse): ListedTool["inputSchema"] {
   const schema = schemaWithDefinitions(z.strictObject(shape), use);
   // As plain JSON: the SDK's type of a schema and zod's own are not the same.
-  const { $schema: _, $defs, ...own }: ListedTool["inputSchema"] & Definitions = JSON.parse(JSON.stringify(schema));
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  }: ListedTool["inputSchema"] & Definitions = JSON.parse(JSON.stringify(schema), withOneDescription);
   if ($defs?.["PlainCondition"] === undefined) return { ...own, ...($defs && { $defs }) };
   return { ...own, $defs: { ...$defs, PlainCondition: SAME_CONDITIONS } };
+}
+
+/** What may be null is described by the member itself: the description of the value in it would come on top. */
+function withOneDescription(_key: string, schema: Described | null): Described | null {
+  if (schema?.description === undefined || schema.anyOf === undefined) return schema;
+  return { ...schema, anyOf: schema.anyOf.map(withoutDescription) };
+}
+
+function withoutDescription(schema: Described): Described {
+  const { description: _, ...rest } = schema;
+  return rest;
+}
+
+/** What is read of a schema's parts; those that are no schemas have none of it. */
+interface Described {
+  description?: string;
+  anyOf?: Described[];
 }
 
 interface Definitions {

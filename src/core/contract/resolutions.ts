@@ -9,17 +9,23 @@ import { TimestampIn } from "./timestamps.ts";
 const OneOrManyText = z.union([z.string(), z.array(z.string())]);
 
 export const SimulatedVisitor = z.strictObject({
-  country: z.string().max(2).optional(),
-  continent: z.string().max(2).optional(),
+  country: z.string().max(2).optional().meta({ description: "ISO 3166-1 alpha-2, as `DE`." }),
+  continent: z.string().max(2).optional().meta({ description: "`AF`, `AN`, `AS`, `EU`, `NA`, `OC` or `SA`." }),
   region: z.string().max(6).optional().meta({ description: "ISO 3166-2, as `US-TX`." }),
-  city: z.string().max(200).optional(),
+  city: z.string().max(200).optional().meta({ description: "In English, as statistics have it." }),
   device: z.enum(DEVICES).optional(),
   os: z.enum(OSES).optional(),
   browser: z.enum(BROWSERS).optional(),
   language: z.string().max(512).optional().meta({ description: "As in `Accept-Language`." }),
   referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "A URL as in `Referer`, or a host." }),
-  query: z.record(z.string(), OneOrManyText).optional(),
-  source: z.enum(["link", "qr"]).optional(),
+  query: z
+    .record(z.string(), OneOrManyText)
+    .optional()
+    .meta({
+      description: "Parameters behind the short URL, those of UTM too.",
+      examples: [{ utm_source: "poster" }],
+    }),
+  source: z.enum(["link", "qr"]).optional().meta({ description: "`qr` for who scans a QR code." }),
   point: z
     .number()
     .min(0)

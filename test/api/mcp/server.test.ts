@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import { parseApiKey } from "../../../src/core/credentials.ts";
+import { fetchAt } from "../../support/changed-env.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import {
   ACCOUNT_SUSPENDED,
@@ -78,6 +79,28 @@ describe("the answer to a message", () => {
   });
 });
 
+describe("headers of sessions and streams, which there are none of,", () => {
+  test.each([
+    { "Mcp-Session-Id": "x" },
+    { "Mcp-Session-Id": "../../".repeat(1_000) },
+    { "Last-Event-ID": "0" },
+    { "Last-Event-ID": "x".repeat(6_000) },
+  ])("change nothing: %j", async (headers) => {
+    const ann = await freeAccount();
+    const [plain, answered] = [await post(ann, MODERN_LIST), await post(ann, MODERN_LIST, headers)];
+    expect([answered.status, answered.body]).toEqual([200, plain.body]);
+    expect(answered.headers.has("Mcp-Session-Id")).toBe(false);
+  });
+
+  test.each(["", "1", "__proto__", "2025-06-18, 2026-07-28", "x".repeat(6_000)])(
+    "with the revision %j there is an error of the protocol",
+    async (version) => {
+      const reply = await post(await freeAccount(), LIST, { "MCP-Protocol-Version": version });
+      expect([reply.status, reply.body]).toMatchObject([400, { error: { code: expect.any(Number) } }]);
+    },
+  );
+});
+
 describe("a request without a right to it", () => {
   test("needs a key, as the API does", async () => {
     const missing = await send("POST", "/mcp", LIST, ACCEPT);
@@ -113,6 +136,16 @@ describe("a request without a right to it", () => {
       expect(errorOf(await send("OPTIONS", "/mcp", undefined, { Origin: origin }))).toEqual(refused);
     },
   );
+
+  // DNS rebinding: the page's own name leads to the server's address.
+  test("does not reach the server by another host's name", async () => {
+    const ann = await freeAccount();
+    const init = { method: "POST", headers: { Authorization: `Bearer ${ann.key}`, Origin: "http://evil.example" } };
+    for (const host of ["evil.example", "127.0.0.1:8787", "evil.localhost:8787"]) {
+      const response = await fetchAt(`http://${host}/mcp`, {}, { ...init, body: JSON.stringify(LIST) });
+      expect([host, response.status, await response.text()]).toEqual([host, 405, expect.not.stringContaining("tools")]);
+    }
+  });
 
   test("passes from the service's own origin", async () => {
     expect((await post(await freeAccount(), MODERN_LIST, { Origin: BASE_URL })).status).toBe(200);
