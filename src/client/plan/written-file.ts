@@ -4,6 +4,7 @@ import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } fro
 import { addressKey, addressOf } from "./addresses.ts";
 import type { FileLink } from "./links-file.ts";
 import { withoutManagedTag } from "./managed-tag.ts";
+import { withKeptLines } from "./kept-lines.ts";
 import { isAsWanted, memberOf, MEMBERS, type Member } from "./members.ts";
 import type { ParsedFile } from "./parse.ts";
 import type { CurrentLink } from "./plan.ts";
@@ -32,14 +33,20 @@ export function updatedLinksFile(text: string, parsed: ParsedFile, source: Sourc
   const document: Document = parseDocument(text);
   try {
     // Untouched, it keeps its form as well.
-    return update(document, parsed, source) ? document.toString(FORMAT) : text;
+    return update(document, parsed, source) ? withKeptLines(text, document.toString(formatOf(text, parsed))) : text;
   } catch (error) {
     if (!(error instanceof Error && error.message.startsWith("Unresolved alias"))) throw error;
     // What an alias stands for was in a link that is gone. Without aliases, the comments go too.
-    const plain = new Document(parseDocument(text).toJS(), { aliasDuplicateObjects: false });
+    const plain = new Document(parseDocument(text).toJS({ maxAliasCount: -1 }), { aliasDuplicateObjects: false });
     update(plain, parsed, source);
     return plain.toString(FORMAT);
   }
+}
+
+/** Indented as the file's first link is. */
+function formatOf(text: string, { lines: [first = 0] }: ParsedFile) {
+  const [, indent = "  "] = /^( *)-/.exec(text.split("\n")[first - 1] ?? "") ?? [];
+  return { ...FORMAT, indent: indent.length || 2, indentSeq: indent !== "" };
 }
 
 /** @returns whether anything has changed */
@@ -81,7 +88,8 @@ function updateLink(
   for (const member of members) {
     const value = writtenMember(link, member, managedBy);
     if (value === null) own.delete(member);
-    else own.set(member, document.createNode(value));
+    // Given as it is, a text takes the place of another in the same node, whose comment stays.
+    else own.set(member, typeof value === "string" ? value : document.createNode(value));
   }
   items.set(i, own);
   return members.length;

@@ -39,6 +39,54 @@ test("rules stay where the link is gone that they were written in", () => {
   expect(file.links).toEqual([{ slug: "b", url: "https://example.com/", routing: RULES }]);
 });
 
+test("rules may be shared by many", () => {
+  const slugs = Array.from({ length: 200 }, (_, i) => `b${i}`);
+  const shared = slugs.map((slug) => `  - {slug: ${slug}, url: https://example.com/, routing: *rules}\n`).join("");
+  const text = SHARED + shared;
+  const links = slugs.map((slug) => currentLink(slug, { routing: RULES }));
+  const kept = [currentLink("a", { routing: RULES }), currentLink("b", { routing: RULES, title: "B" }), ...links];
+  expect(updated(text, kept)).toContain(shared);
+  expect(parsed(updated(text, links)).file.links.length).toBe(200);
+});
+
 test("an empty file gets links in lines of their own", () => {
   expect(updated("links: [] # none\n", [currentLink("a", { title: "yes" })])).toContain("  - slug: a\n");
+});
+
+const OF_SOMEBODY = `# Ours
+managed_by: website   # the tag
+
+links:
+- slug: a   # first
+  url: "https://example.com/a" # where to
+  tags: [x,  y]
+  routing:
+  - if: {country: [DE, AT]}
+    to: https://example.com/de
+
+# second
+- slug: b
+  url: https://example.com/b
+`;
+
+test.each([
+  ["as it is", OF_SOMEBODY],
+  ["with the line ends of Windows", OF_SOMEBODY.replaceAll("\n", "\r\n")],
+  ["with links that are further in", OF_SOMEBODY.replaceAll(/^(?=[- ])/gm, "    ")],
+])("lines that have not changed stay to the letter, and comments stay at their values: %s", (_, text) => {
+  const routing = [{ if: { country: ["DE", "AT"] }, to: "https://example.com/de" }];
+  const links = [
+    currentLink("a", { url: "https://example.com/new", tags: ["x", "y", "website"], routing }),
+    currentLink("b", { url: "https://example.com/b", title: "B", tags: ["website"] }),
+  ];
+  const [lineEnd = ""] = /\r?\n/.exec(text) ?? [];
+  const [, indent = ""] = /^( *)url: .*b$/m.exec(text.replaceAll("\r", "")) ?? [];
+  expect(updated(text, links)).toBe(
+    `${text.replace('"https://example.com/a"', '"https://example.com/new"')}${indent}title: B${lineEnd}`,
+  );
+});
+
+test("a text whose spaces alone have changed is written", () => {
+  const text = `links:\n  - { slug: a, url: https://example.com/, title: "a  b" }\n`;
+  expect(updated(text, [currentLink("a", { title: "a b" })])).toContain('title: "a b"');
 });
