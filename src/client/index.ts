@@ -142,12 +142,18 @@ export class Hoplink {
 
 /** Not named in the error: runtimes put a header that they refuse into theirs, and so into logs. */
 function checkedKey(apiKey: string): string {
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError("apiKey must be a key of the service, without spaces");
+  // Without types a variable that is not set comes as undefined.
+  if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError("apiKey must be a key of the service, without spaces");
   return apiKey;
 }
 
 function checkedUrl(baseUrl: string): string {
-  const { protocol } = new URL(baseUrl);
-  if (!/^https?:$/.test(protocol)) throw new TypeError("baseUrl must begin with https:// or http://");
-  return baseUrl.replace(/\/+$/, "");
+  const { protocol, username, password, search, hash } = URL.canParse(baseUrl) ? new URL(baseUrl) : NO_URL;
+  const address = baseUrl.replace(/\/+$/, "");
+  const hasMore = username || password || search || hash || address.endsWith("/v1");
+  if (/^https?:$/.test(protocol) && !hasMore) return address;
+  throw new TypeError("baseUrl must be the service's address, as https://hop.example.com, without /v1");
 }
+
+const NO_URL = { protocol: "", username: "", password: "", search: "", hash: "" };

@@ -16,6 +16,9 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Timers that are set to more end at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 /** A signal that follows another one, and a clock beside it. `AbortSignal.any` is not in every Node 20. */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -40,7 +43,7 @@ export class Deadline {
     this.#timer = setTimeout(() => {
       this.hasPassed = true;
       this.#controller.abort(new Error(`nothing came for ${ms} ms`));
-    }, ms);
+    }, Math.min(ms, TIMER_MAX_MS));
   }
 
   /** The clock alone. */

@@ -141,6 +141,12 @@ test("a request that hangs ends after timeoutMs, also within the body, and is tr
   await expect(quick.links.delete("lnk_1")).rejects.toThrow("1000 ms passed");
 });
 
+test("no time limit is Infinity", async () => {
+  const patient = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: Infinity, maxRetries: 0 });
+  server.willReply((response) => void setTimeout(() => json(200, LINK)(response), 100));
+  expect(await patient.links.get("lnk_1")).toEqual(LINK);
+});
+
 test("an abort ends a request, and the wait before a retry, with the signal's reason", async () => {
   const aborted = AbortSignal.abort();
   await expect(hoplink.me({ signal: aborted })).rejects.toMatchObject({ name: "AbortError" });
@@ -192,8 +198,11 @@ test("an id that would lead elsewhere is not sent", async () => {
 test("a wrong key or address is refused at once, and the key is not shown", () => {
   const key = "svc_live_secret\n";
   expect(() => new Hoplink({ apiKey: key, baseUrl: server.base })).toThrow(/^(?!.*secret).*apiKey/);
-  expect(() => new Hoplink({ apiKey: API_KEY, baseUrl: "hop.example.com" })).toThrow(TypeError);
-  expect(() => new Hoplink({ apiKey: API_KEY, baseUrl: "file:///etc" })).toThrow(TypeError);
+  expect(() => new Hoplink({ apiKey: undefined as unknown as string, baseUrl: server.base })).toThrow("apiKey");
+  const hop = "hop.example.com";
+  for (const baseUrl of ["", hop, "file:///etc", `https://${hop}/v1/`, `https://ann:secret@${hop}`, `https://${hop}?a`]) {
+    expect(() => new Hoplink({ apiKey: API_KEY, baseUrl })).toThrow(/^(?!.*secret)baseUrl must be/);
+  }
   expect(JSON.stringify(hoplink)).not.toContain(API_KEY);
 });
 
