@@ -5,6 +5,7 @@
 import { fullJitterBackoffMs } from "../core/backoff.ts";
 
 import type { ClickEvent } from "./api-types.ts";
+import { bodyText } from "./body-text.ts";
 import { errorOf, malformedStream, unexpectedResponse } from "./error-response.ts";
 import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream-parser.ts";
@@ -146,7 +147,7 @@ class ClickStream {
     const query = { link_id: linkId, include_bots: includeBots, since: this.#cursor };
     const request = { method: "GET", path: ["events", "stream"], query, accept: "text/event-stream" } as const;
     const response = await this.#api.open(request, { headers, signal });
-    if (!response.ok) throw errorOf(response, await response.text());
+    if (!response.ok) throw errorOf(response, await bodyText(response));
     const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
     if (!response.body || !isStream) throw unexpectedResponse(response, "");
     return response.body;

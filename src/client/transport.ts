@@ -1,5 +1,6 @@
 /** Sends requests: the key, the idempotency key, the time limit, and again where that is safe. */
 import { type ApiPromise, apiPromise, type Answer } from "./api-promise.ts";
+import { bodyText } from "./body-text.ts";
 import { errorOf, unexpectedResponse } from "./error-response.ts";
 import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
 import { givenIdempotencyKey, newIdempotencyKey } from "./idempotency-key.ts";
@@ -127,7 +128,7 @@ export class Transport {
     deadline.set(timeoutMs);
     try {
       const response = await this.#fetch(url, { ...init, signal: deadline.signal });
-      if (!response.ok) throw errorOf(response, await response.text());
+      if (!response.ok) throw errorOf(response, await bodyText(response));
       return { data: await read(response, deadline), etag: response.headers.get("ETag"), response };
     } catch (error) {
       deadline.end();
@@ -145,7 +146,7 @@ export class Transport {
 }
 
 async function readJson<T>(response: Response, deadline: Deadline): Promise<T> {
-  const text = await response.text();
+  const text = await bodyText(response);
   deadline.end();
   if (response.status === 204) return undefined as T;
   try {

@@ -141,6 +141,21 @@ test("a request that hangs ends after timeoutMs, also within the body, and is tr
   await expect(quick.links.delete("lnk_1")).rejects.toThrow("1000 ms passed");
 });
 
+test("a body that never ends is not read to its end", async () => {
+  const piece = "x".repeat(1024 * 1024);
+  for (const status of [200, 404, 500]) {
+    let closed: Promise<unknown> = Promise.resolve();
+    server.willReply((response) => {
+      closed = new Promise((done) => response.once("close", done));
+      const goOn = () => void (response.write(piece) ? setImmediate(goOn) : response.once("drain", goOn));
+      response.writeHead(status);
+      goOn();
+    });
+    await expect(hoplink.links.get("lnk_1")).rejects.toMatchObject({ code: "unexpected_response", status });
+    await closed;
+  }
+});
+
 test("no time limit is Infinity", async () => {
   const patient = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: Infinity, maxRetries: 0 });
   server.willReply((response) => void setTimeout(() => json(200, LINK)(response), 100));

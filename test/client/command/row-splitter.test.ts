@@ -50,3 +50,11 @@ test("a row tells where to go on", () => {
   const click = { link_id: "lnk_1", seq: 17, occurred_at: "2026-11-21T09:10:00.000Z" };
   expect(placeAfter(JSON.stringify(click), "ndjson", true)).toBe("2026-11-21T09:10:00.000Z,lnk_1,17");
 });
+
+test("a row that never ends is refused", () => {
+  const splitter = new RowSplitter("ndjson");
+  const chunk = Buffer.alloc(400_000, "x");
+  splitter.push(chunk);
+  splitter.push(chunk);
+  expect(() => splitter.push(chunk)).toThrow("a row has more than 1,000,000 bytes");
+});

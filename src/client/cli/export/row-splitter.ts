@@ -1,8 +1,13 @@
 /** Cuts a file of clicks into whole rows as it comes, so that one which breaks off goes on behind the last of them. Pure. */
+import { figure } from "../../../core/limits.ts";
+import { Failure } from "../failure.ts";
+
 export type RowFormat = "csv" | "ndjson";
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
+/** No click takes nearly as much. What never ends must not fill the memory. */
+const ROW_MAX_BYTES = 1_000_000;
 
 export class RowSplitter {
   readonly #format: RowFormat;
@@ -16,7 +21,7 @@ export class RowSplitter {
     this.#format = format;
   }
 
-  /** @returns the rows that are whole now, with their line ends */
+  /** @returns the rows that are whole now, with their line ends @throws Failure when a row is too long */
   push(chunk: Uint8Array): Uint8Array {
     const bytes = Buffer.concat([this.#rest, chunk]);
     let end = 0;
@@ -26,6 +31,9 @@ export class RowSplitter {
       this.#last = bytes.subarray(end, i + 1);
       this.rows++;
       end = i + 1;
+    }
+    if (bytes.length - end > ROW_MAX_BYTES) {
+      throw new Failure(`That is no export of clicks: a row has more than ${figure(ROW_MAX_BYTES)} bytes`);
     }
     // A copy: otherwise one row would keep a whole chunk in memory.
     this.#rest = Uint8Array.from(bytes.subarray(end));
