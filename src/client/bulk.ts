@@ -32,12 +32,13 @@ export async function sendInPieces<Item, Result>(
   return all;
 }
 
-function piecesOf<Item>(items: readonly Item[]): Item[][] {
+/** @param bodyOf  what is sent of an item @returns the items of one request each */
+export function piecesOf<Item>(items: readonly Item[], bodyOf: (item: Item) => unknown = (item) => item): Item[][] {
   const pieces: Item[][] = [];
   const encoder = new TextEncoder();
   let bytes = Infinity;
   for (const item of items) {
-    const size = encoder.encode(JSON.stringify(item)).length + 1;
+    const size = encoder.encode(JSON.stringify(bodyOf(item))).length + 1;
     bytes += size;
     const piece = pieces.at(-1);
     if (piece && piece.length < BULK_LINKS_MAX && bytes <= BODY_MAX_BYTES) {

@@ -40,10 +40,13 @@ export class Deadline {
   /** Aborts in so many ms, unless it is set anew or stopped before. */
   set(ms: number): void {
     this.stop();
-    this.#timer = setTimeout(() => {
-      this.hasPassed = true;
-      this.#controller.abort(new Error(`nothing came for ${ms} ms`));
-    }, Math.min(ms, TIMER_MAX_MS));
+    this.#timer = setTimeout(
+      () => {
+        this.hasPassed = true;
+        this.#controller.abort(new Error(`nothing came for ${ms} ms`));
+      },
+      Math.min(ms, TIMER_MAX_MS),
+    );
   }
 
   /** The clock alone. */

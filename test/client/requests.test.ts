@@ -215,7 +215,14 @@ test("a wrong key or address is refused at once, and the key is not shown", () =
   expect(() => new Hoplink({ apiKey: key, baseUrl: server.base })).toThrow(/^(?!.*secret).*apiKey/);
   expect(() => new Hoplink({ apiKey: undefined as unknown as string, baseUrl: server.base })).toThrow("apiKey");
   const hop = "hop.example.com";
-  for (const baseUrl of ["", hop, "file:///etc", `https://${hop}/v1/`, `https://ann:secret@${hop}`, `https://${hop}?a`]) {
+  for (const baseUrl of [
+    "",
+    hop,
+    "file:///etc",
+    `https://${hop}/v1/`,
+    `https://ann:secret@${hop}`,
+    `https://${hop}?a`,
+  ]) {
     expect(() => new Hoplink({ apiKey: API_KEY, baseUrl })).toThrow(/^(?!.*secret)baseUrl must be/);
   }
   expect(JSON.stringify(hoplink)).not.toContain(API_KEY);

@@ -20,7 +20,7 @@ for (const stream of [process.stdout, process.stderr]) {
 process.on("SIGINT", () => {
   const isFirst = !interrupt.signal.aborted;
   interrupt.abort(interrupted());
-  if (isFirst && io.finishesWork) return;
+  if (isFirst && io.finishesWork) return io.note("Finishing the request in flight. Ctrl-C again ends at once.");
   io.progress.clear();
   process.exit(EXIT_CODES.interrupted.code);
 });

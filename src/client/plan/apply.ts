@@ -3,12 +3,12 @@
  * are created under the slugs of the file, which nobody can take twice, and changed only in the revision that the plan
  * has seen.
  */
-import { BULK_LINKS_MAX } from "../../core/limits.ts";
-import type { ErrorDetail } from "../api-types.ts";
+import type { BulkDeleteItem, BulkUpdateItem, CreateLink, ErrorDetail } from "../api-types.ts";
+import { piecesOf } from "../bulk.ts";
 import type { Hoplink } from "../index.ts";
 import type { Address } from "./addresses.ts";
 import { isSame, MEMBERS, memberOf } from "./members.ts";
-import { type Change, changedMembers, type Creation, type CurrentLink, type Plan } from "./plan.ts";
+import { changedMembers, type CurrentLink, type Plan } from "./plan.ts";
 import { findLink } from "./situation.ts";
 
 interface Refusal {
@@ -35,7 +35,12 @@ interface Progress {
 
 type Result = { error: ErrorDetail } | object;
 
-/** One request's worth of work. */
+interface Item<Body> {
+  address: Address;
+  body: Body;
+}
+
+/** One request's worth of work: what a request has done is told, also when the next one fails. */
 interface Step {
   kind: "created" | "changed" | "deleted";
   addresses: Address[];
@@ -69,29 +74,38 @@ async function takeStep({ kind, addresses, send }: Step, applied: Applied): Prom
 }
 
 function stepsOf(hoplink: Hoplink, { create, change, missing, prunes }: Plan): Step[] {
+  const creations = create.map(({ address, link }) => ({ address, body: link }));
+  const changes = change.map((one) => ({
+    address: one.address,
+    body: { ...reference(one.current), ...changedMembers(one) },
+  }));
+  const deletions = (prunes ? missing : []).map((link) => ({ address: link, body: reference(link) }));
   return [
-    ...pieces(create).map((some) => step("created", some.map(addressOfItem), () => createSome(hoplink, some))),
-    ...pieces(change).map((some) => step("changed", some.map(addressOfItem), () => changeSome(hoplink, some))),
-    ...pieces(prunes ? missing : []).map((some) => step("deleted", some, () => deleteSome(hoplink, some))),
+    ...steps("created", creations, (some) => createSome(hoplink, some)),
+    ...steps("changed", changes, (some) => changeSome(hoplink, some)),
+    ...steps("deleted", deletions, (some) => deleteSome(hoplink, some)),
   ];
 }
 
-function step(kind: Step["kind"], addresses: Address[], send: Step["send"]): Step {
-  return { kind, addresses, send };
+function steps<Body>(
+  kind: Step["kind"],
+  items: readonly Item<Body>[],
+  send: (some: readonly Item<Body>[]) => Promise<Result[]>,
+): Step[] {
+  return piecesOf(items, bodyOf).map((some) => ({
+    kind,
+    addresses: some.map(({ address }) => address),
+    send: () => send(some),
+  }));
 }
 
-function addressOfItem({ address }: { address: Address }): Address {
-  return address;
-}
-
-function pieces<Item>(items: readonly Item[]): Item[][] {
-  const count = Math.ceil(items.length / BULK_LINKS_MAX);
-  return Array.from({ length: count }, (_, i) => items.slice(i * BULK_LINKS_MAX, (i + 1) * BULK_LINKS_MAX));
+function bodyOf<Body>({ body }: Item<Body>): Body {
+  return body;
 }
 
 /** A slug that is taken may be that of a run before, whose answer nobody has read. */
-async function createSome(hoplink: Hoplink, creations: readonly Creation[]): Promise<Result[]> {
-  const results: Result[] = await hoplink.links.createMany(creations.map(({ link }) => link));
+async function createSome(hoplink: Hoplink, creations: readonly Item<CreateLink>[]): Promise<Result[]> {
+  const results: Result[] = await hoplink.links.createMany(creations.map(bodyOf));
   for (const [i, creation] of creations.entries()) {
     const result = results[i];
     if (result && "error" in result && result.error.code === "slug_taken") {
@@ -101,29 +115,38 @@ async function createSome(hoplink: Hoplink, creations: readonly Creation[]): Pro
   return results;
 }
 
-async function takenBy(hoplink: Hoplink, { address, link }: Creation, taken: { error: ErrorDetail }): Promise<Result> {
+async function takenBy(
+  hoplink: Hoplink,
+  { address, body }: Item<CreateLink>,
+  taken: { error: ErrorDetail },
+): Promise<Result> {
   const [own] = await findLink(hoplink, address, { signal: new AbortController().signal });
-  if (own && MEMBERS.every((member) => isSame(memberOf(own, member), link[member] ?? null))) return { link: own };
+  if (own && MEMBERS.every((member) => isSame(memberOf(own, member), body[member] ?? null))) return { link: own };
   const message = own
     ? "somebody created it after the plan was made: plan again"
-    : "the slug is taken by another account, or was that of a deleted link";
+    : "the slug is taken by another account, or was that of a deleted link: choose another";
   return { error: { ...taken.error, message } };
 }
 
-async function changeSome(hoplink: Hoplink, changes: readonly Change[]): Promise<Result[]> {
-  const bodies = changes.map((change) => ({ ...reference(change.current), ...changedMembers(change) }));
-  return (await hoplink.links.updateMany(bodies)).map(explained);
+async function changeSome(hoplink: Hoplink, changes: readonly Item<BulkUpdateItem>[]): Promise<Result[]> {
+  return (await hoplink.links.updateMany(changes.map(bodyOf))).map(explained);
 }
 
-async function deleteSome(hoplink: Hoplink, links: readonly CurrentLink[]): Promise<Result[]> {
-  return (await hoplink.links.deleteMany(links.map(reference))).map(explained);
+async function deleteSome(hoplink: Hoplink, deletions: readonly Item<BulkDeleteItem>[]): Promise<Result[]> {
+  return (await hoplink.links.deleteMany(deletions.map(bodyOf))).map(explained);
 }
 
 function reference({ id, revision }: CurrentLink) {
   return { id, revision };
 }
 
+const SINCE_THE_PLAN: Readonly<Record<string, string>> = {
+  precondition_failed: "somebody changed it after the plan was made: plan again",
+  link_not_found: "somebody deleted it after the plan was made: plan again",
+};
+
 function explained(result: Result): Result {
-  if (!("error" in result) || result.error.code !== "precondition_failed") return result;
-  return { error: { ...result.error, message: "somebody changed it after the plan was made: plan again" } };
+  if (!("error" in result)) return result;
+  const { error } = result;
+  return { error: { ...error, message: SINCE_THE_PLAN[error.code] ?? error.message } };
 }

@@ -28,16 +28,17 @@ function namesIn(parent: readonly string[]): readonly string[] {
   return parent.at(-1) === "time" ? TIME_NAMES : CONDITION_NAMES;
 }
 
-/** Letters to insert, remove or replace. */
+/** Letters to insert, remove, replace, or swap with the one before. */
 function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  const rows = [Array.from({ length: to.length + 1 }, (_, i) => i)];
+  const at = (i: number, j: number) => rows[i]?.[j] ?? 0;
   for (let i = 1; i <= from.length; i++) {
-    const next = [i];
+    const row = (rows[i] = [i]);
     for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwap = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const replaced = at(i - 1, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, at(i - 1, j) + 1, at(i, j - 1) + 1, isSwap ? at(i - 2, j - 2) + 1 : Infinity));
     }
-    row = next;
   }
-  return row[to.length] ?? 0;
+  return at(from.length, to.length);
 }

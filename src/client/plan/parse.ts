@@ -26,10 +26,19 @@ export function parseLinksFile(text: string): ParsedFile | { problems: TextProbl
   return { file, lines: file.links.map((_, i) => yaml.positionOf(`links.${i}`).line) };
 }
 
+/** The API's messages in the words of a file, with what to write instead. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^The body must be of type object, .*/, "The file must have a list called links"],
+  [/^The body /, "The file "],
+  [/is not known here$/, "is not a member"],
+  [/must be of type string, not (?:number|boolean)$/, "must be a text: put it into quotes"],
+  [/must be of type array, not \w+$/, "must be a list: [a, b], or a line that begins with - for each"],
+];
+
 function placed({ path, code, message }: Problem, yaml: YamlText): TextProblem {
   const position = yaml.positionOf(path);
   const near = code === "unknown_field" ? nearestName(path) : null;
-  const words = message.replace(/^The body /, "The file ").replace("is not known here", "is not a member");
+  const words = WORDS.reduce((text, [api, file]) => text.replace(api, file), message);
   return { message: near ? `${words}: did you mean ${near}?` : words, ...position };
 }
 

@@ -37,7 +37,7 @@ export function planSummary(plan: Plan): string {
     problems.length > 0 && `${figure(problems.length)} that cannot be done`,
   ].filter(Boolean);
   const rest = `${figure(unchanged)} unchanged`;
-  if (isEmpty(plan) && problems.length === 0) return `No changes: ${figure(unchanged)} links are as the file says.`;
+  if (isEmpty(plan) && problems.length === 0) return `No changes to ${linksText(unchanged)}.`;
   return `${[...parts, rest].join(", ")}.`;
 }
 
@@ -48,6 +48,10 @@ export function keptLinks({ missing, prunes }: Plan): string | null {
   return missing.length === 1 && one
     ? `${visibleText(addressText(one))} is not in the file any more: --prune deletes it.`
     : `${figure(missing.length)} links are not in the file any more: --prune deletes them.`;
+}
+
+export function linksText(count: number): string {
+  return `${figure(count)} ${count === 1 ? "link" : "links"}`;
 }
 
 function creationLines({ address, link }: Creation): PlanLine[] {

@@ -81,14 +81,23 @@ test.for([
     "links:\n- url: https://example.com/\n  slug: a\n  routing:\n  - if: { contry: DE }\n    to: https://example.com/de",
     ["5:11 links.0.routing.0.if.contry is not a member: did you mean country?"],
   ],
+  [
+    "links:\n- ulr: https://example.com/\n  slug: a\n  tags: print",
+    [
+      "2:3 links.0.url is required",
+      "4:3 links.0.tags must be a list: [a, b], or a line that begins with - for each",
+      "2:3 links.0.ulr is not a member: did you mean url?",
+    ],
+  ],
   ["links:\n- slug: a", ["2:3 links.0.url is required"]],
-  ["links:\n- slug: 2026\n  url: https://example.com/", ["2:3 links.0.slug must be of type string, not number"]],
+  ["links:\n- slug: 2026\n  url: https://example.com/", ["2:3 links.0.slug must be a text: put it into quotes"]],
   ["links:\n- slug: a\n  url: ftp://example.com/", ["3:3 links.0.url must begin with http:// or https://"]],
   ["links:\n- slug: a\n  url: https://example.com/\n  zzzzzz: 1", ["4:3 links.0.zzzzzz is not a member"]],
   ["links: [", ["1:9 Flow sequence in block collection must be sufficiently indented and end with a ]"]],
   ["links: []\nlinks: []", ["2:1 links stands here twice"]],
   ["links: !!evil []", ["1:8 Unresolved tag: tag:yaml.org,2002:evil"]],
-  ["", ["1:1 The file must be of type object, not null"]],
+  ["", ["1:1 The file must have a list called links"]],
+  ["- slug: a", ["1:1 The file must have a list called links"]],
 ] as const)("%j: %j", ([text, expected]) => {
   expect(problems(text)).toEqual(expected);
 });

@@ -80,7 +80,7 @@ test("what cannot be done is told with its line, and the rest is planned", () =>
     { type: "TXT", name: "_hoplink-verify.new.example.com", value: "abc", status: "active", reason: null },
   ] as const;
   const domains = new Map([["new.example.com", { status: "pending" as const, records: [...records] }]]);
-  const file = parsed(`domains: [absent.example.com]
+  const file = parsed(`domains: [absent.example.com, "https://hop.example/"]
 links:
 - { slug: a, url: https://example.com/ }
 - { slug: A, url: https://example.com/2 }
@@ -95,6 +95,7 @@ links:
     "6 would have expired already: expires_at must be in the future",
     "7 has rules, which need the Premium plan",
     "null absent.example.com needs the domain absent.example.com, which is not yours yet: add it in the dashboard, under Domains",
+    "null https://hop.example/ needs the domain https://hop.example/, which must be a host name alone, without scheme, path or user",
   ]);
 });
 

@@ -1,8 +1,8 @@
 /** `hoplink pull`: writes the file from what is there. */
-import { figure } from "../../../core/limits.ts";
 import { addressKey, addressOf } from "../../plan/addresses.ts";
 import { hasTag } from "../../plan/managed-tag.ts";
 import { caseSensitiveDomains, type CurrentLink, type Situation } from "../../plan/plan.ts";
+import { linksText } from "../../plan/plan-lines.ts";
 import { readSituation } from "../../plan/situation.ts";
 import { newLinksFile, updatedLinksFile } from "../../plan/written-file.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
@@ -33,7 +33,7 @@ export async function runPull(session: Session, fileName: string, options: PullO
   const isNew = text !== file?.text;
   if (isNew) await replaceFile(fileName, text, await modeOf(fileName, FILE_MODE));
   if (options.json) await io.printJson({ file: fileName, links: links.length, changed: isNew });
-  else await io.print(`${fileName} ${isNew ? "has" : "is as before, with"} ${figure(links.length)} links.`);
+  else await io.print(`${fileName} ${isNew ? "has" : "is as before, with"} ${linksText(links.length)}.`);
   return EXIT_CODES.ok.code;
 }
 

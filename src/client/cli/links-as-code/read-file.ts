@@ -26,10 +26,8 @@ export async function readLinksFile(io: Io, name: string): Promise<FileOnDisk> {
 
 /** @returns null when there is no such file */
 export async function textOf(name: string): Promise<string | null> {
-  try {
-    return await readFile(name, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+  return readFile(name, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw usageFailure(`${name}: ${error.message}`);
+  });
 }

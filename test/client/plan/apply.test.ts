@@ -1,0 +1,51 @@
+/** What `hoplink apply` tells of a plan that was done in part. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { Hoplink } from "../../../src/client/index.ts";
+import { applyPlan } from "../../../src/client/plan/apply.ts";
+import { makePlan } from "../../../src/client/plan/plan.ts";
+import { apiError, json, ScriptedServer } from "../../support/scripted-server.ts";
+import { currentLink, parsed, situation } from "./sample-links.ts";
+
+let server: ScriptedServer;
+let hoplink: Hoplink;
+
+beforeAll(async () => {
+  server = await ScriptedServer.start();
+  hoplink = new Hoplink({ apiKey: "svc_test_key", baseUrl: server.base });
+});
+
+afterAll(() => server.stop());
+
+const PROGRESS = { signal: new AbortController().signal, onProgress: () => {} };
+const ofItem = (code: string) => ({ error: { code, message: `this is ${code}` } });
+
+/** Forty links are more than one request may hold. */
+const LONG = `https://example.com/${"x".repeat(8_000)}`;
+const SLUGS = Array.from({ length: 40 }, (_, i) => `a${i}`);
+const FILE = parsed(`links:\n${SLUGS.map((slug) => `  - { slug: ${slug}, url: "${LONG}" }\n`).join("")}`);
+
+test("of links that take several requests, those are told that were done before one failed", async () => {
+  const plan = makePlan(FILE, situation(SLUGS.map((slug) => currentLink(slug))), false);
+  server.willReply(
+    (response, request) =>
+      json(200, { results: JSON.parse(request.body).links.map(() => ({ link: {} })) })(response, request),
+    apiError(500, "internal_error"),
+  );
+  const { changed, left, error } = await applyPlan(hoplink, plan, PROGRESS);
+  const [first = 0] = server.requests.map(({ body }) => JSON.parse(body).links.length);
+  expect([changed, left, server.requests.length]).toEqual([first, SLUGS.length - first, 2]);
+  expect(first).toBeGreaterThan(0);
+  expect(error).toMatchObject({ code: "internal_error" });
+});
+
+test("a link that somebody has changed or deleted since is named with what to do", async () => {
+  const file = parsed("links:\n- { slug: a, url: https://example.com/1 }\n- { slug: b, url: https://example.com/1 }");
+  const plan = makePlan(file, situation([currentLink("a"), currentLink("b")]), false);
+  server.willReply(json(200, { results: [ofItem("precondition_failed"), ofItem("link_not_found")] }));
+  const { refused } = await applyPlan(hoplink, plan, PROGRESS);
+  expect(refused.map(({ address, message }) => `${address.slug}: ${message}`)).toEqual([
+    "a: somebody changed it after the plan was made: plan again",
+    "b: somebody deleted it after the plan was made: plan again",
+  ]);
+});
