@@ -170,7 +170,7 @@ links:
     title: Title 0 # number 0
   - slug: ${own}-1
     url: https://example.com/else
-    title: Elsewhere
+    title: Elsewhere # number 1
   - slug: ${own}-new
     url: https://example.com/new
     tags:

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 
 const PAGE = 100;
 const ERRORS_MAX_CHARS = 10_000;
+const ADVICE = { 403: ": the job needs the permission pull-requests: write" };
 
 const [file = "", planFile = "", errorsFile = ""] = process.argv.slice(2);
 const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_EVENT_PATH, GITHUB_TOKEN } = process.env;
@@ -34,6 +35,12 @@ function failure(errors) {
   return `### Links: there is no plan\n\n${fence}text\n${text.trimEnd()}\n${fence}\n`;
 }
 
+/** As GitHub shows it beside the pull request. */
+function fail(message) {
+  console.error(`::error::${message}`);
+  process.exit(1);
+}
+
 async function send(method, path, content) {
   const response = await fetch(GITHUB_API_URL + path, {
     method,
@@ -45,6 +52,6 @@ async function send(method, path, content) {
     },
     ...(content && { body: JSON.stringify(content) }),
   });
-  if (!response.ok) throw new Error(`GitHub answered ${response.status} to ${method} ${path}`);
+  if (!response.ok) fail(`GitHub answered ${response.status} to ${method} ${path}${ADVICE[response.status] ?? ""}`);
   return response.json();
 }

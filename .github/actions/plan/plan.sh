@@ -3,6 +3,8 @@
 set -uo pipefail
 # GitHub does not refuse an input that is missing, and npx would take the name from the registry.
 : "${HOPLINK_PACKAGE:?The input package is missing}"
+: "${HOPLINK_URL:?The input url is missing}"
+: "${HOPLINK_API_KEY:?The input api-key is empty. Dependabot has secrets of its own}"
 plan="$RUNNER_TEMP/hoplink-plan.md"
 errors="$RUNNER_TEMP/hoplink-errors.txt"
 options=(--markdown)

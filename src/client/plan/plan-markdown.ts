@@ -12,12 +12,12 @@ export function planMarkdown(plan: Plan, fileName: string): string {
   return `${text.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** In a block of code nobody is mentioned, no image is loaded and no link works. */
+/**
+ * In a block of code nobody is mentioned, no image is loaded and no link works. Three backticks are enough: a line with a
+ * mark or a domain in front ends no block, whatever follows.
+ */
 function fenced(lines: readonly string[]): string {
-  if (lines.length === 0) return "";
-  const longest = Math.max(2, ...lines.flatMap((text) => text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return [`${fence}diff`, ...lines, fence].join("\n");
+  return lines.length === 0 ? "" : ["```diff", ...lines, "```"].join("\n");
 }
 
 /** GitHub colours `+`, `-` and `!`. */

@@ -14,7 +14,7 @@ import { makePlan } from "../../../src/client/plan/plan.ts";
 import { planMarkdown } from "../../../src/client/plan/plan-markdown.ts";
 import { currentLink, parsed, situation } from "./sample-links.ts";
 
-const SCRIPT = resolve(import.meta.dirname, "../../../.github/actions/plan/comment.mjs");
+const ACTION = resolve(import.meta.dirname, "../../../.github/actions/plan");
 const BOT = { type: "Bot" };
 
 interface Comment {
@@ -66,14 +66,18 @@ async function comment(plan: string, { errors = "", file = "links.yaml", token =
     return join(folder, name);
   };
   const { port } = server.address() as AddressInfo;
-  await promisify(execFile)(process.execPath, [SCRIPT, file, write("plan.md", plan), write("errors.txt", errors)], {
-    env: {
-      GITHUB_API_URL: `http://127.0.0.1:${port}`,
-      GITHUB_REPOSITORY: "ann/links",
-      GITHUB_EVENT_PATH: write("event.json", JSON.stringify({ pull_request: { number: 7 } })),
-      GITHUB_TOKEN: token,
+  await promisify(execFile)(
+    process.execPath,
+    [join(ACTION, "comment.mjs"), file, write("plan.md", plan), write("errors.txt", errors)],
+    {
+      env: {
+        GITHUB_API_URL: `http://127.0.0.1:${port}`,
+        GITHUB_REPOSITORY: "ann/links",
+        GITHUB_EVENT_PATH: write("event.json", JSON.stringify({ pull_request: { number: 7 } })),
+        GITHUB_TOKEN: token,
+      },
     },
-  });
+  );
 }
 
 test("is made once for each file, and then kept up to date", async () => {
@@ -112,6 +116,15 @@ test("fails when GitHub refuses it", async () => {
   await expect(comment("plan\n", { token: "wrong" })).rejects.toThrow("GitHub answered 401");
 });
 
+test.each([
+  [{}, "package"],
+  [{ HOPLINK_PACKAGE: "./hoplink.tgz" }, "url"],
+  [{ HOPLINK_PACKAGE: "./hoplink.tgz", HOPLINK_URL: "https://hop.example" }, "api-key"],
+])("nothing is run without an input that is needed: %j lacks %s", async (env, input) => {
+  const run = promisify(execFile)("bash", [join(ACTION, "plan.sh")], { env: { HOPLINK_API_KEY: "", ...env } });
+  await expect(run).rejects.toThrow(`The input ${input} is `);
+});
+
 test("nothing of a file is read as Markdown", () => {
   const hostile = "```\\n# @everyone ![x](https://evil.example/x.png) <img src=x> ~~~ \\u202e";
   const file = parsed(`managed_by: website
@@ -135,4 +148,13 @@ test("a plan that is too long for a comment is cut", () => {
   const markdown = planMarkdown(makePlan(parsed(`links:\n${links.join("\n")}`), situation(), false), "links.yaml");
   expect(markdown.length).toBeLessThan(65_536);
   expect(markdown).toMatch(/… and [\d]+ more lines: hoplink plan shows all\n```\n$/);
+});
+
+test("backticks in a file make no comment too long for GitHub", () => {
+  const links = Array.from(
+    { length: 20 },
+    (_, i) => `  - { slug: a${i}, url: "https://example.com/${"`".repeat(8_000)}" }`,
+  );
+  const markdown = planMarkdown(makePlan(parsed(`links:\n${links.join("\n")}`), situation(), false), "links.yaml");
+  expect(markdown.length).toBeLessThan(65_536);
 });
