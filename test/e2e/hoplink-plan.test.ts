@@ -269,7 +269,7 @@ test("exit codes and errors", async () => {
   const asked = await hoplink.run(["apply", file]);
   expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining("Add --yes.")]);
   const comment = await hoplink.print("plan", file, "--markdown");
-  expect(comment).toMatch(/^### Links: 1 to create, 0 unchanged\.\n\n````diff\n\+ [^]+\n````\n$/);
+  expect(comment).toMatch(/^### Links: 1 to create, 0 unchanged\.\n\n```diff\n\+ [^]+\n```\n$/);
   await apply();
   expect((await hoplink.run(["plan", file, "--exit-code"])).code).toBe(0);
 });
