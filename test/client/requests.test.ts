@@ -158,7 +158,7 @@ test("a body that never ends is not read to its end", async () => {
 
 test("no time limit is Infinity", async () => {
   const patient = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: Infinity, maxRetries: 0 });
-  server.willReply((response) => void setTimeout(() => json(200, LINK)(response), 100));
+  server.willReply((response, request) => void setTimeout(() => json(200, LINK)(response, request), 100));
   expect(await patient.links.get("lnk_1")).toEqual(LINK);
 });
 
