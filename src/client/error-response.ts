@@ -8,7 +8,9 @@ const SHOWN_MAX_CHARS = 200;
 
 /** @param text  the response's body */
 export function errorOf(response: Response, text: string): HoplinkError {
-  const wait = retryAfterMs(response.headers.get("Retry-After"), Date.now());
+  // A date is one of the sender's clock, which may differ from this one. Browsers show its own date to few.
+  const now = Date.parse(response.headers.get("Date") ?? "") || Date.now();
+  const wait = retryAfterMs(response.headers.get("Retry-After"), now);
   const retryAfter = wait === null ? undefined : wait / 1_000;
   const body = errorBodyIn(text);
   if (!body) return unexpectedResponse(response, text, retryAfter);

@@ -66,7 +66,8 @@ export class Events {
 class ClickStream {
   readonly #api: Transport;
   readonly #options: StreamOptions;
-  readonly #life: Deadline;
+  /** From the first event that is asked for: a stream that nobody reads keeps nothing at the caller's signal. */
+  #life: Deadline | undefined;
   readonly #given = new RecentIds();
   #hasEnded = false;
   #cursor: string | undefined;
@@ -77,21 +78,21 @@ class ClickStream {
   constructor(api: Transport, options: StreamOptions) {
     this.#api = api;
     this.#options = { ...options, headers: Object.fromEntries(new Headers(options.headers)) };
-    this.#life = new Deadline(options.signal);
     this.#cursor = options.since;
   }
 
   end(): void {
     this.#hasEnded = true;
-    this.#life.abort();
+    this.#life?.abort();
   }
 
   async *events(): AsyncGenerator<StreamEvent, void, undefined> {
-    const { signal } = this.#life;
+    const life = (this.#life = new Deadline(this.#options.signal));
+    const { signal } = life;
     try {
       for (;;) {
         signal.throwIfAborted();
-        const reason = yield* this.#untilBroken();
+        const reason = yield* this.#untilBroken(signal);
         signal.throwIfAborted();
         if (isFinal(reason)) throw reason;
         const wait = this.#nextWaitMs(reason);
@@ -101,13 +102,13 @@ class ClickStream {
     } catch (error) {
       if (!this.#hasEnded) throw error;
     } finally {
-      this.#life.end();
+      life.end();
     }
   }
 
   /** The events of one connection. @returns why it ended */
-  async *#untilBroken(): AsyncGenerator<StreamEvent, unknown, undefined> {
-    const deadline = new Deadline(this.#life.signal);
+  async *#untilBroken(signal: AbortSignal): AsyncGenerator<StreamEvent, unknown, undefined> {
+    const deadline = new Deadline(signal);
     try {
       for await (const event of this.#received(deadline)) {
         const given = this.#take(event);

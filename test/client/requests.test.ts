@@ -41,6 +41,13 @@ test("Retry-After may be a date", async () => {
   expect(Date.now() - startedAt).toBeLessThan(20_000);
 });
 
+test("a date is one of the service's clock, whatever the time is here", async () => {
+  const then = Date.parse("2026-01-01T00:00:00Z");
+  const headers = { Date: new Date(then).toUTCString(), "Retry-After": new Date(then + 300_000).toUTCString() };
+  server.willReply(apiError(503, "unavailable", headers));
+  await expect(hoplink.links.get("lnk_1")).rejects.toMatchObject({ retryAfter: 300 });
+});
+
 test("each call has an idempotency key of its own, or the caller's", async () => {
   server.willReply(json(201, LINK));
   const body = { url: "https://example.com/" };
@@ -185,11 +192,17 @@ test("an abort ends a file that is being read", async () => {
   await expect(reader.read()).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("a file that is read, left or broken off keeps nothing at the caller's signal", async () => {
+/** A signal, and who listens to it. */
+function watchedSignal() {
   const { signal } = new AbortController();
   const listeners = new Set<unknown>();
   signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
   signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+  return { signal, listeners };
+}
+
+test("a file that is read, left or broken off keeps nothing at the caller's signal", async () => {
+  const { signal, listeners } = watchedSignal();
   const begins = (response: ServerResponse) => response.writeHead(200, { "Content-Type": "text/csv" }).write("seq\n");
   const open = () => hoplink.links.exportClicks("lnk_1", { format: "csv" }, { signal });
 
@@ -199,6 +212,12 @@ test("a file that is read, left or broken off keeps nothing at the caller's sign
   await (await open()).cancel();
   server.willReply((response) => (begins(response), setTimeout(() => response.destroy(), 50), undefined));
   await expect(new Response(await open()).text()).rejects.toThrow();
+  expect(listeners.size).toBe(0);
+});
+
+test("a stream that nobody reads keeps nothing at the caller's signal", () => {
+  const { signal, listeners } = watchedSignal();
+  hoplink.events.stream({ signal });
   expect(listeners.size).toBe(0);
 });
 

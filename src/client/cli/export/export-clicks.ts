@@ -1,8 +1,8 @@
 /** Writes clicks to a file or to stdout, and goes on by itself when the connection breaks. */
-import { setTimeout as wait } from "node:timers/promises";
-
 import { backoffMs } from "../../../core/backoff.ts";
+import { figure } from "../../../core/limits.ts";
 import { HoplinkConnectionError } from "../../index.ts";
+import { sleep } from "../../waiting.ts";
 import { Failure } from "../failure.ts";
 import type { Session } from "../session.ts";
 import { placeAfter } from "./place.ts";
@@ -38,8 +38,8 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
     if (part.clicks > 0) failures = 1;
     if (failures > FAILURES_MAX) throw brokenOff(broken);
     const waitMs = backoffMs(failures, Math.random());
-    io.note(`The export broke off, with ${clicks} written. Going on in ${Math.ceil(waitMs / 1_000)} s.`);
-    await wait(waitMs, undefined, { signal: io.signal });
+    io.note(`The export broke off, with ${figure(clicks)} written. Going on in ${Math.ceil(waitMs / 1_000)} s.`);
+    await sleep(waitMs, io.signal);
   }
 }
 
@@ -67,14 +67,18 @@ class ExportPart {
 
   /** @returns why it broke off; null when it is whole @throws what the service refuses */
   async run(onRows: (clicks: number) => void): Promise<Error | null> {
-    const bytes = await this.#open();
-    const reader = bytes.getReader();
-    for (;;) {
-      const { done, value } = await reader.read().catch((error: Error) => ({ done: error, value: undefined }));
-      if (done instanceof Error) return done;
-      if (done) return this.#splitter.hasRest ? new HoplinkConnectionError("the last row is not whole") : null;
-      await this.#write(this.#withoutHeader(this.#splitter.push(value)));
-      onRows(this.clicks);
+    const reader = (await this.#open()).getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch((error: Error) => ({ done: error, value: undefined }));
+        if (done instanceof Error) return done;
+        if (done) return this.#splitter.hasRest ? new HoplinkConnectionError("the last row is not whole") : null;
+        await this.#write(this.#withoutHeader(this.#splitter.push(value)));
+        onRows(this.clicks);
+      }
+    } finally {
+      // Where the rows cannot be written, a connection that nobody reads would keep the process.
+      await reader.cancel().catch(() => {});
     }
   }
 
