@@ -1,5 +1,5 @@
 /** `links.yaml` written from what is there. What stands in it and is still true stays as it is, with its comments. Pure. */
-import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
 import { addressKey, addressOf } from "./addresses.ts";
 import type { FileLink } from "./links-file.ts";
@@ -88,11 +88,17 @@ function updateLink(
   for (const member of members) {
     const value = writtenMember(link, member, managedBy);
     if (value === null) own.delete(member);
-    // Given as it is, a text takes the place of another in the same node, whose comment stays.
-    else own.set(member, typeof value === "string" ? value : document.createNode(value));
+    else setMember(document, own, member, value);
   }
   items.set(i, own);
   return members.length;
+}
+
+/** A text takes the place of another in the same node, whose comment stays; not where aliases stand for it. */
+function setMember(document: Document, link: YAMLMap, member: Member, value: unknown): void {
+  const there = link.get(member, true);
+  if (typeof value === "string" && isScalar(there) && there.anchor === undefined) there.value = value;
+  else link.set(member, document.createNode(value));
 }
 
 /** The file does not write the tag of its own, so it does not miss it either. */

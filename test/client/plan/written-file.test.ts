@@ -39,6 +39,14 @@ test("rules stay where the link is gone that they were written in", () => {
   expect(file.links).toEqual([{ slug: "b", url: "https://example.com/", routing: RULES }]);
 });
 
+test("an address that is shared is changed where it has changed alone", () => {
+  const text = "links:\n  - { slug: a, url: &home https://example.com/ }\n  - { slug: b, url: *home }\n";
+  const { file } = parsed(updated(text, [currentLink("a", { url: "https://example.com/new" }), currentLink("b")]));
+  expect(file.links.map(({ url }) => url)).toEqual(["https://example.com/new", "https://example.com/"]);
+  const other = parsed(updated(text, [currentLink("a"), currentLink("b", { url: "https://example.com/new" })]));
+  expect(other.file.links.map(({ url }) => url)).toEqual(["https://example.com/", "https://example.com/new"]);
+});
+
 test("rules may be shared by many", () => {
   const slugs = Array.from({ length: 200 }, (_, i) => `b${i}`);
   const shared = slugs.map((slug) => `  - {slug: ${slug}, url: https://example.com/, routing: *rules}\n`).join("");
