@@ -1,11 +1,9 @@
 /** The command `hoplink`: signing in, and links. */
-import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
-import { runSteps, stepsOf } from "../support/guide-steps.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { scopedKey } from "../support/scoped-key.ts";
 
@@ -230,18 +228,4 @@ test.each([
   [["links", "create", "https://example.com/", "--routing", "missing.json"]],
 ])("hoplink %j is refused with 2 and nothing on stdout", async (args) => {
   expect(await hoplink.run(args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/./) });
-});
-
-test("the guide's commands give what it says", async () => {
-  const guide = readFileSync(join(import.meta.dirname, "../../src/docs/cli.md"), "utf8");
-  const steps = stepsOf(guide.replaceAll("localhost:8787", `localhost:${server.port}`));
-  expect(steps.length).toBeGreaterThan(4);
-  const environment = { ...hoplink.shellEnvironment(), HOPLINK_API_KEY: "" };
-  const run = (command: string, variables: Record<string, string>) =>
-    execFileSync("bash", ["-c", command], {
-      cwd: hoplink.folder,
-      encoding: "utf8",
-      env: { ...environment, ...variables },
-    });
-  await runSteps(steps, key, run, (printed, pattern, command) => expect(printed, command).toMatch(pattern));
 });

@@ -1,63 +1,120 @@
-/** What a newcomer does first: `npm run dev`, then the tour of the README and the examples of the guides, line by line. */
+/** What a newcomer does first: `npm run dev`, then the examples of the README and the guides, line by line. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
 
+import { issueToken } from "../../src/cli/admin/target.ts";
+import { withLocalDatabase } from "../../src/cli/database.ts";
+import { HOUR_MS } from "../../src/core/durations.ts";
+import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
+import { newTestAccount } from "../support/accounts.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
-import { runSteps, stepsOf } from "../support/guide-steps.ts";
+import { type Example, examplesRunBy } from "../support/examples.ts";
+import { exportFile } from "../support/export-files.ts";
+import { GuideReader } from "../support/guide-reader.ts";
+import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { program } from "../support/programs.ts";
+import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const EXAMPLES = examplesRunBy(import.meta.filename);
+const TEXTS = [...new Set(EXAMPLES.map(({ text }) => text))];
+const TEXT_TIMEOUT_MS = 300_000;
 const curl = program("curl");
 const ps = program("ps", "procps");
-const GUIDES = ["quickstart", "routing", "statistics", "qr-codes", "domains", "errors", "http"];
 
 let server: DevServer;
+let hoplink: HoplinkCommand;
+let checkout: ProjectCopy;
+/** Of the reader of each text. */
+let keys: Map<string, string>;
+let operatorToken: string;
 
 beforeAll(async () => {
-  server = await startDevServer();
+  [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
+  checkout = copyProject();
+  await withLocalDatabase(server.folder, async (database) => {
+    keys = new Map();
+    for (const text of TEXTS) {
+      keys.set(text, await issueKeyText(database, (await newTestAccount(database)).id, "live", text));
+    }
+    ({ token: operatorToken } = await issueToken(database, "operator", HOUR_MS));
+  });
 });
 
-afterAll(() => server.remove());
-
-/** Runs what a text tells its reader to type, on this server. */
-async function followText(text: string): Promise<void> {
-  const steps = stepsOf(here(text));
-  expect(steps.length).toBeGreaterThan(0);
-  const key = { command: "export KEY=svc_live_...", answer: undefined };
-  await runSteps([key, ...steps], keysOf(server, "Premium").live, run, (printed, pattern, command) =>
-    expect(printed, command).toMatch(pattern),
-  );
-}
-
-function here(text: string): string {
-  return text.replaceAll("localhost:8787", `localhost:${server.port}`);
-}
-
-function run(command: string, variables: Record<string, string>): string {
-  return execFileSync("bash", ["-c", command], { encoding: "utf8", env: { ...process.env, ...variables } });
-}
-
-test.skipIf(!curl.isThere)(`the tour's curl lines give what the README says${curl.missing}`, async () => {
-  await followText(README.slice(README.indexOf("## A tour"), README.indexOf("## The code")));
+afterAll(async () => {
+  await server.remove();
+  hoplink.remove();
+  checkout.remove();
 });
 
-test.skipIf(!curl.isThere).each(GUIDES)(
-  `the commands of the guide %s give what it says${curl.missing}`,
+test.skipIf(!curl.isThere).each(TEXTS)(
+  `the examples of %s give what it shows${curl.missing}`,
+  { timeout: TEXT_TIMEOUT_MS },
   async (name) => {
-    await followText(guide(name));
+    const api = new ApiClient(server.base, keys.get(name) ?? "");
+    await PREPARATIONS[name]?.(api);
+    const reader = new GuideReader(api, checkout.folder, shellOf(api.key), api.key);
+    for (const example of EXAMPLES.filter(({ text }) => text === name)) await reader.do(here(example));
   },
 );
 
-function guide(name: string): string {
-  return readFileSync(join(ROOT, "src/docs", `${name}.md`), "utf8");
+/** What is there before the reader of a text begins. */
+const PREPARATIONS: Record<string, (api: ApiClient) => Promise<void> | void> = {
+  "src/docs/moving-in.md": () => {
+    const file = exportFile("bitly", 3, "moved").replaceAll("go.example.com", `localhost:${server.port}`);
+    writeFileSync(join(checkout.folder, "links.csv"), file);
+  },
+  // What its plan changes: the link with a rule for one country less, and two clicks.
+  "src/docs/links-as-code.md": async (api) => {
+    const { code = "" } = EXAMPLES.find(({ language }) => language === "yaml") ?? {};
+    const { managed_by, links } = parse(code);
+    const [{ tags, routing, ...spring }] = links;
+    const before = { tags: [...tags, managed_by], routing: [{ ...routing[0], if: { country: "DE" } }] };
+    const { short_url } = await api.createLink({ ...spring, ...before });
+    for (const country of ["AT", "FR"]) {
+      await fetch(short_url, { redirect: "manual", headers: { "X-Visitor-Country": country } });
+    }
+  },
+};
+
+/** As of a reader who has signed in, and can install the command. */
+function shellOf(key: string): Record<string, string> {
+  const shell = hoplink.shellEnvironment();
+  const globally = join(checkout.folder, "global");
+  return {
+    ...shell,
+    PATH: `${join(globally, "bin")}:${shell.PATH}`,
+    npm_config_prefix: globally,
+    npm_config_offline: "true",
+    KEY: key,
+    HOPLINK_URL: server.base,
+    HOPLINK_API_KEY: key,
+    OPERATOR_TOKEN: operatorToken,
+  };
+}
+
+/** The example with the addresses that are here in place of those of the guides. */
+function here({ code, answer, ...example }: Example): Example {
+  const own = (text: string) =>
+    text
+      .replaceAll("localhost:8787", `localhost:${server.port}`)
+      .replaceAll(/https:\/\/hop\.example(?:\.com)?(?![\w.])/g, server.base)
+      .replaceAll("go.example.com", `localhost:${server.port}`)
+      .replaceAll("PATH_OF_THE_CHECKOUT", checkout.folder);
+  return { ...example, code: own(code), answer: answer && own(answer) };
+}
+
+function run(command: string): string {
+  return execFileSync("bash", ["-c", command], { encoding: "utf8" });
 }
 
 test.skipIf(!curl.isThere)(`the curl line that the server prints makes a link${curl.missing}`, () => {
   const line = server.output.split("\n").find((text) => text.trim().startsWith("curl"));
-  expect(JSON.parse(run(line ?? "", {}))).toMatchObject({ url: "https://example.com/", routing: [] });
+  expect(JSON.parse(run(line ?? ""))).toMatchObject({ url: "https://example.com/", routing: [] });
 });
 
 test.skipIf(!curl.isThere)(
@@ -65,12 +122,9 @@ test.skipIf(!curl.isThere)(
   () => {
     const { test: key } = keysOf(server, "Premium");
     const make = `curl -s ${server.base}/v1/links -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/t","slug":"t"}'`;
-    expect(JSON.parse(run(make, {}))).toMatchObject({ short_url: `http://test.localhost:${server.port}/t` });
+    expect(JSON.parse(run(make))).toMatchObject({ short_url: `http://test.localhost:${server.port}/t` });
     const visit = (host: string) =>
-      run(
-        `curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${server.port}/t -H 'Host: ${host}:${server.port}'`,
-        {},
-      );
+      run(`curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${server.port}/t -H 'Host: ${host}:${server.port}'`);
     expect([visit("test.localhost"), visit("localhost")]).toEqual(["302", "404"]);
   },
 );

@@ -152,7 +152,7 @@ test("the guide's file is read", () => {
   const { file, lines } = parsed(GUIDE_FILE);
   expect([file.links.map(({ slug }) => slug), lines, file.managed_by]).toEqual([
     ["spring", "jobs"],
-    [5, 15],
+    [5, 14],
     "website",
   ]);
 });

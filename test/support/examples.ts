@@ -1,0 +1,119 @@
+/**
+ * The examples of all texts of the repository, and which test runs each. An example is a command of a shell, or a fenced
+ * block in any other language; what it prints is in the block directly below it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { lexer, type Token } from "marked";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+/** Without packages and what is built. */
+const FOLDERS = ["src", "test", ".github"];
+const PLAIN = new Set(["", "text", "json"]);
+
+export interface Example {
+  /** The file that it is in. */
+  text: string;
+  language: string;
+  code: string;
+  /** Undefined where the text shows none. */
+  answer: string | undefined;
+  /** The paragraph above. */
+  introduction: string;
+}
+
+export const EXAMPLES: readonly Example[] = textFiles().flatMap((text) =>
+  examplesIn(lexer(readFileSync(join(ROOT, text), "utf8")), text),
+);
+
+function textFiles(): string[] {
+  const below = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  return [...readdirSync(ROOT), ...below]
+    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
+    .sort();
+}
+
+function examplesIn(tokens: readonly Token[], text: string): Example[] {
+  const examples: Example[] = [];
+  let [introduction, hasAnswer] = ["", true];
+  for (const token of tokens) {
+    const last = examples.at(-1);
+    if (token.type === "code") {
+      const { lang: language = "", text: code } = token as { lang?: string; text: string };
+      if (last && !hasAnswer && PLAIN.has(language)) last.answer = code;
+      else
+        for (const one of commandsIn(code, language))
+          examples.push({ text, language, code: one, answer: undefined, introduction });
+      hasAnswer = PLAIN.has(language);
+    } else if (token.type !== "space") {
+      examples.push(...innerTokens(token).flatMap((inner) => examplesIn(inner, text)));
+      [introduction, hasAnswer] = [token.raw, true];
+    }
+  }
+  return examples;
+}
+
+/** Of a list: those of its items. */
+function innerTokens(token: Token): Token[][] {
+  const { items = [], tokens = [] } = token as { items?: { tokens: Token[] }[]; tokens?: Token[] };
+  return [...items.map((item) => item.tokens), tokens];
+}
+
+/** The commands of a block for a shell, each on its lines; any other block whole. */
+function commandsIn(code: string, language: string): string[] {
+  if (language !== "sh") return [code];
+  const commands: string[] = [];
+  let begun = "";
+  for (const line of code.split(/\n| && /)) {
+    begun += begun === "" ? line : `\n${line}`;
+    const isOpen = begun.endsWith("\\") || ["'", '"'].some((quote) => (begun.split(quote).length - 1) % 2 === 1);
+    if (isOpen) continue;
+    commands.push(begun);
+    begun = "";
+  }
+  return commands;
+}
+
+type Runs = (example: Example) => boolean;
+
+const written =
+  (...languages: string[]): Runs =>
+  ({ language }) =>
+    languages.includes(language);
+const isIn =
+  (...texts: string[]): Runs =>
+  ({ text }) =>
+    texts.includes(text);
+const command =
+  (pattern: RegExp): Runs =>
+  ({ language, code }) =>
+    language === "sh" && pattern.test(code);
+
+/** An example is run by the first test that it fits. */
+const TESTS: Record<string, Runs> = {
+  "test/e2e/client-guide.test.ts": isIn("src/docs/client.md", "src/client/README.md"),
+  "test/e2e/stream-clients.test.ts": written("js", "python"),
+  "test/e2e/mcp.test.ts": isIn("src/docs/mcp.md"),
+  "test/client/plan/action.test.ts": ({ language, code }) => language === "yaml" && code.includes("jobs:\n"),
+  "test/docs/wrangler-config.test.ts": written("md"),
+  "test/docs/scale.test.ts": command(/^npm run simulate/),
+  "test/docs/project-commands.test.ts": command(/^npm (ci|test|run dev)|\bnpm run bench|^npx vitest|^git |\bkeep\.ts/),
+  "test/e2e/setup-terminal.test.ts": command(/^npx wrangler login/),
+  "test/e2e/setup.test.ts": command(/\bnpm run (setup|deploy)|\badmin -- link/),
+  "test/e2e/doctor.test.ts": command(/\badmin -- doctor|\br2 bucket domain/),
+  "test/e2e/remote-backup.test.ts": command(/\badmin -- (backup|restore)|\br2 bucket create/),
+  "test/e2e/upgrade.test.ts": command(/^npm run upgrade/),
+  "test/e2e/readme.test.ts": written("sh", "bash", "zsh", "fish", "json", "yaml", "csv"),
+};
+
+/** @returns the test's path, if there is one */
+export function testOf(example: Example): string | undefined {
+  return Object.keys(TESTS).find((test) => TESTS[test]?.(example));
+}
+
+/** @param file  the test's `import.meta.filename` */
+export function examplesRunBy(file: string): Example[] {
+  return EXAMPLES.filter((example) => testOf(example) === relative(ROOT, file));
+}

@@ -1,0 +1,157 @@
+/** Does what a guide tells its reader to do: types commands, writes files, sends bodies. Compares what comes back. */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { expect } from "vitest";
+
+import type { ApiClient } from "./api-client.ts";
+import { eventually, pause } from "./eventually.ts";
+import type { Example } from "./examples.ts";
+import { program } from "./programs.ts";
+import { IPHONE_SAFARI } from "./sample-user-agents.ts";
+import { WebhookReceiver } from "./webhook-receiver.ts";
+
+/** Statistics of an account are at most a minute old. */
+const ANSWER_TIMEOUT_MS = 120_000;
+const RETRY_MS = 200;
+const URL = "https://example.com/";
+const RECEIVER = "https://receiver.example/clicks";
+/** A phone in Germany, sent by a website. */
+const VISITOR = { "User-Agent": IPHONE_SAFARI, "X-Visitor-Country": "DE", Referer: "https://news.example/" };
+/** Members that the guide leaves out. */
+const ANY_REST = / … /g;
+/** In every guide the ids and the hour of what happens are these. They stand for any, as `…` does. */
+const ANY_TEXT = /…|01kajm2t4g8q5v7w9x3y6z1a2b\w*|(?:2026-11-21T)?09:\d\d:\d\d(?:\\\.\d{3}Z)?/g;
+
+export class GuideReader {
+  readonly #api: ApiClient;
+  readonly #folder: string;
+  readonly #environment: Record<string, string>;
+  /** By every command, the newest last. */
+  readonly #printed: string[];
+
+  /**
+   * @param folder  where commands are typed
+   * @param environment  of the shell
+   * @param printed  what the reader has seen before
+   */
+  constructor(api: ApiClient, folder: string, environment: Record<string, string>, printed: string) {
+    this.#api = api;
+    this.#folder = folder;
+    this.#environment = { ...environment };
+    this.#printed = [printed];
+  }
+
+  async do(example: Example): Promise<void> {
+    const { language, code } = example;
+    if (language === "yaml" || language === "csv") this.#write(example);
+    else if (language === "json") await this.#makeLink(JSON.parse(code));
+    else if (code.startsWith("export ")) await this.#export(code);
+    else if (/^curl -N |^hoplink tail/.test(code)) await this.#follow(example);
+    // A shell that has commands of its own in a guide may be missing.
+    else if (language === "sh" || program(language).isThere) await this.#type(example);
+  }
+
+  /** The paragraph above says what the file is called. */
+  #write({ introduction, code }: Example): void {
+    const [name] = /[\w-]+\.(?:csv|yaml)/.exec(introduction) ?? [];
+    if (!name) throw new Error(`a file without a name: ${introduction}`);
+    writeFileSync(join(this.#folder, name), `${code}\n`);
+  }
+
+  /** @param json  its rules, or the condition of its one rule */
+  async #makeLink(json: object): Promise<void> {
+    const body = { url: URL, routing: Array.isArray(json) ? json : [{ if: json, to: URL }] };
+    expect(await this.#api.call("POST", "/v1/links", body)).toMatchObject(body);
+  }
+
+  /** `export NAME=lnk_...` stands for the newest such id. */
+  async #export(code: string): Promise<void> {
+    const [, name = "", prefix] = /^export (\w+)=(?:([a-z_]+)\.\.\.$)?/.exec(code) ?? [];
+    const ids = this.#printed.flatMap((printed) => printed.match(new RegExp(`\\b${prefix}\\w+`, "g")) ?? []);
+    const value = prefix ? ids.at(-1) : await text(this.#start("sh", `${code}; printf %s "$${name}"`).stdout);
+    expect(value, code).toMatch(/./);
+    this.#environment[name] = value ?? "";
+  }
+
+  async #type({ language, code, answer }: Example): Promise<void> {
+    const pattern = answer === undefined ? /^(?!.*"error")/s : new RegExp(`^${patternOf(compact(answer))}$`);
+    let ended = await this.#run(language, code);
+    const isAnswered = () => ended.code === 0 && pattern.test(compact(ended.stdout));
+    const retry = async () => {
+      if (isAnswered()) return true;
+      await pause(RETRY_MS);
+      ended = await this.#run(language, code);
+      return false;
+    };
+    // Clicks are stored a moment after their reply; a reader types slower than a test.
+    if (isRepeatable(code)) await eventually(retry, code, ANSWER_TIMEOUT_MS).catch(() => {});
+    expect(ended.code, `${code}\n${ended.stderr}`).toBe(0);
+    expect(compact(ended.stdout), code).toMatch(pattern);
+    this.#printed.push(ended.stdout);
+  }
+
+  /** Visits the link that was printed last, until the click is shown as the guide shows it, or posted. */
+  async #follow({ language, code, answer }: Example): Promise<void> {
+    const receiver = new WebhookReceiver(this.#environment.HOPLINK_WEBHOOK_SECRET ?? "none");
+    await receiver.start();
+    const [, shown] =
+      /"short_url": ?"([^"]+)"/.exec(this.#printed.findLast((one) => one.includes('"short_url"')) ?? "") ?? [];
+    const url = shown ?? (await this.#api.createLink()).short_url;
+    const child = this.#start(language, code.replace(RECEIVER, receiver.url));
+    const answers = answer?.split("\n\n").map(patternOf).join("[^]*\n") ?? url;
+    let printed = "";
+    child.stdout.on("data", (chunk) => (printed += String(chunk)));
+    const isCounted = () => receiver.taken.length > 0 || printed.includes(new globalThis.URL(url).pathname.slice(1));
+    const isSeen = async () => {
+      if (!isCounted()) await fetch(url, { redirect: "manual", headers: VISITOR });
+      await pause(RETRY_MS);
+      return code.includes(RECEIVER) ? receiver.taken.length > 0 : new RegExp(answers).test(printed);
+    };
+    try {
+      await eventually(isSeen, `${code} shows\n${answer}`);
+    } finally {
+      child.kill();
+      await receiver.stop();
+    }
+  }
+
+  async #run(language: string, code: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const child = this.#start(language, code);
+    const ended = once(child, "close");
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    await ended;
+    return { code: child.exitCode, stdout, stderr };
+  }
+
+  #start(language: string, code: string): ChildProcessByStdio<null, Readable, Readable> {
+    const shell = language === "sh" ? "bash" : language;
+    return spawn(shell, ["-c", code], {
+      cwd: this.#folder,
+      env: this.#environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+}
+
+/** Whether a command may be repeated: visits and requests with a body may not. */
+function isRepeatable(code: string): boolean {
+  return /\/v1\/|^hoplink (?:stats|plan|export)/.test(code) && !/ -d | -X /.test(code);
+}
+
+/** JSON on one line: the guides print it on several. */
+function compact(printed: string): string {
+  try {
+    return JSON.stringify(JSON.parse(printed));
+  } catch {
+    return printed.trim();
+  }
+}
+
+function patternOf(answer: string): string {
+  const escaped = answer.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return escaped.replaceAll(ANY_REST, ".+").replaceAll(ANY_TEXT, '[^"\n]+');
+}
