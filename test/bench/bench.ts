@@ -1,76 +1,40 @@
-/**
- * `npm run bench`: how fast and how dear, as ratios to a floor measured in the same run.
- * `-- --only hot,stats` picks parts; `-- --out FILE` writes the figures as JSON; `-- --keep` keeps those that prices use.
- */
+/** `npm run bench`: how fast and how dear, as ratios to a floor measured in the same run. */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { bundle } from "../support/bundle.ts";
-import { account } from "./account.ts";
-import { backtest } from "./backtest.ts";
-import { bytes } from "./bytes.ts";
-import { database } from "./database.ts";
-import { erase } from "./erase.ts";
-import { exports } from "./exports.ts";
 import { type Figure, isMet, formatTable } from "./figures.ts";
-import { filters } from "./filters.ts";
-import { free } from "./free.ts";
-import { growth } from "./growth.ts";
-import { hot } from "./hot.ts";
-import { cold, miss, spread } from "./many-links.ts";
 import { keepFigures } from "./kept-figures.ts";
-import { memory } from "./memory.ts";
-import { paint } from "./paint.ts";
-import { qr } from "./qr.ts";
-import { reads } from "./reads.ts";
-import { rows } from "./rows.ts";
-import { soak } from "./soak.ts";
-import { senders } from "./senders.ts";
-import { startup } from "./startup.ts";
-import { stats } from "./stats.ts";
-import { stream } from "./stream.ts";
-import { worst } from "./worst.ts";
+import { PARTS } from "./parts.ts";
 
-const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
-  hot,
-  spread,
-  cold,
-  miss,
-  stats,
-  filters,
-  backtest,
-  account,
-  bytes,
-  rows,
-  database,
-  reads,
-  senders,
-  erase,
-  growth,
-  memory,
-  exports,
-  soak,
-  qr,
-  worst,
-  startup,
-  stream,
-  free,
-  paint,
-};
+const USAGE = `Usage: npm run bench [-- options]
+
+  --only PART,PART  of ${Object.keys(PARTS).join(", ")}
+  --out FILE        writes the figures as JSON
+  --keep            keeps those that prices use`;
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, out: { type: "string" }, keep: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    out: { type: "string" },
+    keep: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
 });
 const chosen = values.only?.split(",") ?? Object.keys(PARTS);
+const unknown = chosen.filter((name) => !PARTS[name]);
+if (unknown.length > 0) throw new Error(`No part is called ${unknown.join(", ")}\n${USAGE}`);
+if (values.help) {
+  console.log(USAGE);
+  process.exit();
+}
 
 const script = await bundle();
 const figures: Figure[] = [];
 try {
   for (const name of chosen) {
-    const part = PARTS[name];
-    if (!part) throw new Error(`No part is called ${name}: choose from ${Object.keys(PARTS).join(", ")}`);
     console.error(`${name} ...`);
-    figures.push(...(await part(script)));
+    figures.push(...((await PARTS[name]?.(script)) ?? []));
   }
 } finally {
   // Also when a part fails: the parts before it took minutes.

@@ -44,7 +44,7 @@ test("every log line that is explained is written somewhere", () => {
 });
 
 test("every part of the benchmark has a row, and no other", () => {
-  const [, parts = ""] = /const PARTS[^{]*\{([^}]*)\}/.exec(read("test/bench/bench.ts")) ?? [];
+  const [, parts = ""] = /const PARTS[^{]*\{([^}]*)\}/.exec(read("test/bench/parts.ts")) ?? [];
   const rows = section(read("src/docs/benchmarks.md"), "Parts and targets").flatMap((line) =>
     matches(line, /^\| `(\w+)`/g),
   );

@@ -1,34 +1,38 @@
 /** The guide on scale against the model that computes its figures, and against what the benchmark counts. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import measured from "../../src/core/costs/measured.json" with { type: "json" };
 import { CALL_SECONDS, REDIRECT_CPU_MS } from "../../src/core/costs/prices.ts";
 import { databaseLoad, demandOf } from "../bench/simulation/demand.ts";
-import { parseOptions } from "../bench/simulation/options.ts";
-import { type Report, reportOn } from "../bench/simulation/report.ts";
-import { tablesOf } from "../bench/simulation/tables.ts";
+import type { Report } from "../bench/simulation/report.ts";
 import { COMPARED, USUAL_TRAFFIC } from "../bench/simulation/traffic.ts";
+import { examplesRunBy } from "../support/examples.ts";
 
-const guide = readFileSync(join(import.meta.dirname, "../../src/docs/scale.md"), "utf8");
+const ROOT = join(import.meta.dirname, "../..");
+const guide = readFileSync(join(ROOT, "src/docs/scale.md"), "utf8");
 const words = guide.replaceAll(/<!--.*?-->/g, "").replaceAll(/\s+/g, " ");
 
 /** Millions of a thing of so many bytes in 10 GB. */
 const millions = (bytes: number) => Math.round(10e9 / bytes / 1e6).toLocaleString("en-US");
 
+let printed: string;
 let reports: Report[] = [];
 
 beforeAll(() => {
-  const options = parseOptions([]);
-  if ("usage" in options) throw new Error("nothing to simulate");
-  const { traffics, databases, seconds, seed } = options;
-  reports = traffics.map((traffic) => reportOn(traffic, databases, { seconds, seed }));
+  const file = join(mkdtempSync(join(tmpdir(), "hoplink-scale-")), "reports.json");
+  const [{ code } = { code: "" }] = examplesRunBy(import.meta.filename);
+  printed = execFileSync("bash", ["-c", `${code} --silent -- --out ${file}`], { cwd: ROOT, encoding: "utf8" });
+  ({ reports } = JSON.parse(readFileSync(file, "utf8")) as { reports: Report[] });
+  rmSync(dirname(file), { recursive: true });
 }, 120_000);
 
-test("its tables are what `npm run simulate` prints", () => {
+test("its tables are what its command prints", () => {
   const shown = guide.split("\n\n").filter((part) => part.startsWith("| "));
-  expect(shown).toEqual(tablesOf(reports));
+  expect(shown).toEqual(printed.trim().split("\n\n"));
 });
 
 test("the simulation agrees with what is calculated", () => {

@@ -6,6 +6,8 @@ import { expect, test } from "vitest";
 import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig } from "wrangler";
 import { z } from "zod";
 
+import { examplesRunBy } from "../support/examples.ts";
+
 const ROOT = join(import.meta.dirname, "../..");
 const rawConfig: Unstable_RawConfig = readRawConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig;
 const schema = z.fromJSONSchema(JSON.parse(read("node_modules/wrangler/config-schema.json")));
@@ -47,6 +49,14 @@ test("the deploy button asks for the secret without suggesting one, and describe
   const { d1_databases = [], r2_buckets = [], kv_namespaces = [] } = rawConfig;
   const bound = [...d1_databases, ...r2_buckets, ...kv_namespaces].map(({ binding }) => binding);
   expect(Object.keys(cloudflare.bindings).sort()).toEqual(["BETTER_AUTH_SECRET", ...bound].sort());
+});
+
+test("the guide's button leads to Cloudflare, with the address of a repository", () => {
+  const [{ code } = { code: "" }] = examplesRunBy(import.meta.filename);
+  const [, image, target = ""] = /^\[!\[[^\]]+\]\((\S+)\)\]\((\S+)\)$/.exec(code) ?? [];
+  const { origin, pathname, searchParams } = new URL(target);
+  expect([image, origin + pathname]).toEqual([`${origin}/button`, "https://deploy.workers.cloudflare.com/"]);
+  expect([...searchParams]).toEqual([["url", expect.stringMatching(/^https:\/\/github\.com\/[\w-]+\/[\w-]+$/)]]);
 });
 
 function read(path: string): string {

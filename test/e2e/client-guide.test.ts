@@ -1,43 +1,58 @@
 /** The guide of the TypeScript client as the one program that it is: it compiles, and prints what the guide shows. */
 import { execFile, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type ClientProject, clientProject } from "../support/client-package.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, pause } from "../support/eventually.ts";
+import { type Example, examplesRunBy } from "../support/examples.ts";
+import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const GUIDE = readFileSync(join(ROOT, "src/docs/client.md"), "utf8");
-const README = readFileSync(join(ROOT, "src/client/README.md"), "utf8");
+const EXAMPLES = examplesRunBy(import.meta.filename);
+/** In the guide, and on the package's own page. */
+const PROGRAM = EXAMPLES.filter(({ text, language }) => language === "ts" && text === "src/docs/client.md");
+const OWN_PAGE = EXAMPLES.filter(({ text, language }) => language === "ts" && text === "src/client/README.md");
 const PROGRAM_TIMEOUT_MS = 120_000;
+const VISIT = { redirect: "manual", headers: { "x-visitor-country": "DE" } } as const;
+const VISIT_INTERVAL_MS = 200;
 
 const run = promisify(execFile);
 
 let server: DevServer;
-let project: ClientProject;
+let checkout: ProjectCopy;
+/** Of the reader, who has the package installed there. */
+let folder: string;
 
 beforeAll(async () => {
-  [server, project] = await Promise.all([startDevServer(), clientProject()]);
-  writeFileSync(join(project.folder, "guide.ts"), codeOf(GUIDE));
-  writeFileSync(join(project.folder, "readme.ts"), codeOf(README));
+  checkout = copyProject();
+  folder = mkdtempSync(join(tmpdir(), "hoplink-guide-"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  [server] = await Promise.all([startDevServer(), install()]);
+  writeFileSync(join(folder, "guide.ts"), codeOf(PROGRAM));
+  writeFileSync(join(folder, "readme.ts"), codeOf(OWN_PAGE));
 });
 
 afterAll(async () => {
-  await Promise.all([project?.remove(), server?.remove()]);
+  await server?.remove();
+  checkout.remove();
+  rmSync(folder, { recursive: true });
 });
 
-function codeOf(text: string): string {
-  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code).join("\n");
+function codeOf(examples: readonly Example[]): string {
+  return examples.map(({ code }) => `${code}\n`).join("\n");
 }
 
-/** The texts directly below code. */
-function printedIn(text: string): string {
-  return [...text.matchAll(/```ts\n[\s\S]*?```\n\n```text\n([\s\S]*?)```/g)]
-    .map(([, printed = ""]) => printed)
-    .join("");
+/** As the guide says: built in the checkout, installed in the project. */
+async function install(): Promise<void> {
+  const env = { ...process.env, npm_config_offline: "true" };
+  for (const { code } of EXAMPLES.filter(({ language }) => language === "sh")) {
+    const cwd = code.startsWith("npm run ") ? checkout.folder : folder;
+    await run("bash", ["-c", code.replace("PATH_OF_THE_CHECKOUT", checkout.folder)], { cwd, env });
+  }
 }
 
 test(
@@ -48,7 +63,7 @@ test(
     const types = ["--lib", "es2022,dom", "--typeRoots", join(ROOT, "node_modules/@types"), "--types", "node"];
     const kind = ["--target", "es2022", "--module", "node16", "--strict", "--exactOptionalPropertyTypes", "--noEmit"];
     const printed = await run(process.execPath, [tsc, ...kind, ...types, "guide.ts", "readme.ts"], {
-      cwd: project.folder,
+      cwd: folder,
     }).then(
       ({ stdout }) => stdout,
       ({ stdout }: { stdout: string }) => stdout,
@@ -58,22 +73,52 @@ test(
 );
 
 test("the examples print what the guide shows", { timeout: PROGRAM_TIMEOUT_MS }, async () => {
-  const expected = printedIn(GUIDE).replaceAll("localhost:8787", `localhost:${server.port}`);
-  const env = { ...process.env, BASE: server.base, KEY: keysOf(server, "Premium").live };
-  const program = spawn(process.execPath, ["guide.ts"], { cwd: project.folder, env });
-  let printed = "";
-  for (const output of [program.stdout, program.stderr]) output.on("data", (chunk) => (printed += String(chunk)));
-  const ended = new Promise((done) => program.once("exit", done));
+  const shown = PROGRAM.map(({ answer }) => `${answer}\n`).join("");
+  const expected = shown.replaceAll("localhost:8787", `localhost:${server.port}`);
+  const program = start("guide.ts");
   try {
-    const isOver = () => program.exitCode !== null;
-    await eventually(() => isOver() || printed.includes("waiting for clicks"), "the stream is open");
-    await fetch(`${server.base}/client`, { redirect: "manual", headers: { "x-visitor-country": "DE" } });
-    await eventually(() => isOver() || printed.length >= expected.length, "all that the guide shows").catch(() => {});
-    expect(printed).toBe(expected);
-    expect(readFileSync(join(project.folder, "clicks.csv"), "utf8")).toMatch(/^seq,/);
-    expect(readFileSync(join(project.folder, "code.svg"), "utf8")).toMatch(/^<svg/);
+    await eventually(() => program.isOver() || program.printed.includes("waiting for clicks"), "the stream is open");
+    await fetch(`${server.base}/client`, VISIT);
+    const isShown = () => program.isOver() || program.printed.length >= expected.length;
+    await eventually(isShown, "all that the guide shows").catch(() => {});
+    expect(program.printed).toBe(expected);
+    expect(readFileSync(join(folder, "clicks.csv"), "utf8")).toMatch(/^seq,/);
+    expect(readFileSync(join(folder, "code.svg"), "utf8")).toMatch(/^<svg/);
   } finally {
-    program.kill();
-    await ended;
+    await program.stop();
   }
 });
+
+test("the example of the package's own page prints the link, then its clicks", async () => {
+  const program = start("readme.ts");
+  const isShown = async () => {
+    const [link, ...clicks] = program.printed.split("\n");
+    // Its stream is open some time after the link is made.
+    if (link) await fetch(link, VISIT);
+    await pause(VISIT_INTERVAL_MS);
+    return program.isOver() || clicks.includes("DE other");
+  };
+  try {
+    await eventually(isShown, "a click").catch(() => {});
+    expect(program.printed).toMatch(/^http:\/\/localhost:\d+\/\w+\nDE other\n/);
+  } finally {
+    await program.stop();
+  }
+});
+
+/** Runs a program of the reader. */
+function start(file: string) {
+  const env = { ...process.env, BASE: server.base, KEY: keysOf(server, "Premium").live };
+  const child = spawn(process.execPath, [file], { cwd: folder, env });
+  const ended = new Promise((done) => child.once("exit", done));
+  const program = {
+    printed: "",
+    isOver: () => child.exitCode !== null,
+    stop: () => {
+      child.kill();
+      return ended;
+    },
+  };
+  for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => (program.printed += String(chunk)));
+  return program;
+}

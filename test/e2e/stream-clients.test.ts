@@ -14,6 +14,7 @@ import { BreakingProxy } from "../support/breaking-proxy.ts";
 import { startChromium } from "../support/chromium.ts";
 import { demoAccountOf, type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
+import { ExamplesToTake } from "../support/examples.ts";
 import { program } from "../support/programs.ts";
 import { openRawStream, type RawStream } from "../support/raw-stream.ts";
 import {
@@ -44,18 +45,20 @@ afterAll(async () => {
   await server?.remove();
 });
 
+const examples = new ExamplesToTake(import.meta.filename);
+/** The program that loads a package, with another one in its place. */
+const programWith = (name: string, other = name) =>
+  examples.take(new RegExp(`from "${name}"`)).replace(`"${name}"`, `"${other}"`);
+const inBrowser = (name: string, other?: string) => browserClient(() => browser, programWith(name, other));
+
 const FETCH_EVENT_SOURCE = "@microsoft/fetch-event-source";
-const inBrowser = (section: string, from: string, to: string) => browserClient(() => browser, section, from, to);
 const CLIENTS: [name: string, start: StartClient][] = [
-  ["eventsource, newest", nodeClient("Node", "eventsource", "eventsource")],
-  ["eventsource, oldest", nodeClient("Node", "eventsource", "eventsource-oldest")],
-  ["eventsource-parser, newest", inBrowser("Browser", "eventsource-parser/stream", "eventsource-parser/stream")],
-  ["eventsource-parser, oldest", inBrowser("Browser", "eventsource-parser/stream", "eventsource-parser-oldest/stream")],
-  ["fetch-event-source, newest", inBrowser("Browser, with fetch-event-source", FETCH_EVENT_SOURCE, FETCH_EVENT_SOURCE)],
-  [
-    "fetch-event-source, oldest",
-    inBrowser("Browser, with fetch-event-source", FETCH_EVENT_SOURCE, "fetch-event-source-oldest"),
-  ],
+  ["eventsource, newest", nodeClient(programWith("eventsource"))],
+  ["eventsource, oldest", nodeClient(programWith("eventsource", "eventsource-oldest"))],
+  ["eventsource-parser, newest", inBrowser("eventsource-parser/stream")],
+  ["eventsource-parser, oldest", inBrowser("eventsource-parser/stream", "eventsource-parser-oldest/stream")],
+  ["fetch-event-source, newest", inBrowser(FETCH_EVENT_SOURCE)],
+  ["fetch-event-source, oldest", inBrowser(FETCH_EVENT_SOURCE, "fetch-event-source-oldest")],
 ];
 
 // Five at a time: each has five places, and the account twenty-five.
@@ -66,11 +69,16 @@ test.concurrent.for(CLIENTS)(
 );
 
 const python = program("python3");
+const pythonProgram = examples.take(/^import http\.client/);
 test
   .skipIf(!python.isThere)
   .concurrent(`Python's standard library: the same${python.missing}`, { timeout: TEST_TIMEOUT_MS }, () =>
-    loseNothing(pythonClient("Python")),
+    loseNothing(pythonClient(pythonProgram)),
   );
+
+test("every program of the guide is run", () => {
+  expect(examples.left).toEqual([]);
+});
 
 async function loseNothing(start: StartClient): Promise<void> {
   const key = await newKey();

@@ -96,7 +96,7 @@ const TESTS: Record<string, Runs> = {
   "test/e2e/client-guide.test.ts": isIn("src/docs/client.md", "src/client/README.md"),
   "test/e2e/stream-clients.test.ts": written("js", "python"),
   "test/e2e/mcp.test.ts": isIn("src/docs/mcp.md"),
-  "test/client/plan/action.test.ts": ({ language, code }) => language === "yaml" && code.includes("jobs:\n"),
+  "test/client/plan/parse.test.ts": ({ language, code }) => language === "yaml" && code.includes("jobs:\n"),
   "test/docs/wrangler-config.test.ts": written("md"),
   "test/docs/scale.test.ts": command(/^npm run simulate/),
   "test/docs/project-commands.test.ts": command(/^npm (ci|test|run dev)|\bnpm run bench|^npx vitest|^git |\bkeep\.ts/),
@@ -116,4 +116,31 @@ export function testOf(example: Example): string | undefined {
 /** @param file  the test's `import.meta.filename` */
 export function examplesRunBy(file: string): Example[] {
   return EXAMPLES.filter((example) => testOf(example) === relative(ROOT, file));
+}
+
+/** The examples of a test that does not run them one after the other: what it runs it takes, so that none is left. */
+export class ExamplesToTake {
+  readonly #left: Set<Example>;
+
+  /** @param file  the test's `import.meta.filename` */
+  constructor(file: string) {
+    this.#left = new Set(examplesRunBy(file));
+  }
+
+  /**
+   * @param wanted  its whole text, or a part of it
+   * @returns its text @throws when it is in no guide
+   */
+  take(wanted: string | RegExp): string {
+    const taken = EXAMPLES.filter(({ code }) => (typeof wanted === "string" ? code === wanted : wanted.test(code)));
+    for (const example of taken) this.#left.delete(example);
+    const [example] = taken;
+    if (!example) throw new Error(`no guide has ${wanted}`);
+    return example.code;
+  }
+
+  /** For the last test of the file. */
+  get left(): string[] {
+    return [...this.#left].map(({ text, code }) => `${text}: ${code}`);
+  }
 }

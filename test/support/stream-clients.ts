@@ -1,6 +1,5 @@
 /** The clients of the streaming guide, as its readers run them: in Node, in Chromium, in Python. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 
@@ -10,7 +9,6 @@ import { build } from "vite";
 import { listenOnFreePort } from "./ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const GUIDE = readFileSync(join(ROOT, "src/docs/streaming.md"), "utf8");
 
 export interface StreamClient {
   /** All that it has shown so far. */
@@ -20,22 +18,12 @@ export interface StreamClient {
 
 export type StartClient = (settings: { BASE: string; KEY: string }) => Promise<StreamClient>;
 
-/** The code of a section, with one package in the place of another. */
-function codeOf(section: string, from = "", to = from): string {
-  const text = GUIDE.split(`## ${section}\n`)[1] ?? "";
-  const [, code] = /^```(?:js|python)\n([\s\S]*?)```/m.exec(text) ?? [];
-  if (code === undefined) throw new Error(`no client in the section ${section}`);
-  return code.replace(`"${from}"`, `"${to}"`);
+export function nodeClient(code: string): StartClient {
+  return async (settings) => processClient(process.execPath, ["--input-type=module", "-e", code], settings);
 }
 
-/** @param from, to  the package of the guide, and the one in its place */
-export function nodeClient(section: string, from: string, to: string): StartClient {
-  return async (settings) =>
-    processClient(process.execPath, ["--input-type=module", "-e", codeOf(section, from, to)], settings);
-}
-
-export function pythonClient(section: string): StartClient {
-  return async (settings) => processClient("python3", ["-u", "-c", codeOf(section)], settings);
+export function pythonClient(code: string): StartClient {
+  return async (settings) => processClient("python3", ["-u", "-c", code], settings);
 }
 
 function processClient(command: string, args: string[], settings: Record<string, string>): StreamClient {
@@ -53,11 +41,11 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** Bundled, and run by a page of an origin of its own. */
-export function browserClient(browser: () => Browser, section: string, from: string, to: string): StartClient {
+export function browserClient(browser: () => Browser, code: string): StartClient {
   return async (settings) => {
     const constants = Object.entries(settings).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`);
     const show = "const show = (click) => console.log(JSON.stringify(click));";
-    const script = await bundled([...constants, show, codeOf(section, from, to)].join("\n"));
+    const script = await bundled([...constants, show, code].join("\n"));
     const site = createServer((request, response) => {
       const isScript = request.url === "/client.js";
       response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");

@@ -9,10 +9,12 @@ import { parse } from "yaml";
 
 import { linksFileJsonSchema } from "../../../src/client/plan/links-file.ts";
 import { parseLinksFile } from "../../../src/client/plan/parse.ts";
+import { examplesRunBy } from "../../support/examples.ts";
 import { parsed } from "./sample-links.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const GUIDE = readFileSync(join(ROOT, "src/docs/links-as-code.md"), "utf8");
+const WORKFLOWS = examplesRunBy(import.meta.filename);
 const GUIDE_FILE = /```yaml\n([^]+?)```/.exec(GUIDE)?.[1] ?? "";
 
 /** `line:column message`. */
@@ -155,6 +157,18 @@ test("the guide's file is read", () => {
     [5, 14],
     "website",
   ]);
+});
+
+test("the guide's workflow gives the action what it needs", () => {
+  const [{ code } = { code: "" }, ...others] = WORKFLOWS;
+  expect(others).toEqual([]);
+  const { on, permissions, jobs } = parse(code);
+  expect([on, permissions]).toEqual(["pull_request", { contents: "read", "pull-requests": "write" }]);
+  const { uses, with: given } = jobs.plan.steps.at(-1);
+  const [, folder = ""] = /^OWNER\/hoplink\/(\S+)@v\d+$/.exec(uses) ?? [];
+  const { inputs } = parse(readFileSync(join(ROOT, folder, "action.yml"), "utf8"));
+  const required = Object.keys(inputs).filter((name) => inputs[name].required);
+  expect(Object.keys(given).sort()).toEqual(required.sort());
 });
 
 test("the action plans nothing of forks, and puts no input into a script", () => {

@@ -1,0 +1,78 @@
+/**
+ * Commands of the guides that work on the checkout itself. What they do at length is tested elsewhere, or is these tests: here
+ * each runs in a short form, so that a script, an option or a file that was renamed fails.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { examplesRunBy } from "../support/examples.ts";
+import { listenOnFreePort } from "../support/ports.ts";
+import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
+
+const TIMEOUT_MS = 180_000;
+const COMMANDS = [...new Set(examplesRunBy(import.meta.filename).map(({ code }) => code))];
+
+/** By what a command runs in the end: what is put in its place, and what that prints. */
+const SHORT_FORMS: [pattern: RegExp, short: string, printed: RegExp][] = [
+  [/^npm ci$/, "npm ci --dry-run --offline --ignore-scripts", /./],
+  [/^git pull$/, "git --version", /^git/],
+  [/vitest run(?=.* -t )/, "vitest list", /^\[\w+\] test\/.* > /],
+  [/vitest run/, "vitest list --filesOnly", /^\[\w+\] test\//],
+  [/bench\.ts/, "bench.ts --help", /^Usage: /],
+  // Its port is taken.
+  [/src\/cli\/dev\.ts/, "src/cli/dev.ts", /^Port \d+ is in use/],
+  // A format that was kept is not kept again.
+  [/test\/backups\/keep\.ts/, "test/backups/keep.ts", /a format is kept once/],
+  [/test\/releases\/keep\.ts/, "test/releases/keep.ts", /previous\.js: \d{5,} bytes/],
+];
+
+const listener = createServer();
+let takenPort: number;
+let copy: ProjectCopy;
+
+beforeAll(async () => {
+  takenPort = await listenOnFreePort(listener);
+  copy = copyProject();
+});
+
+afterAll(() => {
+  copy.remove();
+  listener.close();
+});
+
+test.each(COMMANDS)("%s is understood, in a short form", { timeout: TIMEOUT_MS }, async (command) => {
+  const last = lastOf(command);
+  const [pattern, short, printed] = SHORT_FORMS.find(([form]) => form.test(last)) ?? [];
+  if (!pattern || !short || !printed) throw new Error(`no short form of ${last}`);
+  expect(await run(last.replace(pattern, short))).toMatch(printed);
+});
+
+/** For a script of the package: its last command, with the arguments that it gets. */
+function lastOf(command: string): string {
+  const [whole, variables = "", script = "", options = ""] =
+    /^(.*?)npm (?:run )?(test|bench|dev)(?: --(.*))?$/.exec(command) ?? [];
+  if (whole === undefined) return command;
+  const { scripts } = JSON.parse(readFileSync(join(copy.folder, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  return `${variables}${scripts[script]?.split(" && ").at(-1)}${options}`;
+}
+
+/** @returns all that it prints */
+async function run(command: string): Promise<string> {
+  // Vitest within Vitest takes the variables of the outer one for its own.
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST"));
+  const child = spawn("bash", ["-c", command], {
+    cwd: copy.folder,
+    env: { ...Object.fromEntries(own), PORT: String(takenPort) },
+  });
+  const ended = once(child, "close");
+  const printed = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await ended;
+  return printed.join("").trim();
+}
