@@ -1,15 +1,16 @@
 /** `admin doctor` against a stand-in for Cloudflare: a sound deployment, then one that is broken part by part. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 
 import type { Check } from "../../src/cli/deployment/check.ts";
 import type { Binding } from "../support/cloudflare/account.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
+import { ExamplesToTake } from "../support/examples.ts";
 import { freePort } from "../support/ports.ts";
 import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { outcomeOf, runCommand, runSetup, visitNewLink } from "../support/setup-runs.ts";
+import { outcomeOf, runCommand, runSetup, runTyped, visitNewLink } from "../support/setup-runs.ts";
 
 const HOST = "go.example.com";
 const URL = `https://${HOST}`;
@@ -23,6 +24,8 @@ interface Report {
   status: string;
   checks: Check[];
 }
+
+const examples = new ExamplesToTake(import.meta.filename);
 
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
@@ -38,6 +41,11 @@ afterAll(async () => {
   await cloudflare.stop();
   project.remove();
 });
+
+/** Runs a command that a guide has. @param zone  in the place of the one that it names */
+function type(command: string, zone = "ZONE_ID") {
+  return runTyped(cloudflare, project.folder, examples.take(command).replace("ZONE_ID", zone));
+}
 
 function admin(...options: string[]) {
   return runCommand(cloudflare, project.folder, process.execPath, ["src/cli/admin.ts", ...options]);
@@ -63,7 +71,7 @@ async function changeBindings(change: (bindings: Binding[]) => Binding[]): Promi
 
 describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
   it("finds nothing wrong with a sound deployment, in lines for people", async () => {
-    const { code, stdout } = await admin("doctor", "--remote");
+    const { code, stdout } = await type("npm run admin -- doctor --remote");
     expect(stdout.split("\n").filter((line) => line !== "" && !line.startsWith("✓ "))).toEqual([]);
     expect(stdout).toContain(`✓ host ${HOST}: Leads to the Worker, with a certificate`);
     expect(stdout).toContain("✓ health: All 6 parts work");
@@ -162,6 +170,16 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+it("the bucket of the images gets a domain by the command of the guide", { timeout: TIMEOUT_MS }, async () => {
+  const [zone] = cloudflare.account.zones;
+  const command = "npx wrangler r2 bucket domain add hoplink-qr --domain cdn.example.com --zone-id ZONE_ID";
+  const { code, stdout, stderr } = await type(command, zone?.id);
+  expect(code, stdout + stderr).toBe(0);
+  expect(cloudflare.account.buckets).toMatchObject([
+    { name: "hoplink-qr", domains: [{ domain: "cdn.example.com", enabled: true }] },
+  ]);
+});
+
 describe("admin doctor --local", { timeout: TIMEOUT_MS }, () => {
   it("looks at the development database, and neither makes nor migrates it", async () => {
     const folder = join(project.folder, "state");
@@ -174,4 +192,8 @@ describe("admin doctor --local", { timeout: TIMEOUT_MS }, () => {
     expect(report).toMatchObject({ code: 0, status: "warning", wrong: [{ name: "server", command: "npm run dev" }] });
     expect(report.wrong).toHaveLength(1);
   });
+});
+
+test("every command of the guides was run", () => {
+  expect(examples.left).toEqual([]);
 });

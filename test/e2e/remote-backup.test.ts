@@ -3,7 +3,7 @@
  * made into another one, through a folder and through a bucket of R2.
  */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
 import { createAccount } from "../../src/store/accounts/accounts.ts";
@@ -13,8 +13,9 @@ import type { Bucket } from "../support/cloudflare/account.ts";
 import { CloudflareError } from "../support/cloudflare/api-request.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { eventually } from "../support/eventually.ts";
+import { ExamplesToTake } from "../support/examples.ts";
 import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { outcomeOf, runCommand, runSetup } from "../support/setup-runs.ts";
+import { type CommandResult, outcomeOf, runCommand, runSetup, runTyped } from "../support/setup-runs.ts";
 
 const URL = "https://hoplink.example.workers.dev";
 const SECOND = { name: "hoplink-2", url: "https://hoplink-2.example.workers.dev" };
@@ -25,7 +26,9 @@ const VISITS = { few: 2, many: 30, none: 0 };
 const CLICKS = String(VISITS.few + VISITS.many + 1);
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Safari/604.1";
 const BUCKET = "backups";
-const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
+/** Of the guide's commands. */
+const FOLDER = "/backups/2026-11-22";
+const examples = new ExamplesToTake(import.meta.filename);
 
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
@@ -98,8 +101,17 @@ function admin(at: Cloudflare, args: readonly string[], environment: Record<stri
 }
 
 async function succeed(at: Cloudflare, args: readonly string[], environment: Record<string, string> = {}) {
-  const { code: exit, stdout, stderr } = await admin(at, [...args, "--json"], environment);
-  if (exit !== 0) throw new Error(`${args.join(" ")} ended with ${exit}:\n${stderr}`);
+  return reportOf(await admin(at, [...args, "--json"], environment));
+}
+
+/** Runs a command that the guide has. @param folder  in the place of the one that it names */
+async function type(at: Cloudflare, command: string, folder = "", installation = "hoplink") {
+  const typed = examples.take(command).replace(FOLDER, folder);
+  return reportOf(await runTyped(at, project.folder, typed, ["--json"], { DEPLOYMENT: installation }));
+}
+
+function reportOf({ code: exit, stdout, stderr }: CommandResult) {
+  if (exit !== 0) throw new Error(`ended with ${exit}:\n${stderr}`);
   return { report: JSON.parse(stdout) as Record<string, string>, stderr };
 }
 
@@ -110,13 +122,13 @@ async function fail(at: Cloudflare, args: readonly string[], environment: Record
   return stderr.trim().split("\n").at(-1);
 }
 
-function wrangler(...args: string[]) {
-  return runCommand(cloudflare, project.folder, process.execPath, [WRANGLER, ...args]);
+function createBucket(): Promise<CommandResult> {
+  return runTyped(cloudflare, project.folder, examples.take(`npx wrangler r2 bucket create ${BUCKET}`));
 }
 
 /** A bucket for backups, which may be there already. */
 async function backupBucket(): Promise<Bucket> {
-  await wrangler("r2", "bucket", "create", BUCKET);
+  await createBucket();
   const bucket = cloudflare.account.buckets.find(({ name }) => name === BUCKET);
   if (!bucket) throw new Error("the bucket was not made");
   return bucket;
@@ -125,13 +137,14 @@ async function backupBucket(): Promise<Bucket> {
 describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
   it("finds the deployment, copies it into a folder, and restores it in another account", async () => {
     const folder = join(project.folder, "backup");
-    const { report } = await succeed(cloudflare, ["backup", "--to", folder]);
+    const { report } = await type(cloudflare, `npm run admin -- backup --to ${FOLDER} --remote`, folder);
     expect(report).toMatchObject({ to: folder, accounts: "1", clicks: CLICKS });
 
     const other = await Cloudflare.start({ plan: "paid" });
     try {
       outcomeOf(await runSetup(other, project.folder));
-      expect(await succeed(other, ["restore", "--from", folder])).toMatchObject({ report: { url: URL } });
+      const restored = await type(other, `npm run admin -- restore --from ${FOLDER} --remote`, folder);
+      expect(restored).toMatchObject({ report: { url: URL } });
       expect(await statistics(other, URL)).toEqual(await statistics(cloudflare, URL));
       for (const path of ["/v1/links", `/v1/qr/${code}`])
         expect(await call("GET", path, undefined, other)).toEqual(await call("GET", path));
@@ -143,21 +156,21 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("copies it into a bucket, goes on where it was cut, and restores it in another deployment", async () => {
-    const to = `r2:${BUCKET}/nightly/1`;
+    const to = `r2:${BUCKET}/2026-11-22`;
     const hint = `There is no bucket ${BUCKET}: make it with \`npx wrangler r2 bucket create ${BUCKET}\``;
     expect(await fail(cloudflare, ["backup", "--to", to])).toBe(hint);
-    expect((await wrangler("r2", "bucket", "create", BUCKET)).code).toBe(0);
+    expect((await createBucket()).code).toBe(0);
 
     const failure = new CloudflareError(500, 10_001, "We encountered an internal error. Please try again.");
-    cloudflare.api.fail(/^PUT \S+\/objects\/nightly\/1\/tables\/api_keys/, failure, 3);
+    cloudflare.api.fail(/^PUT \S+\/objects\/2026-11-22\/tables\/api_keys/, failure, 3);
     expect(await fail(cloudflare, ["backup", "--to", to])).toContain("Run this again in a few minutes");
     expect(await fail(cloudflare, ["restore", "--from", to])).toContain(`${to} has no complete backup`);
-    const { report, stderr } = await succeed(cloudflare, ["backup", "--to", `${to}/`]);
+    const { report, stderr } = await type(cloudflare, `npm run admin -- backup --to ${to} --remote`);
     expect(stderr).toContain("Going on with the backup that began at");
     expect(report).toMatchObject({ to, accounts: "1", clicks: CLICKS });
-    expect(await fail(cloudflare, ["backup", "--to", to])).toContain("has a complete backup");
+    expect(await fail(cloudflare, ["backup", "--to", `${to}/`])).toContain("has a complete backup");
 
-    const restored = await succeed(cloudflare, ["restore", "--from", to], { DEPLOYMENT: SECOND.name });
+    const restored = await type(cloudflare, `npm run admin -- restore --from ${to} --remote`, "", SECOND.name);
     expect(restored.report).toMatchObject({ url: SECOND.url, backup_id: report.backup_id });
     expect(await statistics(cloudflare, SECOND.url)).toEqual(await statistics(cloudflare, URL));
   });
@@ -196,4 +209,8 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     expect(report.clicks).toBe(CLICKS);
     expect(cloudflare.api.calls.slice(calls)).toEqual([]);
   });
+});
+
+test("every command of the guide was run", () => {
+  expect(examples.left).toEqual([]);
 });

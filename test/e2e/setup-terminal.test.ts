@@ -7,6 +7,7 @@ import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { Login } from "../support/cloudflare/login.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 import { eventually } from "../support/eventually.ts";
+import { examplesRunBy } from "../support/examples.ts";
 import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
 import { commandEnvironment, runCommand, visitNewLink } from "../support/setup-runs.ts";
 import { Terminal } from "../support/terminal.ts";
@@ -31,10 +32,13 @@ afterEach(async () => {
 
 /** @param without  variables that a person's environment does not have */
 function setUpInTerminal(options: string[] = [], without: string[] = [], more: Record<string, string> = {}): Terminal {
-  const all = Object.entries(commandEnvironment(cloudflare)).filter(([name]) => !["CI", ...without].includes(name));
-  const environment = { ...Object.fromEntries(all), ...more };
-  terminal = new Terminal(process.execPath, [...SETUP, ...options], project.folder, environment);
+  terminal = new Terminal(process.execPath, [...SETUP, ...options], project.folder, environmentOf(without, more));
   return terminal;
+}
+
+function environmentOf(without: string[], more: Record<string, string>): Record<string, string> {
+  const all = Object.entries(commandEnvironment(cloudflare)).filter(([name]) => !["CI", ...without].includes(name));
+  return { ...Object.fromEntries(all), ...more };
 }
 
 function secretFiles(): string[] {
@@ -120,6 +124,25 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     expect(await repaired.end()).toBe(0);
     expect(cloudflare.account.databases).toHaveLength(1);
     expect(await visitNewLink(cloudflare, "https://hoplink.example.workers.dev")).toMatchObject({ status: 302 });
+  });
+
+  it("takes the login of the guides' command", async () => {
+    cloudflare = await Cloudflare.start();
+    const login = await Login.start(cloudflare.environment.CLOUDFLARE_API_TOKEN ?? "");
+    try {
+      const [{ code } = { code: "" }] = examplesRunBy(import.meta.filename);
+      const environment = environmentOf(["CLOUDFLARE_API_TOKEN"], { ...login.environment, ...withoutBrowser() });
+      terminal = new Terminal("bash", ["-c", code], project.folder, environment);
+      await terminal.shows(login.pageUrl);
+      await agree(terminal, login.pageUrl);
+      await terminal.shows("Successfully logged in.");
+      expect(await terminal.end()).toBe(0);
+      terminal = new Terminal("bash", ["-c", "npx wrangler whoami"], project.folder, environment);
+      await terminal.shows("Example");
+      await terminal.end();
+    } finally {
+      login.stop();
+    }
   });
 
   it("says how to log in where nobody can be asked, and opens the browser when the person wants it", async () => {

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
 
 import { CloudflareApi } from "../../src/cli/cloudflare/api.ts";
+import { createAccount } from "../../src/store/accounts/accounts.ts";
 import type { Account, Binding } from "../support/cloudflare/account.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
+import { ExamplesToTake } from "../support/examples.ts";
 import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { outcomeOf, runCommand, runSetup, visitNewLink } from "../support/setup-runs.ts";
+import { BUILT_JSON, outcomeOf, runCommand, runSetup, runTyped, visitNewLink } from "../support/setup-runs.ts";
 
 const URL = "https://hoplink.example.workers.dev";
 /** Each setup runs wrangler twice and starts workerd again. */
 const TIMEOUT_MS = 300_000;
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 
-/** Commands of the guide, by their options. */
-const GUIDE = readFileSync(join(import.meta.dirname, "../../src/docs/deploy.md"), "utf8");
-const GUIDE_COMMANDS = [...GUIDE.matchAll(/^npm run setup(.*)$/gm)].map(([command]) => command);
-const OPERATE = readFileSync(join(import.meta.dirname, "../../src/docs/operate.md"), "utf8");
-const followed = new Set<string>();
+/** An installation that others may stand beside in the project's folder. */
+const FIRST = { DEPLOYMENT: "hoplink" };
+const examples = new ExamplesToTake(import.meta.filename);
 
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
@@ -40,12 +40,14 @@ function setup(...options: string[]) {
   return runSetup(cloudflare, project.folder, ...options);
 }
 
-/** Runs a command that the guide has. */
+/** Runs a setup that a guide has. */
 function follow(command: string, ...more: string[]) {
-  expect(GUIDE_COMMANDS).toContain(command);
-  followed.add(command);
-  const options = command.split(" ").slice("npm run setup --".split(" ").length);
-  return setup(...options.filter((option) => option !== "--json"), ...more);
+  return type(command, [...BUILT_JSON, ...more]);
+}
+
+/** Runs a command that a guide has. */
+function type(command: string, options: readonly string[] = [], environment: Record<string, string> = {}) {
+  return runTyped(cloudflare, project.folder, examples.take(command), options, environment);
 }
 
 function bindingsOf(name = "hoplink"): Binding[] {
@@ -151,6 +153,22 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
   });
 
+  it("deploys staging, and lists its links, by its name", async () => {
+    await start();
+    outcomeOf(await follow("npm run setup -- --name hoplink-staging"));
+    const versions = () => cloudflare.script("hoplink-staging").versions.length;
+    const before = versions();
+    const deployed = await type("DEPLOYMENT=hoplink-staging npm run deploy");
+    expect(deployed, deployed.stdout + deployed.stderr).toMatchObject({ code: 0 });
+    expect(versions()).toBeGreaterThan(before);
+    await cloudflare.runtime.database(cloudflare.account.databases[0]?.uuid ?? "", (DB) =>
+      createAccount({ DB }, "you@example.com", "free"),
+    );
+    const list = "DEPLOYMENT=hoplink-staging npm run admin -- link list --account you@example.com --remote";
+    const { stdout, stderr } = await type(list, ["--json"]);
+    expect(JSON.parse(stdout), stderr).toMatchObject({ data: [] });
+  });
+
   it("makes, binds and migrates the databases that LINK_DATABASES names, and refuses a setting that loses links", async () => {
     await start();
     outcomeOf(await setup("--yes"));
@@ -160,8 +178,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account.databases).toHaveLength(1);
 
     const moving = '{"DB":"0-511","LINKS_1":"512-1023 from DB"}';
-    expect(OPERATE).toContain(`npm run setup -- --var 'LINK_DATABASES:${moving}'`);
-    outcomeOf(await setup("--yes", "--var", `LINK_DATABASES:${moving}`));
+    outcomeOf(await follow(`npm run setup -- --var 'LINK_DATABASES:${moving}'`, "--yes"));
     expect(cloudflare.account.databases).toMatchObject([
       { name: "hoplink", readReplication: "auto" },
       { name: "hoplink-links-1", readReplication: "auto" },
@@ -170,16 +187,27 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     const expected = cloudflare.account.databases.map(({ uuid }, i) => [i === 0 ? "DB" : "LINKS_1", uuid]);
     expect(bound()).toEqual(expected);
     expect(textOf("LINK_DATABASES")).toBe(moving);
-    for (let link = 0; link < 4; link++) expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+    const made: string[] = [];
+    for (let link = 0; link < 4; link++) {
+      const { short_url, ...visit } = await visitNewLink(cloudflare, URL);
+      expect(visit).toEqual(FOLLOWED);
+      made.push(short_url);
+    }
 
     // A later setup keeps both, and so does what it says nothing of.
     outcomeOf(await setup("--yes", "--var", "SIGNUPS:open"));
     expect([bound(), textOf("LINK_DATABASES")]).toEqual([expected, moving]);
     const list = ["src/cli/admin.ts", "link", "list", "--account", "setup@hoplink.invalid", "--remote", "--json"];
-    // An installation beside this one may be known to the folder.
-    const listed = await runCommand(cloudflare, project.folder, process.execPath, list, { DEPLOYMENT: "hoplink" });
+    const listed = await runCommand(cloudflare, project.folder, process.execPath, list, FIRST);
     expect(listed.stderr).toBe("");
     expect(JSON.parse(listed.stdout).data.length).toBeGreaterThanOrEqual(2);
+
+    const move = "npm run admin -- link databases move --buckets 512-1023 --to LINKS_1 --remote";
+    const { stdout, stderr } = await type(move, ["--json"], FIRST);
+    const moved = '{"DB":"0-511","LINKS_1":"512-1023"}';
+    expect(JSON.parse(stdout), stderr).toMatchObject({ next: `Deploy with LINK_DATABASES = ${moved}` });
+    outcomeOf(await setup("--yes", "--var", `LINK_DATABASES:${moved}`));
+    for (const shortUrl of made) expect(await cloudflare.visit(shortUrl)).toMatchObject(FOLLOWED);
   });
 
   it("puts a missing secret back", async () => {
@@ -320,8 +348,8 @@ describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-test("every command of the guide was followed", () => {
-  expect([...followed].sort()).toEqual([...new Set(GUIDE_COMMANDS)].sort());
+test("every command of the guides was followed", () => {
+  expect(examples.left).toEqual([]);
 });
 
 /** What Cloudflare makes before it deploys a repository. @returns the database's id and the bucket's name */

@@ -13,14 +13,24 @@ import type { UpgradeOutcome } from "../../src/cli/deployment/upgrade.ts";
 import { mainVersion } from "../../src/cli/deployment/shares.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { eventually } from "../support/eventually.ts";
+import { examplesRunBy } from "../support/examples.ts";
 import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { type CommandResult, outcomeOf, runCommand, runSetup, visitNewLink } from "../support/setup-runs.ts";
+import {
+  BUILT_JSON,
+  type CommandResult,
+  outcomeOf,
+  runCommand,
+  runSetup,
+  runTyped,
+  visitNewLink,
+} from "../support/setup-runs.ts";
 
 const URL = "https://hoplink.example.workers.dev";
 /** Each step of a deployment runs wrangler and starts workerd again. */
 const TIMEOUT_MS = 300_000;
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 const VISITS = 40;
+const [{ code: UPGRADE } = { code: "" }] = examplesRunBy(import.meta.filename);
 const HEALTH = 'body: { status: "ok" }';
 const releaseText = (release: string) => `body: { status: "ok", release: "${release}" }`;
 
@@ -47,6 +57,11 @@ function run(command: "upgrade" | "rollback", ...options: string[]): Promise<Com
     ...build,
     ...options,
   ]);
+}
+
+/** As the guide says, but for the build. */
+function typeUpgrade(option: string): Promise<CommandResult> {
+  return runTyped(cloudflare, project.folder, UPGRADE, [...BUILT_JSON, option]);
 }
 
 function done<T>({ code, stdout, stderr }: CommandResult): T {
@@ -86,7 +101,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     cloudflare.script("hoplink").crons = ["17 3 * * *"];
     makeRelease("new");
 
-    const held = done<UpgradeOutcome>(await run("upgrade", "--hold"));
+    const held = done<UpgradeOutcome>(await typeUpgrade("--hold"));
     expect(held).toEqual({
       url: URL,
       version: cloudflare.script("hoplink").versions.at(-1)?.id,

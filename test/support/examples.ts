@@ -95,7 +95,7 @@ const command =
 const TESTS: Record<string, Runs> = {
   "test/e2e/client-guide.test.ts": isIn("src/docs/client.md", "src/client/README.md"),
   "test/e2e/stream-clients.test.ts": written("js", "python"),
-  "test/e2e/mcp.test.ts": isIn("src/docs/mcp.md"),
+  "test/e2e/mcp-hosts.test.ts": isIn("src/docs/mcp.md"),
   "test/client/plan/parse.test.ts": ({ language, code }) => language === "yaml" && code.includes("jobs:\n"),
   "test/docs/wrangler-config.test.ts": written("md"),
   "test/docs/scale.test.ts": command(/^npm run simulate/),

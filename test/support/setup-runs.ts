@@ -43,8 +43,23 @@ export function runCommand(
 }
 
 /** The site was built before. */
+export const BUILT_JSON = ["--skip-build", "--json"];
+
 export function runSetup(cloudflare: Cloudflare, folder: string, ...options: string[]): Promise<CommandResult> {
-  return runCommand(cloudflare, folder, process.execPath, ["src/cli/setup.ts", "--skip-build", "--json", ...options]);
+  return runCommand(cloudflare, folder, process.execPath, ["src/cli/setup.ts", ...BUILT_JSON, ...options]);
+}
+
+/** Runs a command of a guide as it is typed there, with options at its end. */
+export function runTyped(
+  cloudflare: Cloudflare,
+  folder: string,
+  command: string,
+  options: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Promise<CommandResult> {
+  const separator = options.length === 0 || command.includes(" -- ") ? "" : " --";
+  const typed = `${command}${separator} ${options.join(" ")}`;
+  return runCommand(cloudflare, folder, "bash", ["-c", typed], { npm_config_loglevel: "silent", ...environment });
 }
 
 /** @throws Error with what was printed when the setup failed */

@@ -23,6 +23,14 @@ export function bucketRoutes(account: Account, runtime: Runtime): Routes {
       one(request).lifecycle = rules;
     },
     "GET /accounts/:account/r2/buckets/:bucket/domains/custom": (request) => ({ domains: one(request).domains }),
+    "POST /accounts/:account/r2/buckets/:bucket/domains/custom": (request) => {
+      const { domain = "", zoneId, enabled } = request.json<{ domain?: string; zoneId?: string; enabled?: boolean }>();
+      const zone = account.zones.find(({ id }) => id === zoneId);
+      if (!zone || !domain.endsWith(`.${zone.name}`))
+        throw new CloudflareError(400, 10001, "The domain is not in the zone.");
+      one(request).domains.push({ domain, enabled });
+      return { domain, enabled };
+    },
     "GET /accounts/:account/r2/buckets/:bucket/domains/managed": (request) => {
       const { name, isOnR2Dev } = one(request);
       return { bucketId: name, domain: `pub-${name}.r2.dev`, enabled: isOnR2Dev };
