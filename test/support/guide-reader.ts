@@ -17,10 +17,13 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 /** Statistics of an account are at most a minute old. */
 const ANSWER_TIMEOUT_MS = 120_000;
 const RETRY_MS = 200;
-const URL = "https://example.com/";
+const DESTINATION = "https://example.com/";
 const RECEIVER = "https://receiver.example/clicks";
-/** A phone in Germany, sent by a website. */
-const VISITOR = { "User-Agent": IPHONE_SAFARI, "X-Visitor-Country": "DE", Referer: "https://news.example/" };
+/** By a phone in Germany, from a website. */
+const VISIT = {
+  redirect: "manual",
+  headers: { "User-Agent": IPHONE_SAFARI, "X-Visitor-Country": "DE", Referer: "https://news.example/" },
+} as const;
 /** Members that the guide leaves out. */
 const ANY_REST = / … /g;
 /** In every guide the ids and the hour of what happens are these. They stand for any, as `…` does. */
@@ -64,7 +67,7 @@ export class GuideReader {
 
   /** @param json  its rules, or the condition of its one rule */
   async #makeLink(json: object): Promise<void> {
-    const body = { url: URL, routing: Array.isArray(json) ? json : [{ if: json, to: URL }] };
+    const body = { url: DESTINATION, routing: Array.isArray(json) ? json : [{ if: json, to: DESTINATION }] };
     expect(await this.#api.call("POST", "/v1/links", body)).toMatchObject(body);
   }
 
@@ -96,23 +99,24 @@ export class GuideReader {
 
   /** Visits the link that was printed last, until the click is shown as the guide shows it, or posted. */
   async #follow({ language, code, answer }: Example): Promise<void> {
+    const shortUrls = this.#printed.flatMap((printed) => printed.match(/(?<="short_url": ?")[^"]+/) ?? []);
+    const url = shortUrls.at(-1) ?? (await this.#api.createLink()).short_url;
     const receiver = new WebhookReceiver(this.#environment.HOPLINK_WEBHOOK_SECRET ?? "none");
     await receiver.start();
-    const [, shown] =
-      /"short_url": ?"([^"]+)"/.exec(this.#printed.findLast((one) => one.includes('"short_url"')) ?? "") ?? [];
-    const url = shown ?? (await this.#api.createLink()).short_url;
     const child = this.#start(language, code.replace(RECEIVER, receiver.url));
-    const answers = answer?.split("\n\n").map(patternOf).join("[^]*\n") ?? url;
     let printed = "";
     child.stdout.on("data", (chunk) => (printed += String(chunk)));
-    const isCounted = () => receiver.taken.length > 0 || printed.includes(new globalThis.URL(url).pathname.slice(1));
-    const isSeen = async () => {
-      if (!isCounted()) await fetch(url, { redirect: "manual", headers: VISITOR });
+    const [slug = ""] = url.split("/").slice(-1);
+    const parts = answer?.split("\n\n") ?? [slug];
+    const shown = new RegExp(parts.map(patternOf).join("[^]*\n"));
+    const isSeen = () => (code.includes(RECEIVER) ? receiver.taken.length > 0 : shown.test(printed));
+    const visitUntilSeen = async () => {
+      if (receiver.taken.length === 0 && !printed.includes(slug)) await fetch(url, VISIT);
       await pause(RETRY_MS);
-      return code.includes(RECEIVER) ? receiver.taken.length > 0 : new RegExp(answers).test(printed);
+      return isSeen();
     };
     try {
-      await eventually(isSeen, `${code} shows\n${answer}`);
+      await eventually(visitUntilSeen, `${code} shows\n${parts.join("\n\n")}`);
     } finally {
       child.kill();
       await receiver.stop();
