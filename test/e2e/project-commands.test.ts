@@ -19,7 +19,7 @@ const COMMANDS = [...new Set(examplesRunBy(import.meta.filename).map(({ code }) 
 
 /** By what a command runs in the end: what is put in its place, and what that prints. */
 const SHORT_FORMS: [pattern: RegExp, short: string, printed: RegExp][] = [
-  [/^npm ci$/, "npm ci --dry-run --offline --ignore-scripts", /./],
+  [/^npm ci$/, "npm ci --dry-run --offline --ignore-scripts >/dev/null && echo sound", /^sound$/],
   [/^git pull$/, "git --version", /^git/],
   [/vitest run(?=.* -t )/, "vitest list", /^\[\w+\] test\/.* > /],
   [/vitest run/, "vitest list --filesOnly", /^\[\w+\] test\//],
