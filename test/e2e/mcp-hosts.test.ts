@@ -4,7 +4,7 @@
  */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,9 +12,11 @@ import { z } from "zod";
 
 import { Agent } from "../support/agent.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type Example, examplesRunBy } from "../support/examples.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const GUIDE = readFileSync(join(ROOT, "src/docs/mcp.md"), "utf8");
+const EXAMPLES = examplesRunBy(import.meta.filename);
+const tried = new Set<Example>();
 const PLACEHOLDER = "svc_live_...";
 const STARTED_PROGRAM_MS = 120_000;
 
@@ -62,11 +64,13 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** The block of code behind the host's name, with this server's address. */
+/** The settings below the host's name, with this server's address. */
 function settingsFor(host: string): string {
-  const block = GUIDE.slice(GUIDE.indexOf(`**${host}**`)).match(/```\w+\n([^]*?)```/)?.[1] ?? "";
-  expect(block).toContain("localhost:8787/mcp");
-  return block.replaceAll("localhost:8787", `localhost:${server.port}`);
+  const settings = EXAMPLES.find(({ introduction }) => introduction.startsWith(`**${host}**`));
+  if (!settings) throw new Error(`no settings for ${host}`);
+  tried.add(settings);
+  expect(settings.code).toContain("localhost:8787/mcp");
+  return settings.code.replaceAll("localhost:8787", `localhost:${server.port}`);
 }
 
 async function toolsBy(transport: Parameters<Client["connect"]>[0]): Promise<string[]> {
@@ -123,4 +127,8 @@ test("Claude Desktop: the program that it starts connects", { timeout: STARTED_P
   const inherited = { PATH: process.env["PATH"] ?? "", HOME: home, npm_config_offline: "true" };
   const started = { command, args, env: { ...inherited, ...own }, cwd: ROOT, stderr: "ignore" as const };
   expect(await toolsBy(new StdioClientTransport(started))).toContain("find_links");
+});
+
+test("every host of the guide was tried", () => {
+  expect(EXAMPLES.filter((example) => !tried.has(example))).toEqual([]);
 });
