@@ -14,7 +14,7 @@ import { BUILT_JSON, outcomeOf, runCommand, runSetup, runTyped, visitNewLink } f
 
 const URL = "https://hoplink.example.workers.dev";
 /** Each setup runs wrangler twice and starts workerd again. */
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 
 /** An installation that others may stand beside in the project's folder. */
