@@ -163,10 +163,11 @@ test("the guide's workflow gives the action what it needs", () => {
   const [{ code } = { code: "" }, ...others] = WORKFLOWS;
   expect(others).toEqual([]);
   const { on, permissions, jobs } = parse(code);
-  expect([on, permissions]).toEqual(["pull_request", { contents: "read", "pull-requests": "write" }]);
+  expect(permissions).toEqual({ contents: "read", "pull-requests": "write" });
   const { uses, with: given } = jobs.plan.steps.at(-1);
   const [, folder = ""] = /^OWNER\/hoplink\/(\S+)@v\d+$/.exec(uses) ?? [];
   const { inputs } = parse(readFileSync(join(ROOT, folder, "action.yml"), "utf8"));
+  expect(on).toEqual({ pull_request: { paths: [inputs.file.default] } });
   const required = Object.keys(inputs).filter((name) => inputs[name].required);
   expect(Object.keys(given).sort()).toEqual(required.sort());
 });
