@@ -54,6 +54,13 @@ export class HoplinkConnectionError extends Error {
   override readonly name = "HoplinkConnectionError";
 }
 
+/** Node says what happened in the error's cause, other runtimes in its message. */
+export function reasonText(reason: unknown): string {
+  if (!(reason instanceof Error)) return String(reason);
+  const { message, cause } = reason;
+  return cause instanceof Error && cause.message ? `${message}: ${cause.message.trim()}` : message;
+}
+
 /** Whether an error is the service's, and of this code where one is given. */
 export function isHoplinkError<Code extends HoplinkErrorCode>(
   error: unknown,

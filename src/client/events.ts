@@ -7,7 +7,7 @@ import { fullJitterBackoffMs } from "../core/backoff.ts";
 import type { ClickEvent } from "./api-types.ts";
 import { bodyText } from "./body-text.ts";
 import { errorOf, malformedStream, unexpectedResponse } from "./error-response.ts";
-import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
+import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream-parser.ts";
 import { RecentIds } from "./recent-ids.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
@@ -173,8 +173,7 @@ class ClickStream {
 }
 
 function broken(reason: unknown): HoplinkConnectionError {
-  const why = reason instanceof Error ? reason.message : String(reason);
-  return new HoplinkConnectionError(`The stream broke off: ${why}`, { cause: reason });
+  return new HoplinkConnectionError(`The stream broke off: ${reasonText(reason)}`, { cause: reason });
 }
 
 function isFinal(reason: unknown): boolean {

@@ -2,7 +2,7 @@
 import { type ApiPromise, apiPromise, type Answer } from "./api-promise.ts";
 import { bodyText } from "./body-text.ts";
 import { errorOf, unexpectedResponse } from "./error-response.ts";
-import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
+import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
 import { givenIdempotencyKey, newIdempotencyKey } from "./idempotency-key.ts";
 import { retryWaitMs } from "./retries.ts";
 import { type QueryValue, urlOf } from "./urls.ts";
@@ -183,9 +183,6 @@ function thenCall(done: () => void, bytes: ReadableStream<Uint8Array>): Readable
   });
 }
 
-/** Node says what happened in the error's cause, other runtimes in its message. */
 function connectionError(url: string, reason: unknown): HoplinkConnectionError {
-  const { message, cause } = reason instanceof Error ? reason : { message: String(reason), cause: undefined };
-  const details = cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message;
-  return new HoplinkConnectionError(`No answer from ${new URL(url).host} (${details})`, { cause: reason });
+  return new HoplinkConnectionError(`No answer from ${new URL(url).host} (${reasonText(reason)})`, { cause: reason });
 }

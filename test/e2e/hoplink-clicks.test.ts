@@ -11,7 +11,7 @@ import { BreakingProxy } from "../support/breaking-proxy.ts";
 import { decodeQrCode } from "../support/decoders.ts";
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
-import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { HAS_FULL_DISK, HoplinkCommand } from "../support/hoplink-command.ts";
 import { type Pixels, readPng } from "../support/png.ts";
 
 let server: DevServer;
@@ -86,7 +86,7 @@ test("backtest tells which clicks other rules would have moved", async () => {
   const shown = await hoplink.print("backtest", link.slug, "--routing", rules);
   expect(shown).toMatch(/^2 of 3 clicks would have gone elsewhere \(66\.7 %\)/);
   expect(shown).toMatch(
-    /RULE +BEFORE +AFTER +CHANGE\ncountry=DE +0 +2 +\+2\ndefault +3 +1 +-2\n\nhttps:\/\/example\.com\/ → https:\/\/example\.com\/de\n/,
+    /RULE +BEFORE +AFTER +CHANGE\ncountry=DE +0 +2 +\+2\ndefault +3 +1 +-2\n\nhttps:\/\/example\.com\/ → https:\/\/example\.com\/de\n$/,
   );
   expect(await hoplink.json("backtest", link.slug, "--routing", rules)).toMatchObject({ clicks: 3, moved: 2 });
 });
@@ -131,6 +131,11 @@ test("an export that breaks off goes on by itself, and a refused one leaves the 
   expect(readFileSync(path, "utf8")).toBe(whole);
 });
 
+test.skipIf(!HAS_FULL_DISK)("a full disk is told with the file's name", async () => {
+  const { code, stderr } = await hoplink.run(["export", link.slug, "--out", "/dev/full"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^\/dev\/full cannot be written: ENOSPC.*\n$/)]);
+});
+
 test("import makes the links of a file, and a repeat makes none twice", async () => {
   const lines = Array.from(
     { length: 150 },
@@ -169,6 +174,12 @@ test("what list prints as JSON can be imported; what is no list of links is refu
   for (const input of ["", "name,age\na,1\n", '{"url":\n', "title\nx\n", '{"url":"https://example.com/"}\n[]\n']) {
     expect(await hoplink.run(["import", "-"], { input }), input).toMatchObject({ code: 2, stdout: "" });
   }
+  const list = await hoplink.run(["import", "-"], { input: '[{"url":"https://example.com/"}]' });
+  expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining("on a line of its own") });
+  const nothing = await hoplink.run(["import", "-"], { input: "\n" });
+  expect(nothing).toMatchObject({ code: 2, stderr: "There are no links in the file\n" });
+  const anything = await hoplink.run(["import", "-"], { input: `${"x".repeat(10_000)}\n` });
+  expect([anything.code, anything.stderr.length < 1_000]).toEqual([2, true]);
 });
 
 test("a QR code in the terminal leads to the link, on a dark ground and on a light one", async () => {

@@ -1,10 +1,11 @@
 /** The command `hoplink`: signing in, and links. */
+import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
-import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { HAS_FULL_DISK, HoplinkCommand } from "../support/hoplink-command.ts";
 import { scopedKey } from "../support/scoped-key.ts";
 
 let server: DevServer;
@@ -217,6 +218,20 @@ test("a pipe that is cut ends quietly", async () => {
   let stderr = "";
   child.stderr.on("data", (chunk) => (stderr += String(chunk)));
   expect([await new Promise((done) => child.once("close", done)), stderr]).toEqual([0, ""]);
+});
+
+test.skipIf(!HAS_FULL_DISK)("output that finds no room ends with 1 and a line, also where nobody can be told", () => {
+  const shell = (command: string) =>
+    spawnSync("bash", ["-c", command], { env: hoplink.shellEnvironment(), encoding: "utf8" });
+  const { status, stderr } = shell("hoplink links list --all --json > /dev/full");
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^The output cannot be written: ENOSPC.*\n$/)]);
+  expect(shell("hoplink whoami > /dev/full 2> /dev/full").status).toBe(1);
+  expect(shell("hoplink links get nothing 2> /dev/full").status).toBe(4);
+});
+
+test("every problem of a request is a line", async () => {
+  const { code, stderr } = await hoplink.run(["links", "create", "no URL", "--slug", "-"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^url must .*\nslug must .*\n$/)]);
 });
 
 test.each([

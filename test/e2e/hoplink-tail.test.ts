@@ -84,6 +84,13 @@ test("Ctrl-C ends it with 130, and a cut pipe quietly", { timeout: TEST_TIMEOUT_
   expect([await end, stderr]).toEqual([0, ""]);
 });
 
+test("at a terminal it says that it waits", { timeout: TEST_TIMEOUT_MS }, async () => {
+  const terminal = hoplink.inTerminal(["tail"]);
+  await terminal.shows("Waiting for clicks. Ctrl-C ends it.");
+  terminal.pressCtrlC();
+  expect(await terminal.end()).toBe(130);
+});
+
 test(
   "--post: a receiver that fails, is slow and is down, a killed command and a restarted server lose no click",
   { timeout: TEST_TIMEOUT_MS },
@@ -133,6 +140,7 @@ test(
     server = await startDevServer({ PORT: String(server.port) }, server.folder);
     await visitTimes(2);
     await isTaken();
+    expect(running.printed.stderr).toMatch(/The stream broke off: .+\. Trying again in .*\nThe stream goes on\.\n/);
     await running.kill("SIGKILL");
     await receiver.stop();
 
@@ -241,14 +249,11 @@ test("--post keeps its cursor in the state folder, and wants a secret that is on
   const secretFile = join(hoplink.folder, "secret");
   writeFileSync(secretFile, "whsec_short\n");
   const post = ["tail", "--post", "http://127.0.0.1:9/"];
-  for (const run of [
-    hoplink.run([...post, "--secret-file", secretFile]),
-    hoplink.run(post, { env: { HOPLINK_WEBHOOK_SECRET: undefined } }),
-  ]) {
-    const { code, stderr } = await run;
-    expect([code, stderr]).toEqual([2, expect.stringContaining("openssl rand")]);
-    expect(stderr).not.toContain("short");
-  }
+  const short = await hoplink.run([...post, "--secret-file", secretFile]);
+  expect(short).toMatchObject({ code: 2, stderr: expect.stringMatching(/^The secret is not .*\n.*openssl rand/) });
+  expect(short.stderr).not.toContain("short");
+  const none = await hoplink.run(post, { env: { HOPLINK_WEBHOOK_SECRET: undefined } });
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringMatching(/^There is no secret .*\n.*openssl rand/) });
   expect((await hoplink.run(["tail", "--post", "ftp://example.com/"])).code).toBe(2);
   const running = hoplink.inBackground(post);
   await eventually(() => /kept in (\S+\.cursor)\./.test(running.printed.stderr), "where the cursor is");

@@ -11,6 +11,9 @@ import { Terminal } from "./terminal.ts";
 
 const OLDEST_NODE = resolve(import.meta.dirname, "../../node_modules/node-20/bin/node");
 
+/** Linux alone has one to write to. */
+export const HAS_FULL_DISK = existsSync("/dev/full");
+
 type Environment = Record<string, string | undefined>;
 
 export interface Ended {

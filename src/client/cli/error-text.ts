@@ -5,15 +5,14 @@ import { visibleText } from "./terminal/visible-text.ts";
 
 /** Lines, of which the first is what went wrong. What the service or a proxy sent is made harmless for a terminal. */
 export function errorLines(error: unknown): string[] {
-  const message = error instanceof Error ? error.message : String(error);
-  const lines = [message, ...problemsOf(error), ...adviceOn(error), ...requestOf(error)];
+  const lines = [...messagesOf(error), ...adviceOn(error), ...requestOf(error)];
   return lines.map(visibleText);
 }
 
-/** The message tells the first one already. */
-function problemsOf(error: unknown): string[] {
-  if (!(error instanceof HoplinkError) || error.errors.length < 2) return [];
-  return error.errors.map(({ path, message }) => (path ? `  ${path}: ${message}` : `  ${message}`));
+function messagesOf(error: unknown): string[] {
+  // The message itself is about one, and counts the others.
+  if (error instanceof HoplinkError && error.errors.length > 1) return error.errors.map(({ message }) => message);
+  return [error instanceof Error ? error.message : String(error)];
 }
 
 function adviceOn(error: unknown): string[] {

@@ -16,6 +16,13 @@ export function usageFailure(message: string, advice?: string): Failure {
   return new Failure(message, "usage", advice);
 }
 
+/** For `catch`: the system names the file not always, or one beside it. */
+export function cannotWrite(path: string): (error: Error) => never {
+  return ({ message }) => {
+    throw new Failure(`${path} cannot be written: ${message}`);
+  };
+}
+
 export function interrupted(): Failure {
   return new Failure("Interrupted", "interrupted");
 }

@@ -9,11 +9,14 @@ import { hoplinkProgram } from "./program.ts";
 const interrupt = new AbortController();
 const io = new Io(process, interrupt.signal);
 
-// A reader that has seen enough, as `head`, closes the pipe.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough, as `head`, closes the pipe.
     if (error.code === "EPIPE") process.exit(EXIT_CODES.ok.code);
-    throw error;
+    // What is for people alone may be missing.
+    if (stream === process.stderr) return;
+    io.note(`The output cannot be written: ${error.message}`);
+    process.exit(EXIT_CODES.failed.code);
   });
 }
 

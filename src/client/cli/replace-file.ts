@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
 
+import { cannotWrite } from "./failure.ts";
+
 /** Another process sees the file as it was or as it becomes, also after a power cut. @param mode  by default nobody else may read it */
-export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
+export function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
+  return replace(path, text, mode).catch(cannotWrite(path));
+}
+
+async function replace(path: string, text: string, mode: number): Promise<void> {
   // In a folder of all, as /tmp, a name that can be guessed could be another's file, or his link to one of yours.
   const next = `${path}.${randomUUID()}.tmp`;
   const file = await open(next, "wx", mode);

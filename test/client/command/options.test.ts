@@ -32,6 +32,10 @@ test.each([
   ["hop.example.com", "https://hop.example.com"],
   ["https://hop.example.com/docs?x", "https://hop.example.com"],
   ["http://localhost:8787", "http://localhost:8787"],
+  ["https://localhost:8787", "https://localhost:8787"],
+  ["localhost:8787", "http://localhost:8787"],
+  ["127.0.0.1:8787/dashboard", "http://127.0.0.1:8787"],
+  ["localhost.example.com", "https://localhost.example.com"],
 ])("the address %s is %s", (text, url) => {
   expect(serviceUrl(text)).toBe(url);
 });

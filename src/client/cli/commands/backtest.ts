@@ -61,10 +61,15 @@ function backtestLines(backtest: Backtest, colors: Colors, width: number | undef
     "",
     colors.bold(titles),
     ...lines,
-    ...samples
-      .slice(0, SAMPLES_SHOWN)
-      .flatMap(({ before, after }, i) => [...(i === 0 ? [""] : []), `${visibleText(before)} → ${visibleText(after)}`]),
+    ...sampleLines(samples),
   ];
+}
+
+/** Most clicks of a link go to the same few destinations. */
+function sampleLines(samples: Backtest["samples"]): string[] {
+  const lines = samples.map(({ before, after }) => `${visibleText(before)} → ${visibleText(after)}`);
+  const shown = [...new Set(lines)].slice(0, SAMPLES_SHOWN);
+  return shown.length > 0 ? ["", ...shown] : [];
 }
 
 function change(clicks: number): string {

@@ -68,9 +68,12 @@ async function receiverOf(io: Io, { post, secretFile }: TailOptions): Promise<Re
   if (!/^https?:$/.test(protocol) || username || password)
     throw usageFailure(`${post} is no URL that can be posted to`);
   const secret = secretFile === undefined ? io.env.HOPLINK_WEBHOOK_SECRET : await readText(secretFile);
-  const key = webhookKey(secret?.trim() ?? "");
+  if (!secret?.trim()) throw usageFailure("There is no secret to sign posts with", HOW_TO_SET_ONE);
+  const key = webhookKey(secret.trim());
   return new Receiver({ url: post, key, signal: io.signal, onRetry: (why, waitMs) => sayWait(io, why, waitMs) });
 }
+
+const HOW_TO_SET_ONE = 'Set one: export HOPLINK_WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)"';
 
 /** A cursor is good for one stream of one account and mode, and says what one receiver has had. */
 async function cursorFileOf(

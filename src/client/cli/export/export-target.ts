@@ -1,7 +1,7 @@
 /** Where an export goes: stdout, a file, or a file that has the beginning already. */
 import { type FileHandle, open } from "node:fs/promises";
 
-import { usageFailure } from "../failure.ts";
+import { cannotWrite, usageFailure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { placeAfter } from "./place.ts";
 import { type RowFormat, RowSplitter } from "./row-splitter.ts";
@@ -39,7 +39,7 @@ export class ExportTarget {
     if (this.#path === undefined) return this.#io.write(rows);
     // Not before: what the service refuses leaves the file as it was.
     this.#file ??= await this.#opened("w");
-    await this.#file.appendFile(rows);
+    await this.#file.appendFile(rows).catch(cannotWrite(this.#path));
   }
 
   async close(): Promise<void> {

@@ -24,11 +24,16 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
+/** Of names that are none: the file may be anything. */
+const SHOWN_MAX_CHARS = 200;
+
 /** What `links list --json` prints, and nobody can choose. */
 const READ_ONLY: ReadonlySet<string> = new Set(["id", "short_url", "created_at", "updated_at", "revision", "clicks"]);
 
 export function readLinks(text: string): FileLink[] {
   const content = text.replace(/^\uFEFF/, "");
+  if (/^\s*\[/.test(content))
+    throw usageFailure("The file is a JSON list", "Write each link on a line of its own: jq -c '.[]' FILE");
   const links = /^\s*\{/.test(content) ? jsonLinks(content) : csvLinks(content);
   if (links.length === 0) throw usageFailure("There are no links in the file");
   return links;
@@ -53,10 +58,14 @@ function csvLinks(text: string): FileLink[] {
     .map((cells, i) => ({ line: i + 1, cells }))
     .filter(({ cells }) => cells.some((cell) => cell.trim()));
   const [header, ...others] = rows;
-  const columns = (header?.cells ?? []).map((name) => name.trim().toLowerCase());
+  if (!header) return [];
+  const columns = header.cells.map((name) => name.trim().toLowerCase());
   const unknown = columns.filter((name) => name !== "" && !READ_ONLY.has(name) && !isColumn(name));
   if (unknown.length > 0 || !columns.includes("url")) {
-    const what = unknown.length > 0 ? `These columns are not known: ${unknown.join(", ")}` : "No column is called url";
+    const what =
+      unknown.length > 0
+        ? `These columns are not known: ${unknown.join(", ").slice(0, SHOWN_MAX_CHARS)}`
+        : "No column is called url";
     throw usageFailure(what, `The first row names the columns: ${COLUMNS.join(", ")}. url must be there.`);
   }
   return others.map(({ line, cells }) => ({ line, link: csvLink(columns, cells, line) }));

@@ -47,17 +47,27 @@ function notSignedIn(name: string): Failure {
 
 /** As people type it: `hop.example.com`, with or without a path. @throws Failure when it is none */
 export function serviceUrl(text: string): string {
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(withScheme)) throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
-  const { protocol, origin, username, password } = new URL(withScheme);
+  const url = withScheme(text);
+  if (!URL.canParse(url)) throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
+  const { protocol, origin, username, password } = new URL(url);
   if (!/^https?:$/.test(protocol) || username || password) {
     throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
   }
   return origin;
 }
 
+/** The development server has no certificate. */
+function withScheme(text: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
+  const url = `http://${text}`;
+  return URL.canParse(url) && isOwnMachine(new URL(url)) ? url : `https://${text}`;
+}
+
 /** Whether a key would cross a network where anybody can read it. */
 export function isUnencrypted(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "http:" && !/^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return url.startsWith("http:") && !isOwnMachine(new URL(url));
+}
+
+function isOwnMachine({ hostname }: URL): boolean {
+  return /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -4,7 +4,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { Failure } from "../failure.ts";
+import { cannotWrite, Failure } from "../failure.ts";
 import { replaceFile } from "../replace-file.ts";
 import { takeProcessLock } from "./process-lock.ts";
 
@@ -26,10 +26,7 @@ export class CursorFile {
 
   /** For as long as this process runs: two that follow one cursor would both post every click. @throws Failure */
   async lock(): Promise<void> {
-    const holder = await this.#try("kept", async () => {
-      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-      return takeProcessLock(`${this.path}.lock`);
-    });
+    const holder = await this.#takeLock().catch(cannotWrite(this.path));
     if (holder === null) return;
     throw new Failure(
       `Another hoplink tail (process ${holder}) goes on from ${this.path}`,
@@ -38,23 +35,20 @@ export class CursorFile {
     );
   }
 
+  async #takeLock(): Promise<number | null> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    return takeProcessLock(`${this.path}.lock`);
+  }
+
   async read(): Promise<string | undefined> {
-    const text = await this.#try("read", () =>
-      readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return "";
-        throw error;
-      }),
-    );
+    const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "";
+      throw new Failure(`The cursor cannot be read: ${error.message}`);
+    });
     return text.trim() || undefined;
   }
 
-  async write(cursor: string): Promise<void> {
-    await this.#try("kept", () => replaceFile(this.path, `${cursor}\n`));
-  }
-
-  async #try<T>(what: string, act: () => Promise<T>): Promise<T> {
-    return act().catch((error: Error) => {
-      throw new Failure(`The cursor cannot be ${what}: ${error.message}`);
-    });
+  write(cursor: string): Promise<void> {
+    return replaceFile(this.path, `${cursor}\n`);
   }
 }

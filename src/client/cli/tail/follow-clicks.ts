@@ -21,10 +21,16 @@ export interface Following {
 
 /** Ends when it has had so many clicks, or by an error that another connection would meet again. */
 export async function followClicks({ hoplink, io }: Session, following: Following): Promise<void> {
-  const onReconnect = (reason: unknown, waitMs: number) => sayWait(io, messageOf(reason), waitMs);
+  let news = io.isInteractive && !following.asJson ? "Waiting for clicks. Ctrl-C ends it." : "";
+  const onReconnect = (reason: unknown, waitMs: number) => {
+    sayWait(io, messageOf(reason), waitMs);
+    news = "The stream goes on.";
+  };
   const events = hoplink.events.stream({ ...following.stream, signal: io.signal, onReconnect });
   let clicks = 0;
   for await (const event of events) {
+    if (event.type === "ready" && news) io.note(news);
+    if (event.type === "ready") news = "";
     await handle(io, event, following);
     // A crash before this line has the event sent again: once or more often, never not at all.
     await following.cursors?.write(event.cursor);

@@ -9,8 +9,8 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 /** Takes the lock until this process ends. @returns the process that holds it, else null */
 export function takeProcessLock(path: string): number | null {
   const own = asideName(path);
-  writeFileSync(own, `${process.pid} ${startOf(process.pid)}`, { flag: "wx", mode: 0o600 });
   try {
+    writeFileSync(own, `${process.pid} ${startOf(process.pid)}`, { flag: "wx", mode: 0o600 });
     // A link appears with its content, so nobody reads half of it.
     while (!hasHappened(() => linkSync(own, path), "EEXIST")) {
       const holder = removeUnlessHeld(path);
