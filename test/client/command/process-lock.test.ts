@@ -98,9 +98,13 @@ onLinux("a later process of the same number is another one, and one that has end
   expect([pid, (await contendAll(lock, 1)).holders]).toEqual([String(first.winners[0]?.pid), ["null"]]);
 
   // `sleep` does not ask how the process ended that it has from its shell.
-  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] });
+  const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 & echo $!; exec sleep 600"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   children.push(parent);
   const ended = String((await once(parent.stdout, "data"))[0]).trim();
+  await eventually(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n", "the shell is gone");
+  parent.stdin.end();
   await eventually(() => / Z /.test(readFileSync(`/proc/${ended}/stat`, "utf8")), "it has ended");
   const other = newLock();
   writeFileSync(other, `${ended} ${readFileSync(`/proc/${ended}/stat`, "utf8").split(" ")[21]}`);
