@@ -13,7 +13,7 @@ export function isTimestamp(text: string): boolean {
   return /^\d{4}-/.test(timestamp(Date.parse(text)));
 }
 
-export function timestampSchema(z: typeof Zod) {
+export function timestampSchema(z: Pick<typeof Zod, "string">) {
   return z
     .string()
     .refine(isTimestamp, "must be an RFC 3339 time with seconds and an offset or Z, such as 2026-12-31T23:59:59Z")

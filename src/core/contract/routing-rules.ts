@@ -5,12 +5,26 @@
 import { z } from "zod";
 
 import { RULES_MAX } from "../limits.ts";
-import { CONDITIONS, type ConditionKey } from "../links/conditions.ts";
+import { CONDITIONS, type ConditionKey, type SchemaFunctions } from "../links/conditions.ts";
 import { type RuleCondition } from "../links/routing.ts";
 import { Destination } from "./destinations.ts";
 
+const schemaFunctions: SchemaFunctions = {
+  array: z.array,
+  enum: z.enum,
+  literal: z.literal,
+  number: z.number,
+  record: z.record,
+  strictObject: z.strictObject,
+  string: z.string,
+  union: z.union,
+};
+
 const conditionShape = Object.fromEntries(
-  Object.entries(CONDITIONS).map(([key, { schema, doc }]) => [key, schema(z).optional().meta({ description: doc })]),
+  Object.entries(CONDITIONS).map(([key, { schema, doc }]) => [
+    key,
+    schema(schemaFunctions).optional().meta({ description: doc }),
+  ]),
 ) as Record<ConditionKey, z.ZodOptional<z.ZodType>>;
 
 /**

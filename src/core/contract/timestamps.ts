@@ -7,7 +7,7 @@ export const TimestampOut = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "ISO 8601, UTC, with milliseconds.", examples: ["2026-01-31T12:00:00.000Z"] });
 
-export const TimestampIn = timestampSchema(z).meta({
+export const TimestampIn = timestampSchema({ string: z.string }).meta({
   format: "date-time",
   description: "RFC 3339, with an offset or `Z`.",
   examples: ["2026-12-31T23:59:59Z"],

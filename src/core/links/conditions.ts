@@ -27,10 +27,16 @@ const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 type OneOrMany<T> = T | T[];
 
+/** Those of Zod that are used here: as a whole it would bring its texts in fifty languages into the command's bundle. */
+export type SchemaFunctions = Pick<
+  typeof Zod,
+  "array" | "enum" | "literal" | "number" | "record" | "strictObject" | "string" | "union"
+>;
+
 interface ConditionKind<V> {
   /** For the API's reference. */
   doc: string;
-  schema: (z: typeof Zod) => Zod.ZodType<V>;
+  schema: (z: SchemaFunctions) => Zod.ZodType<V>;
   matches: (wanted: V, visitor: Visitor) => boolean;
   /** The same test, prepared once for all visits. */
   compile?: (wanted: V) => (visitor: Visitor) => boolean;
@@ -191,7 +197,7 @@ function condition<V>(kind: ConditionKind<V>): ConditionKind<V> {
   return kind;
 }
 
-function instantSchema(z: typeof Zod): Zod.ZodType<string> {
+function instantSchema(z: SchemaFunctions): Zod.ZodType<string> {
   // Zod also overwrites values that a check has just refused.
   return timestampSchema(z).overwrite((text) => (isTimestamp(text) ? timestamp(Date.parse(text)) : text));
 }
@@ -199,7 +205,7 @@ function instantSchema(z: typeof Zod): Zod.ZodType<string> {
 /** A condition on a fact that is a code. */
 function codeCondition<
   K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source" | UtmParameter,
->(fact: K, doc: string, item: (z: typeof Zod) => Zod.ZodType<string>): ConditionKind<OneOrMany<string>> {
+>(fact: K, doc: string, item: (z: SchemaFunctions) => Zod.ZodType<string>): ConditionKind<OneOrMany<string>> {
   return {
     doc,
     schema: (z) => oneOrManySchema(z, item(z)),
@@ -214,11 +220,11 @@ function utmCondition(name: UtmParameter): ConditionKind<OneOrMany<string>> {
   );
 }
 
-function oneOrManySchema<T>(z: typeof Zod, item: Zod.ZodType<T>): Zod.ZodType<OneOrMany<T>> {
+function oneOrManySchema<T>(z: SchemaFunctions, item: Zod.ZodType<T>): Zod.ZodType<OneOrMany<T>> {
   return z.union(alternatives(z, item));
 }
 
-function alternatives<T>(z: typeof Zod, item: Zod.ZodType<T>): [Zod.ZodType<T>, Zod.ZodType<T[]>] {
+function alternatives<T>(z: SchemaFunctions, item: Zod.ZodType<T>): [Zod.ZodType<T>, Zod.ZodType<T[]>] {
   return [item, z.array(item).min(1).max(CONDITION_VALUES_MAX)];
 }
 
@@ -259,7 +265,7 @@ interface TimeWindow {
   to?: string | undefined;
 }
 
-function timeWindowSchema(z: typeof Zod): Zod.ZodType<TimeWindow> {
+function timeWindowSchema(z: SchemaFunctions): Zod.ZodType<TimeWindow> {
   return z
     .strictObject({
       tz: z
