@@ -76,7 +76,8 @@ function windowTests(windows: readonly RuleTest<ConditionValues["time"]>[]): Tim
 function instantTests(routing: readonly RoutingRule[]): TimeTest[] {
   return (["after", "before"] as const).flatMap((key) =>
     testsOf(routing, key).map((test) => {
-      return { ...test, holds: (at: number) => CONDITIONS[key].matches(test.wanted, simulatedVisitor({}, at)) };
+      const holds = CONDITIONS[key].test(test.wanted);
+      return { ...test, holds: (at: number) => holds(simulatedVisitor({}, at)) };
     }),
   );
 }

@@ -37,9 +37,8 @@ interface ConditionKind<V> {
   /** For the API's reference. */
   doc: string;
   schema: (z: SchemaFunctions) => Zod.ZodType<V>;
-  matches: (wanted: V, visitor: Visitor) => boolean;
-  /** The same test, prepared once for all visits. */
-  compile?: (wanted: V) => (visitor: Visitor) => boolean;
+  /** Whether it holds for a visitor. What does not depend on the visitor is computed once for all of them. */
+  test: (wanted: V) => (visitor: Visitor) => boolean;
   /** Equal for all spellings of one condition. */
   canonicalText: (wanted: V) => string;
 }
@@ -48,21 +47,26 @@ const kinds = {
   after: condition<string>({
     doc: "From this instant on (RFC 3339).",
     schema: instantSchema,
-    matches: (wanted, visitor) => visitor.at >= Date.parse(wanted),
+    test: (wanted) => {
+      const from = Date.parse(wanted);
+      return ({ at }) => at >= from;
+    },
     canonicalText: (wanted) => `after=${wanted}`,
   }),
   before: condition<string>({
     doc: "Until just before this instant (RFC 3339).",
     schema: instantSchema,
-    matches: (wanted, visitor) => visitor.at < Date.parse(wanted),
+    test: (wanted) => {
+      const until = Date.parse(wanted);
+      return ({ at }) => at < until;
+    },
     canonicalText: (wanted) => `before=${wanted}`,
   }),
   browser: codeCondition("browser", "Browser, as client hints or the User-Agent tell.", (z) => z.enum(BROWSERS)),
   city: condition<OneOrMany<string>>({
     doc: "City as the edge locates the visitor, in English; case and the encoding of accents do not matter.",
     schema: (z) => oneOrManySchema(z, z.string().trim().min(1).max(TEXT_MAX_CHARS)),
-    matches: (wanted, visitor) => cityTest(wanted)(visitor),
-    compile: cityTest,
+    test: cityTest,
     canonicalText: (wanted) => `city=${canonicalList(asList(wanted).map(foldCase))}`,
   }),
   continent: codeCondition("continent", "Continent.", (z) => z.enum(CONTINENT_CODES)),
@@ -85,16 +89,25 @@ const kinds = {
           .refine((tag) => canonicalLanguage(tag) !== null, "must be a BCP 47 language tag such as de or pt-BR")
           .overwrite((tag) => canonicalLanguage(tag) ?? tag),
       ),
-    matches: (wanted, { language }) =>
-      language !== null &&
-      anyOf(wanted, language, (tag, is) => is.startsWith(tag) && (is.length === tag.length || is[tag.length] === "-")),
+    test:
+      (wanted) =>
+      ({ language }) =>
+        language !== null &&
+        anyOf(
+          wanted,
+          language,
+          (tag, is) => is.startsWith(tag) && (is.length === tag.length || is[tag.length] === "-"),
+        ),
     canonicalText: (wanted) => `language=${canonicalList(asList(wanted))}`,
   }),
   os: codeCondition("os", "Operating system.", (z) => z.enum(OSES)),
   percent: condition<number>({
     doc: "Share of visitors from 0 to 100. Visitors keep their place, so 30 and then 60 sends thirty per cent to each.",
     schema: (z) => z.number().min(0).max(100),
-    matches: (wanted, { splitPoint }) => splitPoint !== null && splitPoint < wanted,
+    test:
+      (wanted) =>
+      ({ splitPoint }) =>
+        splitPoint !== null && splitPoint < wanted,
     canonicalText: (wanted) => `percent=${wanted}`,
   }),
   query: condition<Record<string, true | OneOrMany<string>>>({
@@ -114,11 +127,14 @@ const kinds = {
           `must name at most ${QUERY_NAMES_MAX} parameters`,
         )
         .meta({ minProperties: 1, maxProperties: QUERY_NAMES_MAX }),
-    matches: (wanted, { query }) =>
-      Object.entries(wanted).every(([name, value]) => {
-        const values = query.get(name);
-        return values !== undefined && (value === true || anyOf(value, values, (one, are) => are.has(one)));
-      }),
+    test: (wanted) => {
+      const parameters = Object.entries(wanted);
+      return ({ query }) =>
+        parameters.every(([name, value]) => {
+          const values = query.get(name);
+          return values !== undefined && (value === true || anyOf(value, values, (one, are) => are.has(one)));
+        });
+    },
     canonicalText: (wanted) =>
       `query(${Object.entries(wanted)
         .map(([name, value]) =>
@@ -141,8 +157,10 @@ const kinds = {
           )
           .overwrite((text) => canonicalReferrer(text) ?? text),
       ),
-    matches: (wanted, { referrer }) =>
-      referrer !== null && anyOf(wanted, referrer, (host, is) => is === host || isSubHost(is, host)),
+    test:
+      (wanted) =>
+      ({ referrer }) =>
+        referrer !== null && anyOf(wanted, referrer, (host, is) => is === host || isSubHost(is, host)),
     canonicalText: (wanted) => `referrer=${canonicalList(asList(wanted))}`,
   }),
   region: codeCondition("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
@@ -157,7 +175,10 @@ const kinds = {
   time: condition<TimeWindow>({
     doc: "Local wall time in `tz`: on `days`, from `from` until just before `to` (HH:MM). A window over midnight belongs to the day it began.",
     schema: timeWindowSchema,
-    matches: (wanted, visitor) => isInWindow(wanted, wallClock(wanted.tz, visitor.at)),
+    test:
+      (wanted) =>
+      ({ at }) =>
+        isInWindow(wanted, wallClock(wanted.tz, at)),
     canonicalText: ({ days, from, to, tz }) =>
       `time(${[
         days && `days=${canonicalList(days)}`,
@@ -185,6 +206,14 @@ export type PlainCondition = { [K in ConditionKey]?: ConditionValues[K] };
 
 export const CONDITIONS: { readonly [K in ConditionKey]: ConditionKind<ConditionValues[K]> } = kinds;
 
+/** In alphabetical order, in which conditions are tested and written. */
+export const CONDITION_KEYS = Object.keys(kinds).sort() as ConditionKey[];
+
+/** Whether a member of a rule's condition is neither one of these keys nor `not`. */
+export function isUnknownKey(key: string): boolean {
+  return key !== "not" && !Object.hasOwn(CONDITIONS, key);
+}
+
 /** Visitors come from few cities, so each name is folded once. */
 const foldedCity = boundedMemo(CITIES_MAX, foldCase);
 
@@ -202,16 +231,27 @@ function instantSchema(z: SchemaFunctions): Zod.ZodType<string> {
   return timestampSchema(z).overwrite((text) => (isTimestamp(text) ? timestamp(Date.parse(text)) : text));
 }
 
+type CodeFact = "browser" | "continent" | "country" | "device" | "os" | "region" | "source" | UtmParameter;
+
 /** A condition on a fact that is a code. */
-function codeCondition<
-  K extends "browser" | "continent" | "country" | "device" | "os" | "region" | "source" | UtmParameter,
->(fact: K, doc: string, item: (z: SchemaFunctions) => Zod.ZodType<string>): ConditionKind<OneOrMany<string>> {
+function codeCondition(
+  fact: CodeFact,
+  doc: string,
+  item: (z: SchemaFunctions) => Zod.ZodType<string>,
+): ConditionKind<OneOrMany<string>> {
   return {
     doc,
     schema: (z) => oneOrManySchema(z, item(z)),
-    matches: (wanted, visitor) => anyOf(wanted, visitor[fact], (code, is) => code === is),
+    test: (wanted) => codeTest(fact, wanted),
     canonicalText: (wanted) => `${fact}=${canonicalList(asList(wanted))}`,
   };
+}
+
+/** A list is searched in its order: a set of it would take ten times the memory of the link's rules. */
+function codeTest(fact: CodeFact, wanted: OneOrMany<string>): (visitor: Visitor) => boolean {
+  if (!Array.isArray(wanted)) return (visitor) => visitor[fact] === wanted;
+  const codes: readonly (string | null)[] = wanted;
+  return (visitor) => codes.includes(visitor[fact]);
 }
 
 function utmCondition(name: UtmParameter): ConditionKind<OneOrMany<string>> {

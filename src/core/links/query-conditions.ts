@@ -3,32 +3,22 @@
  * conditions are counted in the order of the rules, that of a rule before the one in its `not`; bit i of a hexadecimal
  * number stands for the i-th. Pure.
  */
-import { CONDITIONS, type ConditionValues } from "./conditions.ts";
-import type { RoutableLink, RoutingRule } from "./routing.ts";
 import type { Visitor } from "../visitors/visitor.ts";
-
-type QueryCondition = ConditionValues["query"];
-
-/** Found once for each revision of a link. */
-const conditionsByRouting = new WeakMap<readonly RoutingRule[], readonly QueryCondition[]>();
+import { compiledRouting, type QueryCondition } from "./compiled-routing.ts";
+import type { RoutableLink, RoutingRule } from "./routing.ts";
 
 const BITS_OF_DIGIT = 4;
 
 /** @returns "" when none holds, and for a link without such conditions */
 export function metQueryConditions({ routing }: RoutableLink, visitor: Visitor): string {
   if (routing.length === 0) return "";
-  const conditions = queryConditions(routing);
-  return conditions.length === 0 ? "" : bitsOf(conditions.map((wanted) => CONDITIONS.query.matches(wanted, visitor)));
+  const { queryTests } = compiledRouting(routing);
+  return queryTests.length === 0 ? "" : bitsOf(queryTests.map((holds) => holds(visitor)));
 }
 
 /** In the order in which they are counted. */
 export function queryConditions(routing: readonly RoutingRule[]): readonly QueryCondition[] {
-  let known = conditionsByRouting.get(routing);
-  if (!known) {
-    known = routing.flatMap(({ if: { query, not } }) => [query, not?.query].filter((wanted) => wanted !== undefined));
-    conditionsByRouting.set(routing, known);
-  }
-  return known;
+  return compiledRouting(routing).queryConditions;
 }
 
 /** @param bits  of a click, by `metQueryConditions` @param index  of the condition */

@@ -4,8 +4,9 @@
  * no clock, no randomness.
  */
 import type { Problem } from "../errors.ts";
-import { type ConditionKey, CONDITIONS, type PlainCondition } from "./conditions.ts";
 import type { Visitor } from "../visitors/visitor.ts";
+import { compiledRouting, failedKey } from "./compiled-routing.ts";
+import { CONDITION_KEYS, type ConditionKey, CONDITIONS, isUnknownKey, type PlainCondition } from "./conditions.ts";
 
 export interface RuleCondition extends PlainCondition {
   /** Met when at least one of these conditions is not met. */
@@ -41,16 +42,23 @@ export type RoutingDecision =
 /** Statistics key of visits that matched no rule. */
 export const DEFAULT_RULE_KEY = "default";
 
-const KEYS_IN_ORDER = Object.keys(CONDITIONS).sort().filter(isConditionKey);
-
 export function chooseDestination(link: RoutableLink, visitor: Visitor): RoutingDecision {
   if (isExpired(link, visitor.at)) return { kind: "expired" };
   if (isNotOpen(link, visitor.at)) return { kind: "not_open" };
-  for (let rule = 0; rule < link.routing.length; rule++) {
-    const candidate = link.routing[rule];
-    if (candidate && failedOn(candidate.if, visitor) === null) return { kind: "redirect", url: candidate.to, rule };
+  const rule = matchingRule(link.routing, visitor);
+  return { kind: "redirect", url: link.routing[rule]?.to ?? link.url, rule };
+}
+
+/** The index of the first rule that matches; -1 when none does. */
+function matchingRule(routing: readonly RoutingRule[], visitor: Visitor): number {
+  if (routing.length === 0) return -1;
+  const { conditions } = compiledRouting(routing);
+  // By index: an iterator or a callback would allocate on every visit.
+  for (let rule = 0; rule < conditions.length; rule++) {
+    const condition = conditions[rule];
+    if (condition && failedKey(condition, visitor) === null) return rule;
   }
-  return { kind: "redirect", url: link.url, rule: -1 };
+  return -1;
 }
 
 const TIME_CONDITIONS = ["after", "before", "time"] as const satisfies readonly ConditionKey[];
@@ -72,61 +80,9 @@ export function isNotOpen({ startsAt }: Pick<RoutableLink, "startsAt">, at: numb
   return startsAt !== undefined && startsAt !== null && at < startsAt;
 }
 
-/** The first key, in canonical order, that keeps a visitor from matching; null when all hold. @internal */
-export function failedOn(condition: RuleCondition, visitor: Visitor): string | null {
-  const failed = failedKey(condition, visitor);
-  if (failed) return failed;
-  return condition.not && failedKey(condition.not, visitor) === null ? "not" : null;
-}
-
-interface Check {
-  key: string;
-  holds: (visitor: Visitor) => boolean;
-}
-
-/** Compiled once per condition, because every visit tests them. */
-const checks = new WeakMap<PlainCondition, Check[]>();
-
-function failedKey(condition: PlainCondition, visitor: Visitor): string | null {
-  const all = checksOf(condition);
-  // By index: an iterator would allocate on every visit.
-  for (let i = 0; i < all.length; i++) if (all[i]?.holds(visitor) === false) return all[i]?.key ?? null;
-  return null;
-}
-
-function checksOf(condition: PlainCondition): Check[] {
-  let known = checks.get(condition);
-  if (!known) {
-    const never = unknownKeys(condition).map((key) => ({ key, holds: () => false }));
-    known = [...never, ...KEYS_IN_ORDER.flatMap((key) => checkOf(key, condition))];
-    checks.set(condition, known);
-  }
-  return known;
-}
-
-/**
- * Keys that a later release has written while two releases run side by side, or before it was rolled back. A rule with
- * one never matches, also when the key is in its `not`: without the check such a rule would match every visitor.
- */
-function unknownKeys(condition: RuleCondition): string[] {
-  const own = Object.keys(condition).filter(isUnknownKey);
-  return condition.not ? [...own, ...unknownKeys(condition.not)] : own;
-}
-
-function isUnknownKey(key: string): boolean {
-  return key !== "not" && !Object.hasOwn(CONDITIONS, key);
-}
-
-function checkOf<K extends ConditionKey>(key: K, condition: PlainCondition): Check[] {
-  const wanted: PlainCondition[K] = condition[key];
-  if (wanted === undefined) return [];
-  const { matches, compile } = CONDITIONS[key];
-  return [{ key, holds: compile ? compile(wanted) : (visitor) => matches(wanted, visitor) }];
-}
-
 /** The key under which a rule's clicks are counted: keys and values in alphabetical order, `not` last. */
 export function canonicalText(condition: RuleCondition): string {
-  const parts = KEYS_IN_ORDER.flatMap((key) => textOf(key, condition));
+  const parts = CONDITION_KEYS.flatMap((key) => textOf(key, condition));
   for (const [key, value] of Object.entries(condition)) {
     if (isUnknownKey(key)) parts.push(`${key}=${JSON.stringify(value)}`);
   }
@@ -184,14 +140,10 @@ export interface TraceStep {
 /** Each rule up to the one that matched, with the key that the others failed on. */
 export function traceRules(link: RoutableLink, visitor: Visitor): TraceStep[] {
   const steps: TraceStep[] = [];
-  for (const rule of link.routing) {
-    const failed = failedOn(rule.if, visitor);
-    steps.push({ rule: canonicalText(rule.if), matched: failed === null, failed_on: failed });
+  for (const [index, condition] of compiledRouting(link.routing).conditions.entries()) {
+    const failed = failedKey(condition, visitor);
+    steps.push({ rule: canonicalText(link.routing[index]?.if ?? {}), matched: failed === null, failed_on: failed });
     if (failed === null) break;
   }
   return steps;
-}
-
-function isConditionKey(key: string): key is ConditionKey {
-  return key in CONDITIONS;
 }

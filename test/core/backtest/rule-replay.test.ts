@@ -125,7 +125,7 @@ function plainOutcome(condition: PlainCondition, { visitor }: Visit, link: Routa
 
 function holds<K extends ConditionKey>(key: K, condition: PlainCondition, visitor: RequestVisitor): boolean {
   const wanted: PlainCondition[K] = condition[key];
-  return wanted !== undefined && CONDITIONS[key].matches(wanted, visitor);
+  return wanted !== undefined && CONDITIONS[key].test(wanted)(visitor);
 }
 
 function isLogged(key: ConditionKey, { query }: PlainCondition, visitor: RequestVisitor, link: RoutableLink): boolean {

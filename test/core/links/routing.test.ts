@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 
 import { routeKeys } from "../../../src/core/links/link-snapshot.ts";
+import { failedOn } from "../../../src/core/links/compiled-routing.ts";
 import type { PlainCondition } from "../../../src/core/links/conditions.ts";
 import {
   canonicalText,
   type RuleCondition,
   chooseDestination,
-  failedOn,
   isExpired,
   traceRules,
   unreachableRuleProblems,
