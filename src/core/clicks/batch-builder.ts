@@ -8,6 +8,7 @@ import { packTimes } from "./click-times.ts";
 import type { ClickField, NewClick } from "./facts.ts";
 import { NumberColumn, SPLIT_BYTES } from "./number-column.ts";
 import { packIndexes } from "./packed-indexes.ts";
+import { keepHiddenClass } from "../hidden-classes.ts";
 import { UNKNOWN_SPLIT } from "../visitors/split.ts";
 import { ByteWriter } from "./varint-bytes.ts";
 import { VisitorColumn, type VisitorHashing } from "./visitor-column.ts";
@@ -194,3 +195,5 @@ function textOf({ visit, rule, qr, query }: NewClick, field: ClickField): string
       return visit[field] ?? "";
   }
 }
+
+keepHiddenClass(new BatchBuilder());

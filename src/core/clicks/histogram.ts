@@ -3,6 +3,7 @@
  * non-human clicks. Long histograms use slots of 15 minutes, which add up to the hours of every time zone. Pure.
  */
 import { MINUTE_MS } from "../durations.ts";
+import { keepHiddenClass } from "../hidden-classes.ts";
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 const COARSE_MINUTES = 15;
@@ -97,3 +98,5 @@ function coarsen(slots: readonly HistogramBin[]): HistogramBin[] {
   }
   return merged;
 }
+
+keepHiddenClass(new HistogramBuilder());

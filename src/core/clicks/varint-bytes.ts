@@ -1,8 +1,9 @@
 /**
  * Reader and writer of the stored click formats: unsigned varints (LEB128) and numbers of a fixed width, with UTF-8 text
- * at the end. Pure. The
- * reader does not check bounds: past the end every number reads as 0.
+ * at the end. Pure. The reader does not check bounds: past the end every number reads as 0.
  */
+import { keepHiddenClass } from "../hidden-classes.ts";
+
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -111,3 +112,6 @@ export class ByteReader {
     return utf8.decode(this.#bytes.subarray(this.#at));
   }
 }
+
+keepHiddenClass(new ByteWriter());
+keepHiddenClass(new ByteReader(new Uint8Array()));

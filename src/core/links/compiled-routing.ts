@@ -35,7 +35,7 @@ export interface CompiledRouting {
   queryTests: readonly Test[];
 }
 
-/** By all of a link's rules: a look-up for each condition of each rule takes longer than to test it. */
+/** One look-up for all rules of a link. */
 const compiled = new WeakMap<readonly RoutingRule[], CompiledRouting>();
 
 export function compiledRouting(routing: readonly RoutingRule[]): CompiledRouting {

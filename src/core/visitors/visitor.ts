@@ -6,6 +6,7 @@
  */
 import type { VisitFacts } from "../clicks/facts.ts";
 import { boundedMemo } from "../generation-cache.ts";
+import { keepHiddenClass } from "../hidden-classes.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { canonicalLanguage, withoutWww } from "./canonical-facts.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
@@ -109,8 +110,10 @@ export class RequestVisitor implements Visitor, VisitFacts, VisitorIdentity {
     this.browser = client.browser;
     this.userAgentDigest = client.digest;
     this.class = client.bot ? "bot" : isPrefetch(headers) ? "prefetch" : "human";
-    this.language = preferredLanguage(boundedHeader(headers, "accept-language") ?? "");
-    this.referrer = parseReferrer(boundedHeader(headers, "referer") ?? "");
+    const acceptLanguage = boundedHeader(headers, "accept-language");
+    this.language = acceptLanguage === null ? null : preferredLanguage(acceptLanguage);
+    const referer = boundedHeader(headers, "referer");
+    this.referrer = referer === null ? null : parseReferrer(referer);
     const utm = utmFactsOf(visit.search);
     this.utm_source = utm.utm_source;
     this.utm_medium = utm.utm_medium;
@@ -237,3 +240,5 @@ export const parseReferrer: (referer: string) => string | null = boundedMemo(MEM
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return null;
   return url.hostname.length <= 253 ? withoutWww(url.hostname) : null;
 });
+
+keepHiddenClass(new RequestVisitor(new Headers(), {}, { search: "", source: "link", linkId: "", at: 0 }));
