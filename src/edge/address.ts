@@ -2,7 +2,6 @@
  * Parses the URL of a visit: it addresses the service, a link that may exist, or nothing. No look-up. Cached for URLs
  * without a query string, since a busy link is visited by the same URL thousands of times a second.
  */
-import { GenerationCache } from "../core/generation-cache.ts";
 import { type HostSettings, hostsOf } from "../core/host-settings.ts";
 import { parseRequestUrl, isCustomDomain, isReservedPath } from "../core/hosts.ts";
 import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
@@ -10,6 +9,7 @@ import { parseSlug } from "../core/links/path-slug.ts";
 import { exactSlug, isExactSlug } from "../core/links/stored-slug.ts";
 import { belowTestPath, isTestPath, testPathDomain } from "../core/links/test-path.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
+import { TextCache } from "../core/text-cache.ts";
 
 export interface LinkAddress {
   kind: "link";
@@ -50,7 +50,7 @@ const CACHED_URL_MAX_CHARS = 200;
 /** The longest DNS name, with room for a port in development. */
 const HOST_MAX_CHARS = 253 + 6;
 
-const addressCache = new GenerationCache<Address>(ADDRESS_CACHE_MAX_ENTRIES);
+const addressCache = new TextCache<Address>(ADDRESS_CACHE_MAX_ENTRIES);
 
 export function parseAddress(url: string, settings: HostSettings): Address {
   const known = addressCache.get(url);

@@ -55,16 +55,19 @@ const missCache = new GenerationCache<number>(5_000);
 /** How long a miss skips the replica, which may lag behind. Later, the replica is read first again. */
 const MISS_MAX_AGE_MS = MINUTE_MS;
 
-/** @param visitor  headers of the visit: look-ups of unknown names are limited by network */
+/**
+ * @param visitor  headers of the visit: look-ups of unknown names are limited by network
+ * @param now  epoch ms
+ */
 export function lookUpLink(
   env: Env,
   ctx: ExecutionContext,
   address: LinkAddress,
   visitor: Headers,
+  now: number,
 ): Lookup | Promise<Lookup> {
   const entry = cachedLinkOf(address);
   if (!entry) return lookUpUncached(env, ctx, address, visitor);
-  const now = Date.now();
   const age = now - entry.readAt;
   if (age >= LINK_CACHE_MAX_AGE_MS) return loadIntoCache(env, ctx, address);
   if (age >= LINK_REFRESH_AGE_MS && now - entry.refreshingSince > REFRESH_TIMEOUT_MS) {

@@ -51,19 +51,21 @@ const MISSING = { kind: "missing" } as const;
 
 function respond(visit: Visit): Response | Promise<Response> {
   const { method, headers, env, ctx, address } = visit;
-  if (address.kind === "no_link" || !isVisitMethod(method)) return respondToLookup(visit, MISSING);
-  const lookup = lookUpLink(env, ctx, address, headers);
+  const now = Date.now();
+  if (address.kind === "no_link" || !isVisitMethod(method)) return respondToLookup(visit, MISSING, now);
+  const lookup = lookUpLink(env, ctx, address, headers, now);
   return lookup instanceof Promise
-    ? lookup.then((found) => respondToLookup(visit, found))
-    : respondToLookup(visit, lookup);
+    ? lookup.then((found) => respondToLookup(visit, found, Date.now()))
+    : respondToLookup(visit, lookup, now);
 }
 
-function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
+/** @param now  after the look-up, epoch ms */
+function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>, now: number): Response | Promise<Response> {
   const { request, method, headers, env, ctx, address } = visit;
   const { landing } = address;
   const search = address.kind === "link" ? address.search : "";
   const geography = geographyOf(request, env);
-  const decision = decideVisit({ method, headers, geography, search, landing, now: Date.now() }, lookup);
+  const decision = decideVisit({ method, headers, geography, search, landing, now }, lookup);
   if (decision.kind === "landing") return respondWithLanding(visit, decision.page);
   if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
     recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);

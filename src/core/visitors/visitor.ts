@@ -5,8 +5,8 @@
  * day; they are never stored themselves.
  */
 import type { VisitFacts } from "../clicks/facts.ts";
-import { boundedMemo } from "../generation-cache.ts";
 import { keepHiddenClass } from "../hidden-classes.ts";
+import { textMemo } from "../text-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { canonicalLanguage, withoutWww } from "./canonical-facts.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
@@ -193,7 +193,7 @@ function clientHintLines(headers: Headers): string {
 }
 
 /** Millions of visitors share a User-Agent, so each distinct one is parsed once. */
-const cachedClient = boundedMemo(MEMO_MAX_ENTRIES, (key) => {
+const cachedClient = textMemo(MEMO_MAX_ENTRIES, (key) => {
   const [userAgent = "", mobile = "", platform = "", brands = ""] = key.split("\n");
   const hints = { mobile: mobile || null, platform: platform || null, brands: brands || null };
   return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent), digest: userAgentDigest(userAgent) };
@@ -212,7 +212,7 @@ function saysPrefetch(headers: Headers, name: string): boolean {
 }
 
 /** The tag with the highest q of an Accept-Language header, the first of equals; null when none is usable. */
-export const preferredLanguage: (acceptLanguage: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
+export const preferredLanguage: (acceptLanguage: string) => string | null = textMemo(MEMO_MAX_ENTRIES, (value) => {
   let best: string | null = null;
   let bestQ = 0;
   for (const item of value.split(",")) {
@@ -233,7 +233,7 @@ function qualityOf(parameters: string[]): number {
 }
 
 /** The host of a Referer header, as it is stored and matched. Android apps send `android-app://<package>/`. */
-export const parseReferrer: (referer: string) => string | null = boundedMemo(MEMO_MAX_ENTRIES, (value) => {
+export const parseReferrer: (referer: string) => string | null = textMemo(MEMO_MAX_ENTRIES, (value) => {
   const app = /^android-app:\/\/([A-Za-z0-9._]{1,200})/.exec(value)?.[1];
   if (app) return `app:${app}`;
   const url = parseUrl(value);

@@ -1,0 +1,61 @@
+/**
+ * A cache for strings that were just made, such as a request's headers. V8 enters such a string into its table of
+ * strings before it looks it up in a Map, which takes longer than testing all rules of a link. So a direct-mapped cache
+ * lies before the Map: a text's slot follows from its length and some of its characters, and the text found there is
+ * compared as it is. Texts that share a slot displace each other there and are still found in the Map. Pure.
+ */
+import { GenerationCache } from "./generation-cache.ts";
+
+const SLOTS = 2_048;
+/** At most, so that the slot of a longer text takes no longer. */
+const HASHED_CHARS = 16;
+
+interface Entry<V> {
+  text: string;
+  value: V;
+}
+
+export class TextCache<V extends {} | null> {
+  readonly #entries: GenerationCache<Entry<V>>;
+  readonly #slots: (Entry<V> | undefined)[] = Array.from({ length: SLOTS });
+
+  /** @param maxEntries  the cache holds at most twice that, and those in slots */
+  constructor(maxEntries: number) {
+    this.#entries = new GenerationCache(maxEntries);
+  }
+
+  get(text: string): V | undefined {
+    const slot = slotOf(text);
+    let entry = this.#slots[slot];
+    if (entry?.text !== text) {
+      entry = this.#entries.get(text);
+      if (entry) this.#slots[slot] = entry;
+    }
+    return entry?.value;
+  }
+
+  set(text: string, value: V): void {
+    const entry = { text, value };
+    this.#entries.set(text, entry);
+    this.#slots[slotOf(text)] = entry;
+  }
+}
+
+/** Memoises a pure function for as many texts as a cache holds. */
+export function textMemo<T extends {} | null>(maxEntries: number, work: (text: string) => T): (text: string) => T {
+  const answers = new TextCache<T>(maxEntries);
+  return (text) => {
+    const known = answers.get(text);
+    if (known !== undefined) return known;
+    const answer = work(text);
+    answers.set(text, answer);
+    return answer;
+  };
+}
+
+function slotOf(text: string): number {
+  const step = Math.ceil(text.length / HASHED_CHARS) || 1;
+  let hash = text.length;
+  for (let i = 0; i < text.length; i += step) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return (hash ^ (hash >>> 11) ^ (hash >>> 22)) & (SLOTS - 1);
+}
