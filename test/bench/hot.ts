@@ -33,7 +33,7 @@ export async function hot(script: string): Promise<Figure[]> {
         },
         count,
       );
-    const at32 = await measure(32);
+    const at32 = await measure(32, null, SECONDS, MANY_ROUNDS);
     const at1 = await measure(1);
     const at256 = await measure(256);
     const steady = await measure(32, 1_000, STEADY_SECONDS, MANY_ROUNDS);

@@ -4,7 +4,7 @@ import { type Load, type LoadMeasurement, percentile, runLoad } from "./load.ts"
 import type { HoplinkServer, Server } from "./server.ts";
 
 const ROUNDS = 3;
-/** For what a moment of the machine's own work can spoil: a high percentile. */
+/** For what a moment of the machine's own work can spoil: a high percentile, and a ratio with a target close by. */
 export const MANY_ROUNDS = 15;
 
 export interface RoundPair {

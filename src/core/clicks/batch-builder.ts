@@ -80,7 +80,8 @@ export class BatchBuilder {
     }
     this.#splits.add(click.visit.split, before);
     this.#visitors.add(click, before);
-    this.#times.push(Math.max(click.visit.at, this.#times[before - 1] ?? 0));
+    const last = before > 0 ? (this.#times[before - 1] ?? 0) : 0;
+    this.#times.push(Math.max(click.visit.at, last));
   }
 
   pack(): PackedClicks {

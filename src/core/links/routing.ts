@@ -46,7 +46,9 @@ export function chooseDestination(link: RoutableLink, visitor: Visitor): Routing
   if (isExpired(link, visitor.at)) return { kind: "expired" };
   if (isNotOpen(link, visitor.at)) return { kind: "not_open" };
   const rule = matchingRule(link.routing, visitor);
-  return { kind: "redirect", url: link.routing[rule]?.to ?? link.url, rule };
+  // An index of -1 would be looked up as a property called "-1", which takes longer than testing a rule.
+  const to = rule < 0 ? undefined : link.routing[rule]?.to;
+  return { kind: "redirect", url: to ?? link.url, rule };
 }
 
 /** The index of the first rule that matches; -1 when none does. */
