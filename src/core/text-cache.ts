@@ -7,8 +7,8 @@
 import { GenerationCache } from "./generation-cache.ts";
 
 const SLOTS = 2_048;
-/** At most, so that the slot of a longer text takes no longer. */
-const HASHED_CHARS = 16;
+/** At most, so that the slot of a longer text takes no longer. With 8, User-Agents and URLs of links spread evenly. */
+const HASHED_CHARS = 8;
 
 interface Entry<V> {
   text: string;
@@ -56,6 +56,7 @@ export function textMemo<T extends {} | null>(maxEntries: number, work: (text: s
 function slotOf(text: string): number {
   const step = Math.ceil(text.length / HASHED_CHARS) || 1;
   let hash = text.length;
-  for (let i = 0; i < text.length; i += step) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  // From the end: URLs differ there.
+  for (let i = text.length - 1; i >= 0; i -= step) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
   return (hash ^ (hash >>> 11) ^ (hash >>> 22)) & (SLOTS - 1);
 }
