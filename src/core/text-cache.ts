@@ -7,8 +7,8 @@
 import { GenerationCache } from "./generation-cache.ts";
 
 const SLOTS = 2_048;
-/** At most, so that the slot of a longer text takes no longer. With 8, User-Agents and URLs of links spread evenly. */
-const HASHED_CHARS = 8;
+/** At most, so that the slot of a longer text takes no longer. */
+const HASHED_CHARS = 16;
 
 interface Entry<V> {
   text: string;
