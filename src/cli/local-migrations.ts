@@ -13,10 +13,20 @@ const MIGRATIONS_TABLE_SQL = `CREATE TABLE IF NOT EXISTS d1_migrations (
 /** Applies the migrations that a database lacks, each in one transaction: one that is cut is begun again. */
 export async function migrateLocally(databases: readonly D1Database[]): Promise<void> {
   const names = (await readdir(MIGRATIONS_PATH)).filter((file) => file.endsWith(".sql")).sort();
-  await Promise.all(databases.map((database) => migrate(database, names)));
+  const read = new Map<string, Promise<string[]>>();
+  const queriesOf = (name: string) => {
+    const queries = read.get(name) ?? readQueries(name);
+    read.set(name, queries);
+    return queries;
+  };
+  await Promise.all(databases.map((database) => migrate(database, names, queriesOf)));
 }
 
-async function migrate(database: D1Database, names: readonly string[]): Promise<void> {
+async function migrate(
+  database: D1Database,
+  names: readonly string[],
+  queriesOf: (name: string) => Promise<string[]>,
+): Promise<void> {
   const lacking = await lackingIn(database, names);
   for (const name of lacking) {
     const applied = database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name);
@@ -32,7 +42,7 @@ async function lackingIn(database: D1Database, names: readonly string[]): Promis
   return names.filter((name) => !known.has(name));
 }
 
-async function queriesOf(name: string): Promise<string[]> {
+async function readQueries(name: string): Promise<string[]> {
   // Imported here: loading wrangler takes a second or two.
   const { unstable_splitSqlQuery: splitSqlQuery } = await import("wrangler");
   return splitSqlQuery(await readFile(join(MIGRATIONS_PATH, name), "utf8"));

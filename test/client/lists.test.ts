@@ -1,16 +1,10 @@
 /** Lists and bulk requests of the client: pages, pieces, and their requests. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
-import { Hoplink } from "../../src/client/index.ts";
-import { apiError, json, type Reply, ScriptedServer } from "../support/scripted-server.ts";
+import { scriptedClient } from "../support/scripted-client.ts";
+import { apiError, json, type Reply } from "../support/scripted-server.ts";
 
-let server: ScriptedServer;
-let hoplink: Hoplink;
-
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-  hoplink = new Hoplink({ apiKey: "svc_test_key", baseUrl: server.base });
-});
+const { server, hoplink } = await scriptedClient();
 
 afterAll(() => server.stop());
 

@@ -1,17 +1,12 @@
 /** The client's live stream against a server that refuses, breaks off, falls silent and repeats itself. */
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
-import { Hoplink, HoplinkConnectionError, type StreamEvent, type StreamOptions } from "../../src/client/index.ts";
-import { apiError, hang, hangUp, type Reply, ScriptedServer } from "../support/scripted-server.ts";
+import { HoplinkConnectionError, type StreamEvent, type StreamOptions } from "../../src/client/index.ts";
+import { scriptedClient } from "../support/scripted-client.ts";
+import { apiError, hang, hangUp, type Reply } from "../support/scripted-server.ts";
 
-let server: ScriptedServer;
-let hoplink: Hoplink;
-
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-  hoplink = new Hoplink({ apiKey: "svc_test_key", baseUrl: server.base });
-});
+const { server, hoplink } = await scriptedClient();
 
 afterAll(() => server.stop());
 

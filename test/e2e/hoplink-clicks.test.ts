@@ -218,6 +218,11 @@ test("a QR code in a file is the service's, whose scans are counted", async () =
     /^Wrote .*code\.svg \(qr_\w+, 512 × 512\)\.\n$/,
   );
   expect(readFileSync(inFolder("code.svg"), "utf8")).toMatch(/^<svg /);
+  const unwritten = await hoplink.run(["qr", link.slug, "--out", inFolder("missing/code.png")]);
+  expect([unwritten.code, unwritten.stderr]).toEqual([
+    1,
+    expect.stringMatching(/code\.png cannot be written: ENOENT.*\nThe image is also at http/s),
+  ]);
   expect((await hoplink.run(["qr", link.slug, "--out", inFolder("code.gif")])).code).toBe(2);
   expect((await hoplink.run(["qr", link.slug, "--size", "256"])).code).toBe(2);
 });

@@ -17,6 +17,18 @@ test("another's link under a name that can be guessed is not written through", a
   expect(readdirSync(folder).length).toBe(3);
 });
 
+test("content that breaks off leaves the file as it was, and nothing beside it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-replace-"));
+  const file = join(folder, "code.png");
+  writeFileSync(file, "the last image");
+  const breakingOff = (async function* () {
+    yield Buffer.from("half an im");
+    throw new Error("the connection was closed");
+  })();
+  await expect(replaceFile(file, breakingOff)).rejects.toThrow("the connection was closed");
+  expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["the last image", ["code.png"]]);
+});
+
 test("a file that its owner alone may read stays so", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "hoplink-replace-")), "links.yaml");
   expect(await modeOf(file, 0o644)).toBe(0o644);

@@ -1,19 +1,13 @@
 /** What `hoplink apply` tells of a plan that was done in part. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
-import { Hoplink } from "../../../src/client/index.ts";
 import { applyPlan } from "../../../src/client/plan/apply.ts";
 import { makePlan } from "../../../src/client/plan/plan.ts";
-import { apiError, json, ScriptedServer } from "../../support/scripted-server.ts";
+import { scriptedClient } from "../../support/scripted-client.ts";
+import { apiError, json } from "../../support/scripted-server.ts";
 import { currentLink, parsed, situation } from "./sample-links.ts";
 
-let server: ScriptedServer;
-let hoplink: Hoplink;
-
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-  hoplink = new Hoplink({ apiKey: "svc_test_key", baseUrl: server.base });
-});
+const { server, hoplink } = await scriptedClient();
 
 afterAll(() => server.stop());
 

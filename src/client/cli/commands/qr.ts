@@ -1,7 +1,5 @@
 /** `hoplink qr LINK`: a code in the terminal, or an image whose scans are counted. */
-import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 
 import { type Command, Option } from "@commander-js/extra-typings";
 
@@ -11,6 +9,7 @@ import { serviceCommand, withSession } from "../command.ts";
 import { Failure, usageFailure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { findLink, linkIdOf } from "../links/find-link.ts";
+import { modeOf, replaceFile } from "../replace-file.ts";
 import type { Session } from "../session.ts";
 import { halfBlockLines } from "../terminal/half-blocks.ts";
 import { visibleText } from "../terminal/visible-text.ts";
@@ -57,9 +56,8 @@ async function writeImage(
 
 async function download({ hoplink, io }: Pick<Session, "hoplink" | "io">, code: QrCode, out: string): Promise<void> {
   const bytes = await hoplink.qrCodes.image(code, { signal: io.signal });
-  await pipeline(Readable.fromWeb(bytes as Parameters<typeof Readable.fromWeb>[0]), createWriteStream(out)).catch(
-    (error: Error) => {
-      throw new Failure(`${out} could not be written: ${error.message}`, "failed", `The image is also at ${code.url}`);
-    },
-  );
+  const image = Readable.fromWeb(bytes as Parameters<typeof Readable.fromWeb>[0]);
+  await replaceFile(out, image, await modeOf(out, 0o666)).catch((error: Error) => {
+    throw new Failure(error.message, "failed", `The image is also at ${code.url}`);
+  });
 }
