@@ -8,7 +8,7 @@
  * that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged, so it
  * counts once however often it is sent.
  */
-import { CallPacer, localDelayMs, senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
+import { CallPacer, clicksPerMs, localDelayMs, senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { NewClick } from "../core/clicks/facts.ts";
 import { locationHintOf } from "../core/location-hint.ts";
@@ -129,7 +129,7 @@ export class Recorder {
       if (!next) break;
       this.#queues.updateBytes(queue);
       const now = performance.now();
-      const perMs = (queue.enqueued - sent) / Math.max(now - sentAt, 1);
+      const perMs = clicksPerMs(queue.enqueued - sent, now - sentAt);
       sent = queue.enqueued;
       sentAt = now;
       queue.leaseUntil = now + RPC_TIMEOUT_MS + LEASE_MS;
@@ -179,11 +179,11 @@ export class Recorder {
   }
 
   /** Sets when to send again after a call that succeeded. A batch that is packed already waits for no more clicks. */
-  #scheduleNextCall(queue: LinkQueue, calledAt: number, clicksPerMs: number, requestedMs: number | undefined): void {
+  #scheduleNextCall(queue: LinkQueue, calledAt: number, perMs: number, requestedMs: number | undefined): void {
     const now = performance.now();
     const windowMs = sendDelayMs(requestedMs, now - calledAt, Math.random());
     queue.pausedUntil =
-      now + (queue.clicks.hasPacked ? windowMs : Math.max(windowMs, localDelayMs(this.#queues.size, clicksPerMs)));
+      now + (queue.clicks.hasPacked ? windowMs : Math.max(windowMs, localDelayMs(this.#queues.size, perMs)));
   }
 
   /**

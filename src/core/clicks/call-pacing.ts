@@ -89,13 +89,22 @@ export function sendDelayMs(requestedMs: number | undefined, tookMs: number, cha
 }
 
 /**
+ * How many clicks a millisecond come on a link. Taken over as long as calls are apart at least: two clicks in the same
+ * millisecond are not yet the busy link whose clicks wait longest.
+ * @param spanMs  in which the clicks came
+ */
+export function clicksPerMs(clicks: number, spanMs: number): number {
+  return clicks / Math.max(spanMs, LOCAL_DELAY_MIN_MS);
+}
+
+/**
  * The delay that an isolate chooses by itself: a millisecond per link with clicks, so that the isolate makes about a
  * thousand calls a second whatever the traffic; longer for a busy link, so that its batches are larger.
  * @param links  with clicks that wait or are being sent
- * @param clicksPerMs  of this link
+ * @param perMs  clicks of this link
  */
-export function localDelayMs(links: number, clicksPerMs: number): number {
-  const byVolume = Math.min(clicksPerMs, 1) * VOLUME_DELAY_MAX_MS;
+export function localDelayMs(links: number, perMs: number): number {
+  const byVolume = Math.min(perMs, 1) * VOLUME_DELAY_MAX_MS;
   return Math.min(Math.max(links, byVolume, LOCAL_DELAY_MIN_MS), LOCAL_DELAY_MAX_MS);
 }
 
