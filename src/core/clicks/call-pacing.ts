@@ -89,8 +89,8 @@ export function sendDelayMs(requestedMs: number | undefined, tookMs: number, cha
 }
 
 /**
- * How many clicks a millisecond come on a link. Taken over as long as calls are apart at least: two clicks in the same
- * millisecond are not yet the busy link whose clicks wait longest.
+ * The rate of a link's clicks, over at least the shortest delay: two clicks in one millisecond do not make a busy link,
+ * whose clicks wait longest.
  * @param spanMs  in which the clicks came
  */
 export function clicksPerMs(clicks: number, spanMs: number): number {
