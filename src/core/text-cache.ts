@@ -17,7 +17,7 @@ interface Entry<V> {
 
 export class TextCache<V extends {} | null> {
   readonly #entries: GenerationCache<Entry<V>>;
-  readonly #slots: (Entry<V> | undefined)[] = Array.from({ length: SLOTS });
+  readonly #slots: (Entry<V> | undefined)[] = Array<undefined>(SLOTS).fill(undefined);
 
   /** @param maxEntries  the cache holds at most twice that, and those in slots */
   constructor(maxEntries: number) {

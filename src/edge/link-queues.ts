@@ -1,7 +1,7 @@
 /**
  * The clicks that wait in this isolate, by link, and the bounds of their memory. Plain data: `recorder.ts` decides
- * which request sends a queue. Times and leases use `performance.now()`, which a change of the system clock does not
- * affect.
+ * which request sends a queue. Times and leases use `performance.now()`: in workerd it is what `Date.now()` is, but
+ * tests that freeze the date leave it alone.
  */
 import { ClickQueue } from "../core/clicks/click-queue.ts";
 import type { LocationHint } from "../core/location-hint.ts";

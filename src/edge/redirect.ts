@@ -11,6 +11,7 @@ import {
   isVisitMethod,
   type LinkLookup,
   type SettledDecision,
+  type VisitRequest,
 } from "../core/links/visit-decision.ts";
 import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
@@ -22,14 +23,15 @@ import { lookUpLandingPages } from "./landing-page-lookup.ts";
 import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";
 
-interface Visit {
-  request: Request;
-  /** Read from the request once: each read leaves JavaScript, which takes longer than most of a redirect's code. */
-  method: string;
-  headers: Headers;
-  env: Env;
-  ctx: ExecutionContext;
-  address: LinkAddress | UnmatchedAddress;
+/**
+ * All that is known of a visit before its link is. What the request tells is read from it once: each read leaves
+ * JavaScript, which takes longer than most of a redirect's code.
+ */
+interface Visit extends VisitRequest {
+  readonly request: Request;
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+  readonly address: LinkAddress | UnmatchedAddress;
 }
 
 /** Responds synchronously when the link is cached, which saves a busy link two turns of the event loop. */
@@ -40,7 +42,7 @@ export function redirect(
   address: LinkAddress | UnmatchedAddress,
 ): Response | Promise<Response> {
   try {
-    const response = respond({ request, method: request.method, headers: request.headers, env, ctx, address });
+    const response = respond(visitOf(request, env, ctx, address));
     return response instanceof Promise ? response.catch((error) => respondFailed(request, error)) : response;
   } catch (error) {
     return respondFailed(request, error);
@@ -49,23 +51,33 @@ export function redirect(
 
 const MISSING = { kind: "missing" } as const;
 
-function respond(visit: Visit): Response | Promise<Response> {
-  const { method, headers, env, ctx, address } = visit;
-  const now = Date.now();
-  if (address.kind === "no_link" || !isVisitMethod(method)) return respondToLookup(visit, MISSING, now);
-  const lookup = lookUpLink(env, ctx, address, headers, now);
-  return lookup instanceof Promise
-    ? lookup.then((found) => respondToLookup(visit, found, Date.now()))
-    : respondToLookup(visit, lookup, now);
+function visitOf(request: Request, env: Env, ctx: ExecutionContext, address: LinkAddress | UnmatchedAddress): Visit {
+  return {
+    request,
+    env,
+    ctx,
+    address,
+    method: request.method,
+    headers: request.headers,
+    geography: geographyOf(request, env),
+    search: address.kind === "link" ? address.search : "",
+    landing: address.landing,
+    now: Date.now(),
+  };
 }
 
-/** @param now  after the look-up, epoch ms */
-function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>, now: number): Response | Promise<Response> {
-  const { request, method, headers, env, ctx, address } = visit;
-  const { landing } = address;
-  const search = address.kind === "link" ? address.search : "";
-  const geography = geographyOf(request, env);
-  const decision = decideVisit({ method, headers, geography, search, landing, now }, lookup);
+function respond(visit: Visit): Response | Promise<Response> {
+  const { method, headers, env, ctx, address, now } = visit;
+  if (address.kind === "no_link" || !isVisitMethod(method)) return respondToLookup(visit, MISSING);
+  const lookup = lookUpLink(env, ctx, address, headers, now);
+  return lookup instanceof Promise
+    ? lookup.then((found) => respondToLookup({ ...visit, now: Date.now() }, found))
+    : respondToLookup(visit, lookup);
+}
+
+function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
+  const { geography, env, ctx, address } = visit;
+  const decision = decideVisit(visit, lookup);
   if (decision.kind === "landing") return respondWithLanding(visit, decision.page);
   if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
     recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);

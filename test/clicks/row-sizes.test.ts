@@ -12,13 +12,13 @@ import { clickOf, isCodeField, mapFacts, type NewClick } from "../../src/core/cl
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { STORED_FIELDS } from "../../src/core/clicks/stats.ts";
-import { RequestVisitor } from "../../src/core/visitors/visitor.ts";
 import { recorder } from "../../src/edge/recorder.ts";
 import { findLinksByAddress } from "../../src/store/links/links-by-address.ts";
 import { queryLinks } from "../support/link-databases.ts";
 import { type TestAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import { openListener } from "../support/stream-listener.ts";
+import { requestVisitor } from "../support/request-visitor.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -73,16 +73,15 @@ const LONGEST_ROUTING = [
 function longestVisit(linkId: string, i: number): NewClick {
   const text = i.toString(36).padStart(8, "0");
   const host = `${text}.`.padEnd(253, `${"h".repeat(60)}.`).replace(/\.$/, "h");
-  const headers = new Headers({
+  const headers = {
     Referer: `https://${host}/`,
     "Accept-Language": `zzz-${text}-${text}-${text}-${text}`,
     "User-Agent": "curl/8.5.0",
-  });
+  };
   const geography = { country: "DE", regionCode: text, city: `${text}${"東".repeat(92)}`, continent: "EU" };
   const names = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"];
   const search = names.map((name) => `${name}=${encodeURIComponent(`${text}${"東".repeat(100)}`)}`).join("&");
-  const visitor = new RequestVisitor(headers, geography, { search, source: "link", at: Date.now(), linkId });
-  return clickOf(visitor, -1, null);
+  return clickOf(requestVisitor({ headers, geography, search, now: Date.now(), linkId }), -1, null);
 }
 
 describe("the object of a link", () => {

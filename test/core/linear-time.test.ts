@@ -19,8 +19,9 @@ import { fetchableUrl } from "../../src/core/previews/fetchable-url.ts";
 import { readScan } from "../../src/core/qr/token.ts";
 import { isTimestamp } from "../../src/core/timestamp.ts";
 import { hasOverlongHost, parseUrl } from "../../src/core/untrusted-url.ts";
-import { preferredLanguage, parseReferrer, RequestVisitor } from "../../src/core/visitors/visitor.ts";
+import { preferredLanguage, parseReferrer } from "../../src/core/visitors/visitor.ts";
 import { canonicalLanguage, withoutWww } from "../../src/core/visitors/canonical-facts.ts";
+import { requestVisitor } from "../support/request-visitor.ts";
 
 const CHARS = 32 * 1024;
 const COPY_MS = msOfACopy();
@@ -71,13 +72,12 @@ const HOSTS = hostsOf(
   },
   "",
 );
-const VISIT = { source: "link", at: 1_790_000_000_000, linkId: "lnk_1" } as const;
 
 const READERS: Record<string, (text: string) => unknown> = {
   "a visitor's headers": (text) => {
     const value = text.replaceAll(/[^\x20-\x7e]/g, "x");
     const names = ["user-agent", "accept-language", "referer", "sec-ch-ua", "sec-ch-ua-platform", "purpose"];
-    return new RequestVisitor(new Headers(names.map((name) => [name, value])), {}, { ...VISIT, search: text });
+    return requestVisitor({ headers: names.map((name) => [name, value]), search: text });
   },
   "Accept-Language": preferredLanguage,
   "a language tag": canonicalLanguage,

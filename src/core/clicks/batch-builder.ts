@@ -113,6 +113,28 @@ export class BatchBuilder {
   }
 }
 
+/** A click's text in each column, each by a function of its own: V8 takes long to find a member by a name that varies. */
+const TEXTS: Record<ClickField, (click: NewClick) => string> = {
+  class: ({ visit }) => CLASS_LETTERS[visit.class],
+  country: ({ visit }) => visit.country ?? "",
+  continent: ({ visit }) => visit.continent ?? "",
+  region: ({ visit }) => visit.region ?? "",
+  city: ({ visit }) => visit.city ?? "",
+  device: ({ visit }) => visit.device ?? "",
+  os: ({ visit }) => visit.os ?? "",
+  browser: ({ visit }) => visit.browser ?? "",
+  language: ({ visit }) => visit.language ?? "",
+  referrer: ({ visit }) => visit.referrer ?? "",
+  utm_source: ({ visit }) => visit.utm_source ?? "",
+  utm_medium: ({ visit }) => visit.utm_medium ?? "",
+  utm_campaign: ({ visit }) => visit.utm_campaign ?? "",
+  utm_term: ({ visit }) => visit.utm_term ?? "",
+  utm_content: ({ visit }) => visit.utm_content ?? "",
+  rule: ({ rule }) => rule ?? "",
+  qr: ({ qr }) => qr ?? "",
+  query: ({ query }) => query,
+};
+
 /**
  * One column. Consecutive clicks often share a value, so a value is compared with the previous one before the map is
  * used.
@@ -120,14 +142,14 @@ export class BatchBuilder {
 class ColumnBuilder {
   /** Index of each click's value; null while all clicks share one. */
   indexes: number[] | null = null;
-  readonly #field: ClickField;
+  readonly #textOf: (click: NewClick) => string;
   /** Index by value; null while there is at most one value, so that a lone click needs no map. */
   #byValue: Map<string, number> | null = null;
   #last = "";
   #lastIndex = -1;
 
   constructor(field: ClickField) {
-    this.#field = field;
+    this.#textOf = TEXTS[field];
   }
 
   /** Number of distinct values. */
@@ -150,7 +172,7 @@ class ColumnBuilder {
    * @returns the characters of a new value; 0 for a value that the column already has
    */
   add(click: NewClick, before: number): number {
-    const value = textOf(click, this.#field);
+    const value = this.#textOf(click);
     const chars = value === this.#last && before > 0 ? 0 : this.#setLast(value, before);
     this.indexes?.push(this.#lastIndex);
     return chars;
@@ -180,21 +202,6 @@ class ColumnBuilder {
 function writeIndexes(bytes: ByteWriter, format: number, indexes: readonly number[], size: number): void {
   if (format < NUMBERS_FORMAT) bytes.varints(indexes);
   else bytes.bytes(packIndexes(indexes, size));
-}
-
-function textOf({ visit, rule, qr, query }: NewClick, field: ClickField): string {
-  switch (field) {
-    case "class":
-      return CLASS_LETTERS[visit.class];
-    case "rule":
-      return rule ?? "";
-    case "qr":
-      return qr ?? "";
-    case "query":
-      return query;
-    default:
-      return visit[field] ?? "";
-  }
 }
 
 keepHiddenClass(new BatchBuilder());

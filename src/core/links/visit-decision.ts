@@ -4,7 +4,7 @@
  */
 import { clickOf, type NewClick } from "../clicks/facts.ts";
 import { readScan } from "../qr/token.ts";
-import { type Geography, RequestVisitor } from "../visitors/visitor.ts";
+import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
 import { withVisitorQuery } from "./forwarded-query.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
 import { metQueryConditions } from "./query-conditions.ts";
@@ -13,15 +13,12 @@ import { chooseDestination } from "./routing.ts";
 /** The landing page of a custom domain that replaces a missing link; null where there is none. */
 export type LandingPageKind = "root" | "not_found" | null;
 
-export interface VisitRequest {
-  method: string;
-  headers: Headers;
-  geography: Geography;
+/** `now`: the time of the decision. */
+export interface VisitRequest extends VisitorRequest {
+  readonly method: string;
   /** Query string of the short URL, without the question mark. */
-  search: string;
-  landing: LandingPageKind;
-  /** Time of the decision, epoch ms. */
-  now: number;
+  readonly search: string;
+  readonly landing: LandingPageKind;
 }
 
 interface LinkOfAccount {
@@ -98,10 +95,9 @@ export function decideLanding(page: "root" | "not_found", lookup: LandingPagesLo
 
 function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): VisitDecision {
   if (link.state !== "active" || account !== "open") return { kind: "gone" };
-  const { method, headers, geography, search, now } = request;
+  const { method, search } = request;
   const scan = readScan(link.qrKey, search);
-  const source = scan.qr ? "qr" : "link";
-  const visitor = new RequestVisitor(headers, geography, { search: scan.search, source, linkId: link.id, at: now });
+  const visitor = new RequestVisitor(request, scan, link.id);
   const chosen = chooseDestination(link, visitor);
   if (chosen.kind !== "redirect") return decideNotOpen(request, link, chosen.kind);
   // HEAD requests come from link checkers and previews and are not counted.

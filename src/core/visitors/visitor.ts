@@ -6,6 +6,7 @@
  */
 import type { VisitFacts } from "../clicks/facts.ts";
 import { keepHiddenClass } from "../hidden-classes.ts";
+import type { Scan } from "../qr/token.ts";
 import { textMemo } from "../text-cache.ts";
 import { parseUrl } from "../untrusted-url.ts";
 import { canonicalLanguage, withoutWww } from "./canonical-facts.ts";
@@ -55,10 +56,12 @@ export interface Geography {
   longitude?: string | null;
 }
 
-export interface VisitContext extends Pick<Visitor, "source" | "at"> {
-  /** Query string of the short URL, without the question mark. */
-  search: string;
-  linkId: string;
+/** The request of a visit. */
+export interface VisitorRequest {
+  readonly headers: Headers;
+  readonly geography: Geography;
+  /** Time of the visit, epoch ms. */
+  readonly now: number;
 }
 
 /** Longest part of a header value that is read; real ones are far shorter. */
@@ -71,7 +74,10 @@ const NETWORK_GROUPS = 4;
 
 const UNKNOWN_COUNTRY = "XX";
 
-/** The facts of a request. Those that are costly and that few rules need are computed on first use. */
+/**
+ * The facts of a request. Those that are costly and that few rules need are computed on first use. What the request has
+ * is not copied: each visit makes one of these, and memory that is filled costs a visit as much as code that runs.
+ */
 export class RequestVisitor implements Visitor, VisitFacts, VisitorIdentity {
   readonly country: string;
   readonly continent: string | null;
@@ -88,33 +94,31 @@ export class RequestVisitor implements Visitor, VisitFacts, VisitorIdentity {
   readonly utm_term: string | null;
   readonly utm_content: string | null;
   readonly class: ClickClass;
-  readonly source: "link" | "qr";
-  readonly at: number;
-  readonly userAgentDigest: number;
-  readonly #search: string;
-  readonly #headers: Headers;
+  readonly #request: VisitorRequest;
+  readonly #scan: Scan;
   readonly #linkId: string;
+  readonly #client: Client;
   #query: QueryParameters | undefined;
   #split: number | undefined;
   #network: string | null | undefined;
 
-  constructor(headers: Headers, geography: Geography, visit: VisitContext) {
-    this.#search = visit.search;
-    this.source = visit.source;
-    this.at = visit.at;
-    this.#linkId = visit.linkId;
-    this.#headers = headers;
+  /** @param linkId  of the link that is visited */
+  constructor(request: VisitorRequest, scan: Scan, linkId: string) {
+    const { headers, geography } = request;
+    this.#request = request;
+    this.#scan = scan;
+    this.#linkId = linkId;
     const client = cachedClient((boundedHeader(headers, "user-agent") ?? "") + clientHintLines(headers));
+    this.#client = client;
     this.device = client.device;
     this.os = client.os;
     this.browser = client.browser;
-    this.userAgentDigest = client.digest;
     this.class = client.bot ? "bot" : isPrefetch(headers) ? "prefetch" : "human";
     const acceptLanguage = boundedHeader(headers, "accept-language");
     this.language = acceptLanguage === null ? null : preferredLanguage(acceptLanguage);
     const referer = boundedHeader(headers, "referer");
     this.referrer = referer === null ? null : parseReferrer(referer);
-    const utm = utmFactsOf(visit.search);
+    const utm = utmFactsOf(scan.search);
     this.utm_source = utm.utm_source;
     this.utm_medium = utm.utm_medium;
     this.utm_campaign = utm.utm_campaign;
@@ -126,13 +130,25 @@ export class RequestVisitor implements Visitor, VisitFacts, VisitorIdentity {
     this.city = geography.city ? geography.city.slice(0, CITY_MAX_CHARS) : null;
   }
 
+  get at(): number {
+    return this.#request.now;
+  }
+
+  get source(): "link" | "qr" {
+    return this.#scan.qr === null ? "link" : "qr";
+  }
+
+  get userAgentDigest(): number {
+    return this.#client.digest;
+  }
+
   /** Parsed on first use and cached: up to 100 rules read it several times each. */
   get query(): QueryParameters {
-    return (this.#query ??= parseQuery(this.#search));
+    return (this.#query ??= parseQuery(this.#scan.search));
   }
 
   get network(): string | null {
-    if (this.#network === undefined) this.#network = networkOf(this.#headers);
+    if (this.#network === undefined) this.#network = networkOf(this.#request.headers);
     return this.#network;
   }
 
@@ -192,8 +208,18 @@ function clientHintLines(headers: Headers): string {
   return `\n${boundedHeader(headers, "sec-ch-ua-mobile") ?? ""}\n${boundedHeader(headers, "sec-ch-ua-platform") ?? ""}\n${brands}`;
 }
 
+/** What User-Agent and client hints tell. */
+interface Client {
+  device: Device;
+  os: Os;
+  browser: Browser;
+  bot: boolean;
+  /** Of the User-Agent. */
+  digest: number;
+}
+
 /** Millions of visitors share a User-Agent, so each distinct one is parsed once. */
-const cachedClient = textMemo(MEMO_MAX_ENTRIES, (key) => {
+const cachedClient = textMemo(MEMO_MAX_ENTRIES, (key): Client => {
   const [userAgent = "", mobile = "", platform = "", brands = ""] = key.split("\n");
   const hints = { mobile: mobile || null, platform: platform || null, brands: brands || null };
   return { ...detectClient(userAgent, hints), bot: isDeclaredBot(userAgent), digest: userAgentDigest(userAgent) };
@@ -241,4 +267,4 @@ export const parseReferrer: (referer: string) => string | null = textMemo(MEMO_M
   return url.hostname.length <= 253 ? withoutWww(url.hostname) : null;
 });
 
-keepHiddenClass(new RequestVisitor(new Headers(), {}, { search: "", source: "link", linkId: "", at: 0 }));
+keepHiddenClass(new RequestVisitor({ headers: new Headers(), geography: {}, now: 0 }, { qr: null, search: "" }, ""));

@@ -26,9 +26,10 @@ import {
   type RoutingRule,
 } from "../../../src/core/links/routing.ts";
 import { UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
-import { RequestVisitor } from "../../../src/core/visitors/visitor.ts";
+import type { RequestVisitor } from "../../../src/core/visitors/visitor.ts";
 import { randomRouting, type RandomVisit, randomVisit } from "../../support/random-rules.ts";
 import { randomInteger, seededRandom } from "../../support/seeded-random.ts";
+import { requestVisitor } from "../../support/request-visitor.ts";
 
 const START = Date.UTC(2026, 9, 24, 20);
 const DAY_MS = 86_400_000;
@@ -42,12 +43,12 @@ interface Visit {
   rule: number;
 }
 
-function requestVisitor(sent: RandomVisit, source: "qr" | "link", at: number): RequestVisitor {
+function visitorOf(sent: RandomVisit, source: "qr" | "link", now: number): RequestVisitor {
   const headers = new Headers({ "user-agent": sent.userAgent });
   if (sent.language) headers.set("accept-language", sent.language);
   if (sent.referer) headers.set("referer", sent.referer);
   if (sent.address) headers.set("cf-connecting-ip", sent.address);
-  return new RequestVisitor(headers, sent, { search: sent.search, source, linkId: "lnk_1", at });
+  return requestVisitor({ headers, geography: sent, search: sent.search, qr: source === "qr" ? "qr_1" : null, now });
 }
 
 function linkWith(routing: RoutingRule[]): RoutableLink {
@@ -66,7 +67,7 @@ function visitLinks(chance: () => number, links: readonly RoutableLink[]): { vis
       for (let i = 0; i < count; i++) {
         at += randomInteger(chance, 900_000);
         const source = chance() < 0.2 ? "qr" : "link";
-        const visitor = requestVisitor(randomVisit(chance), source, at);
+        const visitor = visitorOf(randomVisit(chance), source, at);
         const chosen = chooseDestination(link, visitor);
         const rule = chosen.kind === "redirect" ? chosen.rule : NaN;
         batch.add(clickOf(visitor, rule, source === "qr" ? "qr_1" : null, metQueryConditions(link, visitor)));

@@ -12,8 +12,9 @@ import {
   traceRules,
   unreachableRuleProblems,
 } from "../../../src/core/links/routing.ts";
-import { RequestVisitor, type Visitor } from "../../../src/core/visitors/visitor.ts";
+import type { Visitor } from "../../../src/core/visitors/visitor.ts";
 import { type VisitorFacts, visitor, parsedCondition } from "../visitors/visitors.ts";
+import { requestVisitor } from "../../support/request-visitor.ts";
 
 const URL_ELSE = "https://example.com/";
 
@@ -478,11 +479,8 @@ describe("5 what a visit costs", () => {
   const TRIES = 15;
 
   function decideFor(to: ReturnType<typeof link>, search: string): void {
-    const headers = new Headers({ "cf-connecting-ip": "192.0.2.7" });
-    chooseDestination(
-      to,
-      new RequestVisitor(headers, { country: "DE" }, { search, source: "link", linkId: "lnk_1", at: 0 }),
-    );
+    const headers = { "cf-connecting-ip": "192.0.2.7" };
+    chooseDestination(to, requestVisitor({ headers, geography: { country: "DE" }, search }));
   }
 
   /** The best of several, in ms. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 
 import { isUtmValue, NO_UTM, utmFactsOf, utmValue } from "../../../src/core/visitors/utm.ts";
-import { RequestVisitor } from "../../../src/core/visitors/visitor.ts";
+import { requestVisitor } from "../../support/request-visitor.ts";
 
 const factsOf = utmFactsOf;
 
@@ -78,12 +78,9 @@ test.each([
 });
 
 test("a visit's facts are those of its query", () => {
-  const visit = (search: string) =>
-    new RequestVisitor(new Headers(), {}, { search, source: "link", linkId: "lnk_1", at: 0 });
-  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content } = visit(
-    "utm_content=E&utm_term=D&utm_campaign=C&utm_medium=B&%75tm_source=A",
-  );
+  const search = "utm_content=E&utm_term=D&utm_campaign=C&utm_medium=B&%75tm_source=A";
+  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content } = requestVisitor({ search });
   expect([utm_source, utm_medium, utm_campaign, utm_term, utm_content]).toEqual(["a", "b", "c", "d", "e"]);
-  expect(visit("").utm_source).toBeNull();
-  expect(visit("a=%41").utm_content).toBeNull();
+  expect(requestVisitor({ search: "" }).utm_source).toBeNull();
+  expect(requestVisitor({ search: "a=%41" }).utm_content).toBeNull();
 });

@@ -6,18 +6,19 @@ import {
   type Geography,
   networkOf,
   parseReferrer,
-  RequestVisitor,
+  type RequestVisitor,
 } from "../../../src/core/visitors/visitor.ts";
 import { canonicalLanguage, withoutWww } from "../../../src/core/visitors/canonical-facts.ts";
 import { userAgentDigest as digestOf } from "../../../src/core/visitors/visitor-hashes.ts";
 import { hash32, splitOf, splitPercent, UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
+import { requestVisitor } from "../../support/request-visitor.ts";
 
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
-const VISIT = { search: "a=b", source: "link", at: 1_790_000_000_000, linkId: "lnk_1" } as const;
+const AT = 1_790_000_000_000;
 
 function arrive(headers: Record<string, string> = {}, geography: Geography = {}): RequestVisitor {
-  return new RequestVisitor(new Headers(headers), geography, VISIT);
+  return requestVisitor({ headers, geography, search: "a=b", now: AT });
 }
 
 describe("5 language: the tag with the highest q, the first of equals", () => {
@@ -181,14 +182,13 @@ describe("7 hosts without www.", () => {
 });
 
 test("6 a prefetch is known by any of its headers, also beside another that says something else", () => {
-  const visitor = new RequestVisitor(new Headers({ "sec-purpose": "x", "x-moz": "prefetch" }), {}, VISIT);
-  expect(visitor.class).toBe("prefetch");
+  expect(arrive({ "sec-purpose": "x", "x-moz": "prefetch" }).class).toBe("prefetch");
 });
 
 describe("5 the facts of a request", () => {
   test("what nobody told is unknown", () => {
-    const { query, splitPoint: point, network } = arrive();
-    expect({ ...arrive(), query, point, network }).toEqual({
+    const { query, splitPoint: point, network, source, at, userAgentDigest } = arrive();
+    expect({ ...arrive(), query, point, network, source, at, userAgentDigest }).toEqual({
       country: "XX",
       continent: null,
       region: null,
@@ -206,7 +206,7 @@ describe("5 the facts of a request", () => {
       class: "human",
       query: new Map([["a", new Set(["b"])]]),
       source: "link",
-      at: VISIT.at,
+      at: AT,
       point: null,
       network: null,
       userAgentDigest: digestOf(""),
@@ -307,7 +307,7 @@ describe("5 percent: a visitor's place", () => {
   const pointOf = (linkId: string, network: string, userAgent: string) =>
     splitPercent(splitOf(linkId, network, digestOf(userAgent))) ?? NaN;
   const at = (headers: Record<string, string>, linkId = "lnk_1") =>
-    new RequestVisitor(new Headers(headers), {}, { ...VISIT, linkId, at: Math.random() * 1e12 }).splitPoint;
+    requestVisitor({ headers, linkId, now: Math.random() * 1e12 }).splitPoint;
 
   test("stays, whatever else changes", () => {
     const first = at({ "cf-connecting-ip": "192.0.2.7", "user-agent": CHROME });
@@ -353,11 +353,10 @@ describe("5 percent: a visitor's place", () => {
   });
 
   test("what rules test follows from the 16 bits that clicks store", () => {
-    const headers = new Headers({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl" });
-    const visitor = new RequestVisitor(headers, {}, { ...VISIT, linkId: "lnk_1" });
+    const visitor = arrive({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl" });
     expect([visitor.split, visitor.splitPoint]).toEqual([PLACE, splitPercent(PLACE)]);
     expect([0, 32_768, 65_534, UNKNOWN_SPLIT].map(splitPercent)).toEqual([0, 50, (65_534 / 65_536) * 100, null]);
-    expect(new RequestVisitor(new Headers(), {}, VISIT).split).toBe(UNKNOWN_SPLIT);
+    expect(arrive().split).toBe(UNKNOWN_SPLIT);
   });
 
   test.each([
