@@ -2,8 +2,9 @@
  * Collects clicks column by column and packs them as one batch (click-batch.ts). Keeps a few small numbers for each
  * click and no objects, however busy the isolate is. Pure.
  */
-import { type BatchLayout, CLASS_LETTERS, NUMBERS_FORMAT, type PackedClicks, writeLayout } from "./click-batch.ts";
+import { type BatchLayout, NUMBERS_FORMAT, type PackedClicks, writeLayout } from "./click-batch.ts";
 import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
+import { CLICK_TEXTS } from "./click-texts.ts";
 import { packTimes } from "./click-times.ts";
 import type { ClickField, NewClick } from "./facts.ts";
 import { NumberColumn, SPLIT_BYTES } from "./number-column.ts";
@@ -113,28 +114,6 @@ export class BatchBuilder {
   }
 }
 
-/** A click's text in each column, each by a function of its own: V8 takes long to find a member by a name that varies. */
-export const FIELD_TEXTS: Record<ClickField, (click: NewClick) => string> = {
-  class: ({ visit }) => CLASS_LETTERS[visit.class],
-  country: ({ visit }) => visit.country ?? "",
-  continent: ({ visit }) => visit.continent ?? "",
-  region: ({ visit }) => visit.region ?? "",
-  city: ({ visit }) => visit.city ?? "",
-  device: ({ visit }) => visit.device ?? "",
-  os: ({ visit }) => visit.os ?? "",
-  browser: ({ visit }) => visit.browser ?? "",
-  language: ({ visit }) => visit.language ?? "",
-  referrer: ({ visit }) => visit.referrer ?? "",
-  utm_source: ({ visit }) => visit.utm_source ?? "",
-  utm_medium: ({ visit }) => visit.utm_medium ?? "",
-  utm_campaign: ({ visit }) => visit.utm_campaign ?? "",
-  utm_term: ({ visit }) => visit.utm_term ?? "",
-  utm_content: ({ visit }) => visit.utm_content ?? "",
-  rule: ({ rule }) => rule ?? "",
-  qr: ({ qr }) => qr ?? "",
-  query: ({ query }) => query,
-};
-
 /**
  * One column. Consecutive clicks often share a value, so a value is compared with the previous one before the map is
  * used.
@@ -149,7 +128,7 @@ class ColumnBuilder {
   #lastIndex = -1;
 
   constructor(field: ClickField) {
-    this.#textOf = FIELD_TEXTS[field];
+    this.#textOf = CLICK_TEXTS[field];
   }
 
   /** Number of distinct values. */

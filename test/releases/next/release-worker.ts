@@ -1,10 +1,10 @@
 /** The next release, which writes its new field, and can also group by it, as `way`. */
-import { FIELD_TEXTS } from "../../../src/core/clicks/batch-builder.ts";
-import type { NewClick } from "../../../src/core/clicks/facts.ts";
+import { CLICK_TEXTS } from "../../../src/core/clicks/click-texts.ts";
 import { GROUPING_RULES } from "../../../src/core/clicks/groupings.ts";
+import type { Visitor } from "../../../src/core/visitors/visitor.ts";
 import worker, { AccountFeed, LinkClicks } from "../release-worker.ts";
 
-Object.assign(FIELD_TEXTS, { source: ({ visit }: NewClick) => visit.source });
+Object.assign(CLICK_TEXTS, { source: ({ visit }: { visit: Visitor }) => visit.source });
 Object.assign(GROUPING_RULES, { way: { field: "source", key: (value: string) => value || "none" } });
 
 export { AccountFeed, LinkClicks };
