@@ -46,7 +46,7 @@ const SUBSCRIBER_TAG = "subscriber";
  * they are flushed.
  */
 const STREAMS_PER_TURN = 50;
-const TURN_PAUSE_MS = 2;
+const TURN_PAUSE_MS = 1;
 
 const encoder = new TextEncoder();
 
