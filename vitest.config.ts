@@ -58,7 +58,7 @@ async function workerProject(
       name,
       include,
       exclude: ["test/api/{asyncapi,openapi}/**"],
-      setupFiles: ["test/support/apply-migrations.ts"],
+      setupFiles: ["test/support/apply-migrations.ts", "test/support/lazy-modules.ts"],
       globalSetup: ["test/support/dashboard-files.ts"],
       testTimeout: 60_000,
     },
