@@ -1,10 +1,16 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 import { OVER_FOUR_DATABASES, TESTED_SETTING } from "./test/support/database-count.ts";
+
+const CORES = Math.max(availableParallelism(), 2);
+
+const WORKER_TESTS = ["test/{api,clicks,edge,store}/**/*.test.ts"];
+/** They read documents, and need no workerd. */
+const NODE_TESTS_OF_API = ["test/api/{asyncapi,openapi}/**"];
 
 /** What finds, lists or changes links. */
 const DIRECTORY_TESTS = [
@@ -16,10 +22,24 @@ const DIRECTORY_TESTS = [
   "test/store/{accounts,backup,domains,links}/**/*.test.ts",
 ];
 
+/** Tests inside workerd that take longest: they need many clicks, or wait for time that passes. */
+const LONG_TESTS = [
+  "test/api/middleware/{access,errors}.test.ts",
+  "test/api/stats/account-*.test.ts",
+  "test/clicks/{account-log,account-pages,account-rounds,filters,many-clicks}.test.ts",
+  "test/store/accounts/erasure.test.ts",
+  "test/store/calls.test.ts",
+  "test/store/links/lists-of-databases.test.ts",
+];
+
+const PROPERTY_TESTS = globSync("test/**/*.test.ts", { exclude: ["**/node_modules/**"] }).filter((file) =>
+  readFileSync(file, "utf8").includes('from "fast-check"'),
+);
+
 /** @param settings  variables of the Worker besides those of all tests */
 async function workerProject(
   name: string,
-  include: string[],
+  files: { include: string[]; exclude?: string[] },
   settings: Record<string, string>,
 ): Promise<TestProjectInlineConfiguration> {
   return {
@@ -56,8 +76,7 @@ async function workerProject(
     ],
     test: {
       name,
-      include,
-      exclude: ["test/api/{asyncapi,openapi}/**"],
+      ...files,
       setupFiles: ["test/support/apply-migrations.ts", "test/support/lazy-modules.ts"],
       globalSetup: ["test/support/dashboard-files.ts"],
       testTimeout: 60_000,
@@ -65,38 +84,62 @@ async function workerProject(
   };
 }
 
+/** Pure functions, in Node. Files share their modules, which are loaded once. */
+function nodeProject(name: string, include: string[], propertyRuns: number): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      include,
+      exclude: ["test/dashboard/browser/**"],
+      isolate: false,
+      setupFiles: ["test/support/property-tests.ts"],
+      provide: { propertyRuns },
+      testTimeout: 30_000,
+    },
+  };
+}
+
+/** People and programs in front of a whole server, which all files of the project share unless they need their own. */
+function serverProject(name: string, include: string[]): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name,
+      include,
+      globalSetup: ["test/support/shared-server.ts"],
+      // They wait for a browser and a server most of the time.
+      maxWorkers: 2 * CORES,
+      sequence: { groupOrder: 1 },
+      testTimeout: 60_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 15_000 } },
+    },
+  };
+}
+
 /**
- * Test projects: `node` for pure functions, `worker` inside workerd, `worker-4` the same with links spread over four
- * databases, `e2e` against a whole server on a port of its own, and `faults`, which break a server under load. With
- * `DATABASES=4` in the environment all of them have four. `faults` run last and one at a time, because they measure time.
+ * `npm test` runs `node`, `worker` and `smoke`, `npm run test:all` the other projects; test/README.md says which tier a test
+ * belongs to. With `DATABASES=4` in the environment, links lie in four databases everywhere. `faults` run last and one at a
+ * time, because they measure time.
  */
 export default defineConfig({
   test: {
+    globalSetup: ["test/support/property-seed.ts"],
     reporters: ["default", "./test/support/slowest-files.ts"],
-    // By default Vitest leaves one core free, which makes one worker on two cores; but tests mostly wait, for servers
-    // and browsers.
-    maxWorkers: Math.max(availableParallelism() - 1, 2),
+    // By default Vitest leaves one core free.
+    maxWorkers: CORES,
     projects: [
-      {
-        test: {
-          name: "node",
-          include: ["test/{core,cli,client,docs,dashboard,bench,api/{asyncapi,openapi}}/**/*.test.ts"],
-          exclude: ["test/dashboard/browser/**"],
-          testTimeout: 30_000,
-        },
-      },
-      await workerProject("worker", ["test/{api,clicks,edge,store}/**/*.test.ts"], TESTED_SETTING),
-      await workerProject("worker-4", DIRECTORY_TESTS, { LINK_DATABASES: OVER_FOUR_DATABASES }),
-      {
-        test: {
-          name: "e2e",
-          include: ["test/{e2e,dashboard/browser}/**/*.test.ts"],
-          globalSetup: ["test/support/unpacked-browser.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 300_000,
-          expect: { poll: { timeout: 15_000 } },
-        },
-      },
+      nodeProject("node", ["test/{core,cli,client,docs,dashboard,bench,api/{asyncapi,openapi}}/**/*.test.ts"], 200),
+      await workerProject(
+        "worker",
+        { include: WORKER_TESTS, exclude: [...NODE_TESTS_OF_API, ...LONG_TESTS] },
+        TESTED_SETTING,
+      ),
+      serverProject("smoke", ["test/smoke/**/*.test.ts"]),
+      nodeProject("properties", PROPERTY_TESTS, 2_000),
+      await workerProject("long", { include: LONG_TESTS }, TESTED_SETTING),
+      await workerProject("databases", { include: DIRECTORY_TESTS }, { LINK_DATABASES: OVER_FOUR_DATABASES }),
+      serverProject("browser", ["test/dashboard/browser/**/*.test.ts"]),
+      serverProject("e2e", ["test/e2e/**/*.test.ts"]),
       {
         test: {
           name: "faults",
@@ -105,7 +148,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

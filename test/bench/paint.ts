@@ -6,7 +6,7 @@ import type { BrowserContext } from "playwright-core";
 
 import { ApiClient } from "../support/api-client.ts";
 import { startDashboard } from "../support/dashboard.ts";
-import { demoAccountOf, keysOf } from "../support/dev-server.ts";
+
 import type { Figure } from "./figures.ts";
 
 const ROUNDS = 7;
@@ -21,10 +21,10 @@ const OBSERVE_PAINTS = `
 export async function paint(): Promise<Figure[]> {
   const { server, browser, stop } = await startDashboard();
   try {
-    const link = await new ApiClient(server.base, keysOf(server, "Premium").live).createLink();
+    const link = await new ApiClient(server.base, server.accounts.Premium.live).createLink();
     await fetch(link.short_url, { redirect: "manual" });
     const context = await browser.newContext();
-    const { email, password } = demoAccountOf(server, "Premium");
+    const { email, password } = server.accounts.Premium;
     const data = { email, password };
     await context.request.post(`${server.base}/dashboard/api/auth/sign-in/email`, {
       data,

@@ -119,7 +119,6 @@ describe("a cache of two generations", () => {
           } else expect([truth.get(key), undefined]).toContain(cache.get(key));
         }
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -135,7 +134,6 @@ describe("a cache of two generations", () => {
         const older = Array.from({ length: Math.max(0, count - 2 * size) }, (_, i) => cache.get(String(i)));
         expect(older.every((value) => value === undefined)).toBe(true);
       }),
-      { numRuns: 200 },
     );
   });
 });

@@ -137,7 +137,6 @@ test("property: every zone's clock shows what Intl says", () => {
       expect({ weekday: days[day], clock }).toEqual({ weekday: shown.weekday, clock: shown.clock });
       expect(new Date(at + offsetAt(zone, at)).toISOString().slice(0, 16)).toBe(`${shown.date}T${shown.clock}`);
     }),
-    { numRuns: 2_000 },
   );
 });
 
@@ -148,7 +147,6 @@ test("property: an instant found from local time shows that time, and none befor
       expect(found).toBeLessThanOrEqual(at);
       expect(wallClockByIntl(zone, found)).toEqual(wallClockByIntl(zone, at));
     }),
-    { numRuns: 1_000 },
   );
 });
 

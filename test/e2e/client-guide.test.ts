@@ -6,10 +6,11 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { type Example, examplesRunBy } from "../support/examples.ts";
 import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
+import { sharedServer } from "../support/shared-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const EXAMPLES = examplesRunBy(import.meta.filename);
@@ -31,13 +32,13 @@ beforeAll(async () => {
   checkout = copyProject();
   folder = mkdtempSync(join(tmpdir(), "hoplink-guide-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  [server] = await Promise.all([startDevServer(), install()]);
+  server = sharedServer();
+  await install();
   writeFileSync(join(folder, "guide.ts"), codeOf(PROGRAM));
   writeFileSync(join(folder, "readme.ts"), codeOf(OWN_PAGE));
 });
 
-afterAll(async () => {
-  await server?.remove();
+afterAll(() => {
   checkout.remove();
   rmSync(folder, { recursive: true });
 });
@@ -108,7 +109,7 @@ test("the example of the package's own page prints the link, then its clicks", a
 
 /** Runs a program of the reader. */
 function start(file: string) {
-  const env = { ...process.env, BASE: server.base, KEY: keysOf(server, "Premium").live };
+  const env = { ...process.env, BASE: server.base, KEY: server.accounts.Premium.live };
   const child = spawn(process.execPath, [file], { cwd: folder, env });
   const ended = new Promise((done) => child.once("exit", done));
   const program = {

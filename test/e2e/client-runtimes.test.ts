@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { startChromium } from "../support/chromium.ts";
 import { type ClientProject, clientProject } from "../support/client-package.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { listenOnFreePort } from "../support/ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -56,7 +56,7 @@ const PROGRAMS: [runtime: string, program: string, args: string[]][] = [
 ];
 
 test.each(PROGRAMS)("%s", { timeout: FLOW_TIMEOUT_MS }, async (_, program, args) => {
-  const env = { ...process.env, BASE: server.base, KEY: keysOf(server, "Premium").live };
+  const env = { ...process.env, BASE: server.base, KEY: server.accounts.Premium.live };
   const options = { cwd: project.folder, env, timeout: FLOW_TIMEOUT_MS };
   const { stdout } = await run(join(ROOT, "node_modules", program), [...args, "main.js"], options);
   expect(JSON.parse(stdout)).toEqual(EXPECTED);
@@ -64,7 +64,7 @@ test.each(PROGRAMS)("%s", { timeout: FLOW_TIMEOUT_MS }, async (_, program, args)
 
 /** The package and the flow, as one module that the browser and workerd load each from a place of its own. */
 const packageCode = () => readFileSync(join(project.folder, "node_modules/hoplink/index.js"), "utf8");
-const settings = () => JSON.stringify({ baseUrl: server.base, apiKey: keysOf(server, "Premium").live });
+const settings = () => JSON.stringify({ baseUrl: server.base, apiKey: server.accounts.Premium.live });
 
 test("Chromium, from a page of another origin", { timeout: FLOW_TIMEOUT_MS }, async () => {
   const files: Record<string, string> = { "/hoplink.js": packageCode(), "/flow.js": flow };

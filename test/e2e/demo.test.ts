@@ -1,7 +1,7 @@
 /** `npm run dev -- --demo-links N`: what a newcomer finds in the demo accounts. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 
 let server: DevServer;
 
@@ -13,7 +13,7 @@ afterAll(() => server.remove());
 
 async function get<T>(path: string): Promise<T> {
   const response = await fetch(`${server.base}${path}`, {
-    headers: { Authorization: `Bearer ${keysOf(server, "Premium").live}` },
+    headers: { Authorization: `Bearer ${server.accounts.Premium.live}` },
   });
   return (await response.json()) as T;
 }

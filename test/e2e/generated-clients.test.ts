@@ -10,7 +10,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 
@@ -74,7 +74,7 @@ interface Flow {
 
 test.each(["openapi-fetch-flow.ts", "hey-api-flow.ts"])("%s works through a proxy that validates", async (file) => {
   const { flow } = (await import(join(CLIENTS, file))) as Flow;
-  expect(await flow(proxyUrl, keysOf(server, "Premium").live)).toEqual({
+  expect(await flow(proxyUrl, server.accounts.Premium.live)).toEqual({
     rule: "DE-BE",
     read: true,
     changed: ['"1"', "2099-01-01T00:00:00.000Z", 412, "precondition_failed"],
@@ -90,7 +90,7 @@ test.each(["openapi-fetch-flow.ts", "hey-api-flow.ts"])("%s works through a prox
 });
 
 test("the proxy refuses requests that do not fit the document", async () => {
-  const headers = { Authorization: `Bearer ${keysOf(server, "Premium").live}`, "Content-Type": "application/json" };
+  const headers = { Authorization: `Bearer ${server.accounts.Premium.live}`, "Content-Type": "application/json" };
   const post = (body: unknown) =>
     fetch(`${proxyUrl}/v1/links`, { method: "POST", headers, body: JSON.stringify(body) });
   for (const wrong of [

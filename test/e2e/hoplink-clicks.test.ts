@@ -9,10 +9,11 @@ import type { Link } from "../../src/core/contract/links.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { BreakingProxy } from "../support/breaking-proxy.ts";
 import { decodeQrCode } from "../support/decoders.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { HAS_FULL_DISK, HoplinkCommand } from "../support/hoplink-command.ts";
 import { type Pixels, readPng } from "../support/png.ts";
+import { sharedServer } from "../support/shared-server.ts";
 
 let server: DevServer;
 let hoplink: HoplinkCommand;
@@ -21,17 +22,15 @@ let api: ApiClient;
 let link: Link;
 
 beforeAll(async () => {
-  [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
-  const key = keysOf(server, "Premium").live;
+  server = sharedServer();
+  hoplink = await HoplinkCommand.build();
+  const key = server.accounts.Premium.live;
   hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY: key };
   api = new ApiClient(server.base, key);
   link = await visitedLink(["DE", "DE", "FR"]);
 });
 
-afterAll(async () => {
-  hoplink.remove();
-  await server.remove();
-});
+afterAll(() => hoplink.remove());
 
 async function visitedLink(countries: readonly string[]): Promise<Link> {
   const made = await api.createLink();

@@ -4,24 +4,23 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { HAS_FULL_DISK, HoplinkCommand } from "../support/hoplink-command.ts";
 import { scopedKey } from "../support/scoped-key.ts";
+import { sharedServer } from "../support/shared-server.ts";
 
 let server: DevServer;
 let hoplink: HoplinkCommand;
 let key: string;
 
 beforeAll(async () => {
-  [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
-  key = keysOf(server, "Premium").live;
+  server = sharedServer();
+  hoplink = await HoplinkCommand.build();
+  key = server.accounts.Premium.live;
   hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY: key };
 });
 
-afterAll(async () => {
-  hoplink.remove();
-  await server.remove();
-});
+afterAll(() => hoplink.remove());
 
 /** Signed in by a profile alone. */
 const WITHOUT_KEY = { HOPLINK_URL: undefined, HOPLINK_API_KEY: undefined };
@@ -63,7 +62,7 @@ test("Ctrl-C while the key is asked for ends with 130 and keeps nothing", async 
 
 test("profiles stand beside each other, and are forgotten one by one", async () => {
   await logIn("default");
-  await logIn("trial", keysOf(server, "Premium").test);
+  await logIn("trial", server.accounts.Premium.test);
   const run = (...args: string[]) => hoplink.run(args, { env: WITHOUT_KEY });
   expect(JSON.parse((await run("whoami", "--json", "--profile", "trial")).stdout)).toMatchObject({ mode: "test" });
   const listed = await hoplink.run(["profiles"], { env: { ...WITHOUT_KEY, HOPLINK_PROFILE: "trial" } });

@@ -5,9 +5,10 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { Hoplink, type Link } from "../../src/client/index.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { seededRandom } from "../support/seeded-random.ts";
+import { sharedServer } from "../support/shared-server.ts";
 
 const LINKS = 1_000;
 const CUTS = 10;
@@ -19,16 +20,14 @@ let hoplink: HoplinkCommand;
 let client: Hoplink;
 
 beforeAll(async () => {
-  [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
-  const key = keysOf(server, "Premium").live;
+  server = sharedServer();
+  hoplink = await HoplinkCommand.build();
+  const key = server.accounts.Premium.live;
   hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY: key };
   client = new Hoplink({ baseUrl: server.base, apiKey: key });
 });
 
-afterAll(async () => {
-  hoplink.remove();
-  await server.remove();
-});
+afterAll(() => hoplink.remove());
 
 let file: string;
 let tests = 0;
@@ -235,7 +234,7 @@ test("--prune deletes what has the tag of the file and is not in it, and nothing
 });
 
 test("a slug of another account is told, and the rest is done", async () => {
-  const other = new Hoplink({ baseUrl: server.base, apiKey: keysOf(server, "Free").live });
+  const other = new Hoplink({ baseUrl: server.base, apiKey: server.accounts.Free.live });
   await other.links.create({ slug: `${own}-1`, url: "https://example.com/theirs" });
   write(linksText(3));
   const { code, stdout } = await hoplink.run(["apply", file, "--yes", "--json"]);

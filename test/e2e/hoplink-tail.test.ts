@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Link } from "../../src/core/contract/links.ts";
 import { clickEventId } from "../../src/core/identifiers.ts";
 import { ApiClient } from "../support/api-client.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
@@ -23,7 +23,7 @@ let hoplink: HoplinkCommand;
 
 beforeAll(async () => {
   [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
-  const HOPLINK_API_KEY = keysOf(server, "Premium").live;
+  const HOPLINK_API_KEY = server.accounts.Premium.live;
   hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY, HOPLINK_WEBHOOK_SECRET: SECRET };
 });
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-const newLink = (): Promise<Link> => new ApiClient(server.base, keysOf(server, "Premium").live).createLink();
+const newLink = (): Promise<Link> => new ApiClient(server.base, server.accounts.Premium.live).createLink();
 
 async function visit(link: Link, country: string): Promise<void> {
   const { status } = await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": country } });

@@ -10,7 +10,7 @@ import { Domain } from "../../src/core/contract/domains.ts";
 import { LinkPage } from "../../src/core/contract/links.ts";
 import type { ImportReport } from "../../src/core/imports/run-import.ts";
 import { ApiClient } from "../support/api-client.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { DnsServer } from "../support/dns-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -34,7 +34,7 @@ let folder: string;
 beforeAll(async () => {
   dns = await DnsServer.start();
   server = await startDevServer({ DOH_URL: dns.url });
-  api = new ApiClient(server.base, keysOf(server, "Premium").live);
+  api = new ApiClient(server.base, server.accounts.Premium.live);
   folder = mkdtempSync(join(tmpdir(), "hoplink-import-"));
 });
 
@@ -59,7 +59,7 @@ interface Run {
 }
 
 async function run(file: string, ...args: string[]): Promise<Run> {
-  const { live } = keysOf(server, "Premium");
+  const { live } = server.accounts.Premium;
   const command = ["src/cli/import/import.ts", join(folder, file), "--key", live, "--base", server.base, "--json"];
   const child = spawn(process.execPath, [...command, ...args], { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   let [out, said] = ["", ""];

@@ -14,9 +14,10 @@ import { type ImportReport, runImport } from "../../src/core/imports/run-import.
 import { FORMAT_NAMES } from "../../src/core/imports/source-link.ts";
 import { shortOrLong } from "../faults/suite-length.ts";
 import { ApiClient } from "../support/api-client.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { exportFile } from "../support/export-files.ts";
 import { listenOnFreePort } from "../support/ports.ts";
+import { sharedServer } from "../support/shared-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 /** `FAULTS=long` imports ten thousand of each format, which takes a quarter of an hour. */
@@ -26,13 +27,12 @@ const RUN_MS = 600_000;
 let server: DevServer;
 let folder: string;
 
-beforeAll(async () => {
-  server = await startDevServer();
+beforeAll(() => {
+  server = sharedServer();
   folder = mkdtempSync(join(tmpdir(), "hoplink-import-"));
 });
 
-afterAll(async () => {
-  await server?.remove();
+afterAll(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -43,7 +43,7 @@ interface Run {
   report: Omit<ImportReport, "notSent"> & { not_sent: number; dry_run: boolean };
 }
 
-function begin(file: string, args: readonly string[], base = server.base, key = keysOf(server, "Premium").live) {
+function begin(file: string, args: readonly string[], base = server.base, key = server.accounts.Premium.live) {
   const command = ["src/cli/import/import.ts", file, "--key", key, "--base", base, "--json", ...args];
   const child = spawn(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   return { child, ended: ending(child) };
@@ -69,7 +69,7 @@ async function importText(text: string, { isDryRun = false, key, ...options }: I
   const file = readExport(new TextEncoder().encode(text), null);
   if ("problem" in file) throw new Error(file.problem);
   const { signal } = new AbortController();
-  const owned = key ?? keysOf(server, "Premium").live;
+  const owned = key ?? server.accounts.Premium.live;
   const api = new ImportClient({ base: server.base, key: owned, signal, onWait: () => {} });
   const unset = { domain: null, domains: new Map<string, string>(), withoutRules: false, withoutPasswords: false };
   return runImport(file, {
@@ -91,7 +91,7 @@ function fileWith(name: string, text: string): string {
 
 /** The links whose slug begins so, with all that they are. */
 async function linksOf(mark: string): Promise<string[]> {
-  const api = new ApiClient(server.base, keysOf(server, "Premium").live);
+  const api = new ApiClient(server.base, server.accounts.Premium.live);
   const links: string[] = [];
   for (let cursor = ""; ;) {
     const query = new URLSearchParams({ search: `${mark}-`, limit: "100", ...(cursor === "" ? {} : { cursor }) });
@@ -163,9 +163,9 @@ test("what differs is left as it is, or changed on request; what is refused is t
 });
 
 test("a slug of somebody else, or of a deleted link, is refused; nothing of theirs is told", async () => {
-  const theirs = new ApiClient(server.base, keysOf(server, "Free").live);
+  const theirs = new ApiClient(server.base, server.accounts.Free.live);
   await theirs.createLink({ slug: "owned-0", url: "https://example.com/secret" });
-  const ours = new ApiClient(server.base, keysOf(server, "Premium").live);
+  const ours = new ApiClient(server.base, server.accounts.Premium.live);
   const { id } = await ours.createLink({ slug: "owned-1" });
   await ours.call("DELETE", `/v1/links/${id}`);
   const report = await importText(exportFile("yourls", 3, "owned"));
@@ -182,7 +182,7 @@ test("a slug of somebody else, or of a deleted link, is refused; nothing of thei
 
 test("the Free plan takes links without their rules", async () => {
   const text = exportFile("dub", 2, "free");
-  const free = { domain: host(), key: keysOf(server, "Free").live };
+  const free = { domain: host(), key: server.accounts.Free.live };
   expect(await importText(text, free)).toMatchObject({
     ...complete,
     created: 1,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
 import { linkDatabases, linksDatabase } from "../../src/store/links/links-database.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const LINKS = 24;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 async function listedIds(): Promise<string[]> {
-  const headers = { Authorization: `Bearer ${keysOf(server, "Premium").live}` };
+  const headers = { Authorization: `Bearer ${server.accounts.Premium.live}` };
   const response = await fetch(`${server.base}/v1/links?limit=100`, { headers });
   expect(response.status).toBe(200);
   return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 
 import { Agent } from "../support/agent.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { type Example, examplesRunBy } from "../support/examples.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -55,7 +55,7 @@ let home: string;
 
 beforeAll(async () => {
   server = await startDevServer();
-  key = keysOf(server, "Premium").live;
+  key = server.accounts.Premium.live;
   home = mkdtempSync(join(tmpdir(), "hoplink-mcp-"));
 });
 

@@ -11,7 +11,7 @@ import { HOUR_MS } from "../../src/core/durations.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { type Example, examplesRunBy } from "../support/examples.ts";
 import { exportFile } from "../support/export-files.ts";
 import { GuideReader } from "../support/guide-reader.ts";
@@ -120,7 +120,7 @@ test.skipIf(!curl.isThere)(`the curl line that the server prints makes a link${c
 test.skipIf(!curl.isThere)(
   `a test key makes links on the test domain, which redirect by that host alone${curl.missing}`,
   () => {
-    const { test: key } = keysOf(server, "Premium");
+    const { test: key } = server.accounts.Premium;
     const make = `curl -s ${server.base}/v1/links -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/t","slug":"t"}'`;
     expect(JSON.parse(run(make))).toMatchObject({ short_url: `http://test.localhost:${server.port}/t` });
     const visit = (host: string) =>
@@ -145,7 +145,7 @@ test("a port that is taken is told at once, and the server that has it goes on",
 test.skipIf(!ps.isThere)(
   `Ctrl-C leaves nothing running, and the next start offers the same keys${ps.missing}`,
   async () => {
-    const keys = [keysOf(server, "Premium"), keysOf(server, "Free")];
+    const keys = [server.accounts.Premium, server.accounts.Free];
     const children = execFileSync("ps", ["-eo", "pid,pgid,args"], { encoding: "utf8" })
       .split("\n")
       .filter((line) => line.includes(server.folder));
@@ -154,6 +154,6 @@ test.skipIf(!ps.isThere)(
     await expect(fetch(`${server.base}/health`)).rejects.toThrow();
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(server.folder);
     server = await startDevServer({}, server.folder);
-    expect([keysOf(server, "Premium"), keysOf(server, "Free")]).toEqual(keys);
+    expect([server.accounts.Premium, server.accounts.Free]).toEqual(keys);
   },
 );

@@ -16,7 +16,7 @@ import { Domain } from "../../src/core/contract/domains.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { withOwnHost } from "../../src/core/sample-host.ts";
 import { ApiClient } from "../support/api-client.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { program } from "../support/programs.ts";
 import { IPHONE_SAFARI } from "../support/sample-user-agents.ts";
@@ -61,8 +61,8 @@ beforeAll(async () => {
   symlinkSync("../hoplink/cli.js", join(folder, "node_modules/.bin/hoplink"));
   dns = await DnsServer.start();
   server = await startDevServer({ DOH_URL: dns.url });
-  client = new ApiClient(server.base, keysOf(server, "Premium").live);
-  formerHolder = new ApiClient(server.base, keysOf(server, "Free").live);
+  client = new ApiClient(server.base, server.accounts.Premium.live);
+  formerHolder = new ApiClient(server.base, server.accounts.Free.live);
 });
 
 afterAll(async () => {

@@ -12,7 +12,7 @@ import { STREAMS_MAX } from "../../src/core/limits.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { BreakingProxy } from "../support/breaking-proxy.ts";
 import { startChromium } from "../support/chromium.ts";
-import { demoAccountOf, type DevServer, startDevServer } from "../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { ExamplesToTake } from "../support/examples.ts";
 import { program } from "../support/programs.ts";
@@ -173,7 +173,7 @@ async function signIn(): Promise<string> {
   const response = await fetch(`${server.base}/dashboard/api/auth/sign-in/email`, {
     method: "POST",
     headers: { "Content-Type": "application/json", Origin: server.base },
-    body: JSON.stringify(demoAccountOf(server, "Free")),
+    body: JSON.stringify(server.accounts.Free),
   });
   expect(response.status).toBe(200);
   return response.headers

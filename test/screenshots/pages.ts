@@ -12,7 +12,7 @@ import { findAccountByEmail } from "../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { startChromium } from "../support/chromium.ts";
-import { demoAccountOf, startDevServer } from "../support/dev-server.ts";
+import { startDevServer } from "../support/dev-server.ts";
 import { exportFile } from "../support/export-files.ts";
 import { Camera } from "./camera.ts";
 
@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 const server = await startDevServer();
 const { base, folder } = server;
-const { email, password } = demoAccountOf(server, "Premium");
+const { email, password } = server.accounts.Premium;
 const browser = await startChromium();
 const context = await browser.newContext({ locale: "en-GB", reducedMotion: "reduce" });
 const page = await context.newPage();
@@ -129,7 +129,7 @@ async function firstAccountScenes(): Promise<void> {
   await context.clearCookies();
   const token = await withLocalDatabase(folder, async (database) => {
     for (const plan of ["Premium", "Free"] as const) {
-      const account = await findAccountByEmail(database, demoAccountOf(server, plan).email);
+      const account = await findAccountByEmail(database, server.accounts[plan].email);
       if (account) await closeAccount(database, account.id);
     }
     return issueOperatorToken(database, "setup", HOUR_MS, Date.now());

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { LinkPage } from "../../src/core/contract/links.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { startChromium } from "../support/chromium.ts";
-import { demoAccountOf, keysOf, startDevServer } from "../support/dev-server.ts";
+import { startDevServer } from "../support/dev-server.ts";
 
 const IMAGES = resolve(import.meta.dirname, "../../src/docs/images");
 const VIEWPORT = { width: 1280, height: 1120 };
@@ -17,12 +17,12 @@ const SLUG = "autumn-sale";
 const server = await startDevServer({}, undefined, ["--demo"]);
 const browser = await startChromium();
 try {
-  const links = await new ApiClient(server.base, keysOf(server, "Premium").live).call("GET", `/v1/links?slug=${SLUG}`);
+  const links = await new ApiClient(server.base, server.accounts.Premium.live).call("GET", `/v1/links?slug=${SLUG}`);
   const [link] = LinkPage.parse(links).data;
   if (!link) throw new Error(`The demo has no link ${SLUG}`);
   const context = await browser.newContext({ viewport: VIEWPORT, locale: "en-GB", reducedMotion: "reduce" });
   const page = await context.newPage();
-  const { email, password } = demoAccountOf(server, "Premium");
+  const { email, password } = server.accounts.Premium;
   await page.goto(`${server.base}/dashboard/sign-in`);
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel(/^Password/).fill(password);

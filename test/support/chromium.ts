@@ -1,10 +1,13 @@
 /** A real Chromium, headless: the machine's own, or the one of the dev dependencies. */
 import { accessSync, constants } from "node:fs";
 
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserServer, chromium } from "playwright-core";
 
 import { findChromium } from "./find-chromium.ts";
 import { HAS_PACKAGED_CHROMIUM, packagedChromium } from "./packaged-chromium.ts";
+
+export const NO_BROWSER =
+  "The dashboard's tests need a browser, and there is none: install Chromium, Chrome or Edge, or set CHROMIUM to the path of one.";
 
 const ARGUMENTS = [
   "--no-sandbox",
@@ -20,14 +23,17 @@ export async function startChromium(more: readonly string[] = []): Promise<Brows
   return chromium.launch({ ...(await someChromium()), args: [...ARGUMENTS, ...more] });
 }
 
+/** For many processes, which connect to it. */
+export async function startChromiumServer(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...(await someChromium()), args: ARGUMENTS });
+}
+
 /** The one that tests start. Unpacks that of the dev dependencies if it is the one. */
 export async function someChromium(): Promise<{ executablePath: string; env?: Record<string, string | undefined> }> {
   const executablePath = findChromium({ platform: process.platform, env: process.env, isExecutable });
   if (executablePath) return { executablePath };
   if (HAS_PACKAGED_CHROMIUM) return packagedChromium();
-  throw new Error(
-    "The dashboard's tests need a browser, and there is none: install Chromium, Chrome or Edge, or set CHROMIUM to the path of one.",
-  );
+  throw new Error(NO_BROWSER);
 }
 
 function isExecutable(path: string): boolean {

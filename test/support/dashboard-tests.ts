@@ -3,32 +3,34 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 
 import { ApiClient } from "./api-client.ts";
-import { type Dashboard, startDashboard } from "./dashboard.ts";
 import { DashboardUser } from "./dashboard-user.ts";
-import { demoAccountOf, type DevServer, keysOf } from "./dev-server.ts";
+import { type DevServer, type Plan, startDevServer } from "./dev-server.ts";
+import { sharedBrowser, sharedServer } from "./shared-server.ts";
 
-type Plan = "Premium" | "Free";
 type Cookies = Awaited<ReturnType<DashboardUser["context"]["cookies"]>>;
 
-/** Starts before the file's first test, and stops after its last. */
 export class DashboardTests {
-  #running: Dashboard | undefined;
+  #server: DevServer | undefined;
+  #browser: Browser | undefined;
   readonly #sessions = new Map<Plan, Cookies>();
 
-  /** @param settings  environment variables of the server, asked for when it starts */
-  constructor(settings: () => Record<string, string> = () => ({})) {
+  /** @param settings  environment variables for a server of this file's own, read when it starts */
+  constructor(settings?: () => Record<string, string>) {
     beforeAll(async () => {
-      this.#running = await startDashboard(settings());
+      this.#browser = await sharedBrowser();
+      this.#server = settings ? await startDevServer(settings()) : sharedServer();
     });
-    afterAll(() => this.#running?.stop());
+    afterAll(async () => {
+      await Promise.all([this.#browser?.close(), this.#server?.remove()]);
+    });
   }
 
   get server(): DevServer {
-    return this.#started.server;
+    return running(this.#server);
   }
 
   get browser(): Browser {
-    return this.#started.browser;
+    return running(this.#browser);
   }
 
   get base(): string {
@@ -54,7 +56,7 @@ export class DashboardTests {
     if (session) {
       await user.context.addCookies(session);
     } else {
-      const { email, password } = demoAccountOf(this.server, plan);
+      const { email, password } = this.server.accounts[plan];
       await user.signIn(email, password);
       this.#sessions.set(plan, await user.context.cookies());
     }
@@ -68,11 +70,11 @@ export class DashboardTests {
 
   /** With the demo account's live key: what it creates was made by the API, not in the dashboard. */
   api(plan: Plan = "Premium"): ApiClient {
-    return new ApiClient(this.base, keysOf(this.server, plan).live);
+    return new ApiClient(this.base, this.server.accounts[plan].live);
   }
+}
 
-  get #started(): Dashboard {
-    if (!this.#running) throw new Error("the dashboard runs only while tests do");
-    return this.#running;
-  }
+function running<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error("the dashboard runs only while tests do");
+  return part;
 }

@@ -1,4 +1,5 @@
 /** People at the dashboard in a real browser, and what every page must keep: accessible, quiet, nothing from elsewhere. */
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -37,11 +38,14 @@ const NETWORK_IDLE_MS = 500;
 
 export const PASSWORD = "correct horse battery";
 
-let userCount = 0;
 let addressCount = 0;
+/** No two files, which run in processes of their own, share an address: sign-ups are counted by it. */
+const NETWORK = randomBytes(4)
+  .toString("hex")
+  .replace(/(?<=^.{4})/, ":");
 
 export class DashboardUser {
-  readonly email = `person-${++userCount}-${Date.now()}@example.com`;
+  readonly email = `person-${randomUUID()}@example.com`;
   /** What a page must not do: errors in the console, blocked by the policy, requests to other hosts. */
   readonly pageErrors: string[] = [];
 
@@ -82,8 +86,7 @@ export class DashboardUser {
       timezoneId: "Europe/Berlin",
       permissions: ["clipboard-read", "clipboard-write"],
       reducedMotion: "reduce",
-      // Sign-ups are counted by address.
-      extraHTTPHeaders: { "CF-Connecting-IP": `198.51.100.${++addressCount}` },
+      extraHTTPHeaders: { "CF-Connecting-IP": `2001:${NETWORK}:${(++addressCount).toString(16)}::1` },
     });
     context.setDefaultTimeout(30_000);
     return new DashboardUser(context, await context.newPage(), base);

@@ -12,7 +12,18 @@ const STOP_TIMEOUT_MS = 15_000;
 /** Nothing listens there, so that no test reaches a host of the real web: the dashboard shows icons of destinations. */
 const NO_RESOLVER = "http://127.0.0.1:9/dns-query";
 
+export type Plan = "Premium" | "Free";
+
+export interface Account {
+  email: string;
+  password: string;
+  /** API keys. */
+  live: string;
+  test: string;
+}
+
 export interface DevServer {
+  accounts: Record<Plan, Account>;
   port: number;
   base: string;
   /** What it printed until it was ready. */
@@ -57,29 +68,18 @@ export async function startDevServer(
     await stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { port, base: `http://localhost:${port}`, output: printed, folder, stop, remove };
+  const accounts = { Premium: printedAccount(printed, "Premium"), Free: printedAccount(printed, "Free") };
+  return { accounts, port, base: `http://localhost:${port}`, output: printed, folder, stop, remove };
 }
 
-/** The demo account of a plan, by what the server printed. */
-export function demoAccountOf(server: DevServer, plan: "Premium" | "Free"): { email: string; password: string } {
-  const part = outputOfPlan(server, plan);
+function printedAccount(output: string, plan: Plan): Account {
+  const part = output.slice(output.indexOf(`  ${plan} `));
   const email = /\S+@\S+/.exec(part)?.[0];
   const password = /password\s+(\S+)/.exec(part)?.[1];
-  if (!email || !password) throw new Error(`no account in what the server printed:\n${server.output}`);
-  return { email, password };
-}
-
-/** The keys that the server printed for an account. */
-export function keysOf(server: DevServer, plan: "Premium" | "Free"): { live: string; test: string } {
-  const part = outputOfPlan(server, plan);
   const live = /svc_live_\w+/.exec(part)?.[0];
   const test = /svc_test_\w+/.exec(part)?.[0];
-  if (!live || !test) throw new Error(`no keys in what the server printed:\n${server.output}`);
-  return { live, test };
-}
-
-function outputOfPlan({ output }: DevServer, plan: string): string {
-  return output.slice(output.indexOf(`  ${plan} `));
+  if (!email || !password || !live || !test) throw new Error(`no account in the server's output:\n${output}`);
+  return { email, password, live, test };
 }
 
 function outputUntil(child: ChildProcess, mark: string): Promise<string> {

@@ -2,8 +2,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { initWasm, Resvg } from "@resvg/resvg-wasm";
-
 import { isVisible, renderSvg, svgOf } from "../../src/api/qr/logo-image.ts";
 import { parseLogo } from "../../src/core/qr/logo.ts";
 import { LOGO_SIDE_MAX_PX } from "../../src/core/qr/logo-cost.ts";
@@ -21,8 +19,14 @@ export interface Renderer {
 /** Of what costs less than this, one run is enough. */
 const SINGLE_RUN_MAX_MS = 50;
 
+const { resolve } = createRequire(import.meta.url);
+/** A copy of its own: resvg can be initialized once, and this instance of it is measured. */
+const { initWasm, Resvg } = (await import(
+  `${import.meta.resolve("@resvg/resvg-wasm")}?measured`
+)) as typeof import("@resvg/resvg-wasm");
+
 export async function startRenderer(): Promise<Renderer> {
-  const wasm = createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm");
+  const wasm = resolve("@resvg/resvg-wasm/index_bg.wasm");
   const instance = await captureInstance(() => initWasm(readFileSync(wasm)));
   const cpuOf = (uri: string) => {
     const once = cpuMsOfOneRun(uri);

@@ -1,7 +1,7 @@
 /** A copy of what the development server is built from, for tests that deploy another release. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 /** The rest is built, served, or linked to by the guides. */
@@ -17,7 +17,8 @@ export interface ProjectCopy {
 export function copyProject(): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-project-"));
   const parts = readdirSync(ROOT).filter((part) => !OMITTED.has(part));
-  for (const part of parts) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  const filter = (path: string) => basename(path) !== "node_modules";
+  for (const part of parts) cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const replace = (path: string, text: string, by: string) => {
     const before = readFileSync(join(folder, path), "utf8");

@@ -1,5 +1,5 @@
 /** A key of a demo account that may do less than all, made as a person makes it in the dashboard. */
-import { demoAccountOf, type DevServer } from "./dev-server.ts";
+import { type DevServer } from "./dev-server.ts";
 
 export async function scopedKey(
   server: DevServer,
@@ -13,7 +13,7 @@ export async function scopedKey(
       headers: { ...headers, ...more },
       body: JSON.stringify(body),
     });
-  const session = await post("auth/sign-in/email", demoAccountOf(server, plan));
+  const session = await post("auth/sign-in/email", server.accounts[plan]);
   const Cookie = session.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";", 1)[0])

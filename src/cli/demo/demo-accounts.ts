@@ -35,8 +35,8 @@ export async function ensureDemoAccounts(persistTo: string | undefined): Promise
     const stored = await readStoredAccounts(file);
     if (stored && (await areKeysValid(database, stored))) return stored;
     const made = {
-      premium: await createDemoAccount(database, "premium"),
-      free: await createDemoAccount(database, "free"),
+      premium: await createDemoAccount(database, "premium", "premium@demo.localhost"),
+      free: await createDemoAccount(database, "free", "free@demo.localhost"),
     };
     await mkdir(stateFolder(persistTo), { recursive: true });
     await writeFile(file, JSON.stringify(made, null, 2), { mode: 0o600 });
@@ -64,8 +64,8 @@ async function areKeysValid(database: Database, { premium, free }: DemoAccounts)
   return callers.every((caller) => caller !== null);
 }
 
-async function createDemoAccount(database: Database, plan: Plan): Promise<DemoAccount> {
-  const email = `${plan}@demo.localhost`;
+/** The account of this e-mail address, made if there is none, with a new password and new keys. */
+export async function createDemoAccount(database: Database, plan: Plan, email: string): Promise<DemoAccount> {
   const account = (await findAccountByEmail(database, email)) ?? (await createAccount(database, email, plan));
   if (!account) throw new Error(`The demo account ${email} could not be made`);
   const password = newPassword();

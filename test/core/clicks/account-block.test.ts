@@ -65,7 +65,6 @@ describe("14 a block of an account's clicks", () => {
         expect(clicksOf(joined)).toEqual(expected);
         if (expected.length > 0) expect(clicksOf(new AccountBlock(encodeAccountBlock(joined)))).toEqual(expected);
       }),
-      { numRuns: 200 },
     );
   });
 
@@ -90,7 +89,6 @@ describe("14 a block of an account's clicks", () => {
           }
         },
       ),
-      { numRuns: 200 },
     );
   });
 

@@ -119,7 +119,6 @@ test("property: clicks come out as they went in, lines made one and times rising
       expect([batch.count, packedCount(batch.columns)]).toEqual([clicks.length, clicks.length]);
       expect([batch.at, lastTime(batch)]).toEqual([expected[0]?.at, last]);
     }),
-    { numRuns: 500 },
   );
 });
 
@@ -132,7 +131,6 @@ test("property: no time before the floor, all others as they were", () => {
       expect(raised.at).toBe(Math.max(batch.at, floor));
       expect([raised.count, raised.columns]).toEqual([batch.count, batch.columns]);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -351,7 +349,6 @@ test("times before they were raised come out as they went in", () => {
       const raised = clampTimes(batch, floor);
       expect(unpackVisitTimes(raised, packVisitTimes(batch, raised))).toEqual(unpackTimes(batch));
     }),
-    { numRuns: 200 },
   );
 });
 

@@ -95,7 +95,6 @@ test("property: a block has the clicks of its batches, wherever it begins and en
       const slices = clipSlices(all, from, Math.max(one % count, other % count) + 1);
       expect(clicksOf(new ClickBlock(encodeBlock(slices)))).toEqual(expected(slices));
     }),
-    { numRuns: 300 },
   );
 });
 

@@ -74,7 +74,6 @@ describe("clicks by the minute", () => {
         expect(histogram(sent)).toEqual({ fine: true, bins: sums(sent, MINUTE_MS) });
         expect(stored(histogram(sent))).toEqual(histogram(sent));
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -94,7 +93,6 @@ describe("histograms that follow each other", () => {
         const parts = edges.slice(1).map((end, i) => histogram(sent.slice(edges[i], end)));
         expect(joinHistograms(parts)).toEqual(histogram(sent));
       }),
-      { numRuns: 300 },
     );
   });
 

@@ -155,7 +155,6 @@ describe("7 what clicks are counted under", () => {
           expect(after).toEqual(before);
         },
       ),
-      { numRuns: 300 },
     );
   });
 });

@@ -131,7 +131,6 @@ describe("tallies in store", () => {
       fc.property(anyTally, (tally) => {
         expect([...decodeTally(encodeTally(tally))]).toEqual([...tally]);
       }),
-      { numRuns: 200 },
     );
   });
 
@@ -156,7 +155,6 @@ describe("tallies in store", () => {
         mergeTally(tally, second, -1);
         for (const count of tally.values()) expect([Math.abs(count.human), Math.abs(count.nonHuman)]).toEqual([0, 0]);
       }),
-      { numRuns: 200 },
     );
   });
 

@@ -39,7 +39,6 @@ test("property: as many as sets of all visitors of a day have", () => {
         ]);
       },
     ),
-    { numRuns: 300 },
   );
 });
 

@@ -31,7 +31,6 @@ describe("numbers in few bytes", () => {
         for (const _ of values) again.varint();
         expect(again.remainingText()).toBe(`|${tail}`);
       }),
-      { numRuns: 200 },
     );
   });
 });

@@ -333,7 +333,6 @@ test("2.2 property: the rule chosen is the first that a naive reading would choo
       const url = rule < 0 ? URL_ELSE : `https://example.com/${rule}`;
       expect(chooseDestination(link(conditions), who)).toEqual({ kind: "redirect", url, rule });
     }),
-    { numRuns: 2_000 },
   );
   for (const outcome of ["none", "first", "later"]) expect(hits.get(outcome) ?? 0).toBeGreaterThan(50);
 });
@@ -343,7 +342,6 @@ test("5 property: `not` is the exact complement", () => {
     fc.property(plainCondition, anyVisitor, (plain, who) => {
       expect(failedOn({ not: plain }, who) === null).toBe(failedOn(plain, who) !== null);
     }),
-    { numRuns: 1_000 },
   );
 });
 
@@ -359,7 +357,6 @@ test("4 property: the dry run and the redirect agree", () => {
       expect(steps.filter(({ matched }) => matched).length).toBeLessThanOrEqual(1);
       for (const { matched, failed_on } of steps) expect(failed_on === null).toBe(matched);
     }),
-    { numRuns: 500 },
   );
 });
 
@@ -390,7 +387,6 @@ test("7 property: the canonical text does not depend on order or repetition", ()
     fc.property(condition, (wanted) => {
       expect(canonicalText(reworded(wanted))).toBe(canonicalText(wanted));
     }),
-    { numRuns: 1_000 },
   );
 });
 
@@ -419,7 +415,6 @@ test("7 property: conditions have the same canonical text only when they mean th
       expect(texts.get(text) ?? means).toBe(means);
       texts.set(text, means);
     }),
-    { numRuns: 10_000 },
   );
 });
 
@@ -438,7 +433,6 @@ test("5 property: without splits, exactly the repetitions of an earlier rule are
       const problems = unreachableRuleProblems(rules.map((rule, index) => ({ index, if: rule })));
       expect(problems.map(({ path }) => path)).toEqual(late);
     }),
-    { numRuns: 1_000 },
   );
 });
 
@@ -457,7 +451,6 @@ test("5 property: a rule that is told to be unreachable is one that no visitor e
         expect(decision.kind === "redirect" && found.has(`routing.${decision.rule}`)).toBe(false);
       },
     ),
-    { numRuns: 500 },
   );
 });
 
@@ -468,7 +461,6 @@ test("5 property: a repeated rule is one that no visitor ever gets", () => {
       const decision = chooseDestination(link(rules), who);
       expect(decision.kind === "redirect" && decision.rule < fresh.length).toBe(true);
     }),
-    { numRuns: 500 },
   );
 });
 

@@ -57,7 +57,6 @@ test("each bit of key and message changes about half of the hash", () => {
       flipped += differing(new SipHash(key).text(text).digest(), new SipHash(other).text(text).digest());
       runs++;
     }),
-    { numRuns: 500, seed: 1 },
   );
   expect(flipped / runs).toBeGreaterThan(22);
   expect(flipped / runs).toBeLessThan(26);

@@ -54,7 +54,6 @@ describe("13 a value", () => {
         expect(utmValue(value)).toBe(value);
         expect(isUtmValue(value)).toBe(value !== "");
       }),
-      { numRuns: 1_000 },
     );
   });
 

@@ -8,7 +8,7 @@ import { placedId, placeLinks } from "../../support/placed-links.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { PASSWORD, DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf, keysOf, startDevServer } from "../../support/dev-server.ts";
+import { startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
 import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
 
@@ -162,7 +162,7 @@ describe("signing in", () => {
         await page.getByRole("link", { name: "Sign in" }).click();
         await page.getByText("New accounts are closed here").waitFor();
         expect(await page.getByRole("link", { name: "Sign up" }).count()).toBe(0);
-        const { email, password } = demoAccountOf(closed, "Free");
+        const { email, password } = closed.accounts.Free;
         await ann.signIn(email, password);
         await ann.close();
       } finally {
@@ -440,7 +440,7 @@ describe("settings", () => {
   test(
     "links of a domain's former holder are shown on its card, disabled and taken over",
     async () => {
-      const former = keysOf(dashboard.server, "Premium").live;
+      const former = dashboard.server.accounts.Premium.live;
       const call = (method: string, path: string, body?: object) =>
         fetch(`${dashboard.base}/v1${path}`, {
           method,

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { LinkPage } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
-import { keysOf } from "../../support/dev-server.ts";
 
 /** The reference is a long page: its pictures and axe's look at it take their time. */
 const LONG_PAGE_MS = 300_000;
@@ -63,7 +62,7 @@ test("samples name the host that serves them, are copied, and their language is 
 test(
   "an operation is tried with one's own key",
   async () => {
-    const { live } = keysOf(dashboard.server, "Premium");
+    const { live } = dashboard.server.accounts.Premium;
     const { page } = await openDocs("/docs#createLink");
     const create = page.locator("#createLink");
     await create.getByText("Try it", { exact: true }).click();
@@ -91,7 +90,7 @@ test(
 );
 
 test("a stream is tried, and stopped", async () => {
-  const { live } = keysOf(dashboard.server, "Premium");
+  const { live } = dashboard.server.accounts.Premium;
   const link = await dashboard.api().createLink({ slug: "streamed" });
   const { page } = await openDocs("/docs#streamEvents");
   const stream = page.locator("#streamEvents");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { DashboardUser } from "../../support/dashboard-user.ts";
-import { type DevServer, demoAccountOf, startDevServer } from "../../support/dev-server.ts";
+import { type DevServer, startDevServer } from "../../support/dev-server.ts";
 import { copyProject } from "../../support/project-copy.ts";
 
 const STORY_MS = 600_000;
@@ -15,7 +15,7 @@ const dashboard = new DashboardTests();
 /** At the page of a new link, on the tab of rules, with a rule that is not saved. */
 async function editRules(server = dashboard.server): Promise<DashboardUser> {
   const ann = await DashboardUser.create(dashboard.browser, server.base);
-  const { email, password } = demoAccountOf(server, "Premium");
+  const { email, password } = server.accounts.Premium;
   await ann.signIn(email, password);
   const { id } = await createLink(ann.page);
   await ann.open(`/links/${id}?tab=rules`);
@@ -84,7 +84,7 @@ test(
   async () => {
     const ann = await dashboard.newUser();
     const { page } = ann;
-    const { email, password } = demoAccountOf(dashboard.server, "Premium");
+    const { email, password } = dashboard.server.accounts.Premium;
     await ann.signIn(email, password);
     const link = await createLink(page);
     const visitFrom = (country: string) =>

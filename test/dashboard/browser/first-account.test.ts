@@ -11,7 +11,6 @@ import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { PASSWORD } from "../../support/dashboard-user.ts";
-import { demoAccountOf } from "../../support/dev-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const STORY_MS = 300_000;
@@ -22,7 +21,7 @@ beforeAll(async () => {
   // A deployment has no demo accounts.
   await withLocalDatabase(dashboard.server.folder, async (database) => {
     for (const plan of ["Premium", "Free"] as const) {
-      const account = await findAccountByEmail(database, demoAccountOf(dashboard.server, plan).email);
+      const account = await findAccountByEmail(database, dashboard.server.accounts[plan].email);
       if (account) await closeAccount(database, account.id);
     }
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
-import { demoAccountOf } from "../../support/dev-server.ts";
+
 import { createVisitedLink, IPHONE } from "../../support/visited-link.ts";
 
 const STORY_MS = 600_000;
@@ -45,7 +45,7 @@ describe("the overview", () => {
     "opens after signing in without another destination",
     async () => {
       const ann = await dashboard.newUser();
-      const { email, password } = demoAccountOf(dashboard.server, "Free");
+      const { email, password } = dashboard.server.accounts.Free;
       await ann.open("/sign-in");
       await ann.page.getByLabel("E-mail").fill(email);
       await ann.page.getByLabel(/^Password/).fill(password);

@@ -1,7 +1,7 @@
 /** The first visit of the list of links: the checklist and the empty page. */
 import { expect, test } from "vitest";
 
-import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { DashboardTests } from "../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 

@@ -1,8 +1,8 @@
 /** The dialog that edits a link, and what the link's page says of it. */
 import { expect, test } from "vitest";
 
-import { Link } from "../../../src/core/contract/links.ts";
-import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { Link } from "../../src/core/contract/links.ts";
+import { DashboardTests } from "../support/dashboard-tests.ts";
 
 const STORY_MS = 600_000;
 

@@ -1,8 +1,8 @@
 /** The page of tags, in a real browser. */
 import { expect, test } from "vitest";
 
-import { DashboardTests } from "../../support/dashboard-tests.ts";
-import { createVisitedLink } from "../../support/visited-link.ts";
+import { DashboardTests } from "../support/dashboard-tests.ts";
+import { createVisitedLink } from "../support/visited-link.ts";
 
 const STORY_MS = 600_000;
 const COUNTED = { timeout: 150_000 };

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
-import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { DashboardTests } from "../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
 

@@ -2,22 +2,21 @@
  * 4.6 The live stream behind proxies: wrangler's development proxy, nginx as it is installed, and nginx that goes on
  * when a client has left. Events arrive at once, and the places of clients that have left are free again.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { STREAMS_MAX } from "../../src/core/limits.ts";
 import { ApiClient } from "../support/api-client.ts";
-import { type DevServer, keysOf, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { Nginx, NGINX } from "../support/nginx.ts";
 import { openRawStream, type RawStream } from "../support/raw-stream.ts";
+import { sharedServer } from "../support/shared-server.ts";
 
 let server: DevServer;
 
-beforeAll(async () => {
-  server = await startDevServer();
+beforeAll(() => {
+  server = sharedServer();
 });
-
-afterAll(() => server?.remove());
 
 /** Where a client connects to. */
 const direct = () => Promise.resolve({ origin: `http://127.0.0.1:${server.port}`, stop: () => Promise.resolve() });
@@ -38,7 +37,7 @@ for (const { name, start, there } of PROXIES) {
   test.skipIf(!there)(
     `4.6 through ${name} events arrive, and places that were left are free within two seconds`,
     async () => {
-      const { live: key } = keysOf(server, "Free");
+      const { live: key } = server.accounts.Free;
       const link = await new ApiClient(server.base, key).createLink();
       const proxy = await start();
       const open = () => openRawStream(proxy.origin, new URL(server.base).host, { Authorization: `Bearer ${key}` });

@@ -2,10 +2,10 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
-import { Link } from "../../../src/core/contract/links.ts";
-import { type QrCode, QrCodePage } from "../../../src/core/contract/qr-codes.ts";
-import { DashboardTests } from "../../support/dashboard-tests.ts";
-import type { DashboardUser } from "../../support/dashboard-user.ts";
+import { Link } from "../../src/core/contract/links.ts";
+import { type QrCode, QrCodePage } from "../../src/core/contract/qr-codes.ts";
+import { DashboardTests } from "../support/dashboard-tests.ts";
+import type { DashboardUser } from "../support/dashboard-user.ts";
 
 const STORY_MS = 600_000;
 

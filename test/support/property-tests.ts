@@ -1,0 +1,5 @@
+/** Settings of fast-check in every file. */
+import fc from "fast-check";
+import { inject } from "vitest";
+
+fc.configureGlobal({ numRuns: inject("propertyRuns"), seed: inject("propertySeed") });

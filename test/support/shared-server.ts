@@ -1,0 +1,79 @@
+/**
+ * One development server and one Chromium for all files of a project. Each file has accounts of its own, so that no file
+ * sees what another one does. A file that needs other settings, or stops the server, starts its own (dev-server.ts).
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type Browser, chromium } from "playwright-core";
+import { expect, inject } from "vitest";
+import type { TestProject } from "vitest/node";
+
+import { createDemoAccount } from "../../src/cli/demo/demo-accounts.ts";
+import { withLocalDatabase } from "../../src/cli/database.ts";
+import { NO_BROWSER, startChromiumServer } from "./chromium.ts";
+import { type Account, type DevServer, type Plan, startDevServer } from "./dev-server.ts";
+
+interface Shared {
+  server: Pick<DevServer, "port" | "base" | "folder" | "output">;
+  /** Where the browser listens; null where the machine has none. */
+  browser: string | null;
+  /** By the file's path. */
+  accounts: Record<string, Record<Plan, Account>>;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    shared: Shared;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { testFiles } = await project.globTestFiles();
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-shared-"));
+  const accounts = await createAccounts(folder, testFiles);
+  const browser = await startChromiumServer().catch(() => null);
+  const server = await startDevServer({}, folder);
+  const { port, base, output } = server;
+  project.provide("shared", {
+    server: { port, base, folder, output },
+    browser: browser?.wsEndpoint() ?? null,
+    accounts,
+  });
+  return async () => {
+    await Promise.all([server.stop(), browser?.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+/** The shared server, with the accounts of the running file. Only the run stops it. */
+export function sharedServer(): DevServer {
+  const { server, accounts } = inject("shared");
+  const file = expect.getState().testPath ?? "";
+  const own = accounts[file];
+  if (!own) throw new Error(`${file} has no accounts on the shared server`);
+  return { ...server, accounts: own, stop: () => Promise.resolve(null), remove: () => Promise.resolve() };
+}
+
+/** A connection to the shared browser, with contexts of its own. */
+export async function sharedBrowser(): Promise<Browser> {
+  const { browser } = inject("shared");
+  if (browser === null) throw new Error(NO_BROWSER);
+  return chromium.connect(browser);
+}
+
+async function createAccounts(folder: string, files: readonly string[]): Promise<Shared["accounts"]> {
+  return withLocalDatabase(folder, async (database) => {
+    const create = async (plan: Plan, index: number): Promise<Account> => {
+      const name = plan.toLowerCase() as "premium" | "free";
+      const made = await createDemoAccount(database, name, `${name}-${index}@demo.localhost`);
+      return { email: made.email, password: made.password, live: made.live_key, test: made.test_key };
+    };
+    const accounts = files.map(async (file, index) => {
+      const [Premium, Free] = await Promise.all([create("Premium", index), create("Free", index)]);
+      return [file, { Premium, Free }] as const;
+    });
+    return Object.fromEntries(await Promise.all(accounts));
+  });
+}
