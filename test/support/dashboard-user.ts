@@ -3,9 +3,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
 
 import type { Result } from "axe-core";
-import type { Browser, BrowserContext, Locator, Page, Request } from "playwright-core";
+import type { Browser, BrowserContext, Download, Locator, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 
 /** Not in git; CI keeps it as an artefact. */
@@ -43,6 +44,11 @@ let addressCount = 0;
 const NETWORK = randomBytes(4)
   .toString("hex")
   .replace(/(?<=^.{4})/, ":");
+
+/** What the page saved. The browser's own files are out of reach: it is another process. */
+export async function readDownload(download: Download): Promise<Buffer> {
+  return buffer(await download.createReadStream());
+}
 
 export class DashboardUser {
   readonly email = `person-${randomUUID()}@example.com`;

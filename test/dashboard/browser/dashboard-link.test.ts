@@ -1,13 +1,12 @@
 /** A link's page as people use it: rules, statistics, the live feed, QR codes, in a real browser on the whole server. */
 import { Buffer } from "node:buffer";
-import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
-import type { DashboardUser } from "../../support/dashboard-user.ts";
+import { type DashboardUser, readDownload } from "../../support/dashboard-user.ts";
 import { decodeQrCode } from "../../support/decoders.ts";
 import { readPng } from "../../support/png.ts";
 
@@ -422,7 +421,7 @@ describe("8 QR codes", () => {
       const download = await downloading;
       expect(download.suggestedFilename()).toBe(`${made.id}.png`);
       const encoded = `${link.short_url}?qr=${made.id.replace("qr_", "")}`;
-      const { jsqr, zbar } = await decodeQrCode(readPng(readFileSync(await download.path())), 10);
+      const { jsqr, zbar } = await decodeQrCode(readPng(await readDownload(download)), 10);
       expect({ jsqr, zbar }).toEqual({ jsqr: encoded, zbar: encoded });
 
       await ann.checkPage("link-qr");

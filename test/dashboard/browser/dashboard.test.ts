@@ -1,5 +1,4 @@
 /** The dashboard as people use it: the whole server, and a real browser in front of it. */
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
@@ -7,7 +6,7 @@ import { type LinksEnv, linksDatabase } from "../../../src/store/links/links-dat
 import { placedId, placeLinks } from "../../support/placed-links.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
-import { PASSWORD, DashboardUser } from "../../support/dashboard-user.ts";
+import { PASSWORD, DashboardUser, readDownload } from "../../support/dashboard-user.ts";
 import { startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
 import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
@@ -269,7 +268,7 @@ describe("links", () => {
         page.waitForEvent("download"),
         dialog.getByRole("button", { name: "Download results" }).click(),
       ]);
-      const rows = readFileSync(await download.path(), "utf8").split("\n");
+      const rows = String(await readDownload(download)).split("\n");
       expect(rows).toHaveLength(121);
       expect(rows[0]).toBe("line,url,slug,short_url,error");
       expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${dashboard.base}/${mark}-0,`);

@@ -1,10 +1,9 @@
 /** Importing links from another service's file in a browser: recognition, settings, check, progress, refusals, again. */
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Domain } from "../../../src/core/contract/domains.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
-import type { DashboardUser } from "../../support/dashboard-user.ts";
+import { type DashboardUser, readDownload } from "../../support/dashboard-user.ts";
 import { DnsServer } from "../../support/dns-server.ts";
 import { exportFile } from "../../support/export-files.ts";
 
@@ -82,7 +81,7 @@ describe("an export file", () => {
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download refused rows" }).click(),
       ]);
-      const saved = readFileSync(await download.path(), "utf8").split("\n");
+      const saved = String(await readDownload(download)).split("\n");
       expect(saved).toHaveLength(3);
       expect(saved[0]).toBe("line,address,reason,advice");
       expect(saved[1]).toMatch(/^232,s\.example\.com\//);

@@ -1,9 +1,9 @@
 /** The list of links in a browser: rows with their clicks, pages in the URL, order, selection, export. */
-import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { readDownload } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
 const STATS = "**/dashboard/api/links/*/stats?*";
@@ -241,7 +241,7 @@ describe("export", () => {
       ]);
       await dialog.getByText("150 links saved").waitFor();
       expect(csv.suggestedFilename()).toBe("links.csv");
-      const lines = readFileSync(await csv.path(), "utf8")
+      const lines = String(await readDownload(csv))
         .trimEnd()
         .split("\n");
       expect(lines).toHaveLength(151);
@@ -259,7 +259,7 @@ describe("export", () => {
         page.waitForEvent("download"),
         dialog.getByRole("button", { name: "Export" }).click(),
       ]);
-      const links = JSON.parse(readFileSync(await json.path(), "utf8")) as { slug: string }[];
+      const links = JSON.parse(String(await readDownload(json))) as { slug: string }[];
       expect(links.map((link) => link.slug)).toEqual([
         ...Array.from({ length: 10 }, (_, i) => slug(149 - i)),
         slug(14),

@@ -1,9 +1,9 @@
 /** Links that open and end at a time: the form that creates them, their rows, bulk creation and export. */
-import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { readDownload } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
 
@@ -144,7 +144,7 @@ test(
       page.waitForEvent("download"),
       page.getByRole("dialog", { name: "Export links" }).getByRole("button", { name: "Export" }).click(),
     ]);
-    const csv = readFileSync(await download.path(), "utf8");
+    const csv = String(await readDownload(download));
     expect(csv).toContain("starts_at,expires_at,fallback_url,forward_query");
     expect(csv).toContain("2036-12-03T08:00:00.000Z,2037-01-04T23:00:00.000Z,https://example.com/soon,true");
     await ann.close();

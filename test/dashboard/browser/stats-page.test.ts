@@ -1,5 +1,4 @@
 /** The statistics page: what its address keeps, filters, comparison, names, pictures and downloads, in a real browser. */
-import { readFileSync } from "node:fs";
 
 import Papa from "papaparse";
 import type { Locator, Page } from "playwright-core";
@@ -8,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
 import { Stats } from "../../../src/core/contract/stats.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
-import type { DashboardUser } from "../../support/dashboard-user.ts";
+import { type DashboardUser, readDownload } from "../../support/dashboard-user.ts";
 import { createVisitedLink, VISITS } from "../../support/visited-link.ts";
 
 const STORY_MS = 600_000;
@@ -47,7 +46,7 @@ test(
     };
     const saved = async (item: string) => {
       const [download] = await Promise.all([page.waitForEvent("download"), save(item)]);
-      return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+      return { name: download.suggestedFilename(), text: String(await readDownload(download)) };
     };
     const csv = await saved("Every click, bots too (CSV)");
     expect(csv.name).toBe(`${link.slug}-clicks.csv`);
@@ -204,7 +203,7 @@ describe("10, 12 names and pictures", () => {
 describe("12 downloads", () => {
   async function download(page: Page, start: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
     const [file] = await Promise.all([page.waitForEvent("download"), start()]);
-    return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+    return { name: file.suggestedFilename(), bytes: await readDownload(file) };
   }
 
   test(
