@@ -4,7 +4,7 @@ import type { Hosts } from "../../core/hosts.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { createHandlers } from "../context.ts";
 import { deploymentError } from "../middleware/complete-deployment.ts";
-import { readBoundedBody } from "../middleware/request-body.ts";
+import { readBoundedBody, withoutToString } from "../middleware/request-body.ts";
 import { limitSignInRequest } from "../middleware/unauthenticated-limits.ts";
 
 export const signInRoute = createHandlers(async (c) => {
@@ -29,9 +29,13 @@ async function handleSignIn(env: Env, { baseUrl }: Hosts, request: Request): Pro
   return response;
 }
 
-/** The same request with its body read: better-auth reads bodies of any length. @throws ApiError payload_too_large */
+/**
+ * The same request with its body read: better-auth reads bodies of any length, and throws a TypeError when a `length`
+ * that it compares has a member `toString`.
+ * @throws ApiError payload_too_large
+ */
 async function withBoundedBody(request: Request): Promise<Request> {
-  return request.body
-    ? new Request(request, { method: request.method, body: await readBoundedBody(request) })
-    : request;
+  if (!request.body) return request;
+  const body = await readBoundedBody(request);
+  return new Request(request, { method: request.method, body: withoutToString(await body.text()) });
 }

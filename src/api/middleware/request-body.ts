@@ -49,6 +49,11 @@ export async function readBoundedBytes(request: Request, maxBytes: number): Prom
   return new Uint8Array(await bytes.arrayBuffer());
 }
 
+/** JSON without encoding, of any media type. @throws ApiError payload_too_large, invalid_json */
+export async function readBoundedJson(request: Request, maxBytes: number): Promise<unknown> {
+  return parseJson(new TextDecoder().decode(await readBoundedBytes(request, maxBytes)));
+}
+
 /** @throws ApiError unsupported_media_type for other encodings than identity and gzip */
 function isGzipEncoded(contentEncoding: string): boolean {
   const codings = contentEncoding
@@ -124,8 +129,32 @@ function utf8Text(bytes: ArrayBuffer): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, TO_STRING.test(text) ? comparable : undefined);
   } catch {
     throw new ApiError("invalid_json", "The body is not valid JSON");
+  }
+}
+
+/** Matches every text with a member named `toString`, also where letters are escaped. */
+const TO_STRING = /toString|\\u00[567]/;
+
+/**
+ * A reviver. A member named `toString` hides the method, so that comparing the object throws a TypeError. Zod compares
+ * the `length` of any value that has one.
+ */
+function comparable(_name: string, value: unknown): unknown {
+  if (typeof value === "object" && value !== null && Object.hasOwn(value, "toString")) {
+    Object.defineProperty(value, Symbol.toPrimitive, { value: () => Number.NaN });
+  }
+  return value;
+}
+
+/** The same JSON without members named `toString`, for other parsers. Texts that are not JSON stay as they are. */
+export function withoutToString(text: string): string {
+  if (!TO_STRING.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === "toString" ? undefined : value)));
+  } catch {
+    return text;
   }
 }

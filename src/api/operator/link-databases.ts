@@ -1,13 +1,12 @@
 /** What the operator's command `links databases` reads and does. Each request is a bounded step, and may be repeated. */
 import { type LinkDatabasesReport, MoveBuckets, type MoveOutcome } from "../../core/contract/link-databases.ts";
-import { ApiError } from "../../core/errors.ts";
 import { formatDatabaseMap, parseDatabaseMap, placesDuringMove } from "../../core/links/database-map.ts";
 import { closeBuckets, moveNextLinks } from "../../store/links/bucket-moves.ts";
 import { readDatabaseSizes } from "../../store/links/database-sizes.ts";
 import { databaseNamed } from "../../store/links/links-database.ts";
 import { createHandlers } from "../context.ts";
 import { noQuery, parseOrThrow } from "../middleware/input.ts";
-import { readBoundedBytes } from "../middleware/request-body.ts";
+import { readBoundedJson } from "../middleware/request-body.ts";
 
 const BODY_MAX_BYTES = 1_024;
 
@@ -20,7 +19,7 @@ export const getLinkDatabasesRoute = createHandlers(noQuery, async (c) => {
 });
 
 export const moveBucketsRoute = createHandlers(noQuery, async (c) => {
-  const { first, last, to, after } = parseOrThrow(MoveBuckets, await jsonOf(c.req.raw));
+  const { first, last, to, after } = parseOrThrow(MoveBuckets, await readBoundedJson(c.req.raw, BODY_MAX_BYTES));
   const { places } = parseDatabaseMap(c.env.LINK_DATABASES);
   const buckets = places.flatMap((_, bucket) => (bucket >= first && bucket <= last ? [bucket] : []));
   const sources = new Set(buckets.map((bucket) => (places[bucket]?.database === to ? places[bucket].source : null)));
@@ -39,13 +38,4 @@ export const moveBucketsRoute = createHandlers(noQuery, async (c) => {
 
 function refusal(message: string): MoveOutcome {
   return { outcome: "refused", message };
-}
-
-async function jsonOf(request: Request): Promise<unknown> {
-  const bytes = await readBoundedBytes(request, BODY_MAX_BYTES);
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new ApiError("invalid_json");
-  }
 }

@@ -29,11 +29,11 @@ import { ConflictError } from "../../store/backup/table-rows.ts";
 import { restoreImage } from "../../store/qr-codes.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { noQuery, parseOrThrow, pathParam } from "../middleware/input.ts";
-import { readBoundedBytes } from "../middleware/request-body.ts";
+import { readBoundedBytes, readBoundedJson } from "../middleware/request-body.ts";
 import { tableNamed } from "./backup.ts";
 
 export const beginRestoreRoute = createHandlers(noQuery, async (c) => {
-  const { format, backup_id } = parseOrThrow(BeginRestore, await jsonOf(c));
+  const { format, backup_id } = parseOrThrow(BeginRestore, await readBoundedJson(c.req.raw, RESTORE_BODY_MAX_BYTES));
   if (format > BACKUP_FORMAT) return c.json(refusal("The backup was made by a later release: upgrade this one first"));
   const state = await beginRestore(c.env, backup_id);
   return c.json(state.kind === "refused" ? refusal(state.message) : done(state.steps));
@@ -49,7 +49,7 @@ const requireRestore: MiddlewareHandler<ApiEnv> = async (c, next) => {
 
 export const restoreTableRoute = createHandlers(requireRestore, noQuery, async (c) => {
   const table = tableNamed(pathParam(c, "table"));
-  const { rows } = parseOrThrow(TableRows, await jsonOf(c));
+  const { rows } = parseOrThrow(TableRows, await readBoundedJson(c.req.raw, RESTORE_BODY_MAX_BYTES));
   try {
     await restoreTableRows(c.env, table, rows);
   } catch (error) {
@@ -81,13 +81,13 @@ export const restoreImageRoute = createHandlers(requireRestore, noQuery, async (
 });
 
 export const saveRestoreStepsRoute = createHandlers(requireRestore, noQuery, async (c) => {
-  const { steps } = parseOrThrow(RestoreStep, await jsonOf(c));
+  const { steps } = parseOrThrow(RestoreStep, await readBoundedJson(c.req.raw, RESTORE_BODY_MAX_BYTES));
   await saveRestoreSteps(c.env, pathParam(c, "backup"), steps);
   return c.json(done(steps));
 });
 
 export const countRestoredRoute = createHandlers(requireRestore, noQuery, async (c) => {
-  const { after } = parseOrThrow(CountAccounts, await jsonOf(c));
+  const { after } = parseOrThrow(CountAccounts, await readBoundedJson(c.req.raw, RESTORE_BODY_MAX_BYTES));
   return c.json({ last: await countRestoredRows(c.env, after) });
 });
 
@@ -103,16 +103,6 @@ async function partsOf(c: Context<ApiEnv>) {
     return decodeEntries(bytes, (json) => RestoredLogPart.parse(json));
   } catch (error) {
     throw validationFailed([{ path: "", code: "invalid_value", message: `The logs are damaged: ${String(error)}` }]);
-  }
-}
-
-/** @throws ApiError invalid_json, payload_too_large */
-async function jsonOf(c: Context<ApiEnv>): Promise<unknown> {
-  const bytes = await readBoundedBytes(c.req.raw, RESTORE_BODY_MAX_BYTES);
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new ApiError("invalid_json");
   }
 }
 

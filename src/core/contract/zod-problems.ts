@@ -22,6 +22,8 @@ function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField([...path, key], known));
   const branch = issue.code === "invalid_union" && likeliestBranch(issue.errors);
   if (branch) return branch.flatMap((inner) => problemsOfIssue(inner, path, known));
+  // Zod measures any value that has a `length`. An object has the wrong type, which is reported already.
+  if ("origin" in issue && issue.origin === "unknown") return [];
   return [problemAt(path, codeOf(issue), messageOf(issue))];
 }
 
