@@ -11,6 +11,7 @@ import type { ApiEnv } from "./context.ts";
 import { requireSettings } from "./middleware/complete-deployment.ts";
 import { crossOrigin } from "./middleware/cors.ts";
 import { respondWithError } from "./middleware/errors.ts";
+import { HTTPS_PATHS, requireHttps } from "./middleware/require-https.ts";
 import { sessionAuth } from "./middleware/session-auth.ts";
 import { operatorRoutes } from "./operator/urls.ts";
 import { statusUrls, urls, v1Routes } from "./urls.ts";
@@ -48,6 +49,7 @@ export const service = new Hono<ApiEnv>()
   .use(identifyRequest)
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes), announceRateLimits)
   .use("/mcp", noStore, announceRateLimits)
+  .on("ALL", HTTPS_PATHS, requireHttps)
   .route("/", statusUrls)
   .use(requireSettings)
   .use("/dashboard/api/operator/*", noStore)
@@ -64,6 +66,7 @@ export const service = new Hono<ApiEnv>()
 export const unavailableService = new Hono<ApiEnv>()
   .use(identifyRequest)
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes))
+  .on("ALL", HTTPS_PATHS, requireHttps)
   .all("*", () => {
     throw new UnavailableError("the service's object was not reached");
   })

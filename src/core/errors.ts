@@ -18,6 +18,10 @@ export const ERRORS = {
     when: "No operator's token was sent, or it has expired, and no operator is signed in. For the deployment's health only.",
   },
   missing_session: { status: 401, when: "Nobody is signed in, or the session has ended. Dashboard only." },
+  https_required: {
+    status: 403,
+    when: "The request was sent over plain HTTP, but the service uses https. The body was not read and nothing was applied.",
+  },
   invalid_origin: {
     status: 403,
     when: "A request that changes something does not come from the dashboard itself, or one to the MCP server comes from a page of another origin.",

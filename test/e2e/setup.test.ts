@@ -32,8 +32,8 @@ afterEach(() => cloudflare.stop());
 
 afterAll(() => project.remove());
 
-async function start(state: Partial<Account> = {}, scheme?: "http" | "https"): Promise<void> {
-  cloudflare = await Cloudflare.start(state, scheme);
+async function start(state: Partial<Account> = {}): Promise<void> {
+  cloudflare = await Cloudflare.start(state);
 }
 
 function setup(...options: string[]) {
@@ -299,7 +299,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("goes on without permissions that are not indispensable", async () => {
-    await start({ plan: "free" }, "http");
+    await start({ plan: "free" });
     cloudflare.api.denied = [
       /\/subscriptions/,
       /\/lifecycle/,

@@ -18,6 +18,11 @@ export const MISSING_SESSION = {
   message: "Sign in first: there is no session, or it has ended",
 };
 
+export function httpsRequired(base: string) {
+  const message = `The request was sent over plain HTTP. Use ${base}, and replace any key that it contained.`;
+  return { status: 403, code: "https_required", message };
+}
+
 export const INVALID_ORIGIN = {
   status: 403,
   code: "invalid_origin",

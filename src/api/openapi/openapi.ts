@@ -39,7 +39,7 @@ const SECURITY_SCHEME = "apiKey";
 const JSON_TYPE = "application/json";
 
 /** Errors that every request can cause. */
-const COMMON_ERRORS: readonly ErrorCode[] = ["internal_error", "unavailable"];
+const COMMON_ERRORS: readonly ErrorCode[] = ["https_required", "internal_error", "unavailable"];
 
 const STATUS_HEADERS: Partial<Record<number, DocumentedHeader[]>> = {
   401: ["WWW-Authenticate"],

@@ -41,6 +41,7 @@ import {
   domainNotVerified,
   domainTransferred,
   domainTaken,
+  httpsRequired,
   validationFailed,
   insufficientScope,
   preconditionFailed,
@@ -123,13 +124,20 @@ const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
 /** The codes of the deployment's health, which no page of another site asks for. */
 const WITHOUT_CORS: ReadonlySet<ErrorCode> = new Set([...OF_THE_DASHBOARD, "invalid_operator_token"]);
 
-/** For each code a request that is refused with it, and the whole refusal. */
-const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Record<string, unknown>]>> = {
+const HTTPS_BASE_URL = BASE_URL.replace("http:", "https:");
+
+/** For each code a request that is refused with it, the whole refusal, and the service's base URL if it is another. */
+const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Record<string, unknown>, string?]>> = {
   invalid_json: async (ann) => [await ann.call("POST", "/v1/links", "{"), INVALID_JSON],
   missing_api_key: async () => [await send("GET", "/v1/links"), MISSING_API_KEY],
   invalid_api_key: async () => [
     await send("GET", "/v1/links", undefined, { Authorization: "Bearer svc_live_x" }),
     INVALID_API_KEY,
+  ],
+  https_required: async () => [
+    await withEnv({ BASE_URL: HTTPS_BASE_URL }, "/v1/links", {}),
+    httpsRequired(HTTPS_BASE_URL),
+    HTTPS_BASE_URL,
   ],
   missing_session: async () => [await send("GET", "/dashboard/api/links"), MISSING_SESSION],
   invalid_origin: async () => [await send("POST", "/dashboard/api/links", URL_ONLY), INVALID_ORIGIN],
@@ -372,8 +380,8 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
 
 describe("7 every error", () => {
   test.each(Object.keys(ERRORS) as ErrorCode[])("%s has its status, its words and the one shape", async (code) => {
-    const [reply, refusal] = await CASES[code](await premiumAccount());
-    expect(errorOf(reply)).toEqual(refusal);
+    const [reply, refusal, base] = await CASES[code](await premiumAccount());
+    expect(errorOf(reply, base)).toEqual(refusal);
     expect(refusal.code).toBe(code);
     expect(reply.headers.get("Content-Type")).toBe("application/json");
     expect(reply.headers.get("Cache-Control")).toBe("no-store");

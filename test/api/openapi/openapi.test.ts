@@ -111,7 +111,7 @@ describe.each(operations)("$name", ({ name, operation }) => {
 
   test("lists every error that its middleware knows, by status", () => {
     const known = docsOf(name).flatMap((doc) => doc.errors ?? []);
-    const expected = new Set([...known, "internal_error", "unavailable"]);
+    const expected = new Set([...known, "https_required", "internal_error", "unavailable"]);
     expect(new Set(codesOf(operation))).toEqual(expected);
     for (const [status, { content }] of Object.entries(operation.responses)) {
       const examples = Object.keys(content?.[JSON_TYPE]?.examples ?? {});

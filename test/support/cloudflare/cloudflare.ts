@@ -17,7 +17,7 @@ import { databaseRoutes } from "./databases.ts";
 import { Edge } from "./edge.ts";
 import { identityRoutes } from "./identity.ts";
 import { namespaceRoutes } from "./namespaces.ts";
-import { Runtime, type RuntimeOptions } from "./runtime.ts";
+import { Runtime } from "./runtime.ts";
 import { scriptRoutes } from "./scripts.ts";
 import { zoneRoutes } from "./zones.ts";
 
@@ -31,15 +31,12 @@ export class Cloudflare {
   readonly #others: Account[];
   readonly #folder: string;
 
-  /**
-   * @param state  how the account differs from a new one on the free plan, with R2 and a name under workers.dev
-   * @param scheme  in which Workers see their requests: https as at Cloudflare, or http as behind a proxy that says nothing
-   */
-  static async start(state: Partial<Account> = {}, scheme: RuntimeOptions["scheme"] = "https"): Promise<Cloudflare> {
+  /** @param state  how the account differs from a new one on the free plan, with R2 and a name under workers.dev */
+  static async start(state: Partial<Account> = {}): Promise<Cloudflare> {
     const account = { ...newAccount(), ...state };
     const folder = mkdtempSync(join(tmpdir(), "hoplink-cloudflare-"));
     mkdirSync(join(folder, "temporary"));
-    const runtime = new Runtime(account, { folder, scheme });
+    const runtime = new Runtime(account, folder);
     const uploads = new AssetUploads(account);
     const others: Account[] = [];
     const routes = ofAccount(account, {

@@ -18,7 +18,7 @@ const EDGE = "edge";
 const EDGE_CODE = `export default {
   fetch(request, env) {
     const url = new URL(request.url);
-    url.protocol = env.SCHEME;
+    url.protocol = "https:";
     const headers = new Headers(request.headers);
     const worker = env[headers.get("${WORKER_HEADER}")];
     headers.delete("${WORKER_HEADER}");
@@ -29,27 +29,21 @@ const EDGE_CODE = `export default {
 const REQUESTS_END_MS = 3_000;
 const WORK_ENDS_MS = 400;
 
-export interface RuntimeOptions {
-  folder: string;
-  /** In which the Workers see their requests. */
-  scheme: "https" | "http";
-}
-
 export class Runtime {
   /** What Workers and objects have logged. */
   readonly log: string[] = [];
   port = 0;
   readonly #account: Account;
-  readonly #options: RuntimeOptions;
+  readonly #folder: string;
   #miniflare: Miniflare | null = null;
   #isOutdated = true;
   #updated: Promise<void> = Promise.resolve();
   #running = 0;
   #served = false;
 
-  constructor(account: Account, options: RuntimeOptions) {
+  constructor(account: Account, folder: string) {
     this.#account = account;
-    this.#options = options;
+    this.#folder = folder;
   }
 
   /** The account has changed. */
@@ -104,7 +98,7 @@ export class Runtime {
     this.port ||= await freePort();
     const options = convertV4MiniflareOptions({
       workers: [this.#edge(), ...[...this.#account.scripts.values()].flatMap((script) => this.#workersOf(script))],
-      resourcePersistencePath: join(this.#options.folder, "storage"),
+      resourcePersistencePath: join(this.#folder, "storage"),
       log: new Log(LogLevel.NONE),
       handleStructuredLogs: ({ level, message }) => void this.log.push(`${level}: ${message}`),
     });
@@ -129,7 +123,6 @@ export class Runtime {
       name: EDGE,
       modules: [{ type: "ESModule" as const, path: "edge.js", contents: EDGE_CODE }],
       compatibilityDate: "2026-10-30",
-      bindings: { SCHEME: `${this.#options.scheme}:` },
       serviceBindings: Object.fromEntries(names.map((name) => [name, name])),
       d1Databases: Object.fromEntries(databases.map(({ uuid }) => [uuid, uuid])),
       r2Buckets: Object.fromEntries(buckets.map(({ name }) => [name, name])),
@@ -163,7 +156,7 @@ export class Runtime {
 
   #assetsOf(version: Version) {
     if (!version.assets) return {};
-    const directory = join(this.#options.folder, "assets", version.id);
+    const directory = join(this.#folder, "assets", version.id);
     mkdirSync(directory, { recursive: true });
     for (const [path, { hash }] of Object.entries(version.assets.files)) {
       const asset = this.#account.assets.get(hash);
