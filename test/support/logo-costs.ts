@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
+import type * as ResvgWasm from "@resvg/resvg-wasm";
+
 import { isVisible, renderSvg, svgOf } from "../../src/api/qr/logo-image.ts";
 import { parseLogo } from "../../src/core/qr/logo.ts";
 import { LOGO_SIDE_MAX_PX } from "../../src/core/qr/logo-cost.ts";
@@ -21,9 +23,7 @@ const SINGLE_RUN_MAX_MS = 50;
 
 const { resolve } = createRequire(import.meta.url);
 /** A copy of its own: resvg can be initialized once, and this instance of it is measured. */
-const { initWasm, Resvg } = (await import(
-  `${import.meta.resolve("@resvg/resvg-wasm")}?measured`
-)) as typeof import("@resvg/resvg-wasm");
+const { initWasm, Resvg } = (await import(`${import.meta.resolve("@resvg/resvg-wasm")}?measured`)) as typeof ResvgWasm;
 
 export async function startRenderer(): Promise<Renderer> {
   const wasm = resolve("@resvg/resvg-wasm/index_bg.wasm");

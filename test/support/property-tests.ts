@@ -2,4 +2,7 @@
 import fc from "fast-check";
 import { inject } from "vitest";
 
-fc.configureGlobal({ numRuns: inject("propertyRuns"), seed: inject("propertySeed") });
+fc.configureGlobal({
+  numRuns: Number(process.env.PROPERTY_RUNS ?? inject("propertyRuns")),
+  seed: inject("propertySeed"),
+});
