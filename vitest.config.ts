@@ -8,39 +8,53 @@ import { OVER_FOUR_DATABASES, TESTED_SETTING } from "./test/support/database-cou
 
 const CORES = Math.max(availableParallelism(), 2);
 
-const WORKER_TESTS = ["test/{api,clicks,edge,store}/**/*.test.ts"];
-/** They read documents, and need no workerd. */
-const NODE_TESTS_OF_API = ["test/api/{asyncapi,openapi}/**"];
+/** Everything in workerd. Tests of the API's documents need none. */
+const WORKER_TESTS = testFiles("test/{api,clicks,edge,store}/**/*.test.ts", "test/api/{asyncapi,openapi}/**");
 
-/** What finds, lists or changes links. */
-const DIRECTORY_TESTS = [
-  "test/api/{inherited-links,links,tags}/**/*.test.ts",
-  "test/api/middleware/idempotency.test.ts",
-  "test/api/me.test.ts",
-  "test/api/stats/account-*.test.ts",
-  "test/edge/{case-sensitive-domains,domain-rules,redirect}.test.ts",
-  "test/store/{accounts,backup,domains,links}/**/*.test.ts",
-];
-
-/** Tests inside workerd that take longest: they need many clicks, or wait for time that passes. */
-const LONG_TESTS = [
-  "test/api/middleware/{access,errors}.test.ts",
-  "test/api/stats/account-*.test.ts",
-  "test/clicks/{account-log,account-pages,account-rounds,filters,many-clicks}.test.ts",
-  "test/store/accounts/erasure.test.ts",
-  "test/store/calls.test.ts",
-  "test/store/links/lists-of-databases.test.ts",
-];
-
-const PROPERTY_TESTS = globSync("test/**/*.test.ts", { exclude: ["**/node_modules/**"] }).filter((file) =>
-  readFileSync(file, "utf8").includes('from "fast-check"'),
+/** They need many clicks, or wait for time that passes. */
+const LONG_TESTS = testFiles(
+  "test/{api/middleware/{access,errors},api/stats/account-*,clicks/{account-*,filters,many-clicks},store/accounts/erasure,store/calls}.test.ts",
 );
 
-/** @param settings  variables of the Worker besides those of all tests */
+/** They read or write whole tables, or watch what the Worker loads first. */
+const WHOLE_DATABASE_TESTS = testFiles(
+  "test/store/{auth/lazy-loading,backup/table-rows,links/{bucket-moves,link-tags,lists-of-databases,query-plans}}.test.ts",
+);
+
+/** They change what the files in one isolate share: storage, the clock, or a module's state. */
+const ISOLATED_TESTS = WORKER_TESTS.filter(
+  (file) =>
+    WHOLE_DATABASE_TESTS.includes(file) ||
+    contains(file, /support\/(clock|virtual-time|simulated-load)|\bvi\.|globalThis\./),
+);
+
+/** What finds, lists or changes links. */
+const DIRECTORY_TESTS = testFiles(
+  "test/{api/{inherited-links,links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-*,edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,domains,links}/**/*}.test.ts",
+);
+
+const PROPERTY_TESTS = testFiles("test/**/*.test.ts").filter((file) => contains(file, / from "fast-check"/));
+
+function testFiles(include: string, ...exclude: string[]): string[] {
+  return globSync(include, { exclude: ["**/node_modules/**", ...exclude] });
+}
+
+function contains(file: string, pattern: RegExp): boolean {
+  return pattern.test(readFileSync(file, "utf8"));
+}
+
+function without(files: readonly string[], others: readonly string[]): string[] {
+  return files.filter((file) => !others.includes(file));
+}
+
+/**
+ * @param isolate  whether each file has an isolate and storage of its own, instead of sharing those of the project
+ * @param settings  variables of the Worker besides those of all tests
+ */
 async function workerProject(
   name: string,
-  files: { include: string[]; exclude?: string[] },
-  settings: Record<string, string>,
+  include: string[],
+  { isolate = true, settings = TESTED_SETTING }: { isolate?: boolean; settings?: Record<string, string> } = {},
 ): Promise<TestProjectInlineConfiguration> {
   return {
     plugins: [
@@ -76,7 +90,8 @@ async function workerProject(
     ],
     test: {
       name,
-      ...files,
+      include,
+      isolate,
       setupFiles: ["test/support/apply-migrations.ts", "test/support/lazy-modules.ts"],
       globalSetup: ["test/support/dashboard-files.ts"],
       testTimeout: 60_000,
@@ -99,7 +114,7 @@ function nodeProject(name: string, include: string[], propertyRuns: number): Tes
   };
 }
 
-/** People and programs in front of a whole server, which all files of the project share unless they need their own. */
+/** People and programs in front of a whole server, which the files of the project share unless they need their own. */
 function serverProject(name: string, include: string[]): TestProjectInlineConfiguration {
   return {
     test: {
@@ -117,9 +132,9 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
 }
 
 /**
- * `npm test` runs `node`, `worker` and `smoke`, `npm run test:all` the other projects; test/README.md says which tier a test
- * belongs to. With `DATABASES=4` in the environment, links lie in four databases everywhere. `faults` run last and one at a
- * time, because they measure time.
+ * `npm test` runs `node`, `worker`, `isolated` and `smoke`, `npm run test:all` the other projects; test/README.md says
+ * which tier a test belongs to. With `DATABASES=4` in the environment, links lie in four databases everywhere. `faults`
+ * run last and one at a time, because they measure time.
  */
 export default defineConfig({
   test: {
@@ -129,15 +144,12 @@ export default defineConfig({
     maxWorkers: CORES,
     projects: [
       nodeProject("node", ["test/{core,cli,client,docs,dashboard,bench,api/{asyncapi,openapi}}/**/*.test.ts"], 200),
-      await workerProject(
-        "worker",
-        { include: WORKER_TESTS, exclude: [...NODE_TESTS_OF_API, ...LONG_TESTS] },
-        TESTED_SETTING,
-      ),
+      await workerProject("worker", without(WORKER_TESTS, [...ISOLATED_TESTS, ...LONG_TESTS]), { isolate: false }),
+      await workerProject("isolated", without(ISOLATED_TESTS, LONG_TESTS)),
       serverProject("smoke", ["test/smoke/**/*.test.ts"]),
       nodeProject("properties", PROPERTY_TESTS, 2_000),
-      await workerProject("long", { include: LONG_TESTS }, TESTED_SETTING),
-      await workerProject("databases", { include: DIRECTORY_TESTS }, { LINK_DATABASES: OVER_FOUR_DATABASES }),
+      await workerProject("long", LONG_TESTS),
+      await workerProject("databases", DIRECTORY_TESTS, { settings: { LINK_DATABASES: OVER_FOUR_DATABASES } }),
       serverProject("browser", ["test/dashboard/browser/**/*.test.ts"]),
       serverProject("e2e", ["test/e2e/**/*.test.ts"]),
       {
