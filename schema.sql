@@ -480,6 +480,14 @@ CREATE TABLE idempotency_counts (
   bytes INTEGER NOT NULL -- of the responses stored on that day
 ) STRICT, WITHOUT ROWID;
 
+-- Links in bulk requests, in the home database (store/accounts/bulk-limit.ts).
+CREATE TABLE bulk_counts (
+  account_id TEXT PRIMARY KEY,
+  minute INTEGER NOT NULL, -- minutes since 1970-01-01, UTC: of the last request that was counted
+  minute_links INTEGER NOT NULL, -- in that minute
+  day_links INTEGER NOT NULL -- on the UTC day of that minute
+) STRICT, WITHOUT ROWID;
+
 -- Bounds the sessions of an account: signing in again and again deletes the oldest.
 CREATE TRIGGER sessions_bounded AFTER INSERT ON sessions
 BEGIN

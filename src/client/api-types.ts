@@ -1436,6 +1436,10 @@ export interface components {
                 requests_per_minute: components["schemas"]["RateLimit"];
                 /** @description Requests that make QR codes. */
                 qr_requests_per_minute: components["schemas"]["RateLimit"];
+                /** @description Links in bulk requests in this minute, by all keys. */
+                bulk_links_per_minute: components["schemas"]["Quota"];
+                /** @description Links in bulk requests on this UTC day, by all keys. */
+                bulk_links_per_day: components["schemas"]["Quota"];
                 /** @description Streams that may be open at once. */
                 streams: components["schemas"]["RateLimit"];
             };

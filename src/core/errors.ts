@@ -105,7 +105,7 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    when: "The key, or its account, made too many requests, or too many wrong keys came from this network; after `Retry-After` seconds it may go on.",
+    when: "The key or its account made too many requests, its account changed too many links in bulk requests, or this network sent too many wrong keys. Retry after `Retry-After` seconds.",
   },
   too_many_streams: {
     status: 429,

@@ -51,6 +51,12 @@ export const STREAMS_MAX = { free: 5, premium: 20 } as const;
 export const REQUESTS_MAX_PER_MINUTE = { free: 120, premium: 1_200 } as const;
 export const QR_REQUESTS_MAX_PER_MINUTE = { free: 30, premium: 300 } as const;
 
+/** Links of one account in bulk requests, by plan, counted as `bulkCost` says. A day is one of UTC. */
+export const BULK_LINKS_MAX_PER_MINUTE = { free: 1_000, premium: 10_000 } as const;
+export const BULK_LINKS_MAX_PER_DAY = { free: 10_000, premium: 1_000_000 } as const;
+/** Changed tags that count as one more link. */
+export const TAGS_PER_BULK_LINK = 10;
+
 /** Per-account limits on requests, QR codes and streams are this multiple of the per-key limits. */
 export const ACCOUNT_LIMIT_FACTOR = 5;
 

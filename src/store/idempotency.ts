@@ -5,6 +5,7 @@
  */
 import { constantTimeEqual } from "../core/credentials.ts";
 import { ApiError } from "../core/errors.ts";
+import { countingBulkLinks } from "./accounts/bulk-limit.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countResponseStatement } from "./accounts/quotas.ts";
 import { linkDatabases, onlyDatabase } from "./links/links-database.ts";
@@ -114,18 +115,21 @@ function countPayloadStatement(env: Env, caller: Caller, payload: unknown): D1Pr
 /**
  * Claims the key of a request that writes to several databases, and counts the response that is planned, before anything
  * is written.
+ * @param cost  of a bulk request, which is counted with its claim, and so once
  * @returns false when a copy of the request has claimed it, or another request has
- * @throws as `storeResponseStatements`
+ * @throws as `storeResponseStatements` and `countingBulkLinks`
  */
 export async function claimKey(
   env: Env,
   caller: Caller,
   request: IdempotentRequest,
   payload: unknown,
+  cost: number | null,
 ): Promise<boolean> {
-  const statements = [claimStatement(env.DB, caller, request), countPayloadStatement(env, caller, payload)];
+  const claim = claimStatement(env.DB, caller, request);
+  const countPayload = countPayloadStatement(env, caller, payload);
   try {
-    await env.DB.batch(statements);
+    await countingBulkLinks(env, caller, cost, (count) => env.DB.batch([claim, ...count, countPayload]));
     return true;
   } catch (error) {
     if (isKeyClaimedError(error)) return false;

@@ -180,6 +180,17 @@ describe("15 rate limits", () => {
     );
   });
 
+  test("a bulk request counts for the limits of links besides", async () => {
+    const ben = await freeAccount();
+    for (const path of ["bulk", "bulk-update", "bulk-delete"]) {
+      const { headers } = await ben.call("POST", `/v1/links/${path}`, { links: [{}] });
+      expect(headers.get("RateLimit-Policy")).toBe(
+        `${FREE}, "links-minute";q=1000;w=60;qu="links", "links-day";q=10000;w=86400;qu="links"`,
+      );
+      expect(headers.get("RateLimit")).toBeNull();
+    }
+  });
+
   test("without a key none is told", async () => {
     expect((await send("GET", "/v1/links")).headers.get("RateLimit-Policy")).toBeNull();
   });

@@ -38,6 +38,8 @@ describe("15 GET /v1/me", () => {
         idempotency_bytes: { max: 10_000_000, used: 0 },
         requests_per_minute: { max: 120, account_max: 600 },
         qr_requests_per_minute: { max: 30, account_max: 150 },
+        bulk_links_per_minute: { max: 1_000, used: 0 },
+        bulk_links_per_day: { max: 10_000, used: 0 },
         streams: { max: 5, account_max: 25 },
       },
     });

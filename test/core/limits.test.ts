@@ -4,10 +4,14 @@ import { expect, test } from "vitest";
 
 import {
   ACCOUNT_LIMIT_FACTOR,
+  BULK_LINKS_MAX,
+  BULK_LINKS_MAX_PER_MINUTE,
   figure,
   QR_REQUESTS_MAX_PER_MINUTE,
   REQUESTS_MAX_PER_MINUTE,
+  TAGS_MAX,
 } from "../../src/core/limits.ts";
+import { bulkCost } from "../../src/core/links/bulk-cost.ts";
 
 /** Limit and period of each binding, by name. */
 const bindings = Object.fromEntries(
@@ -24,6 +28,11 @@ test.each([
 ])("the bindings %s of a key and of its account count to the limits that are named", (name, limit) => {
   expect(bindings[name]).toBe(`limit = ${limit}, period = 60`);
   expect(bindings[`${name}_ACCOUNT`]).toBe(`limit = ${limit * ACCOUNT_LIMIT_FACTOR}, period = 60`);
+});
+
+test("the most that one bulk request can count, with all tags of each link replaced, fits in a minute", () => {
+  const most = bulkCost(BULK_LINKS_MAX, { tags: BULK_LINKS_MAX * 2 * TAGS_MAX });
+  expect(most).toBeLessThanOrEqual(BULK_LINKS_MAX_PER_MINUTE.free);
 });
 
 test.each([

@@ -19,7 +19,7 @@ import { restoreLink, type StoredLink, storedLinkOf } from "./stored-link.ts";
 import { type LinkView, toNewLink, wireLink } from "./wire.ts";
 
 export const createLinksRoute = createHandlers(
-  access("links:write"),
+  access("links:write", "links"),
   createLinksDoc,
   body(BulkEnvelope, {
     needsPremium: anyWritesRules,
@@ -33,10 +33,8 @@ export const createLinksRoute = createHandlers(
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
       const items = sent.map((each) => bulkItem(() => toWantedLink(each, c.var, known)));
       const toStored = (outcome: CreateLinkOutcome, i: number) => storedResultOf(resultOf(outcome), sent[i]);
-      const done = await createLinks(c.env, caller, wantedItems(items), idempotentRequest, {
-        ofItem: toStored,
-        ofRequest: (stored) => storedResults(items, stored),
-      });
+      const form = { ofItem: toStored, ofRequest: (stored: readonly unknown[]) => storedResults(items, stored) };
+      const done = await createLinks(c.env, caller, wantedItems(items), idempotentRequest, form, { isBulk: true });
       const restore = (stored: unknown, i: number) => restoreResult(stored as StoredResult, sent[i], c.var);
       return respondJson(c, bulkResponse(bulkResults(items, done, resultOf, restore), hosts));
     }),

@@ -16,7 +16,7 @@ import { bulkItem, bulkResults, storedResults, wantedItems } from "./bulk-items.
 import { deleteLinksDoc } from "./docs.ts";
 
 export const deleteLinksRoute = createHandlers(
-  access("links:write"),
+  access("links:write", "links"),
   deleteLinksDoc,
   body(BulkDeleteEnvelope, { documentedAs: BulkDelete }),
   (c) =>

@@ -15,7 +15,7 @@ import { updateLinksDoc } from "./docs.ts";
 import { toLinkChanges, wireLink } from "./wire.ts";
 
 export const updateLinksRoute = createHandlers(
-  access("links:write"),
+  access("links:write", "links"),
   updateLinksDoc,
   body(BulkEnvelope, { needsPremium: anyWritesRules, documentedAs: BulkUpdate }),
   (c) =>
@@ -26,9 +26,12 @@ export const updateLinksRoute = createHandlers(
       const items = sent.map((each) => bulkItem(() => toLinkUpdate(each, c.var, known)));
       const updates = wantedItems(items);
       const resultOf = (outcome: BulkOutcome) => bulkUpdateResult(outcome, hosts);
-      const done = await updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, {
+      const form = {
         ofItem: resultOf,
-        ofRequest: (stored) => bulkUpdateResponse(storedResults(items, stored) as Result[]),
+        ofRequest: (stored: readonly unknown[]) => bulkUpdateResponse(storedResults(items, stored) as Result[]),
+      };
+      const done = await updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, form, {
+        isBulk: true,
       });
       return respondJson(c, bulkUpdateResponse(bulkResults(items, done, resultOf, (stored) => stored as Result)));
     }),

@@ -21,7 +21,7 @@ export const createLinksDoc = routeDoc({
   tag: "Links",
   summary: `Create up to ${BULK_LINKS_MAX} links`,
   description:
-    "Each link is made or refused for itself; where the account has no room for all, the first are made. Rules on the Free plan refuse the whole request.",
+    "Each link is made or refused for itself; where the account has no room for all, the first are made. Rules on the Free plan, and more links than the account's limit on bulk requests has left, refuse the whole request.",
   ok: {
     status: 200,
     description: "One result for each link.",
@@ -37,7 +37,7 @@ export const updateLinksDoc = routeDoc({
   tag: "Links",
   summary: `Update up to ${BULK_LINKS_MAX} links`,
   description:
-    "Each link is changed or refused for itself, as a PATCH of it would be. One that stands there twice is changed twice, in order. Rules on the Free plan refuse the whole request.",
+    "Each link is changed or refused for itself, as a PATCH of it would be. One that stands there twice is changed twice, in order. Rules on the Free plan, and more links than the account's limit on bulk requests has left, refuse the whole request.",
   ok: {
     status: 200,
     description: "One result for each link: as it is now, or why it was not changed.",
@@ -53,7 +53,7 @@ export const deleteLinksDoc = routeDoc({
   tag: "Links",
   summary: `Delete up to ${BULK_LINKS_MAX} links`,
   description:
-    "Each link is deleted or refused for itself, as a DELETE of it would be. With `erase` the clicks are erased too, also of links that were deleted before.",
+    "Each link is deleted or refused for itself, as a DELETE of it would be. With `erase` the clicks are erased too, also of links that were deleted before. More links than the account's limit on bulk requests has left refuse the whole request.",
   ok: {
     status: 200,
     description: "One result for each link.",

@@ -2,6 +2,8 @@
 import { type Limits, Me } from "../../core/contract/me.ts";
 import {
   ACCOUNT_LIMIT_FACTOR,
+  BULK_LINKS_MAX_PER_DAY,
+  BULK_LINKS_MAX_PER_MINUTE,
   DOMAINS_MAX,
   KEYS_MAX,
   LINKS_CREATED_FACTOR,
@@ -72,6 +74,8 @@ function wireLimits(plan: Plan, usage: Usage): Limits {
     idempotency_bytes: { max: STORED_RESPONSES_MAX_BYTES[plan], used: usage.idempotencyBytes },
     requests_per_minute: keyAndAccount(REQUESTS_MAX_PER_MINUTE[plan]),
     qr_requests_per_minute: keyAndAccount(QR_REQUESTS_MAX_PER_MINUTE[plan]),
+    bulk_links_per_minute: { max: BULK_LINKS_MAX_PER_MINUTE[plan], used: usage.bulkLinks.minute },
+    bulk_links_per_day: { max: BULK_LINKS_MAX_PER_DAY[plan], used: usage.bulkLinks.day },
     streams: keyAndAccount(STREAMS_MAX[plan]),
   };
 }

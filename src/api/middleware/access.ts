@@ -12,7 +12,7 @@ import { ApiError } from "../../core/errors.ts";
 import { findCallerByKey } from "../../store/accounts/api-keys.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import { type RateLimitName, rateLimitPolicy } from "../../core/http/rate-limit-headers.ts";
+import { bulkLinksPolicy, type RateLimitName, rateLimitPolicy } from "../../core/http/rate-limit-headers.ts";
 import { enforceRequestRate } from "../../store/accounts/rate-limits.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
@@ -28,17 +28,22 @@ export const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' }
 
 /**
  * @param scope  what the key must have; null when any key will do
- * @param limit  a rate limit of this route's own, besides that of all requests
+ * @param limit  a rate limit of this route's own, besides that of all requests; `links` is only announced here, because
+ *   it counts what the body says (store/accounts/bulk-limit.ts)
  */
-export function access(scope: Scope | null, limit: RateLimitName = "requests"): MiddlewareHandler<ApiEnv> {
+export function access(scope: Scope | null, limit: RateLimitName | "links" = "requests"): MiddlewareHandler<ApiEnv> {
   const middleware: MiddlewareHandler<ApiEnv> = async (c, next) => {
     const authenticate = c.var.authenticate ?? authenticateByKey;
     const caller = await authenticate(c);
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
     }
-    const limits: RateLimitName[] = limit === "requests" ? [limit] : ["requests", limit];
-    c.set("rateLimitPolicy", rateLimitPolicy(caller.plan, limits));
+    const limits: RateLimitName[] = limit === "qr" ? ["requests", limit] : ["requests"];
+    const policies = [
+      rateLimitPolicy(caller.plan, limits),
+      ...(limit === "links" ? [bulkLinksPolicy(caller.plan)] : []),
+    ];
+    c.set("rateLimitPolicy", policies.join(", "));
     for (const each of limits) await enforceRequestRate(c.env, caller, each);
     c.set("caller", caller);
     c.set("isStillAllowed", async () => {

@@ -5,12 +5,15 @@
 
 import {
   BODY_MAX_BYTES,
+  BULK_LINKS_MAX_PER_DAY,
+  BULK_LINKS_MAX_PER_MINUTE,
   figure,
   IDEMPOTENCY_KEY_MAX_CHARS,
   IDEMPOTENCY_TTL_HOURS,
   QR_REQUESTS_MAX_PER_MINUTE,
   REQUESTS_MAX_PER_MINUTE,
   STREAMS_MAX,
+  TAGS_PER_BULK_LINK,
 } from "../../core/limits.ts";
 import { SCOPES } from "../../core/account.ts";
 import type { HeaderName, Tag } from "./route-doc.ts";
@@ -42,7 +45,7 @@ Each answer with a single link has an \`ETag\`. Send it as \`If-Match\` with PAT
 
 ## Limits
 
-A key may make ${figure(REQUESTS_MAX_PER_MINUTE.free)} requests a minute on the Free plan and ${figure(REQUESTS_MAX_PER_MINUTE.premium)} on Premium, among them ${QR_REQUESTS_MAX_PER_MINUTE.free} and ${QR_REQUESTS_MAX_PER_MINUTE.premium} that make QR codes, and may have ${STREAMS_MAX.free} or ${STREAMS_MAX.premium} streams open; an account may do five times as much by all its keys together. Beyond that it gets 429, and after \`Retry-After\` seconds is let in again. \`RateLimit-Policy\` tells the limits that a request counts for; \`RateLimit\` comes with 429 alone, because requests are counted where they arrive and what remains is not known. Redirects count toward none of these limits.
+A key may make ${figure(REQUESTS_MAX_PER_MINUTE.free)} requests a minute on the Free plan and ${figure(REQUESTS_MAX_PER_MINUTE.premium)} on Premium, among them ${QR_REQUESTS_MAX_PER_MINUTE.free} and ${QR_REQUESTS_MAX_PER_MINUTE.premium} that make QR codes, and may have ${STREAMS_MAX.free} or ${STREAMS_MAX.premium} streams open; an account may do five times as much by all its keys together. Bulk requests may change ${figure(BULK_LINKS_MAX_PER_MINUTE.free)} links a minute and ${figure(BULK_LINKS_MAX_PER_DAY.free)} a UTC day per account on the Free plan, ${figure(BULK_LINKS_MAX_PER_MINUTE.premium)} and ${figure(BULK_LINKS_MAX_PER_DAY.premium)} on Premium. Each link of a request counts, whether it is changed or refused, and every ${TAGS_PER_BULK_LINK} tags that change count as one more link; a request that does not fit is refused as a whole. Beyond a limit the answer is 429, and after \`Retry-After\` seconds the caller is let in again. \`RateLimit-Policy\` tells the limits that a request counts for; \`RateLimit\` comes with 429 alone, because requests are counted where they arrive and what remains is not known; \`GET /v1/me\` returns the links that bulk requests have used. Redirects count toward none of these limits.
 
 ## Versions
 
@@ -139,12 +142,14 @@ export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
     example: "/v1/links/lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
   },
   RateLimit: {
-    description: "The limit that is used up: nothing remains (`r`), and seconds until it starts again (`t`).",
+    description:
+      "The limit that refused the request: what is left of it (`r`), and seconds until it starts again (`t`).",
     schema: { type: "string" },
     example: '"requests-key";r=0;t=17',
   },
   "RateLimit-Policy": {
-    description: "The limits that this request counts for: requests (`q`) in a window of seconds (`w`).",
+    description:
+      "The limits that this request counts for: requests, or links of bulk requests where `qu` says so (`q`), in a window of seconds (`w`).",
     schema: { type: "string" },
     example: '"requests-key";q=120;w=60, "requests-account";q=600;w=60',
   },

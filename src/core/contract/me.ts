@@ -2,7 +2,14 @@
 import { z } from "zod";
 
 import { MODES, PLANS, SCOPES } from "../account.ts";
-import { KEYS_MAX, LINKS_CREATED_FACTOR, LINKS_MAX, REQUESTS_MAX_PER_MINUTE } from "../limits.ts";
+import {
+  BULK_LINKS_MAX_PER_DAY,
+  BULK_LINKS_MAX_PER_MINUTE,
+  KEYS_MAX,
+  LINKS_CREATED_FACTOR,
+  LINKS_MAX,
+  REQUESTS_MAX_PER_MINUTE,
+} from "../limits.ts";
 import { TimestampOut } from "./timestamps.ts";
 
 const Quota = z.strictObject({ max: z.int(), used: z.int() }).meta({ id: "Quota" });
@@ -24,6 +31,8 @@ const Limits = z.strictObject({
   idempotency_bytes: Quota.meta({ description: "Bytes of answers kept for `Idempotency-Key` on this UTC day." }),
   requests_per_minute: Rate,
   qr_requests_per_minute: Rate.meta({ description: "Requests that make QR codes." }),
+  bulk_links_per_minute: Quota.meta({ description: "Links in bulk requests in this minute, by all keys." }),
+  bulk_links_per_day: Quota.meta({ description: "Links in bulk requests on this UTC day, by all keys." }),
   streams: Rate.meta({ description: "Streams that may be open at once." }),
 });
 
@@ -73,6 +82,8 @@ export const Me = z
           idempotency_bytes: { max: 10_000_000, used: 2_304 },
           requests_per_minute: { max: REQUESTS_MAX_PER_MINUTE.free, account_max: 5 * REQUESTS_MAX_PER_MINUTE.free },
           qr_requests_per_minute: { max: 30, account_max: 150 },
+          bulk_links_per_minute: { max: BULK_LINKS_MAX_PER_MINUTE.free, used: 0 },
+          bulk_links_per_day: { max: BULK_LINKS_MAX_PER_DAY.free, used: 130 },
           streams: { max: 5, account_max: 25 },
         },
       },

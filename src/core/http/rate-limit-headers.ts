@@ -1,9 +1,16 @@
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The limiter says only whether a request
- * is allowed, so what remains is known where nothing does: with a refusal. Pure.
+ * is allowed, so what remains is known where nothing does: with a refusal. Links in bulk requests are counted exactly, but
+ * only when a request is carried out, so what remains of them comes with a refusal as well. Pure.
  */
 import type { Plan } from "../account.ts";
-import { ACCOUNT_LIMIT_FACTOR, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE } from "../limits.ts";
+import {
+  ACCOUNT_LIMIT_FACTOR,
+  BULK_LINKS_MAX_PER_DAY,
+  BULK_LINKS_MAX_PER_MINUTE,
+  QR_REQUESTS_MAX_PER_MINUTE,
+  REQUESTS_MAX_PER_MINUTE,
+} from "../limits.ts";
 
 const WINDOW_SECONDS = 60;
 
@@ -11,6 +18,14 @@ const PER_MINUTE = { requests: REQUESTS_MAX_PER_MINUTE, qr: QR_REQUESTS_MAX_PER_
 
 export type RateLimitName = keyof typeof PER_MINUTE;
 export type RateLimitSubject = "key" | "account";
+
+/** Windows in which links of bulk requests are counted. */
+export const BULK_WINDOWS = {
+  minute: { seconds: 60, max: BULK_LINKS_MAX_PER_MINUTE },
+  day: { seconds: 86_400, max: BULK_LINKS_MAX_PER_DAY },
+} as const;
+
+export type BulkWindow = keyof typeof BULK_WINDOWS;
 
 /** The policies that a request counts for. */
 export function rateLimitPolicy(plan: Plan, names: readonly RateLimitName[]): string {
@@ -20,6 +35,17 @@ export function rateLimitPolicy(plan: Plan, names: readonly RateLimitName[]): st
       return [policy(name, "key", most), policy(name, "account", most * ACCOUNT_LIMIT_FACTOR)];
     })
     .join(", ");
+}
+
+/** The policies that a bulk request counts for besides. */
+export function bulkLinksPolicy(plan: Plan): string {
+  return Object.entries(BULK_WINDOWS)
+    .map(([window, { seconds, max }]) => `"links-${window}";q=${max[plan]};w=${seconds};qu="links"`)
+    .join(", ");
+}
+
+export function bulkLinksLeft(window: BulkWindow, left: number, seconds: number): string {
+  return `"links-${window}";r=${left};t=${seconds}`;
 }
 
 /** @param seconds  until the window ends */

@@ -7,6 +7,7 @@ import { otherDatabases } from "../links/links-database.ts";
 /** Tables whose rows are deleted with their account, with their primary keys. @internal */
 export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   api_keys: ["id"],
+  bulk_counts: ["account_id"],
   credentials: ["id"],
   domains: ["account_id", "mode", "id"],
   feeds: ["account_id", "mode"],

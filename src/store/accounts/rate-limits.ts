@@ -59,7 +59,10 @@ export async function enforceRate(
 export async function consumeRate(binding: RateLimit, name: string): Promise<number | null> {
   const now = Date.now();
   const { success } = await binding.limit({ key: `${name}:${Math.floor(now / MINUTE_MS)}` });
-  if (success) return null;
-  // Rounded up: a retry may come a second late, but never early.
-  return Math.min(60, Math.floor((MINUTE_MS - (now % MINUTE_MS)) / 1_000) + 1);
+  return success ? null : secondsToEnd(now, MINUTE_MS);
+}
+
+/** Until a window of fixed length ends, for `Retry-After`. Rounded up: a retry may come a second late, but never early. */
+export function secondsToEnd(now: number, windowMs: number): number {
+  return Math.min(windowMs / 1_000, Math.floor((windowMs - (now % windowMs)) / 1_000) + 1);
 }

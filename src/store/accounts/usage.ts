@@ -1,6 +1,7 @@
 /** What an account uses of its quotas: the counts that enforce them, and the few rows that are counted when asked. */
 import { utcDay } from "../../core/durations.ts";
 import { countLinks } from "../links/link-quota.ts";
+import { type BulkUse, readBulkUse } from "./bulk-limit.ts";
 import type { Caller } from "./caller.ts";
 
 export interface Usage {
@@ -14,6 +15,7 @@ export interface Usage {
   qrImageBytes: number;
   /** Of this UTC day. */
   idempotencyBytes: number;
+  bulkLinks: BulkUse;
 }
 
 interface UsageRow {
@@ -35,10 +37,11 @@ const USAGE_SQL = `SELECT a.created_at,
   WHERE a.id = ?1`;
 
 export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<Usage> {
-  const today = utcDay(Date.now());
-  const [row, { links, made }] = await Promise.all([
-    env.DB.prepare(USAGE_SQL).bind(accountId, mode, today).first<UsageRow>(),
+  const now = Date.now();
+  const [row, { links, made }, bulkLinks] = await Promise.all([
+    env.DB.prepare(USAGE_SQL).bind(accountId, mode, utcDay(now)).first<UsageRow>(),
     countLinks(env, accountId),
+    readBulkUse(env, accountId, now),
   ]);
   if (!row) throw new Error(`the account ${accountId} was closed meanwhile`);
   return {
@@ -50,5 +53,6 @@ export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<
     qrCodes: row.codes ?? 0,
     qrImageBytes: row.image_bytes ?? 0,
     idempotencyBytes: row.stored_bytes ?? 0,
+    bulkLinks,
   };
 }

@@ -58,6 +58,7 @@ export const BACKED_UP_TABLE_NAMES = Object.keys(BACKED_UP_TABLES) as BackedUpTa
 export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   account_copies: "each installation has databases of its own",
   attempts: "sign-in attempts of the last minute",
+  bulk_counts: "of the current day",
   challenges: "sign-ins that are under way",
   copy_checks: "each installation has databases of its own",
   health_checks: "of this installation",

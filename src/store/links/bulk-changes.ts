@@ -5,6 +5,7 @@
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
+import { countChangedTags } from "../../core/links/bulk-cost.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
 import type { Caller } from "../accounts/caller.ts";
@@ -86,6 +87,7 @@ export async function updateLinks(
   updates: readonly (LinkUpdate | null)[],
   idempotentRequest: IdempotentRequest | null,
   stored: StoredForm<BulkOutcome>,
+  { isBulk }: { isBulk: boolean } = { isBulk: false },
 ): Promise<DoneItems<BulkOutcome>> {
   const planFor = async (known: KnownLinks): Promise<Plan<LinkUpdate>> => {
     const domains = new Set([...known.values()].map(({ link }) => link.domain));
@@ -104,7 +106,7 @@ export async function updateLinks(
       return { stored: { ...found, link: { ...nextRevision(link, now), ...changes } }, changes };
     };
   };
-  const request = { items: updates, idempotentRequest, stored };
+  const request = { items: updates, isBulk, idempotentRequest, stored };
   const notify = (changed: LinkSnapshot[]) => deliverChanges(env, ctx, changed);
   return changeLinks(env, caller, request, UPDATE_SQL, planFor, notify);
 }
@@ -129,7 +131,7 @@ export async function deleteLinks(
     if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };
     return { stored: { link: { ...nextRevision(link, now), state: "deleted" }, isErased: erases }, changes: {} };
   };
-  const request = { items: links, idempotentRequest, stored };
+  const request = { items: links, isBulk: true, idempotentRequest, stored };
   const sql = erases ? ERASE_SQL : DELETE_SQL;
   const notify = (changed: LinkSnapshot[]) => (erases ? notifyOfErasure : deliverChanges)(env, ctx, changed);
   return changeLinks(env, caller, request, sql, async () => plan, notify);
@@ -139,6 +141,7 @@ type Plan<Item> = (item: Item, found: StoredLink | undefined, now: number) => Pl
 
 interface BulkRequest<Item> {
   items: readonly (Item | null)[];
+  isBulk: boolean;
   idempotentRequest: IdempotentRequest | null;
   stored: StoredForm<BulkOutcome>;
 }
@@ -147,7 +150,7 @@ interface BulkRequest<Item> {
 async function changeLinks<Item extends LinkReference>(
   env: Env,
   caller: Caller,
-  { items, idempotentRequest, stored }: BulkRequest<Item>,
+  { items, ...request }: BulkRequest<Item>,
   sql: string,
   planFor: (known: KnownLinks) => Promise<Plan<Item>>,
   notify: (changed: LinkSnapshot[]) => Promise<void>,
@@ -182,7 +185,7 @@ async function changeLinks<Item extends LinkReference>(
   };
   const committed = (rows: LinkRow[]) => void changed.push(...rows.map(snapshotOf));
   try {
-    return await carryOut(env, caller, { size: items.length, idempotentRequest, stored, plan, replan, committed });
+    return await carryOut(env, caller, { size: items.length, ...request, plan, replan, committed });
   } finally {
     await notify(changed);
   }
@@ -197,12 +200,18 @@ function planAll<Item extends LinkReference, Key extends WrittenLink>(
 ): PlannedChange[] {
   const current = new Map(known);
   return items.flatMap(({ item, position, key }) => {
-    const planned = plan(item, current.get(item.id), now);
+    const before = current.get(item.id);
+    const planned = plan(item, before, now);
     if ("stored" in planned) current.set(item.id, planned.stored);
     const outcome = "stored" in planned ? { link: planned.stored.link } : planned;
     const database = databases.get(key);
-    return database ? [{ position, key, database, outcome, planned }] : [];
+    const changedTags = countChangedTags(tagsOf(before), tagsOf("stored" in planned ? planned.stored : before));
+    return database ? [{ position, key, database, outcome, changedTags, planned }] : [];
   });
+}
+
+function tagsOf(stored: StoredLink | undefined): string[] {
+  return stored && stored.link.state !== "deleted" ? stored.link.tags : [];
 }
 
 /** A row for each link that is changed, with all that its items set. */

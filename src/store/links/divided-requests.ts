@@ -6,6 +6,7 @@
  */
 import { ApiError } from "../../core/errors.ts";
 import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
+import { countingBulkLinks } from "../accounts/bulk-limit.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { claimKey, storeClaimedResponse, storeResponseStatements } from "../idempotency.ts";
 import {
@@ -21,6 +22,7 @@ import { UnavailableError } from "../timeout.ts";
 import type { LinkRow } from "./link-rows.ts";
 import { answerInTime, onlyDatabase, writtenInTime } from "./links-database.ts";
 import {
+  costOf,
   type Done,
   type DoneItems,
   type LinksRequest,
@@ -59,7 +61,10 @@ async function inOneTransaction<Outcome>(
     const payload = request.idempotentRequest && payloadOf(request, done);
     if (payload !== null) statements.push(...storeResponseStatements(env, caller, request.idempotentRequest, payload));
     try {
-      const results = statements.length === 0 ? [] : await writtenInTime(database.batch<LinkRow>(statements));
+      const results = await countingBulkLinks(env, caller, costOf(request, parts), async (count) => {
+        const all = [...count, ...statements];
+        return all.length === 0 ? [] : writtenInTime(database.batch<LinkRow>(all));
+      });
       request.committed?.(results.flatMap((result) => result.results));
       return done;
     } catch (error) {
@@ -75,6 +80,8 @@ class DividedRequest<Outcome> {
   readonly #request: LinksRequest<Outcome>;
   readonly #key: IdempotentRequest | null;
   #done: (Done<Outcome> | undefined)[] = [];
+  /** Whether a request without a key is counted; one with a key is counted with its claim. */
+  #isCounted = false;
   /** Whether this attempt has claimed the key, or found the claim of an earlier attempt or of a copy. */
   #claim: "none" | "own" | "found" = "none";
 
@@ -103,11 +110,15 @@ class DividedRequest<Outcome> {
   async #try(isLastTry: boolean): Promise<boolean> {
     const parts = await answerInTime(this.#request.plan((position) => this.#done[position] !== undefined));
     const planned = withPlanned(this.#done, parts);
-    if (!this.#key) return this.#commit(parts, null, isLastTry);
+    const cost = costOf(this.#request, parts);
+    if (!this.#key) {
+      if (!this.#isCounted) await this.#count(cost);
+      return this.#commit(parts, null, isLastTry);
+    }
     const payload = payloadOf(this.#request, planned);
     if (payload === null) return this.#refuse(this.#key, planned);
     if (this.#claim === "none") {
-      this.#claim = (await claimKey(this.#env, this.#caller, this.#key, payload)) ? "own" : "found";
+      this.#claim = (await claimKey(this.#env, this.#caller, this.#key, payload, cost)) ? "own" : "found";
       if (this.#claim === "found") {
         await this.#takeShares(this.#key);
         return false;
@@ -116,6 +127,11 @@ class DividedRequest<Outcome> {
     if (!(await this.#commit(parts, payload, isLastTry))) return false;
     await storeClaimedResponse(this.#env, this.#caller, this.#key, payload);
     return true;
+  }
+
+  async #count(cost: number | null): Promise<void> {
+    await countingBulkLinks(this.#env, this.#caller, cost, async ([count]) => count && writtenInTime(count.run()));
+    this.#isCounted = true;
   }
 
   /** A copy of the request may have done what this one has found to be impossible, such as to take a slug. */

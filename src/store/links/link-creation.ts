@@ -54,11 +54,13 @@ export function createLinks(
   links: readonly (NewLink | null)[],
   idempotentRequest: IdempotentRequest | null,
   stored: StoredForm<CreateLinkOutcome>,
+  { isBulk }: { isBulk: boolean } = { isBulk: false },
 ): Promise<DoneItems<CreateLinkOutcome>> {
   const items = links.flatMap((link, position) => (link ? [wantedLink(env, link, position, idempotentRequest)] : []));
   let asksOthers = false;
   return carryOut(env, caller, {
     size: links.length,
+    isBulk,
     idempotentRequest,
     stored,
     plan: async (isDone) => {
@@ -134,7 +136,10 @@ async function planLinks(
   const taken = await findTakenAddresses(placed.filter(({ link }) => link.slug !== null));
   const stems = placed.map(() => newIdStem(now)).sort();
   return placed.map(({ position, link, place, address, database }, i) => {
-    const planned = (outcome: CreateLinkOutcome) => ({ position, key: place ?? address, database, outcome });
+    const planned = (outcome: CreateLinkOutcome) => {
+      const changedTags = "link" in outcome ? outcome.link.tags.length : 0;
+      return { position, key: place ?? address, database, outcome, changedTags };
+    };
     const name = addressObjectName(address.domain, address.slug);
     if (taken.has(name) && link.slug !== null) return planned({ taken: link });
     if (!allowance.take(database)) return planned({ refusal: allowance.refusal() });

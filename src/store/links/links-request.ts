@@ -2,6 +2,7 @@
  * A request on several links, each of which has an outcome of its own: its plan, a part for each database concerned, and
  * what is stored for its repetition. divided-requests.ts carries it out.
  */
+import { bulkCost } from "../../core/links/bulk-cost.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
 import type { LinkRow } from "./link-rows.ts";
 import { databasesToWrite, type WrittenLink } from "./written-links.ts";
@@ -12,6 +13,8 @@ export interface PlannedItem<Outcome> {
   key: WrittenLink;
   database: D1Database;
   outcome: Outcome;
+  /** Tags that it adds and removes. */
+  changedTags: number;
 }
 
 /** What a request does in one database. */
@@ -32,6 +35,8 @@ export interface StoredForm<Outcome> {
 export interface LinksRequest<Outcome> {
   /** How many items were sent, whether valid or not. */
   size: number;
+  /** Whether it counts against the limits of bulk requests (accounts/bulk-limit.ts). */
+  isBulk?: boolean;
   idempotentRequest: IdempotentRequest | null;
   stored: StoredForm<Outcome>;
   /** Plans the items that have no outcome yet. */
@@ -79,6 +84,16 @@ export function withPlanned<Outcome>(
   const planned = [...done];
   for (const { items } of parts) for (const { position, outcome } of items) planned[position] = { outcome };
   return planned;
+}
+
+/** What the request counts against the limits of bulk requests; null when it is none. */
+export function costOf<Outcome>(
+  { isBulk, size }: LinksRequest<Outcome>,
+  parts: readonly RequestPart<Outcome>[],
+): number | null {
+  if (!isBulk) return null;
+  const items = parts.flatMap((part) => part.items);
+  return bulkCost(size, { tags: items.reduce((sum, { changedTags }) => sum + changedTags, 0) });
 }
 
 /** Null when nothing is to be stored. */

@@ -88,7 +88,8 @@ async function planTakeOver(
     ...insertLinksStatements(env, database, [link]),
     countLinksStatement(database, caller, 1, allowance.limitsIn(database)),
   ];
-  return { database, items: [{ position: 0, key: wanted, database, outcome: link }], statements };
+  const item = { position: 0, key: wanted, database, outcome: link, changedTags: link.tags.length };
+  return { database, items: [item], statements };
 }
 
 /** Ends the link if it is still at the revision that was read; otherwise it keeps the address. */

@@ -31,6 +31,7 @@ export const MIGRATIONS = [
   "0022_home_copies.sql",
   "0023_spelling_of_tags.sql",
   "0024_account_facts.sql",
+  "0025_bulk_counts.sql",
 ];
 
 /** The databases that lack migrations: none when each has all that this code needs, and perhaps those of a later release. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { prefersProblemJson } from "../../../src/core/http/accept.ts";
 import { hasCurrentEtag } from "../../../src/core/http/entity-tags.ts";
-import { exhaustedRateLimit, rateLimitPolicy } from "../../../src/core/http/rate-limit-headers.ts";
+import { bulkLinksPolicy, exhaustedRateLimit, rateLimitPolicy } from "../../../src/core/http/rate-limit-headers.ts";
 
 describe("15 If-None-Match", () => {
   test.each([
@@ -59,6 +59,15 @@ describe("15 rate limits", () => {
     expect(rateLimitPolicy("free", ["requests"])).toBe('"requests-key";q=120;w=60, "requests-account";q=600;w=60');
     expect(rateLimitPolicy("premium", ["requests", "qr"])).toBe(
       '"requests-key";q=1200;w=60, "requests-account";q=6000;w=60, "qr-key";q=300;w=60, "qr-account";q=1500;w=60',
+    );
+  });
+
+  test("policies of bulk requests count links, by the minute and the day", () => {
+    expect(bulkLinksPolicy("free")).toBe(
+      '"links-minute";q=1000;w=60;qu="links", "links-day";q=10000;w=86400;qu="links"',
+    );
+    expect(bulkLinksPolicy("premium")).toBe(
+      '"links-minute";q=10000;w=60;qu="links", "links-day";q=1000000;w=86400;qu="links"',
     );
   });
 

@@ -255,6 +255,8 @@ describe("a request that was cut", () => {
     expect(BulkResult.parse(done.body).results.filter((result) => "link" in result)).toHaveLength(4);
     expect(slugsOf(await rowsOf(ann))).toEqual(links.map(({ slug }) => slug).sort());
     expect((await post(four, ann, "/links/bulk", { links }, key)).body).toEqual(done.body);
+    const counted = four.DB.prepare("SELECT day_links FROM bulk_counts WHERE account_id = ?1").bind(ann.accountId);
+    expect(await counted.first("day_links")).toBe(4);
   });
 
   test("answers of what was done though it is not valid any more, and does not do the rest of that", async () => {
