@@ -10,7 +10,7 @@ import { Events } from "./events.ts";
 import { Links } from "./links.ts";
 import { QrCodes } from "./qr-codes.ts";
 import { Tags } from "./tags.ts";
-import { type RequestOptions, Transport } from "./transport.ts";
+import { type OnRetry, type RequestOptions, Transport } from "./transport.ts";
 import type { StatsQuery } from "./types.ts";
 import { joinedFilters } from "./urls.ts";
 
@@ -93,6 +93,8 @@ export interface HoplinkSettings {
   fetch?: typeof fetch | undefined;
   /** How often a request is sent again after 429, 502, 503, 504 or a broken connection: 4 times. */
   maxRetries?: number | undefined;
+  /** Called before each wait, with the reason and how many ms it lasts. */
+  onRetry?: OnRetry | undefined;
   /** How long one attempt may take: 60,000. A stream and the body of a file take as long as they take. */
   timeoutMs?: number | undefined;
 }
@@ -112,6 +114,7 @@ export class Hoplink {
     fetch,
     maxRetries = DEFAULT_MAX_RETRIES,
     timeoutMs = DEFAULT_TIMEOUT_MS,
+    onRetry,
   }: HoplinkSettings) {
     const api = new Transport({
       apiKey: checkedKey(apiKey),
@@ -119,6 +122,7 @@ export class Hoplink {
       fetch,
       maxRetries,
       timeoutMs,
+      onRetry,
     });
     this.#api = api;
     this.links = new Links(api);

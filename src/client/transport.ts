@@ -43,7 +43,11 @@ export interface TransportSettings {
   fetch?: typeof fetch | undefined;
   maxRetries: number;
   timeoutMs: number;
+  onRetry?: OnRetry | undefined;
 }
+
+/** Called before each wait. @param waitMs  until the request is sent again */
+export type OnRetry = (error: HoplinkError | HoplinkConnectionError, waitMs: number) => void;
 
 /** A request as each attempt sends it. */
 interface PreparedRequest {
@@ -111,6 +115,7 @@ export class Transport {
         const attempt = { error, tries, waitedMs, isRepeatable: request.isRepeatable };
         const wait = retryWaitMs(attempt, this.#settings.maxRetries, Math.random());
         if (wait === null) throw error;
+        this.#settings.onRetry?.(error as HoplinkError | HoplinkConnectionError, wait);
         waitedMs += wait;
         await sleep(wait, signal);
       }

@@ -32,6 +32,19 @@ test("429 is sent again after Retry-After, with the same idempotency key", async
   expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
 });
 
+test("onRetry is told why and for how long each wait is, and of none that is not made", async () => {
+  const waits: [code: string, ms: number][] = [];
+  const onRetry = (error: Error, ms: number) => waits.push([error instanceof HoplinkError ? error.code : "", ms]);
+  const watched = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, maxRetries: 1, onRetry });
+  server.willReply(apiError(429, "rate_limited", { "Retry-After": "1" }), json(201, LINK));
+  await watched.links.create({ url: "https://example.com/" });
+  expect(waits).toEqual([["rate_limited", expect.any(Number)]]);
+  expect(waits[0]?.[1]).toBeGreaterThanOrEqual(1_000);
+  server.willReply(apiError(429, "rate_limited", { "Retry-After": "3600" }));
+  await expect(watched.me()).rejects.toMatchObject({ retryAfter: 3_600 });
+  expect(waits).toHaveLength(1);
+});
+
 test("Retry-After may be a date", async () => {
   const date = new Date(Date.now() + 2_000).toUTCString();
   server.willReply(apiError(503, "unavailable", { "Retry-After": date }), json(200, LINK));

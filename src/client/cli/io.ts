@@ -51,6 +51,10 @@ export class Io {
     this.stderr.write(`${visibleText(line)}\n`);
   }
 
+  noteWait(why: string, waitMs: number): void {
+    this.note(`${why}. Trying again in ${Math.ceil(waitMs / 1_000)} s.`);
+  }
+
   /** Whether somebody can be asked. */
   get isInteractive(): boolean {
     return this.stdin.isTTY && this.stderr.isTTY;

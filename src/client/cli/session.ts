@@ -16,9 +16,16 @@ export async function openSession(io: Io, options: { profile?: string | undefine
   if (connection.profile !== null && (await isOpenToOthers(path))) {
     io.note(`Others can read your keys in ${path}. Change that: chmod 600 ${path}`);
   }
-  return { io, connection, hoplink: hoplinkOf(connection) };
+  return { io, connection, hoplink: hoplinkOf(connection, io) };
 }
 
-export function hoplinkOf({ url, key }: Pick<Connection, "url" | "key">): Hoplink {
-  return new Hoplink({ baseUrl: url, apiKey: key });
+/** Shorter waits pass unnoticed. */
+const NOTED_WAIT_MS = 2_000;
+
+/** Tells of long waits, as for the next minute of a rate limit: a command that says nothing would seem to hang. */
+export function hoplinkOf({ url, key }: Pick<Connection, "url" | "key">, io: Io): Hoplink {
+  const onRetry = ({ message }: Error, waitMs: number) => {
+    if (waitMs >= NOTED_WAIT_MS) io.noteWait(message, waitMs);
+  };
+  return new Hoplink({ baseUrl: url, apiKey: key, onRetry });
 }

@@ -15,7 +15,8 @@ test("the connection is closed, so that the command can end", async () => {
     closed = once(response, "close");
     response.writeHead(200, { "Content-Type": "text/csv" }).write("seq,occurred_at\n1,2026-11-21T09:10:00.000Z\n");
   });
-  const session = { io: new Io(process, new AbortController().signal), connection, hoplink: hoplinkOf(connection) };
+  const io = new Io(process, new AbortController().signal);
+  const session = { io, connection, hoplink: hoplinkOf(connection, io) };
   const request = { format: "csv", linkId: "lnk_1", query: {}, limit: undefined, after: null } as const;
   const exported = exportClicks(session, request, () => Promise.reject(new Error("no space left")));
   await expect(exported).rejects.toThrow("no space left");

@@ -28,7 +28,7 @@ export function addLoginCommand(program: Command, io: Io): void {
 async function logIn(io: Io, options: LoginOptions): Promise<void> {
   const name = profileName(options.profile, io.env);
   const profile = { url: await readUrl(io, options), key: await readKey(io, options) };
-  const me = await hoplinkOf(profile).me({ signal: io.signal });
+  const me = await hoplinkOf(profile, io).me({ signal: io.signal });
   const path = configFile(io.env);
   await writeProfiles(path, new Map([...(await readProfiles(path)), [name, profile]]));
   const key = me.key ? ` with the key “${visibleText(me.key.name)}”` : "";

@@ -23,7 +23,7 @@ export interface Following {
 export async function followClicks({ hoplink, io }: Session, following: Following): Promise<void> {
   let news = io.isInteractive && !following.asJson ? "Waiting for clicks. Ctrl-C ends it." : "";
   const onReconnect = (reason: unknown, waitMs: number) => {
-    sayWait(io, messageOf(reason), waitMs);
+    io.noteWait(messageOf(reason), waitMs);
     news = "The stream goes on.";
   };
   const events = hoplink.events.stream({ ...following.stream, signal: io.signal, onReconnect });
@@ -59,10 +59,6 @@ async function handleGap(io: Io, { cursor, ...gap }: EventOf<"gap">, { receiver,
 /** A gap has no id of its own. */
 function gapId(cursor: string): string {
   return `gap_${createHash("sha256").update(cursor).digest("hex").slice(0, 26)}`;
-}
-
-export function sayWait(io: Io, why: string, waitMs: number): void {
-  io.note(`${why}. Trying again in ${Math.ceil(waitMs / 1_000)} s.`);
 }
 
 function messageOf(reason: unknown): string {
