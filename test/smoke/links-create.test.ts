@@ -151,6 +151,42 @@ describe("after the creation", () => {
   );
 });
 
+describe("bulk creation above the limit of an account", () => {
+  test(
+    "says how long it waits, ends the wait when it is stopped, and does not wait for the next day",
+    async () => {
+      const { ann, page } = await arrive();
+      await page.getByRole("button", { name: "Create many" }).click();
+      const dialog = page.getByRole("dialog", { name: "Create many links" });
+      await dialog.getByLabel("Links", { exact: true }).fill("https://example.com/1\nhttps://example.com/2");
+      await dialog.getByText("2 links found").waitFor();
+      const refuseFor = (seconds: number) =>
+        page.route("**/links/bulk", (route) =>
+          route.fulfill({
+            status: 429,
+            headers: { "Retry-After": String(seconds) },
+            json: { error: { code: "rate_limited", message: "None are left" } },
+          }),
+        );
+      await refuseFor(41);
+      await dialog.getByRole("button", { name: "Create 2 links" }).click();
+      await dialog.getByText("Trying again in 41 s. None are left").waitFor();
+      await ann.checkPage("bulk-wait");
+      await dialog.getByRole("button", { name: "Stop" }).click();
+      await dialog.getByText("0 links created, 2 refused").waitFor();
+      await page.unroute("**/links/bulk");
+      await refuseFor(36_000);
+      await dialog.getByRole("button", { name: "Try the refused again" }).click();
+      await dialog.getByText("0 links created, 2 refused").waitFor();
+      await page.unroute("**/links/bulk");
+      await dialog.getByRole("button", { name: "Try the refused again" }).click();
+      await dialog.getByText("2 links created").waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
 describe("bulk creation on a phone", () => {
   test(
     "shows each link as a card that fits, and its buttons at once",

@@ -17,6 +17,7 @@ export const bulkCreateTexts = {
   create: (count: number) => (count === 0 ? "Create links" : count === 1 ? "Create 1 link" : `Create ${count} links`),
   linksDone: "Links done",
   progress: (done: number, total: number) => `${done} of ${total} done`,
+  waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
   created: (count: number) => (count === 1 ? "1 link created" : `${count} links created`),
   refused: (count: number) => `${count} refused`,
   notSent: (count: number) => `${count} not sent`,

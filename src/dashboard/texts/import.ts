@@ -67,7 +67,7 @@ export const importTexts = {
     compare: "Looking which links are already here …",
     write: (done: string, total: string) => `${done} of ${total} links done`,
   },
-  waiting: (reason: string, seconds: number) => `${reason} Trying again in ${seconds} s.`,
+  waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
   checkDone: "Nothing was changed. This is what the import would do:",
   done: "Import finished",
   stopped: "The import stopped",

@@ -207,7 +207,9 @@ describe("a link that is there", () => {
 test("requests are repeated after 429, 5xx and silence, as long as the server asks for, and not for ever", () => {
   const failed = (status: number, retryAfter?: number) => ({ status, retryAfter });
   expect(retryDelayMs(failed(429, 7), 1, 0)).toBe(7_000);
-  expect(retryDelayMs(failed(429, 9_999), 1, 0)).toBe(60_000);
+  expect(retryDelayMs(failed(429, 60), 1, 0)).toBe(60_000);
+  expect(retryDelayMs(failed(429, 61), 1, 0)).toBeNull();
+  expect(retryDelayMs(failed(503, 9_999), 1, 0)).toBe(60_000);
   expect(retryDelayMs(failed(0), 1, 0)).toBe(500);
   expect(retryDelayMs(failed(503), 4, 0)).toBe(4_000);
   expect(retryDelayMs(failed(503), 8, 0)).toBeNull();

@@ -10,7 +10,7 @@ import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 
-/** At the rate of a session on the Free plan (`REQUESTS_MAX_PER_MINUTE`), this many links take a few minutes. */
+/** On the Free plan (`BULK_LINKS_MAX_PER_MINUTE`) so many links take ten minutes, and all of a day. */
 export const BULK_LINES_MAX = 10_000;
 
 export const CSV_COLUMNS = [

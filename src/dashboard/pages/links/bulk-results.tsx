@@ -10,7 +10,7 @@ import { type BulkRun, isRefused } from "./use-bulk-run.ts";
 const SHOWN_ERRORS_MAX = 200;
 
 export function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
-  const { outcomes, total, isRunning } = run;
+  const { outcomes, total, isRunning, wait } = run;
   const refused = outcomes.filter(isRefused);
   const saveResults = () =>
     downloadFile("created-links.csv", new Blob([resultsCsv(outcomes)], { type: "text/csv;charset=utf-8" }));
@@ -25,6 +25,7 @@ export function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => voi
         />
       </Progress.Root>
       <Text role="status">{statusText(run, refused.length)}</Text>
+      {wait && <Text c="dimmed">{texts.waiting(wait.reason, wait.seconds)}</Text>}
       {refused.length > 0 && <RefusedLines outcomes={refused} />}
       <Group justify="flex-end">
         {isRunning ? (

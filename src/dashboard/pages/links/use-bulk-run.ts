@@ -9,21 +9,31 @@ import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { bulkCreateTexts } from "../../texts/bulk.ts";
+import { sleep } from "../link/live/abortable-waits.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome, toCreateLink } from "./bulk-csv.ts";
 
 /** Per chunk, including retries after a lost response, a 429 or a 5xx. */
 const ATTEMPTS_MAX = 4;
 const RETRY_DEFAULT_SECONDS = 3;
+/** A limit per minute lets the next chunk in within one; one per day is told. */
+const RETRY_MAX_SECONDS = 60;
 
 export interface BulkRun {
   outcomes: readonly BulkOutcome[];
   /** Number of lines in this run, done or not. */
   total: number;
   isRunning: boolean;
+  /** Why the next attempt waits, and for how long; null when none does. */
+  wait: Wait | null;
   start: (lines: readonly BulkLine[]) => void;
   /** Sends the refused lines again. */
   retry: () => void;
   stop: () => void;
+}
+
+interface Wait {
+  reason: string;
+  seconds: number;
 }
 
 export function useBulkRun(): BulkRun {
@@ -31,14 +41,15 @@ export function useBulkRun(): BulkRun {
   const queries = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly BulkOutcome[]>([]);
   const [total, setTotal] = useState(0);
-  const isStopped = useRef(false);
+  const [wait, setWait] = useState<Wait | null>(null);
+  const stopping = useRef(new AbortController());
 
   const refresh = () => queries.invalidateQueries({ queryKey: [mode, "links"] });
   const run = useAbortableMutation({
     mutationFn: async (lines: readonly BulkLine[], signal) => {
       for (const chunk of splitIntoChunks(lines, BULK_LINKS_MAX)) {
-        if (isStopped.current) break;
-        const results = await sendChunk(api, chunk, signal);
+        if (stopping.current.signal.aborted) break;
+        const results = await sendChunk(api, chunk, signal, stopping.current.signal, setWait);
         setOutcomes((before) => [...before, ...results].sort((a, b) => a.line.number - b.line.number));
       }
     },
@@ -47,7 +58,7 @@ export function useBulkRun(): BulkRun {
   });
 
   const start = (lines: readonly BulkLine[], succeeded: readonly BulkOutcome[] = []) => {
-    isStopped.current = false;
+    stopping.current = new AbortController();
     setOutcomes(succeeded);
     setTotal(succeeded.length + lines.length);
     run.mutate(lines);
@@ -56,15 +67,14 @@ export function useBulkRun(): BulkRun {
     outcomes,
     total,
     isRunning: run.isPending,
+    wait,
     start: (lines) => start(lines),
     retry: () =>
       start(
         outcomes.filter(isRefused).map(({ line }) => line),
         outcomes.filter((outcome) => !isRefused(outcome)),
       ),
-    stop: () => {
-      isStopped.current = true;
-    },
+    stop: () => stopping.current.abort(),
   };
 }
 
@@ -72,8 +82,17 @@ export function isRefused({ result }: BulkOutcome): boolean {
   return "error" in result;
 }
 
-/** All attempts share one `Idempotency-Key`: a chunk whose response was lost is not created twice. */
-async function sendChunk(api: ApiClient, chunk: readonly BulkLine[], signal: AbortSignal): Promise<BulkOutcome[]> {
+/**
+ * All attempts share one `Idempotency-Key`: a chunk whose response was lost is not created twice.
+ * @param stopped  ends the wait for another attempt
+ */
+async function sendChunk(
+  api: ApiClient,
+  chunk: readonly BulkLine[],
+  signal: AbortSignal,
+  stopped: AbortSignal,
+  onWait: (wait: Wait | null) => void,
+): Promise<BulkOutcome[]> {
   const idempotencyKey = newIdempotencyKey();
   for (let attempt = 1; ; attempt++) {
     try {
@@ -88,10 +107,14 @@ async function sendChunk(api: ApiClient, chunk: readonly BulkLine[], signal: Abo
       signal.throwIfAborted();
       if (error instanceof ApiError && error.status === 401) throw error;
       const waitSeconds = retrySeconds(error);
-      if (waitSeconds === null || attempt === ATTEMPTS_MAX)
-        return chunk.map((line) => ({ line, result: { error: errorMessage(error) } }));
-      await new Promise((done) => setTimeout(done, waitSeconds * 1_000));
+      const reason = errorMessage(error);
+      const refused = () => chunk.map((line) => ({ line, result: { error: reason } }));
+      if (waitSeconds === null || attempt === ATTEMPTS_MAX) return refused();
+      onWait({ reason, seconds: waitSeconds });
+      await sleep(waitSeconds * 1_000, AbortSignal.any([signal, stopped]));
+      onWait(null);
       signal.throwIfAborted();
+      if (stopped.aborted) return refused();
     }
   }
 }
@@ -99,7 +122,8 @@ async function sendChunk(api: ApiClient, chunk: readonly BulkLine[], signal: Abo
 /** Null: trying again does not help. Offline is told at once. */
 function retrySeconds(error: unknown): number | null {
   if (!navigator.onLine || !(error instanceof ApiError) || !isRetryable(error)) return null;
-  return error.retryAfter ?? RETRY_DEFAULT_SECONDS;
+  const seconds = error.retryAfter ?? RETRY_DEFAULT_SECONDS;
+  return seconds > RETRY_MAX_SECONDS ? null : seconds;
 }
 
 function toOutcomeResult(result: BulkResult["results"][number] | undefined): BulkOutcome["result"] {
