@@ -51,6 +51,6 @@ if (import.meta.main) {
   await buildSite();
   if (!process.argv.includes("--site")) {
     await copyFile(join(ROOT, "dist/openapi.json"), join(ROOT, "src/api/openapi/openapi.json"));
-    await update(join(ROOT, "src/client/api-types.ts"), await clientTypes(openApiDocument(v1Routes)));
+    await update(join(ROOT, "src/client/api-types.ts"), clientTypes(openApiDocument(v1Routes)));
   }
 }

@@ -1,47 +1,95 @@
 /**
- * The client's types (`src/client/api-types.ts`): openapi-typescript makes them of the part of the OpenAPI document that
- * they need. It lies in the workspace of the generated clients, because it needs an older TypeScript.
+ * The client's types (`src/client/api-types.ts`), as the OpenAPI document has them: a type for each schema, and the query
+ * of each operation. Limits and patterns are not types.
  */
-import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
-
 import type { openApiDocument } from "../api/openapi/openapi.ts";
 import { ERRORS } from "../core/errors.ts";
 
-const CLIENTS = resolve(import.meta.dirname, "../../test/clients");
-const HEADER = "// Written by `npm run build`: schemas, and the parameters of operations.\n";
+const HEADER = "// Written by `npm run build`: schemas, and the queries of operations.\n";
 
 type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
-export async function clientTypes(document: OpenApiDocument): Promise<string> {
-  const { resolve: resolveModule } = createRequire(join(CLIENTS, "package.json"));
-  const generator = join(dirname(resolveModule("openapi-typescript/package.json")), "bin/cli.js");
-  const child = spawn(process.execPath, [generator, "--root-types", "--root-types-no-schema-prefix"], {
-    cwd: CLIENTS,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  child.stdin.end(JSON.stringify(neededPart(document)));
-  return HEADER + (await text(child.stdout));
+/** What the document uses of JSON Schema. */
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  const?: unknown;
+  enum?: readonly unknown[];
+  anyOf?: readonly Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  additionalProperties?: Schema | false;
 }
 
-/** Without it the file is ten times as long: every response of every operation, with its headers and examples. */
-function neededPart({ openapi, info, paths, components }: OpenApiDocument): object {
-  const operations = Object.entries(paths).map(([path, methods]) => [
-    path,
-    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, onlyParameters(operation)])),
-  ]);
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description: string;
+  schema: Schema;
+}
+
+export function clientTypes({ paths, components }: OpenApiDocument): string {
   const schemas = { ...components.schemas, ErrorCode: { type: "string", enum: Object.keys(ERRORS) } };
-  return { openapi, info, paths: Object.fromEntries(operations), components: { schemas: withoutExamples(schemas) } };
+  const types = Object.entries(schemas as Record<string, Schema>).map(
+    ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema)};\n`,
+  );
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const queries = operations.map(({ operationId = "", parameters = [] }) =>
+    member(operationId, queryType(parameters as readonly Parameter[]), true),
+  );
+  return `${[HEADER, ...types].join("\n")}\nexport interface Queries ${block(queries)}\n`;
 }
 
-function onlyParameters({ operationId, parameters = [] }: { operationId?: string; parameters?: readonly object[] }) {
-  const described = parameters.filter((parameter) => !("$ref" in parameter)).map(withoutExamples);
-  return { operationId, parameters: described, responses: { default: { description: "" } } };
+function queryType(parameters: readonly Parameter[]): string {
+  const query = parameters.filter((parameter) => parameter.in === "query");
+  return block(
+    query.map(({ name, schema, required, description }) => member(name, typeOf(schema), required, description)),
+  );
 }
 
-function withoutExamples(value: object): object {
-  const keys = new Set(["example", "examples"]);
-  return JSON.parse(JSON.stringify(value, (key, part: unknown) => (keys.has(key) ? undefined : part))) as object;
+function typeOf(schema: Schema): string {
+  const { $ref, type, anyOf, items, properties, additionalProperties } = schema;
+  if ($ref) return $ref.slice($ref.lastIndexOf("/") + 1);
+  if (anyOf) return union(anyOf.map(typeOf));
+  if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one })));
+  if (type === "array" && items) return listOf(typeOf(items));
+  if (properties) return objectType(properties, new Set(schema.required));
+  if (additionalProperties) return `{ [name: string]: ${typeOf(additionalProperties)} }`;
+  if (type === "integer" || type === "number") return "number";
+  if (type === "string" || type === "boolean" || type === "null") return type;
+  throw new Error(`Types of the client: ${JSON.stringify(schema)} is not understood`);
+}
+
+function objectType(properties: Record<string, Schema>, required: ReadonlySet<string>): string {
+  return block(
+    Object.entries(properties).map(([name, schema]) =>
+      member(name, typeOf(schema), required.has(name), schema.description),
+    ),
+  );
+}
+
+function listOf(type: string): string {
+  return type.includes(" | ") ? `(${type})[]` : `${type}[]`;
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(" | ");
+}
+
+function member(name: string, type: string, isRequired: boolean, description?: string): string {
+  return `${comment(description)}${name}${isRequired ? "" : "?"}: ${type};`;
+}
+
+function block(members: readonly string[]): string {
+  if (members.length === 0) return "Record<string, never>";
+  return `{\n${members.join("\n").replaceAll(/^/gm, "  ")}\n}`;
+}
+
+function comment(description: string | undefined): string {
+  return description ? `/** ${description} */\n` : "";
 }

@@ -1,7 +1,5 @@
 /** What callers name: queries, and options of calls beside those of every request. */
-import type { BulkDeleteResult, BulkResult, operations } from "./api-types.ts";
-
-type QueryOf<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
+import type { BulkDeleteResult, BulkResult, Queries } from "./api-types.ts";
 
 /** Members of such queries that are no filters. */
 type Frame = "group_by" | "from" | "to" | "interval" | "timezone" | "include" | "after" | "limit";
@@ -16,17 +14,17 @@ type Friendly<Query> = {
 };
 
 /** In lists `cursor` is where to begin, and `limit` the size of a page. */
-export type LinksQuery = QueryOf<"listLinks">;
-export type RevisionsQuery = QueryOf<"listLinkRevisions">;
-export type TagsQuery = QueryOf<"listTags">;
-export type QrCodesQuery = QueryOf<"listQrCodes">;
-export type DomainsQuery = QueryOf<"listDomains">;
-export type InheritedLinksQuery = QueryOf<"listInheritedLinks">;
+export type LinksQuery = Queries["listLinks"];
+export type RevisionsQuery = Queries["listLinkRevisions"];
+export type TagsQuery = Queries["listTags"];
+export type QrCodesQuery = Queries["listQrCodes"];
+export type DomainsQuery = Queries["listDomains"];
+export type InheritedLinksQuery = Queries["listInheritedLinks"];
 
-export type LinkStatsQuery = Friendly<QueryOf<"getLinkStats">>;
-export type StatsQuery = Friendly<QueryOf<"getAccountStats">>;
-export type LinkClicksQuery = Friendly<QueryOf<"listClicks">>;
-export type ClicksQuery = Friendly<QueryOf<"listAccountClicks">>;
+export type LinkStatsQuery = Friendly<Queries["getLinkStats"]>;
+export type StatsQuery = Friendly<Queries["getAccountStats"]>;
+export type LinkClicksQuery = Friendly<Queries["listClicks"]>;
+export type ClicksQuery = Friendly<Queries["listAccountClicks"]>;
 
 /** `limit` is the most clicks of the file. */
 export type ExportOf<Query> = Query & { format: "csv" | "ndjson" };

@@ -11,9 +11,9 @@ import { Hoplink } from "../../src/client/index.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const document = openApiDocument(v1Routes);
 
-test("npm run build has written the types of this document", async () => {
+test("npm run build has written the types of this document", () => {
   const types = readFileSync(join(ROOT, "src/client/api-types.ts"), "utf8");
-  expect(types).toBe(await clientTypes(document));
+  expect(types).toBe(clientTypes(document));
 });
 
 test("every operation is a method of the client", async () => {

@@ -1,10 +1,10 @@
 /** Renders a request as a module in TypeScript with the package `hoplink`, with the key in the environment's `KEY`. */
-import type { operations } from "../../../client/api-types.ts";
+import type { Queries } from "../../../client/api-types.ts";
 import { SAMPLE_ORIGIN } from "../../../core/sample-host.ts";
 import type { SampleRequest } from "./sample-request.ts";
 
 /** The client's method of each operation. */
-const METHODS: Readonly<Record<keyof operations, string>> = {
+const METHODS: Readonly<Record<keyof Queries, string>> = {
   createLink: "links.create",
   listLinks: "links.list",
   createLinks: "links.createMany",
