@@ -11,6 +11,7 @@ import { defineConfig } from "vite";
 import { applicationChunk, smallChunk } from "./chunks.ts";
 import { withoutFs } from "./without-fs.ts";
 import { preloadMain } from "./preload-main.ts";
+import { usedIcons } from "./used-icons.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
@@ -18,7 +19,12 @@ const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
 export default defineConfig({
   root: resolve(ROOT, "src/dashboard"),
   base: "/dashboard/",
-  plugins: [withoutFs("qrcode-svg"), react(), preloadMain(resolve(ROOT, "src/dashboard/main.tsx"))],
+  plugins: [
+    withoutFs("qrcode-svg"),
+    usedIcons(resolve(ROOT, "src/dashboard/icons.tsx")),
+    react(),
+    preloadMain(resolve(ROOT, "src/dashboard/main.tsx")),
+  ],
   css: { postcss: { plugins: [presetMantine()] } },
   logLevel: "warn",
   build: {
@@ -38,7 +44,6 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
-            smallChunk("icons", /[\\/]@tabler[\\/]icons-react[\\/]/),
             smallChunk("names", /[\\/]pages[\\/]link[\\/](?:software|source|place)-names/),
             smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
           ],

@@ -1,7 +1,7 @@
 /** Buttons that copy a text to the clipboard, and announce it on the button and to screen readers. */
 import { ActionIcon, Button, CopyButton as Copy, Tooltip, VisuallyHidden } from "@mantine/core";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
 
+import { IconCheck, IconCopy } from "../icons.tsx";
 import { copyTexts } from "../texts/shell.ts";
 
 const COPIED_MS = 2_000;

@@ -1,9 +1,9 @@
 /** Shown in place of a part of the page that failed: why, and how to go on. */
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
-import { IconAlertTriangle } from "@tabler/icons-react";
 
 import { useRelease } from "../api/release.ts";
+import { IconAlertTriangle } from "../icons.tsx";
 import { partErrorTexts } from "../texts/shell.ts";
 import { PartLoadError } from "./load-part.ts";
 

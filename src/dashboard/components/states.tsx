@@ -1,9 +1,9 @@
 /** Shown in place of data: an empty list, or an error, each with what to do next. */
 import { Alert, Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
+import { IconAlertTriangle } from "../icons.tsx";
 import { errorTexts } from "../texts/shell.ts";
 
 interface EmptyStateProps {

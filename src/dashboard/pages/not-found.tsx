@@ -1,10 +1,10 @@
 /** Page for unknown paths of the dashboard. */
 import { Button } from "@mantine/core";
-import { IconMapQuestion } from "@tabler/icons-react";
 import { Link } from "wouter";
 
 import { Page } from "../components/page.tsx";
 import { EmptyState } from "../components/states.tsx";
+import { IconMapQuestion } from "../icons.tsx";
 import { notFoundTexts } from "../texts/shell.ts";
 
 export default function NotFound() {

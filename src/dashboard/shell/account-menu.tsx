@@ -1,11 +1,11 @@
 /** Menu with the account's e-mail address, colour scheme and sign-out. */
 import { ActionIcon, Menu, type MantineColorScheme, Text, useMantineColorScheme } from "@mantine/core";
-import { IconCheck, IconGauge, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import { Link, useLocation } from "wouter";
 
 import { clearQueryCache, useAccount } from "../api/account.ts";
 import { forgetSession } from "../api/session-memory.ts";
 import { loadPart } from "../components/load-part.ts";
+import { IconCheck, IconGauge, IconLogout, IconSettings, IconUserCircle } from "../icons.tsx";
 import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
 import { notifyError } from "../notifications.ts";
 import { accountMenuTexts } from "../texts/shell.ts";

@@ -3,6 +3,13 @@ import "@mantine/spotlight/styles.css";
 
 import { Spotlight, spotlight } from "@mantine/spotlight";
 import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { useLocation } from "wouter";
+
+import type { Link } from "../../core/contract/links.ts";
+import { unwrap, useApi } from "../api/client.ts";
+import { linkName, readableUrl } from "../formatting/hosts.ts";
 import {
   IconArrowRight,
   IconBook,
@@ -12,14 +19,7 @@ import {
   IconPlus,
   IconSearch,
   IconTableImport,
-} from "@tabler/icons-react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
-import { useLocation } from "wouter";
-
-import type { Link } from "../../core/contract/links.ts";
-import { unwrap, useApi } from "../api/client.ts";
-import { linkName, readableUrl } from "../formatting/hosts.ts";
+} from "../icons.tsx";
 import { useMode } from "../mode.tsx";
 import { overviewTexts } from "../texts/overview.ts";
 import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts/shell.ts";

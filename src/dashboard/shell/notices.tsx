@@ -1,10 +1,10 @@
 /** Bars below the header: the browser is offline; a new release is deployed, to which only the person switches. */
 import { Button, Container, Group, Text } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
-import { IconRefresh, IconWifiOff } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 
 import { useRelease } from "../api/release.ts";
+import { IconRefresh, IconWifiOff } from "../icons.tsx";
 import { noticeTexts } from "../texts/shell.ts";
 import classes from "./shell.module.css";
 

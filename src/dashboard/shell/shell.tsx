@@ -1,6 +1,5 @@
 /** The frame of every signed-in page: header with navigation, mode switch and account menu. */
 import { Anchor, Container, SegmentedControl, Text } from "@mantine/core";
-import { IconFlask } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
@@ -8,6 +7,7 @@ import type { Mode } from "../../core/account.ts";
 import { useAccount } from "../api/account.ts";
 import { setSessionEnded, useSessionEnded } from "../api/session-end.ts";
 import { lazyDialog } from "../components/lazy-part.tsx";
+import { IconFlask } from "../icons.tsx";
 import { useMode } from "../mode.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";

@@ -4,11 +4,11 @@
  */
 import { ActionIcon, Button, Group, Kbd, Modal, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 
 import { lazyPart } from "../components/lazy-part.tsx";
+import { IconSearch } from "../icons.tsx";
 import { shortcutTexts as texts } from "../texts/shell.ts";
 import classes from "./shell.module.css";
 

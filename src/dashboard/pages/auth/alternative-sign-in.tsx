@@ -1,12 +1,12 @@
 /** Sign-in without a password: by passkey, or with GitHub or Google where the operator has configured them. */
 import { Button, Divider, Stack } from "@mantine/core";
-import { IconBrandGithub, IconBrandGoogle, IconFingerprint } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import type { ServiceConfig } from "../../api/account.ts";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { IconBrandGithub, IconBrandGoogle, IconFingerprint } from "../../icons.tsx";
 import { authTexts } from "../../texts/auth.ts";
 
 type Provider = ServiceConfig["providers"][number];

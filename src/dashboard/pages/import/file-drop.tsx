@@ -1,8 +1,8 @@
 /** Where an export file is dropped or chosen. */
 import { Button, FileButton, Paper, Stack, Text } from "@mantine/core";
-import { IconFileUpload } from "@tabler/icons-react";
 import { type DragEvent, useEffect, useState } from "react";
 
+import { IconFileUpload } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
 import classes from "./import.module.css";
 

@@ -1,11 +1,11 @@
 /** Progress of an import or a check, then its report. */
 import { Alert, Button, Group, Progress, ScrollArea, Stack, Table, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { type RefObject, useEffect, useRef } from "react";
 import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
 import { formatCount } from "../../formatting/numbers.ts";
+import { IconDownload } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
 import { downloadFile } from "../links/download-file.ts";
 import { refusedCsv } from "./refused-csv.ts";

@@ -1,7 +1,6 @@
 /** Header of a link's page: summary and actions. */
 import { ActionIcon, Badge, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconExternalLink, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
@@ -10,6 +9,7 @@ import { useApi } from "../../api/client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { readableUrl } from "../../formatting/hosts.ts";
+import { IconExternalLink, IconPencil, IconTrash } from "../../icons.tsx";
 import { linkHeaderTexts as texts } from "../../texts/link.ts";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";

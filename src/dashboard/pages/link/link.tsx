@@ -1,6 +1,5 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history. A tab's code is loaded when it is first opened. */
 import { Button, Skeleton, Tabs } from "@mantine/core";
-import { IconArrowsSplit2, IconChartBar, IconHistory, IconLinkOff, IconQrcode } from "@tabler/icons-react";
 import { useDeferredValue } from "react";
 import { Link as RouterLink, useSearchParams } from "wouter";
 
@@ -10,6 +9,7 @@ import { Page } from "../../components/page.tsx";
 import { PageSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { linkName } from "../../formatting/hosts.ts";
+import { IconArrowsSplit2, IconChartBar, IconHistory, IconLinkOff, IconQrcode } from "../../icons.tsx";
 import { linkPageTexts as texts } from "../../texts/link.ts";
 import { LinkActions, LinkHeadingTools, LinkSummary } from "./link-header.tsx";
 import { type LinkRevision, useLink } from "./use-link.ts";

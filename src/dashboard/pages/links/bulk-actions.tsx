@@ -1,10 +1,10 @@
 /** What is done with all selected links at once: buttons, and the dialog of the one chosen. */
 import { Button, Group } from "@mantine/core";
-import { IconClockX, IconTag, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { lazyDialog } from "../../components/lazy-part.tsx";
+import { IconClockX, IconTag, IconTrash } from "../../icons.tsx";
 import { bulkActionTexts as texts } from "../../texts/links.ts";
 
 const BulkDelete = lazyDialog(() => import("./bulk-delete.tsx"));

@@ -1,8 +1,8 @@
 /** Lines to create links from: typed, pasted, or read from a file. */
 import { Button, FileButton, Group, Stack, Textarea } from "@mantine/core";
-import { IconFileUpload } from "@tabler/icons-react";
 import { useDeferredValue, useMemo, useState } from "react";
 
+import { IconFileUpload } from "../../icons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { type BulkLine, BULK_LINES_MAX, parseBulkLines } from "./bulk-csv.ts";
 import { BulkPreview } from "./bulk-preview.tsx";

@@ -1,7 +1,7 @@
 /** Progress of a bulk run, then its outcome. */
 import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 
+import { IconDownload } from "../../icons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { type BulkOutcome, resultsCsv } from "./bulk-csv.ts";
 import { downloadFile } from "./download-file.ts";

@@ -1,7 +1,7 @@
 /** The icon of a destination's site, fetched by the service; a globe where it has none. */
-import { IconWorld } from "@tabler/icons-react";
 import { useState } from "react";
 
+import { IconWorld } from "../../icons.tsx";
 import classes from "./link-list.module.css";
 
 const SIZE_PX = 18;

@@ -1,10 +1,10 @@
 /** Dialog that saves all links that match as a file. */
 import { Alert, Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { errorMessage } from "../../api/api-error.ts";
 import { formatCount } from "../../formatting/numbers.ts";
+import { IconDownload } from "../../icons.tsx";
 import { exportTexts as texts } from "../../texts/bulk.ts";
 import type { ExportFormat } from "./export-rows.ts";
 import { isFiltered, type LinksView } from "./links-view.ts";

@@ -1,11 +1,11 @@
 /** Search as you type, and filters by domain, status and order. On a phone the filters fold away. */
 import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
-import { IconAdjustmentsHorizontal, IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { readableHost } from "../../formatting/hosts.ts";
+import { IconAdjustmentsHorizontal, IconSearch } from "../../icons.tsx";
 import { linkFilterTexts as texts } from "../../texts/links.ts";
 import classes from "./filter-bar.module.css";
 import { useKnownTags } from "./known-tags.ts";

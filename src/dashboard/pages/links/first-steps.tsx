@@ -1,10 +1,10 @@
 /** Checklist of a first visit. Once there are links it is one line, which unfolds. */
 import { ActionIcon, Anchor, Button, Collapse, Group, Paper, Progress, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconCircle, IconCircleCheckFilled, IconLock, IconX } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";
 
 import { useAccount } from "../../api/account.ts";
+import { IconCircle, IconCircleCheckFilled, IconLock, IconX } from "../../icons.tsx";
 import { firstStepsTexts as texts } from "../../texts/links.ts";
 import { countedSteps, FIRST_STEPS, type FirstStep } from "./first-steps.ts";
 import { type FirstSteps, useFirstSteps } from "./use-first-steps.ts";

@@ -1,9 +1,9 @@
 /** A part of a form that folds away. Closed, it says what is filled in; with an error it is open. */
 import { Collapse, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconChevronRight } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 
+import { IconChevronRight } from "../../icons.tsx";
 import classes from "./create-link.module.css";
 
 interface FormSectionProps {

@@ -1,12 +1,12 @@
 /** One page of links: toolbar, rows, and buttons for the next and the previous page. */
 import { Anchor, Button, Group, Loader, Text } from "@mantine/core";
-import { IconLink, IconSearchOff } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link as RouteLink } from "wouter";
 
 import { useApi } from "../../api/client.ts";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
+import { IconLink, IconSearchOff } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { PAGE_REQUESTS_MAX } from "./fill-page.ts";
 import { LinkRow } from "./link-row.tsx";

@@ -1,8 +1,8 @@
 /** Page of all links of the current mode. */
 import { Button } from "@mantine/core";
-import { IconPlus, IconTableImport } from "@tabler/icons-react";
 import { useState } from "react";
 
+import { IconPlus, IconTableImport } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";

@@ -1,9 +1,9 @@
 /** Above the rows: select the page, which links are shown, export. */
 import { Button, Checkbox, Group, Text } from "@mantine/core";
-import { IconDownload, IconFileImport } from "@tabler/icons-react";
 import { Link as RouteLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
+import { IconDownload, IconFileImport } from "../../icons.tsx";
 import { BulkActions } from "./bulk-actions.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";

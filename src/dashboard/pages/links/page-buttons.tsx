@@ -1,7 +1,7 @@
 /** Buttons for the next and the previous page, and the size of a page. */
 import { Button, Group, NativeSelect } from "@mantine/core";
-import { IconArrowLeft, IconArrowRight, IconSearch } from "@tabler/icons-react";
 
+import { IconArrowLeft, IconArrowRight, IconSearch } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { PAGE_SIZES, type PagePosition } from "./links-view.ts";
 import type { LinksViewState } from "./use-links-view.ts";

@@ -1,7 +1,6 @@
 /** QR code of a link from its row: the newest code to download, or a first one made at once. */
 import { ActionIcon, Alert, Button, Group, Popover, Skeleton, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconDownload, IconQrcode } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
 
@@ -11,6 +10,7 @@ import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { linkName } from "../../formatting/hosts.ts";
+import { IconDownload, IconQrcode } from "../../icons.tsx";
 import { linkListTexts, qrPopoverTexts as texts } from "../../texts/links.ts";
 import classes from "./qr-popover.module.css";
 

@@ -1,9 +1,9 @@
 /** Buttons of a row: QR code, and a menu with the rest. */
 import { ActionIcon, Group, Menu } from "@mantine/core";
-import { IconArrowsSplit2, IconChartBar, IconDots, IconExternalLink, IconTrash } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
+import { IconArrowsSplit2, IconChartBar, IconDots, IconExternalLink, IconTrash } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { QrPopover } from "./qr-popover.tsx";
 import { useDeleteLink } from "./use-delete-link.tsx";

@@ -1,10 +1,10 @@
 /** Rules of a new link, built before it is created. The editor is loaded when the section is used. */
 import { Button, Skeleton, Text } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { useAccount } from "../../api/account.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
+import { IconPlus } from "../../icons.tsx";
 import { createLinkTexts as texts } from "../../texts/links.ts";
 import type { RuleForm } from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";

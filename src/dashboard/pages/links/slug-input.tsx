@@ -1,12 +1,12 @@
 /** Input of a slug that looks up whether it is available, once typing pauses. */
 import { Loader, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { SLUG_MAX_CHARS } from "../../../core/limits.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { IconCheck } from "../../icons.tsx";
 import { slugTexts as texts } from "../../texts/link-form.ts";
 
 const CHECK_DELAY_MS = 300;

@@ -1,12 +1,12 @@
 /** The checks of the deployment's parts. */
 import { Button, Group, Table, Text } from "@mantine/core";
-import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 
 import type { HealthCheck } from "../../../core/contract/operator.ts";
 import table from "../../components/card-table.module.css";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
+import { IconCircleCheck, IconCircleX } from "../../icons.tsx";
 import { operatorHealthTexts as texts } from "../../texts/operator.ts";
 import { SettingsCard } from "../settings/settings-card.tsx";
 import { useHealth } from "./use-operator.ts";

@@ -1,11 +1,11 @@
 /** In place of the account's statistics where no click was counted: what to do first. */
 import { Button } from "@mantine/core";
-import { IconChartBar, IconLink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
 
 import { unwrap, useApi } from "../../api/client.ts";
 import { EmptyState } from "../../components/states.tsx";
+import { IconChartBar, IconLink } from "../../icons.tsx";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { NoClicksInRange } from "../link/stats/no-matches.tsx";
 import { isAllTime, type TimeRange } from "../link/stats/time-range.ts";

@@ -1,10 +1,10 @@
 /** The first page: statistics of all links of the mode, with the live feed. */
 import { Button, Skeleton } from "@mantine/core";
-import { IconDeviceTv, IconPlus } from "@tabler/icons-react";
 import { Link as RouterLink, useLocation } from "wouter";
 
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
+import { IconDeviceTv, IconPlus } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { FirstStepsCard } from "../links/first-steps.tsx";

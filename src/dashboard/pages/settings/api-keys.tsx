@@ -2,13 +2,13 @@
 import { Badge, Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
-import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { SCOPES } from "../../../core/account.ts";
 import type { KeyInfo } from "../../../core/contract/dashboard.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { IconKey, IconPlus } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";

@@ -1,7 +1,6 @@
 /** Creates an API key. The key is shown once, since only its hash is stored. */
 import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -10,6 +9,7 @@ import type { CreatedKey } from "../../../core/contract/dashboard.ts";
 import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
+import { IconAlertTriangle } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";

@@ -1,10 +1,10 @@
 /** Domain settings: the account's domains in the current mode. */
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconPlus, IconWorld } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import { domainsQuery } from "../../api/domains.ts";
+import { IconPlus, IconWorld } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";

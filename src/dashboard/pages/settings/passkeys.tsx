@@ -1,12 +1,12 @@
 /** Lists, adds and removes the account's passkeys. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconFingerprint } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatDate } from "../../formatting/dates.ts";
+import { IconFingerprint } from "../../icons.tsx";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { SettingsCard } from "./settings-card.tsx";
 import { ErrorState } from "../../components/states.tsx";

@@ -1,7 +1,6 @@
 /** Page of all tags: how many links each has, and how often those were clicked. */
 import { Anchor, Group, Table, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconSearch, IconTag } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link as RouterLink } from "wouter";
 
@@ -12,6 +11,7 @@ import { Page } from "../../components/page.tsx";
 import { ListSkeleton } from "../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
+import { IconSearch, IconTag } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
 import { tagsTexts as texts } from "../../texts/tags.ts";
 import { RangePicker } from "../link/stats/range-picker.tsx";

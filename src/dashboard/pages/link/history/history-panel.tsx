@@ -1,12 +1,12 @@
 /** The history of a link: its versions, what differs between them, and the way back. */
 import { Stack, Text, Title } from "@mantine/core";
-import { IconHistory } from "@tabler/icons-react";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { NextPage } from "../../../components/next-page.tsx";
 import { ListSkeleton } from "../../../components/skeletons.tsx";
 import { EmptyState, ErrorState } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
+import { IconHistory } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import type { LinkRevision as CurrentLink } from "../use-link.ts";
 import classes from "./history.module.css";

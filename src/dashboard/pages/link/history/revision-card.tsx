@@ -1,11 +1,11 @@
 /** One version in the list: when, by whom, what changed, its clicks, and what can be done with it. */
 import { Badge, Button, Collapse, Group, Paper, Stack, Text } from "@mantine/core";
-import { IconArrowBackUp, IconChevronDown } from "@tabler/icons-react";
 import { useId } from "react";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
+import { IconArrowBackUp, IconChevronDown } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import classes from "./history.module.css";
 import { memberNames } from "./member-names.ts";

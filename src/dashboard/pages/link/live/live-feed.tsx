@@ -3,12 +3,12 @@
  * the stream of all links has sent.
  */
 import { ActionIcon, Anchor, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/core";
-import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { Link as RouterLink } from "wouter";
 
 import { figure, PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
+import { IconPlayerPause, IconPlayerPlay } from "../../../icons.tsx";
 import { liveTexts as texts } from "../../../texts/link.ts";
 import { bucketName } from "../stats/bucket-names.ts";
 import { CountryFlag } from "../stats/key-icon.tsx";

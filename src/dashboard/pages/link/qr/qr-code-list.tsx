@@ -1,6 +1,5 @@
 /** The QR codes of a link, newest first, with their scans. */
 import { Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
@@ -8,6 +7,7 @@ import { NextPage } from "../../../components/next-page.tsx";
 import { ListSkeleton } from "../../../components/skeletons.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
+import { IconDownload } from "../../../icons.tsx";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import classes from "./qr.module.css";
 import { useQrCodes } from "./use-qr-codes.ts";

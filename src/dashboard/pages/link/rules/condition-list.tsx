@@ -1,11 +1,11 @@
 /** Conditions that must all hold: an input for each, and a menu to add one. */
 import { ActionIcon, Button, Menu, Text } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { IconPlus, IconX } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { ConditionInput } from "./condition-input.tsx";
 import { conditionName, groupConditions } from "./condition-kinds.ts";

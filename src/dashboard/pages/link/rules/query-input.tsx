@@ -1,8 +1,8 @@
 /** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
 import { ActionIcon, Button, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 
+import { IconPlus, IconX } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 
 import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";

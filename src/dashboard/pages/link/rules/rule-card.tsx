@@ -2,6 +2,9 @@
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { ActionIcon, Badge, Collapse, Group, Menu, Text } from "@mantine/core";
+
+import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
+import { completeUrl } from "../../../formatting/typed-url.ts";
 import {
   IconArrowDown,
   IconArrowUp,
@@ -10,10 +13,7 @@ import {
   IconDots,
   IconGripVertical,
   IconTrash,
-} from "@tabler/icons-react";
-
-import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
-import { completeUrl } from "../../../formatting/typed-url.ts";
+} from "../../../icons.tsx";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { RuleClicksText } from "./rule-clicks-text.tsx";
 import { toRuleCondition, type RuleForm } from "./rule-form.ts";

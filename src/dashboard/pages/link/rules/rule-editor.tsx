@@ -1,11 +1,11 @@
 /** A link's rules: the list, what is not saved yet, and a dry run beside it. Loaded lazily, with the drag-and-drop library. */
 import { Alert, Button, Grid, Group, Stack, Text } from "@mantine/core";
-import { IconArrowsSplit2 } from "@tabler/icons-react";
 
 import type { Problem } from "../../../../core/errors.ts";
 import { useAccount } from "../../../api/account.ts";
 import { useLeavingGuard } from "../../../components/leaving-guard.ts";
 import { EmptyState } from "../../../components/states.tsx";
+import { IconArrowsSplit2 } from "../../../icons.tsx";
 import { leavingRulesTexts, ruleTexts as texts } from "../../../texts/rules.ts";
 import type { LinkRevision } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";

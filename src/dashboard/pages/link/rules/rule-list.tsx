@@ -3,9 +3,9 @@
  * nothing else: rules and problems are its caller's, which may be a link's page or the dialog that creates a link.
  */
 import { Button, Group, Text } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 
+import { IconPlus } from "../../../icons.tsx";
 import { ruleSentenceTexts } from "../../../texts/rule-sentences.ts";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { moveItem } from "./move-item.ts";

@@ -1,13 +1,13 @@
 /** Buckets as a table with bars, in the API's order: most clicks first. A row filters everything by its key. */
 import { Button, Skeleton, Table, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
-import { IconArrowRight, IconLinkOff } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
+import { IconArrowRight, IconLinkOff } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { DestinationIcon } from "../../links/destination-icon.tsx";
 import { groupingName, isFilterable } from "./bucket-names.ts";

@@ -1,10 +1,10 @@
 /** A card of statistics with a tab for each of its groupings. */
 import { ActionIcon, Box, Group, Paper, Skeleton, Tabs, Title, Tooltip } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { useId } from "react";
 
 import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { ErrorState } from "../../../components/states.tsx";
+import { IconDownload } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { cardName, groupingsOfCard, tabName } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";

@@ -1,4 +1,8 @@
 /** A flag, or the sign of a device, system or browser, beside its name. The name says the same, so it is hidden from screen readers. */
+import { type ComponentType, lazy, Suspense } from "react";
+
+import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import { COUNTRY_CODES } from "../../../../core/visitors/places.ts";
 import {
   IconBrandAndroid,
   IconBrandApple,
@@ -15,11 +19,7 @@ import {
   IconQrcode,
   type IconProps,
   IconWorld,
-} from "@tabler/icons-react";
-import { type ComponentType, lazy, Suspense } from "react";
-
-import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
-import { COUNTRY_CODES } from "../../../../core/visitors/places.ts";
+} from "../../../icons.tsx";
 import classes from "./key-icon.module.css";
 
 /** Replaced by one that loads again when loading failed: `React.lazy` remembers a failure for ever. */

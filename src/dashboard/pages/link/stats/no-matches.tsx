@@ -1,8 +1,8 @@
 /** In place of statistics without a click: none matches the filters, or none is in the range. */
 import { Button } from "@mantine/core";
-import { IconChartBar, IconFilterOff } from "@tabler/icons-react";
 
 import { EmptyState } from "../../../components/states.tsx";
+import { IconChartBar, IconFilterOff } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import type { ChangeStatsParams } from "./use-stats-params.ts";
 

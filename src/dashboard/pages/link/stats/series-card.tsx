@@ -1,6 +1,5 @@
 /** Clicks and visitors over time: sums, a chart, and the same as a table; beside the period before, if asked for. */
 import { Alert, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { type RefObject, useRef, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
@@ -10,6 +9,7 @@ import { ApiError } from "../../../api/api-error.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
+import { IconDownload } from "../../../icons.tsx";
 import { useMode } from "../../../mode.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binTitle } from "./bin-labels.ts";

@@ -1,10 +1,10 @@
 /** The statistics tab of a link, with the live feed. */
 import { Code } from "@mantine/core";
-import { IconChartBar } from "@tabler/icons-react";
 import { useMemo } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import { EmptyState } from "../../../components/states.tsx";
+import { IconChartBar } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { announceArrival } from "../click-arrivals.ts";
 import { NoClicksInRange } from "./no-matches.tsx";

@@ -1,9 +1,9 @@
 /** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
 import { ActionIcon, Group, Select, Switch, Tooltip } from "@mantine/core";
-import { IconRefresh } from "@tabler/icons-react";
 
 import { INTERVALS } from "../../../../core/clicks/groupings.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
+import { IconRefresh } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { RangePicker } from "./range-picker.tsx";
 import { isAllTime } from "./time-range.ts";
