@@ -5,8 +5,7 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -15,14 +14,14 @@ import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const CLIENTS = join(ROOT, "test/clients");
+const MODULES = join(import.meta.dirname, "node_modules");
+const CLIENTS = join(import.meta.dirname, "clients");
 const DOCUMENT = join(ROOT, "src/api/openapi/openapi.json");
 const PROXY_READY_MS = 60_000;
 /** A server, two generators and a proxy. */
 const SET_UP_TIMEOUT_MS = 300_000;
 
 const run = promisify(execFile);
-const { resolve: resolveModule } = createRequire(join(CLIENTS, "package.json"));
 
 let server: DevServer;
 /** Awaited where the generators fail before it is there: a server that nobody ends would outlive the tests. */
@@ -45,7 +44,7 @@ afterAll(async () => {
 /** A proxy before a server that answers 422 where a request does not fit the document, 500 where a response does not. */
 async function startProxy(upstream: string): Promise<string> {
   const port = await freePort();
-  const prism = join(dirname(resolveModule("@stoplight/prism-cli/package.json")), "dist/index.js");
+  const prism = join(MODULES, "@stoplight/prism-cli/dist/index.js");
   proxies.push(spawn(process.execPath, [prism, "proxy", DOCUMENT, upstream, "--errors", "--port", String(port)]));
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => (await fetch(url).catch(() => null)) !== null, "the proxy", PROXY_READY_MS);
@@ -53,8 +52,8 @@ async function startProxy(upstream: string): Promise<string> {
 }
 
 async function generate(): Promise<void> {
-  const types = join(dirname(resolveModule("openapi-typescript/package.json")), "bin/cli.js");
-  const hey = join(CLIENTS, "node_modules/@hey-api/openapi-ts/bin/run.js");
+  const types = join(MODULES, "openapi-typescript/bin/cli.js");
+  const hey = join(MODULES, "@hey-api/openapi-ts/bin/run.js");
   await run(process.execPath, [types, DOCUMENT, "-o", "generated/openapi-typescript.ts"], { cwd: CLIENTS });
   await run(process.execPath, [hey, "-i", DOCUMENT, "-o", "generated/hey-api"], { cwd: CLIENTS });
 }

@@ -76,7 +76,7 @@ function numbersIn(text: string, pattern: RegExp): string[] {
 function sources(...folders: string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.tsx?$/.test(name))
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
       .map((name) => readFileSync(join(ROOT, folder, name), "utf8")),
   );
 }

@@ -1,6 +1,6 @@
 /** Links as code: `hoplink plan`, `apply` and `pull` against the whole server. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -13,7 +13,6 @@ import { sharedServer } from "../support/shared-server.ts";
 const LINKS = 1_000;
 const CUTS = 10;
 const SEED = 7;
-const NODE_20 = resolve(import.meta.dirname, "../../node_modules/node-20/bin/node");
 
 let server: DevServer;
 let hoplink: HoplinkCommand;
@@ -271,15 +270,4 @@ test("exit codes and errors", async () => {
   expect(comment).toMatch(/^### Links: 1 to create, 0 unchanged\.\n\n```diff\n\+ [^]+\n```\n$/);
   await apply();
   expect((await hoplink.run(["plan", file, "--exit-code"])).code).toBe(0);
-});
-
-test("runs on the oldest Node that the package names", async () => {
-  write(`domain: ${server.base.replace("http://", "")}\n${linksText(1, () => EVERY_MEMBER)}`);
-  hoplink.node = NODE_20;
-  const found = await plan();
-  hoplink.node = process.execPath;
-  expect(found).toMatchObject({
-    create: [{ link: { slug: `${own}-0`, forward_query: true } }],
-    problems: [],
-  });
 });

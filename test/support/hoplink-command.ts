@@ -2,14 +2,15 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { writeCommand } from "../../src/cli/build-command.ts";
 import { eventually } from "./eventually.ts";
 import { Terminal } from "./terminal.ts";
 
-const OLDEST_NODE = resolve(import.meta.dirname, "../../node_modules/node-20/bin/node");
+/** What runs it; `test/compat` sets others. */
+const { HOPLINK_NODE: NODE = process.execPath } = process.env;
 
 /** Linux alone has one to write to. */
 export const HAS_FULL_DISK = existsSync("/dev/full");
@@ -36,8 +37,6 @@ export class HoplinkCommand {
   /** Where its files lie. */
   readonly folder: string;
   readonly #script: string;
-  /** What runs it where there is no terminal. */
-  node = process.execPath;
   /** Of each run. */
   environment: Environment = {};
 
@@ -77,7 +76,7 @@ export class HoplinkCommand {
   }
 
   start(args: readonly string[], env: Environment = {}): ChildProcessWithoutNullStreams {
-    return spawn(this.node, [this.#script, ...args], { env: this.#env(env), cwd: this.folder });
+    return spawn(NODE, [this.#script, ...args], { env: this.#env(env), cwd: this.folder });
   }
 
   inBackground(args: readonly string[], env: Environment = {}): RunningCommand {
@@ -98,19 +97,13 @@ export class HoplinkCommand {
 
   inTerminal(args: readonly string[], env: Environment = {}): Terminal {
     const variables = Object.entries(this.#env(env)).filter((one): one is [string, string] => one[1] !== undefined);
-    return new Terminal(
-      process.execPath,
-      [this.#script, ...args],
-      this.folder,
-      Object.fromEntries(variables),
-      env.TERM,
-    );
+    return new Terminal(NODE, [this.#script, ...args], this.folder, Object.fromEntries(variables), env.TERM);
   }
 
-  /** For shells: `hoplink` is a command there, on the oldest Node that it needs. */
+  /** For shells: `hoplink` is a command there. */
   shellEnvironment(): Record<string, string> {
     const command = join(this.folder, "hoplink");
-    writeFileSync(command, `#!/bin/sh\nexec ${OLDEST_NODE} ${this.#script} "$@"\n`, { mode: 0o755 });
+    writeFileSync(command, `#!/bin/sh\nexec ${NODE} ${this.#script} "$@"\n`, { mode: 0o755 });
     return definedOf({ ...this.#env({}), PATH: `${this.folder}:${process.env.PATH}` });
   }
 

@@ -17,7 +17,7 @@ export interface ProjectCopy {
 export function copyProject(): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-project-"));
   const parts = readdirSync(ROOT).filter((part) => !OMITTED.has(part));
-  const filter = (path: string) => basename(path) !== "node_modules";
+  const filter = (source: string) => basename(source) !== "node_modules";
   for (const part of parts) cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const replace = (path: string, text: string, by: string) => {

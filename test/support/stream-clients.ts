@@ -18,16 +18,17 @@ export interface StreamClient {
 
 export type StartClient = (settings: { BASE: string; KEY: string }) => Promise<StreamClient>;
 
-export function nodeClient(code: string): StartClient {
-  return async (settings) => processClient(process.execPath, ["--input-type=module", "-e", code], settings);
+/** @param folder  where its packages are found */
+export function nodeClient(code: string, folder = ROOT): StartClient {
+  return async (settings) => processClient(process.execPath, ["--input-type=module", "-e", code], settings, folder);
 }
 
 export function pythonClient(code: string): StartClient {
-  return async (settings) => processClient("python3", ["-u", "-c", code], settings);
+  return async (settings) => processClient("python3", ["-u", "-c", code], settings, ROOT);
 }
 
-function processClient(command: string, args: string[], settings: Record<string, string>): StreamClient {
-  const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...settings } });
+function processClient(command: string, args: string[], settings: Record<string, string>, cwd: string): StreamClient {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...settings } });
   let printed = "";
   for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => (printed += String(chunk)));
   return { shown: async () => printed, stop: () => ended(child) };
@@ -40,12 +41,12 @@ async function ended(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Bundled, and run by a page of an origin of its own. */
-export function browserClient(browser: () => Browser, code: string): StartClient {
+/** Bundled, and run by a page of an origin of its own. @param folder  where its packages are found */
+export function browserClient(browser: () => Browser, code: string, folder = ROOT): StartClient {
   return async (settings) => {
     const constants = Object.entries(settings).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`);
     const show = "const show = (click) => console.log(JSON.stringify(click));";
-    const script = await bundled([...constants, show, code].join("\n"));
+    const script = await bundled([...constants, show, code].join("\n"), folder);
     const site = createServer((request, response) => {
       const isScript = request.url === "/client.js";
       response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");
@@ -68,17 +69,18 @@ export function browserClient(browser: () => Browser, code: string): StartClient
 
 const ENTRY = "virtual:stream-client";
 
-async function bundled(code: string): Promise<string> {
+async function bundled(code: string, root: string): Promise<string> {
+  const file = join(root, "stream-client.js");
   const result = await build({
-    root: ROOT,
+    root,
     configFile: false,
     logLevel: "error",
     build: { write: false, minify: false, target: "esnext", rolldownOptions: { input: ENTRY } },
     plugins: [
       {
         name: "stream-client",
-        resolveId: (id) => (id === ENTRY ? join(ROOT, "stream-client.js") : undefined),
-        load: (id) => (id === join(ROOT, "stream-client.js") ? code : undefined),
+        resolveId: (id) => (id === ENTRY ? file : undefined),
+        load: (id) => (id === file ? code : undefined),
       },
     ],
   });

@@ -36,7 +36,7 @@ const MODIFIERS = new Set(["concurrent", "sequential", "only", "skip", "todo", "
 const HOLE = "...";
 
 export function testFiles(): TestFile[] {
-  return globSync("**/*.test.ts", { cwd: TESTS }).map((path) => ({
+  return globSync("**/*.test.ts", { cwd: TESTS, exclude: ["**/node_modules"] }).map((path) => ({
     path: relative(".", path).replaceAll("\\", "/"),
     titles: titlesOf(path, readFileSync(join(TESTS, path), "utf8")),
   }));

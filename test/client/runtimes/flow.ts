@@ -1,6 +1,6 @@
 /**
- * What a customer's program does with the package, the same in every runtime: `test/e2e/client-runtimes.test.ts` runs it
- * in each. It takes the package as an argument, and uses nothing that one of them lacks.
+ * What a customer's program does with the package, the same in every runtime: `client-runtimes.test.ts` of `test/e2e`
+ * and `test/compat` run it. It takes the package as an argument, and uses nothing that one of them lacks.
  */
 import type * as Package from "../../../src/client/index.ts";
 

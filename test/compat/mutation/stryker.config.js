@@ -1,5 +1,5 @@
 /**
- * `npm run test:mutation`: changes src/core in one place at a time (a mutant) and runs core's tests, of which one should
+ * `npm run test:mutation` in `test/compat`: changes src/core in one place at a time (a mutant) and runs core's tests, of which one should
  * fail. Prints the mutants that live, and the share that died in each file. Remembers its results in artifacts/, so that
  * the next run tries again only what changed. `-- --mutate src/core/links/routing.ts` limits it to a file.
  *
@@ -9,7 +9,7 @@
 export default {
   mutate: ["src/core/**/*.ts", "!src/core/**/*.d.ts"],
   testRunner: "vitest",
-  vitest: { configFile: "test/mutation/vitest.config.ts" },
+  vitest: { configFile: "test/compat/mutation/vitest.config.ts" },
   plugins: ["@stryker-mutator/vitest-runner"],
   reporters: ["clear-text", "progress-append-only"],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false },

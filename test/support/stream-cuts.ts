@@ -1,0 +1,138 @@
+/**
+ * What a client of the stream goes through, behind a proxy that breaks off: it begins while all places of its key are taken, is
+ * cut before the first click and within the frame of a later one, and gets every click, once and in order.
+ */
+import { expect } from "vitest";
+
+import { CreatedKey } from "../../src/core/contract/dashboard.ts";
+import type { Link } from "../../src/core/contract/links.ts";
+import { STREAMS_MAX } from "../../src/core/limits.ts";
+import { ApiClient } from "./api-client.ts";
+import { BreakingProxy } from "./breaking-proxy.ts";
+import { type DevServer, startDevServer } from "./dev-server.ts";
+import { eventually } from "./eventually.ts";
+import { openRawStream, type RawStream } from "./raw-stream.ts";
+import type { StartClient, StreamClient } from "./stream-clients.ts";
+
+/** Of each step: the whole takes about 8 s, and 25 in the dashboard, which polls for 16 before it tries the stream again. */
+const STEP_TIMEOUT_MS = 40_000;
+export const CUTS_TIMEOUT_MS = 240_000;
+/** Where the visitors come from, by which a click is known in what a client shows. */
+export const COUNTRIES = ["DE", "FR", "US", "JP", "BR", "IN", "AU"];
+
+export class StreamCuts {
+  readonly server: DevServer;
+  /** The cookies of somebody at the dashboard. */
+  readonly session: string;
+
+  private constructor(server: DevServer, session: string) {
+    this.server = server;
+    this.session = session;
+  }
+
+  static async start(): Promise<StreamCuts> {
+    const server = await startDevServer();
+    return new StreamCuts(server, await signIn(server));
+  }
+
+  remove(): Promise<void> {
+    return this.server.remove();
+  }
+
+  /** Of a client that has a key. */
+  async loseNothing(start: StartClient): Promise<void> {
+    const key = await this.#newKey();
+    const link = await new ApiClient(this.server.base, key).createLink();
+    const open = () => openRawStream(this.server.base, this.#host, { Authorization: `Bearer ${key}` });
+    await this.#goThrough(link, open, (port) => start({ BASE: `http://127.0.0.1:${port}`, KEY: key }));
+  }
+
+  /** Of the dashboard's page of a link. @param start  the page, through the proxy at this port */
+  async loseNothingOnPage(start: (link: Link, port: number) => Promise<StreamClient>): Promise<void> {
+    const link = await new ApiClient(this.server.base, await this.#newKey()).createLink();
+    const headers = { Cookie: this.session, "Hoplink-Mode": "live" };
+    const path = `/dashboard/api/events/stream?link_id=${link.id}`;
+    const open = () => openRawStream(this.server.base, this.#host, headers, path);
+    await this.#goThrough(link, open, (port) => start(link, port));
+  }
+
+  /** @param open  takes one of the client's places @param start  the client, through the proxy at this port */
+  async #goThrough(
+    link: Link,
+    open: () => Promise<RawStream>,
+    start: (port: number) => Promise<StreamClient>,
+  ): Promise<void> {
+    const proxy = await BreakingProxy.start(this.server.base);
+    const others = await Promise.all(Array.from({ length: STREAMS_MAX.free }, open));
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
+    const client = await start(proxy.port);
+    const countriesShown = async () => countriesIn((await client.shown()).split("\n"), link.slug);
+    try {
+      await eventually(() => proxy.statuses.includes(429), "a refusal", STEP_TIMEOUT_MS);
+      const isReady = proxy.cutBehind("event: ready\ndata: {}\n\n", "ended");
+      for (const { socket } of others) socket.destroy();
+      await inTime(isReady, "the first event");
+      await visitFrom(link, COUNTRIES.slice(0, 3));
+      proxy.mend();
+      await eventually(async () => (await countriesShown()).length === 3, "the clicks of meanwhile", STEP_TIMEOUT_MS);
+      const isCut = proxy.cutBehind(`"short_url":"${link.short_url}"`, "broken");
+      await visitFrom(link, COUNTRIES.slice(3));
+      await inTime(isCut, "a later click");
+      proxy.mend();
+      await eventually(async () => (await countriesShown()).length >= COUNTRIES.length, "all clicks", STEP_TIMEOUT_MS);
+      expect(await countriesShown()).toEqual(COUNTRIES);
+    } catch (error) {
+      throw new Error(`The client showed:\n${await client.shown()}\n${proxy.statuses}`, { cause: error });
+    } finally {
+      await client.stop();
+      proxy.stop();
+      for (const { socket } of others) socket.destroy();
+    }
+  }
+
+  get #host(): string {
+    return new URL(this.server.base).host;
+  }
+
+  /** Each client has a key of its own, and its places. */
+  async #newKey(): Promise<string> {
+    const response = await fetch(`${this.server.base}/dashboard/api/keys`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: this.server.base, Cookie: this.session },
+      body: JSON.stringify({ name: "a stream client", mode: "live" }),
+    });
+    return CreatedKey.parse(await response.json()).key;
+  }
+}
+
+async function visitFrom(link: Link, countries: readonly string[]): Promise<void> {
+  for (const country of countries) {
+    await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": country } });
+  }
+}
+
+async function inTime(promise: Promise<void>, what: string): Promise<void> {
+  let isDone = false;
+  void promise.then(() => (isDone = true));
+  await eventually(() => isDone, what, STEP_TIMEOUT_MS);
+}
+
+/** Of the clicks on one link: the account's stream has those of the other clients' links too. */
+function countriesIn(lines: readonly string[], slug: string): string[] {
+  const country = new RegExp(String.raw`\b(?:${COUNTRIES.join("|")})\b`, "g");
+  return lines.filter((line) => line.includes(`/${slug}`)).flatMap((line) => line.match(country) ?? []);
+}
+
+/** @returns the session's cookies */
+async function signIn(server: DevServer): Promise<string> {
+  const response = await fetch(`${server.base}/dashboard/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: server.base },
+    body: JSON.stringify(server.accounts.Free),
+  });
+  expect(response.status).toBe(200);
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ");
+}
