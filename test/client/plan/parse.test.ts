@@ -2,14 +2,13 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Ajv } from "ajv";
-import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 
 import { linksFileJsonSchema } from "../../../src/client/plan/links-file.ts";
 import { parseLinksFile } from "../../../src/client/plan/parse.ts";
 import { examplesRunBy } from "../../support/examples.ts";
+import { newAjv } from "../../support/json-schemas.ts";
 import { parsed } from "./sample-links.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -139,9 +138,7 @@ test("hostile files end at once", () => {
 });
 
 test("editors find the same with the schema", () => {
-  const ajv = new Ajv({ strict: false });
-  addFormats.default(ajv);
-  const isValid = ajv.compile(linksFileJsonSchema());
+  const isValid = newAjv().compile(linksFileJsonSchema());
   const link = { slug: "a", url: "https://example.com/" };
   expect(isValid({ links: [link] })).toBe(true);
   expect(isValid(parsed(GUIDE_FILE).file)).toBe(true);
