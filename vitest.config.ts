@@ -99,14 +99,25 @@ async function workerProject(
   };
 }
 
-/** Pure functions, in Node. Files share their modules, which are loaded once. */
-function nodeProject(name: string, include: string[], propertyRuns: number): TestProjectInlineConfiguration {
+const NODE_TESTS = testFiles(
+  "test/{core,cli,client,docs,dashboard,bench,api/{asyncapi,openapi}}/**/*.test.ts",
+  "test/dashboard/browser/**",
+);
+
+/** They measure CPU time, in a process of their own. */
+const MEASURED_TESTS = testFiles("test/core/{linear-time,qr/hostile-logos,visitors/user-agent-cpu}.test.ts");
+
+/** Pure functions, in Node. */
+function nodeProject(
+  name: string,
+  include: string[],
+  { isolate = false, propertyRuns = 200 } = {},
+): TestProjectInlineConfiguration {
   return {
     test: {
       name,
       include,
-      exclude: ["test/dashboard/browser/**"],
-      isolate: false,
+      isolate,
       setupFiles: ["test/support/property-tests.ts"],
       provide: { propertyRuns },
       testTimeout: 30_000,
@@ -143,11 +154,12 @@ export default defineConfig({
     // By default Vitest leaves one core free.
     maxWorkers: CORES,
     projects: [
-      nodeProject("node", ["test/{core,cli,client,docs,dashboard,bench,api/{asyncapi,openapi}}/**/*.test.ts"], 200),
+      nodeProject("node", without(NODE_TESTS, MEASURED_TESTS)),
       await workerProject("worker", without(WORKER_TESTS, [...ISOLATED_TESTS, ...LONG_TESTS]), { isolate: false }),
       await workerProject("isolated", without(ISOLATED_TESTS, LONG_TESTS)),
       serverProject("smoke", ["test/smoke/**/*.test.ts"]),
-      nodeProject("properties", PROPERTY_TESTS, 2_000),
+      nodeProject("properties", PROPERTY_TESTS, { propertyRuns: 2_000 }),
+      nodeProject("measured", MEASURED_TESTS, { isolate: true }),
       await workerProject("long", LONG_TESTS),
       await workerProject("databases", DIRECTORY_TESTS, { settings: { LINK_DATABASES: OVER_FOUR_DATABASES } }),
       serverProject("browser", ["test/dashboard/browser/**/*.test.ts"]),

