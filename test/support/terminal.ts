@@ -5,6 +5,8 @@ import { eventually } from "./eventually.ts";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
+/** What shells add to the number of the signal that ended a command. */
+const SIGNALLED = 128;
 /** Each step may start wrangler and workerd, on a machine that is busy. */
 const SHOWS_MS = 240_000;
 
@@ -20,7 +22,9 @@ export class Terminal {
   constructor(command: string, args: string[], folder: string, environment: Record<string, string>, TERM = "dumb") {
     this.#pty = spawn(command, args, { cwd: folder, env: { ...environment, TERM }, cols: 500, rows: 50 });
     this.#pty.onData((text) => (this.output += text));
-    this.#exit = new Promise((done) => this.#pty.onExit(({ exitCode }) => done(exitCode)));
+    this.#exit = new Promise((done) =>
+      this.#pty.onExit(({ exitCode, signal }) => done(signal ? SIGNALLED + signal : exitCode)),
+    );
     void this.#exit.then(() => (this.#hasEnded = true));
   }
 

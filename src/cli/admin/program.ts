@@ -8,8 +8,6 @@ import { addLinkCommands } from "./links.ts";
 import { addOperatorCommands } from "./operators.ts";
 import { Target } from "./target.ts";
 
-const USAGE_EXIT_CODE = 2;
-
 export function adminProgram() {
   const program = new Command("npm run admin --")
     .description("Looks after accounts, keys, links and the deployment itself.")
@@ -20,7 +18,7 @@ export function adminProgram() {
     .configureHelp({ showGlobalOptions: true })
     .helpCommand(false)
     .showHelpAfterError("(add --help to see what there is)")
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_EXIT_CODE));
+    .exitOverride();
   const target = new Target(() => program.opts());
   addAccountCommands(program, target);
   addKeyCommands(program, target);

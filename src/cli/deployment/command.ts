@@ -1,5 +1,5 @@
 /** What the commands for a deployment have in common: options, progress, questions, result and exit code. */
-import { Command } from "@commander-js/extra-typings";
+import { Command, CommanderError } from "@commander-js/extra-typings";
 
 import { endWhenInterrupted } from "./interruption.ts";
 import { Progress } from "./progress.ts";
@@ -20,7 +20,7 @@ export function deploymentCommand(script: string, result: string) {
   return new Command(`npm run ${script} --`)
     .option("--json", `progress goes to standard error; the last line of standard output is ${result}`)
     .showHelpAfterError()
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.usage));
+    .exitOverride();
 }
 
 /** @param describe  the result for people */
@@ -38,6 +38,8 @@ export async function runDeploymentCommand<Options extends CommonOptions, Outcom
     const outcome = await run(options, progress, questions);
     console.log(options.json ? JSON.stringify(outcome) : `\n${describe(outcome)}\n`);
   } catch (error) {
+    // Commander has printed it.
+    if (error instanceof CommanderError) return void (process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage);
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = error instanceof SetupError ? error.exitCode : EXIT.failed;
   }
