@@ -8,9 +8,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-import { build } from "vite";
-
 import { writeCommand } from "./build-command.ts";
+import { runCommand } from "./command.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCE = join(ROOT, "src/client");
@@ -33,6 +32,7 @@ export async function buildClient(folder: string): Promise<void> {
 
 /** Readable, so that errors are; who wants it small has a bundler. */
 async function writeScript(outDir: string): Promise<void> {
+  const { build } = await import("vite");
   await build({
     configFile: false,
     root: SOURCE,
@@ -73,4 +73,6 @@ async function readManifest(folder: string): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
 }
 
-if (import.meta.main) await buildClient(join(ROOT, "artifacts/client"));
+if (import.meta.main) {
+  await runCommand("Usage: npm run build:client", {}, () => buildClient(join(ROOT, "artifacts/client")));
+}

@@ -2,13 +2,13 @@
 import { chmod } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-import { build } from "vite";
-
 const SOURCE = resolve(import.meta.dirname, "../client");
 const NAME = "cli.js";
 
 /** @returns the file's path */
 export async function writeCommand(outDir: string): Promise<string> {
+  // Takes a second to load: wrong arguments are refused before.
+  const { build } = await import("vite");
   await build({
     configFile: false,
     root: SOURCE,

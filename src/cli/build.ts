@@ -1,56 +1,12 @@
-/**
- * `npm run build`: writes the generated files. The OpenAPI document goes into the repository
- * (`src/api/openapi/openapi.json`), and the types that the client has of it (`src/client/api-types.ts`). With the
- * documentation and the dashboard it goes into `dist/`, which the Worker serves as static assets. With `--site` only `dist/` is written, so that a test can detect an outdated document in the
- * repository.
- */
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+/** `npm run build`: writes the generated files (`build-site.ts`). */
+import { runCommand } from "./command.ts";
 
-import { openApiDocument } from "../api/openapi/openapi.ts";
-import { v1Routes } from "../api/urls.ts";
-import { buildDashboard } from "./dashboard.ts";
-import { bundledScript } from "./docs/script.ts";
-import { clientTypes } from "./client-types.ts";
-import { docsSite } from "./docs/site.ts";
+const USAGE = `Usage: npm run build [-- options]
 
-const ROOT = resolve(import.meta.dirname, "../..");
+  --site  writes only dist/, so that a test can detect an outdated document in the repository`;
 
-export async function buildSite(): Promise<void> {
-  const site = docsSite(openApiDocument(v1Routes), await bundledScript());
-  const files = new Map([...site].map(([path, content]) => [fileAt(path), content]));
-  await Promise.all([
-    ...[...files].map(([file, content]) => update(file, content)),
-    removeOthers(join(ROOT, "dist/docs"), files),
-    buildDashboard(),
-  ]);
-}
-
-/** The asset server answers the path of a folder with its `index.html`. */
-function fileAt(path: string): string {
-  if (path === "/docs") return join(ROOT, "dist/docs/index.html");
-  return join(ROOT, "dist", path.includes(".") ? path : `${path}.html`);
-}
-
-/** Writes a file only if its content differs: each write below `dist/` restarts a development server. */
-async function update(path: string, content: string): Promise<void> {
-  const present = await readFile(path, "utf8").catch(() => null);
-  if (present === content) return;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content);
-}
-
-/** Removes pages whose guide no longer exists; they would still be deployed. */
-async function removeOthers(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
-  const present = await readdir(folder).catch(() => []);
-  const others = present.map((name) => join(folder, name)).filter((file) => !files.has(file));
-  await Promise.all(others.map((file) => rm(file, { recursive: true, force: true })));
-}
-
-if (import.meta.main) {
+await runCommand(USAGE, { options: { site: { type: "boolean" } } }, async ({ values: { site } }) => {
+  const { buildSite, writeDocument } = await import("./build-site.ts");
   await buildSite();
-  if (!process.argv.includes("--site")) {
-    await copyFile(join(ROOT, "dist/openapi.json"), join(ROOT, "src/api/openapi/openapi.json"));
-    await update(join(ROOT, "src/client/api-types.ts"), clientTypes(openApiDocument(v1Routes)));
-  }
-}
+  if (!site) await writeDocument();
+});

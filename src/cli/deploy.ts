@@ -3,31 +3,31 @@
  * with the configuration that `npm run setup` has written, or with `wrangler.toml` where it never ran.
  */
 import { resolve } from "node:path";
-import { unstable_readConfig as readConfig } from "wrangler";
 
-import { deploymentConfigPath, deploymentUrl } from "./deployment/config-file.ts";
+import { runCommand } from "./command.ts";
+import { endWhenInterrupted } from "./deployment/interruption.ts";
+import { SetupError } from "./deployment/setup-error.ts";
 import { keepAssets } from "./keep-assets.ts";
 import { endOfWrangler, startWrangler } from "./wrangler.ts";
 
 const ASSETS = resolve(import.meta.dirname, "../../dist/dashboard/assets");
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
-try {
+await runCommand("Usage: npm run deploy", {}, async () => {
+  endWhenInterrupted();
+  // wrangler takes a second to load: wrong arguments are refused before.
+  const [{ unstable_readConfig: readConfig }, { deploymentConfigPath, deploymentUrl }] = await Promise.all([
+    import("wrangler"),
+    import("./deployment/config-file.ts"),
+  ]);
   const config = deploymentConfigPath();
-  await keepEarlierAssets(process.env.BASE_URL || deploymentUrl(config) || configuredUrl(config));
-  for (const { binding } of readConfig({ config }).d1_databases) {
+  const { vars, d1_databases } = readConfig({ config });
+  const configuredUrl = typeof vars.BASE_URL === "string" && vars.BASE_URL !== "" ? vars.BASE_URL : null;
+  await keepEarlierAssets(process.env.BASE_URL || deploymentUrl(config) || configuredUrl);
+  for (const { binding } of d1_databases) {
     await run(["d1", "migrations", "apply", binding, "--remote", "--config", config]);
   }
   await run(["deploy", "--config", config]);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
-
-function configuredUrl(config: string): string | null {
-  const { BASE_URL } = readConfig({ config }).vars;
-  return typeof BASE_URL === "string" && BASE_URL !== "" ? BASE_URL : null;
-}
+});
 
 async function keepEarlierAssets(baseUrl: string | null): Promise<void> {
   if (baseUrl === null) {
@@ -44,5 +44,5 @@ async function keepEarlierAssets(baseUrl: string | null): Promise<void> {
 
 async function run(args: string[]): Promise<void> {
   const code = await endOfWrangler(startWrangler(args, "inherit"));
-  if (code !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed.`);
+  if (code !== 0) throw new SetupError(`wrangler ${args.slice(0, 3).join(" ")} failed.`);
 }

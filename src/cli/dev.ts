@@ -1,18 +1,16 @@
 /**
  * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. PORT
- * sets the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether visitors may sign up (open),
- * `--persist-to DIR` the folder of the data (.wrangler/state). `--demo` fills the demo accounts with links and sixty days
- * of clicks, `--demo-links N` says how many links. DATABASES=4 spreads links over four databases. Ctrl-C stops everything.
+ * sets the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether visitors may sign up (open).
+ * DATABASES=4 spreads links over four databases. Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
-import { parseArgs } from "node:util";
 
-import { buildSite } from "./build.ts";
+import { runCommand } from "./command.ts";
 import { stateFolder } from "./database.ts";
+import type { DemoAccounts } from "./demo/demo-accounts.ts";
+import { SetupError } from "./deployment/setup-error.ts";
 import { developmentConfigPath } from "./development-config.ts";
 import { chooseLinkDatabases } from "./link-databases.ts";
-import { type DemoAccounts, ensureDemoAccounts } from "./demo/demo-accounts.ts";
-import { seedDemo } from "./demo/seed.ts";
 import { isPortFree } from "./port.ts";
 import { ensureSecretsFile } from "./secrets.ts";
 import { startWrangler } from "./wrangler.ts";
@@ -22,49 +20,77 @@ const STOP_TIMEOUT_MS = 5_000;
 const DEMO_LINKS = 150;
 const FREE_DEMO_LINKS = 3;
 
-const { values } = parseArgs({
-  options: { "persist-to": { type: "string" }, demo: { type: "boolean" }, "demo-links": { type: "string" } },
-});
-const persistTo = values["persist-to"];
 const port = Number(process.env.PORT ?? 8787);
 const baseUrl = `http://localhost:${port}`;
 
-// Asked first: whoever listens there would be taken for this server when it answers.
-if (!(await isPortFree(port))) {
-  console.error(`Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm run dev`);
-  process.exit(1);
+const USAGE = `Usage: npm run dev [-- options]
+
+  --persist-to DIR  where its data lies (.wrangler/state)
+  --demo            fills the demo accounts with links and sixty days of clicks
+  --demo-links N    with so many links (${DEMO_LINKS})`;
+
+const options = {
+  "persist-to": { type: "string" },
+  demo: { type: "boolean" },
+  "demo-links": { type: "string" },
+} as const;
+
+await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo, demo, "demo-links": demoLinks } }) => {
+  // Asked first: whoever listens there would be taken for this server when it answers.
+  if (!(await isPortFree(port))) {
+    throw new SetupError(
+      `Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm run dev`,
+    );
+  }
+  const state = stateFolder(persistTo);
+  const config = await developmentConfigPath(state, await chooseLinkDatabases(state, process.env));
+  const [{ buildSite }, { ensureDemoAccounts }] = await Promise.all([
+    import("./build-site.ts"),
+    import("./demo/demo-accounts.ts"),
+  ]);
+  // Independent of each other, so in parallel.
+  const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildSite()]);
+  const secrets = await ensureSecretsFile(persistTo);
+  if (demo || demoLinks !== undefined) {
+    await fillDemoAccounts({ config, state }, accounts, Number(demoLinks ?? DEMO_LINKS));
+  }
+  return serve(["--config", config, "--persist-to", state, "--env-file", secrets], accounts);
+});
+
+/** Until it is stopped. @returns the exit code */
+async function serve(where: readonly string[], accounts: DemoAccounts): Promise<number> {
+  const server = startServer(where);
+  const ended = new Promise<number | null>((done) => server.once("exit", done));
+  let isStopping = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      isStopping = true;
+      stop(server);
+    });
+  }
+  if (await waitUntilReady(server)) {
+    console.log(banner(accounts));
+    setInterval(triggerCron, 60_000).unref();
+  }
+  const code = await ended;
+  return isStopping ? 0 : (code ?? 1);
 }
 
-const config = await developmentConfigPath(stateFolder(persistTo), await linkDatabases());
-
-// Independent of each other, so in parallel.
-const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildSite()]);
-const secrets = await ensureSecretsFile(persistTo);
-if (values.demo || values["demo-links"] !== undefined) await fillDemoAccounts(accounts);
-const server = startServer();
-if (await waitUntilReady(server)) {
-  console.log(banner(accounts));
-  setInterval(triggerCron, 60_000);
-}
-
-function linkDatabases(): Promise<string | undefined> {
-  return chooseLinkDatabases(stateFolder(persistTo), process.env).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  });
-}
-
-async function fillDemoAccounts({ premium, free }: DemoAccounts): Promise<void> {
-  const links = Number(values["demo-links"] ?? DEMO_LINKS);
+async function fillDemoAccounts(
+  installation: { config: string; state: string },
+  { premium, free }: DemoAccounts,
+  links: number,
+): Promise<void> {
   const contents = [
     { email: premium.email, suffix: "", links },
     { email: free.email, suffix: "-free", links: FREE_DEMO_LINKS },
   ];
   console.log("Making links and clicks for the demo accounts ...");
-  await seedDemo({ config, state: stateFolder(persistTo) }, `localhost:${port}`, contents, console.log);
+  const { seedDemo } = await import("./demo/seed.ts");
+  await seedDemo(installation, `localhost:${port}`, contents, console.log);
 }
 
-function startServer(): ChildProcess {
+function startServer(where: readonly string[]): ChildProcess {
   const settings = {
     BASE_URL: baseUrl,
     SHORT_DOMAIN: `localhost:${port}`,
@@ -77,17 +103,7 @@ function startServer(): ChildProcess {
   };
   const variables = Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
-  const where = ["--port", String(port), "--persist-to", stateFolder(persistTo), "--env-file", secrets];
-  const child = startWrangler(["dev", "--config", config, ...where, ...quiet, ...variables], "inherit");
-  let stopping = false;
-  child.once("exit", (code) => process.exit(stopping ? 0 : (code ?? 1)));
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => {
-      stopping = true;
-      stop(child);
-    });
-  }
-  return child;
+  return startWrangler(["dev", "--port", String(port), ...where, ...quiet, ...variables], "inherit");
 }
 
 /** `wrangler dev` never runs cron jobs by itself. */
@@ -112,7 +128,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 
 async function waitUntilReady(child: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (child.exitCode === null && Date.now() < deadline) {
+  while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const response = await fetch(`${baseUrl}/health`).catch(() => null);
     if (response?.ok) return true;
     await new Promise((done) => setTimeout(done, 100));

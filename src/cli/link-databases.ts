@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { type DatabaseMap, HOME_DATABASE, InvalidDatabaseMap, parseDatabaseMap } from "../core/links/database-map.ts";
 import { requireReachable } from "../core/links/map-changes.ts";
 import { LINK_DATABASES_MAX, spreadBuckets } from "../core/links/spread-buckets.ts";
+import { SetupError } from "./deployment/setup-error.ts";
 
 const FILE = "link-databases.json";
 
@@ -25,7 +26,7 @@ export async function linkDatabasesIn(state: string): Promise<string | undefined
 
 /**
  * What the server that starts gets: what is wanted, where the data allows it, or what the data has.
- * @throws Error when links that are there would not be found
+ * @throws SetupError when links that are there would not be found
  */
 export async function chooseLinkDatabases(state: string, wanted: Wanted): Promise<string | undefined> {
   const present = await linkDatabasesIn(state);
@@ -43,12 +44,12 @@ export function otherDatabaseNames(setting: string | undefined): string[] {
   return parseDatabaseMap(setting).databases.filter((name) => name !== HOME_DATABASE);
 }
 
-/** @throws Error */
+/** @throws SetupError */
 function wantedSetting({ DATABASES, LINK_DATABASES }: Wanted): string | undefined {
   if (LINK_DATABASES) return LINK_DATABASES;
   if (!DATABASES) return undefined;
   const count = /^\d{1,2}$/.test(DATABASES) ? Number(DATABASES) : 0;
-  if (count < 1 || count > LINK_DATABASES_MAX) throw new Error(`DATABASES must be 1 to ${LINK_DATABASES_MAX}`);
+  if (count < 1 || count > LINK_DATABASES_MAX) throw new SetupError(`DATABASES must be 1 to ${LINK_DATABASES_MAX}`);
   return spreadBuckets(count);
 }
 
@@ -57,7 +58,7 @@ function requireFound(state: string, present: DatabaseMap, next: DatabaseMap): v
     requireReachable(present, next);
   } catch (error) {
     if (!(error instanceof InvalidDatabaseMap)) throw error;
-    throw new Error(
+    throw new SetupError(
       `The links in ${state} are spread in another way: LINK_DATABASES ${error.message}. For new data name another folder with --persist-to.`,
     );
   }

@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { runCommand } from "../../src/cli/command.ts";
+import { SetupError } from "../../src/cli/deployment/setup-error.ts";
 import { BACKUP_FORMAT } from "../../src/core/contract/backup.ts";
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
 import { createAccount } from "../../src/store/accounts/accounts.ts";
@@ -84,10 +86,12 @@ async function keep(installation: Installation): Promise<void> {
   await writeFile(join(FOLDER, ANSWERS), `${JSON.stringify(answers)}\n`);
 }
 
-if (existsSync(FOLDER)) throw new Error(`${FOLDER} is there: a format is kept once`);
-const installation = await Installation.start();
-try {
-  await keep(installation);
-} finally {
-  await installation.stop();
-}
+await runCommand("Usage: node test/backups/keep.ts", {}, async () => {
+  if (existsSync(FOLDER)) throw new SetupError(`${FOLDER} is there: a format is kept once`);
+  const installation = await Installation.start();
+  try {
+    await keep(installation);
+  } finally {
+    await installation.stop();
+  }
+});

@@ -1,7 +1,8 @@
 /** `npm run bench`: how fast and how dear, as ratios to a floor measured in the same run. */
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 
+import { runCommand } from "../../src/cli/command.ts";
+import { EXIT, SetupError } from "../../src/cli/deployment/setup-error.ts";
 import { bundle } from "../support/bundle.ts";
 import { type Figure, isMet, formatTable } from "./figures.ts";
 import { keepFigures } from "./kept-figures.ts";
@@ -13,36 +14,32 @@ const USAGE = `Usage: npm run bench [-- options]
   --out FILE        writes the figures as JSON
   --keep            keeps those that prices use`;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    out: { type: "string" },
-    keep: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
-const chosen = values.only?.split(",") ?? Object.keys(PARTS);
-const unknown = chosen.filter((name) => !PARTS[name]);
-if (unknown.length > 0) throw new Error(`No part is called ${unknown.join(", ")}\n${USAGE}`);
-if (values.help) {
-  console.log(USAGE);
-  process.exit();
-}
+const options = {
+  only: { type: "string" },
+  out: { type: "string" },
+  keep: { type: "boolean", default: false },
+} as const;
 
-const script = await bundle();
-const figures: Figure[] = [];
-try {
-  for (const name of chosen) {
-    console.error(`${name} ...`);
-    figures.push(...((await PARTS[name]?.(script)) ?? []));
+await runCommand(USAGE, { options }, async ({ values: { only, out, keep } }) => {
+  const chosen = only?.split(",") ?? Object.keys(PARTS);
+  const unknown = chosen.filter((name) => !PARTS[name]);
+  if (unknown.length > 0) throw new SetupError(`No part is called ${unknown.join(", ")}\n${USAGE}`, EXIT.usage);
+  const script = await bundle();
+  const figures: Figure[] = [];
+  try {
+    for (const name of chosen) {
+      console.error(`${name} ...`);
+      const part = await PARTS[name]?.();
+      if (part) figures.push(...(await part(script)));
+    }
+  } finally {
+    // Also when a part fails: the parts before it took minutes.
+    console.log(formatTable(figures));
+    if (out) {
+      const named = figures.map((figure) => ({ ...figure, target: figure.target ?? null, ok: isMet(figure) }));
+      writeFileSync(out, JSON.stringify({ figures: named }, null, 2));
+    }
   }
-} finally {
-  // Also when a part fails: the parts before it took minutes.
-  console.log(formatTable(figures));
-  if (values.out) {
-    const named = figures.map((figure) => ({ ...figure, target: figure.target ?? null, ok: isMet(figure) }));
-    writeFileSync(values.out, JSON.stringify({ figures: named }, null, 2));
-  }
-}
-if (values.keep) keepFigures(figures);
-process.exitCode = figures.every(isMet) ? 0 : 1;
+  if (keep) keepFigures(figures);
+  return figures.every(isMet) ? 0 : 1;
+});

@@ -1,51 +1,31 @@
-/** The parts of the benchmark, in the order in which they run. */
+/** The parts of the benchmark, in the order in which they run. Each is loaded when it is run. */
 import type { Figure } from "./figures.ts";
-import { account } from "./account.ts";
-import { backtest } from "./backtest.ts";
-import { bytes } from "./bytes.ts";
-import { database } from "./database.ts";
-import { erase } from "./erase.ts";
-import { exports } from "./exports.ts";
-import { filters } from "./filters.ts";
-import { free } from "./free.ts";
-import { growth } from "./growth.ts";
-import { hot } from "./hot.ts";
-import { cold, miss, spread } from "./many-links.ts";
-import { memory } from "./memory.ts";
-import { paint } from "./paint.ts";
-import { qr } from "./qr.ts";
-import { reads } from "./reads.ts";
-import { rows } from "./rows.ts";
-import { soak } from "./soak.ts";
-import { senders } from "./senders.ts";
-import { startup } from "./startup.ts";
-import { stats } from "./stats.ts";
-import { stream } from "./stream.ts";
-import { worst } from "./worst.ts";
 
-export const PARTS: Record<string, (script: string) => Promise<Figure[]>> = {
-  hot,
-  spread,
-  cold,
-  miss,
-  stats,
-  filters,
-  backtest,
-  account,
-  bytes,
-  rows,
-  database,
-  reads,
-  senders,
-  erase,
-  growth,
-  memory,
-  exports,
-  soak,
-  qr,
-  worst,
-  startup,
-  stream,
-  free,
-  paint,
+type Part = (script: string) => Promise<Figure[]>;
+
+export const PARTS: Record<string, () => Promise<Part>> = {
+  hot: async () => (await import("./hot.ts")).hot,
+  spread: async () => (await import("./many-links.ts")).spread,
+  cold: async () => (await import("./many-links.ts")).cold,
+  miss: async () => (await import("./many-links.ts")).miss,
+  stats: async () => (await import("./stats.ts")).stats,
+  filters: async () => (await import("./filters.ts")).filters,
+  backtest: async () => (await import("./backtest.ts")).backtest,
+  account: async () => (await import("./account.ts")).account,
+  bytes: async () => (await import("./bytes.ts")).bytes,
+  rows: async () => (await import("./rows.ts")).rows,
+  database: async () => (await import("./database.ts")).database,
+  reads: async () => (await import("./reads.ts")).reads,
+  senders: async () => (await import("./senders.ts")).senders,
+  erase: async () => (await import("./erase.ts")).erase,
+  growth: async () => (await import("./growth.ts")).growth,
+  memory: async () => (await import("./memory.ts")).memory,
+  exports: async () => (await import("./exports.ts")).exports,
+  soak: async () => (await import("./soak.ts")).soak,
+  qr: async () => (await import("./qr.ts")).qr,
+  worst: async () => (await import("./worst.ts")).worst,
+  startup: async () => (await import("./startup.ts")).startup,
+  stream: async () => (await import("./stream.ts")).stream,
+  free: async () => (await import("./free.ts")).free,
+  paint: async () => (await import("./paint.ts")).paint,
 };

@@ -1,45 +1,9 @@
 /**
- * `npm run screenshots`: takes the pictures of the README from the real dashboard, light and dark: the page of the demo's
- * busiest link. Starts the development server with data of its own. Needs Chromium.
+ * `npm run screenshots`: takes the pictures of the README from the real dashboard, light and dark. Starts the development
+ * server with data of its own. Needs Chromium.
  */
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { runCommand } from "../../src/cli/command.ts";
 
-import { LinkPage } from "../../src/core/contract/links.ts";
-import { ApiClient } from "../support/api-client.ts";
-import { startChromium } from "../support/chromium.ts";
-import { startDevServer } from "../support/dev-server.ts";
-
-const IMAGES = resolve(import.meta.dirname, "../../src/docs/images");
-const VIEWPORT = { width: 1280, height: 1120 };
-const SLUG = "autumn-sale";
-
-const server = await startDevServer({}, undefined, ["--demo"]);
-const browser = await startChromium();
-try {
-  const links = await new ApiClient(server.base, server.accounts.Premium.live).call("GET", `/v1/links?slug=${SLUG}`);
-  const [link] = LinkPage.parse(links).data;
-  if (!link) throw new Error(`The demo has no link ${SLUG}`);
-  const context = await browser.newContext({ viewport: VIEWPORT, locale: "en-GB", reducedMotion: "reduce" });
-  const page = await context.newPage();
-  const { email, password } = server.accounts.Premium;
-  await page.goto(`${server.base}/dashboard/sign-in`);
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel(/^Password/).fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { level: 1, name: "Links", exact: true }).waitFor();
-  await page.goto(`${server.base}/dashboard/links/${link.id}`);
-  mkdirSync(IMAGES, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
-    await page.locator("path.recharts-rectangle").first().waitFor();
-    await page
-      .getByRole("row", { name: /Germany/ })
-      .first()
-      .waitFor();
-    await page.screenshot({ path: join(IMAGES, `link-${colorScheme}.png`), animations: "disabled" });
-  }
-} finally {
-  await Promise.all([browser.close(), server.remove()]);
-}
+await runCommand("Usage: npm run screenshots", {}, async () => {
+  await import("./link-page.ts");
+});

@@ -8,7 +8,7 @@ const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
 
 /** Loads the bundlers only now. */
 export async function buildFiles(): Promise<void> {
-  const { buildSite } = await import("../build.ts");
+  const { buildSite } = await import("../build-site.ts");
   await buildSite();
 }
 

@@ -1,4 +1,4 @@
-/** Why a command about a deployment stops, in words that say what to do. */
+/** Why a command stops, in words that say what to do. */
 
 export const EXIT = { failed: 1, usage: 2, questionOpen: 3, interrupted: 130 } as const;
 

@@ -3,7 +3,6 @@
  * with a key. What it does is decided in core/imports.
  */
 import { readFileSync, statSync } from "node:fs";
-import { parseArgs } from "node:util";
 
 import type { Domain } from "../../core/contract/domains.ts";
 import { fileTooLarge, IMPORT_FILE_MAX_BYTES } from "../../core/imports/file-text.ts";
@@ -12,6 +11,8 @@ import { readExport, type ReadExport } from "../../core/imports/read-export.ts";
 import { runImport } from "../../core/imports/run-import.ts";
 import { FORMAT_NAMES, type FormatName } from "../../core/imports/source-link.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
+import { type Arguments, runCommand } from "../command.ts";
+import { EXIT, SetupError } from "../deployment/setup-error.ts";
 import { ImportClient } from "./api.ts";
 import { describeFile, describeReport, jsonReport } from "./report-import.ts";
 
@@ -36,14 +37,14 @@ It can be run again at any time: links that are already here are left alone.
 
 Ends with 1 where links were refused or it had to stop, with 2 where it could not begin.`;
 
-const { values, positionals } = parseArgs({
+const config = {
   allowPositionals: true,
   options: {
     key: { type: "string" },
     base: { type: "string", default: "http://localhost:8787" },
     format: { type: "string" },
     domain: { type: "string" },
-    map: { type: "string", multiple: true, default: [] },
+    map: { type: "string", multiple: true },
     "dry-run": { type: "boolean", default: false },
     "case-sensitive": { type: "boolean", default: false },
     update: { type: "boolean", default: false },
@@ -51,33 +52,35 @@ const { values, positionals } = parseArgs({
     "without-rules": { type: "boolean", default: false },
     "without-passwords": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
   },
+} as const;
+
+type Values = Arguments<typeof config>["values"];
+
+await runCommand(USAGE, config, async ({ values, positionals: [path, ...more] }) => {
+  if (path === undefined || more.length > 0) throw new SetupError(USAGE, EXIT.usage);
+  return importFile(path, values).catch((error: unknown) => {
+    throw error instanceof Error ? new SetupError(error.message, EXIT.usage) : error;
+  });
 });
 
-if (values.help || positionals.length !== 1) {
-  console.log(USAGE);
-  process.exit(values.help ? 0 : 2);
-}
-try {
-  process.exitCode = await importFile(positionals[0] ?? "");
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 2;
-}
-
-async function importFile(path: string): Promise<number> {
-  const file = readFile(path);
+async function importFile(path: string, values: Values): Promise<number> {
+  const file = readFile(path, values);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
-  const client = new ImportClient({ base: baseOption(), key: keyOption(), signal: stop.signal, onWait: sayWait });
-  const options = importOptions();
+  const client = new ImportClient({
+    base: baseOption(values),
+    key: keyOption(values),
+    signal: stop.signal,
+    onWait: sayWait,
+  });
+  const options = importOptions(values);
   console.error(describeFile(file));
   const { account, domains, linksUsed } = await client.account();
   const report = await runImport(file, {
     api: client,
     account: values["case-sensitive"]
-      ? await withCaseSensitiveDomains(client, file, options, account, domains)
+      ? await withCaseSensitiveDomains(client, file, options, account, domains, values["dry-run"])
       : account,
     linksUsed,
     options,
@@ -100,31 +103,32 @@ async function withCaseSensitiveDomains(
   options: ImportOptions,
   account: ImportAccount,
   domains: readonly Domain[],
+  isDryRun: boolean,
 ): Promise<ImportAccount> {
   const targets = new Set(resolveLinks(links, unit, options, account).wanted.map(({ body }) => body.domain));
   const changed = domains.filter(({ domain, case_sensitive }) => targets.has(domain) && !case_sensitive);
   for (const domain of changed) {
-    await (values["dry-run"] ? client.requireCaseChangeable(domain) : client.makeCaseSensitive(domain));
+    await (isDryRun ? client.requireCaseChangeable(domain) : client.makeCaseSensitive(domain));
   }
   return { ...account, caseSensitive: new Set([...account.caseSensitive, ...changed.map(({ domain }) => domain)]) };
 }
 
-function readFile(path: string): ReadExport {
+function readFile(path: string, { format }: Values): ReadExport {
   const { size } = statSync(path);
-  const read = size > IMPORT_FILE_MAX_BYTES ? fileTooLarge(size) : readExport(readFileSync(path), formatOption());
+  const read = size > IMPORT_FILE_MAX_BYTES ? fileTooLarge(size) : readExport(readFileSync(path), formatOption(format));
   if ("problem" in read) throw new Error(read.problem);
   return read;
 }
 
-function formatOption(): FormatName | null {
-  if (values.format === undefined) return null;
-  const format = FORMAT_NAMES.find((name) => name === values.format);
+function formatOption(wanted: string | undefined): FormatName | null {
+  if (wanted === undefined) return null;
+  const format = FORMAT_NAMES.find((name) => name === wanted);
   if (!format) throw new Error(`--format must be one of ${FORMAT_NAMES.join(", ")}`);
   return format;
 }
 
-function importOptions(): ImportOptions {
-  const pairs = values.map.map((pair): [string, string] => {
+function importOptions(values: Values): ImportOptions {
+  const pairs = (values.map ?? []).map((pair): [string, string] => {
     const [old = "", wanted = "", ...more] = pair.split("=");
     if (old === "" || wanted === "" || more.length > 0)
       throw new Error("--map must be OLD=NEW, as old.example=go.example.com");
@@ -140,14 +144,14 @@ function importOptions(): ImportOptions {
   };
 }
 
-function keyOption(): string {
+function keyOption(values: Values): string {
   const key = values.key ?? process.env.HOPLINK_KEY;
   if (!key) throw new Error("Give a key: --key svc_live_…, or HOPLINK_KEY in the environment");
   return key;
 }
 
-function baseOption(): string {
-  const url = URL.parse(values.base);
+function baseOption({ base }: Values): string {
+  const url = URL.parse(base);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error("--base must be a URL such as https://hop.example.com");
   return url.origin;
 }
