@@ -1,10 +1,14 @@
 /** Says to people what went wrong and what to do next. Pure. */
+import { CommanderError } from "@commander-js/extra-typings";
+
 import { HoplinkConnectionError, HoplinkError } from "../errors.ts";
 import { Failure } from "./failure.ts";
 import { visibleText } from "./terminal/visible-text.ts";
 
 /** Lines, of which the first is what went wrong. What the service or a proxy sent is made harmless for a terminal. */
 export function errorLines(error: unknown): string[] {
+  // Commander has printed it.
+  if (error instanceof CommanderError) return [];
   const lines = [...messagesOf(error), ...adviceOn(error), ...requestOf(error)];
   return lines.map(visibleText);
 }

@@ -1,4 +1,6 @@
 /** What the command ends with, for scripts. The guide has the same table (`src/docs/cli.md`); a test compares them. */
+import { CommanderError } from "@commander-js/extra-typings";
+
 import { HoplinkError } from "../errors.ts";
 import { Failure } from "./failure.ts";
 
@@ -29,6 +31,7 @@ export function exitCodeOf(error: unknown): number {
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof Failure) return error.outcome;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
   // Another site answers 404 to everything: that is no missing link.
   if (!(error instanceof HoplinkError) || error.code === "unexpected_response") return "failed";
   return BY_STATUS[error.status] ?? "failed";

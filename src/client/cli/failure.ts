@@ -23,6 +23,11 @@ export function cannotWrite(path: string): (error: Error) => never {
   };
 }
 
+/** On stdout. A reader that has seen enough, such as `head`, closes the pipe. */
+export function cannotPrint({ code, message }: NodeJS.ErrnoException): Failure {
+  return new Failure(`The output cannot be written: ${message}`, code === "EPIPE" ? "ok" : "failed");
+}
+
 export function interrupted(): Failure {
   return new Failure("Interrupted", "interrupted");
 }

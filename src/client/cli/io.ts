@@ -1,6 +1,8 @@
 /** What a command reads and writes: results on stdout, everything else on stderr. */
+import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
 
+import { cannotPrint } from "./failure.ts";
 import { type Colors, colorsFor } from "./terminal/colors.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
 import { visibleText } from "./terminal/visible-text.ts";
@@ -14,9 +16,11 @@ export class Io {
   readonly env: Streams["env"];
   /** Of stdout. */
   readonly colors: Colors;
-  /** Aborted by the first Ctrl-C, which also ends the process unless a command finishes what it has begun. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly progress: ProgressBar;
+  /** Settles when everything on stdout is written. @throws as `write` */
+  written: Promise<void> = Promise.resolve();
   #finishesWork = false;
 
   constructor({ stdin, stdout, stderr, env }: Streams, signal: AbortSignal) {
@@ -39,10 +43,12 @@ export class Io {
     await this.write(`${jsonLine(value)}\n`);
   }
 
-  /** Waits for a reader that is slow. */
-  async write(chunk: string | Uint8Array): Promise<void> {
-    if (this.stdout.write(chunk)) return;
-    await new Promise<void>((done) => this.stdout.once("drain", done));
+  /** Waits for a reader that is slow. @throws Failure when it cannot be written */
+  write(chunk: string | Uint8Array): Promise<void> {
+    this.written = new Promise((done, fail) =>
+      this.stdout.write(chunk, (error) => (error ? fail(cannotPrint(error)) : done())),
+    );
+    return this.written;
   }
 
   /** A line on stderr, for people. */
@@ -66,10 +72,10 @@ export class Io {
   }
 
   readStdin(): Promise<string> {
-    return text(this.stdin);
+    return text(addAbortSignal(this.signal, this.stdin));
   }
 
-  /** From here on the command itself ends after Ctrl-C, as `signal` tells it; a second one ends it at once. */
+  /** From here on, Ctrl-C lets the command finish the request in flight and report what is done. */
   finishWorkOnInterrupt(): void {
     this.#finishesWork = true;
   }

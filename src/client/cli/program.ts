@@ -15,7 +15,6 @@ import { addQrCommand } from "./commands/qr.ts";
 import { addStatsCommand } from "./commands/stats.ts";
 import { addTailCommand } from "./commands/tail.ts";
 import { addWhoamiCommand } from "./commands/whoami.ts";
-import { EXIT_CODES } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
 export function hoplinkProgram(io: Io): Command {
@@ -24,8 +23,8 @@ export function hoplinkProgram(io: Io): Command {
     .version(RELEASE, "-V, --version", "print the version")
     .helpCommand(false)
     .showHelpAfterError("(add --help to see what there is)")
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_CODES.usage.code));
+    .configureOutput({ writeOut: (text) => void io.write(text), writeErr: (text) => io.stderr.write(text) })
+    .exitOverride();
   addLoginCommand(program, io);
   addLogoutCommand(program, io);
   addWhoamiCommand(program, io);

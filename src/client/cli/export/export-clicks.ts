@@ -35,6 +35,7 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
     clicks += part.clicks;
     after = part.after ?? after;
     if (!broken) return clicks;
+    io.signal.throwIfAborted();
     if (part.clicks > 0) failures = 1;
     if (failures > FAILURES_MAX) throw brokenOff(broken);
     const waitMs = backoffMs(failures, Math.random());

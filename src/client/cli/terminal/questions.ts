@@ -25,5 +25,5 @@ export async function askSecret(io: Io, question: string): Promise<string> {
 }
 
 function answer(io: Io, question: string, output: NodeJS.WritableStream): Promise<string> {
-  return readAnswer(question, { input: io.stdin, output, terminal: true }, interrupted);
+  return readAnswer(question, { input: io.stdin, output, terminal: true, signal: io.signal }, interrupted);
 }
