@@ -14,9 +14,15 @@ const comments = `/repos/${GITHUB_REPOSITORY}/issues/${number}/comments`;
 const marker = `<!-- hoplink plan ${encodeURIComponent(file)} -->`;
 
 const body = `${marker}\n${readFileSync(planFile, "utf8") || failure(readFileSync(errorsFile, "utf8"))}`;
-const own = await ownComment();
-if (own) await send("PATCH", `/repos/${GITHUB_REPOSITORY}/issues/comments/${own.id}`, { body });
-else await send("POST", comments, { body });
+try {
+  const own = await ownComment();
+  if (own) await send("PATCH", `/repos/${GITHUB_REPOSITORY}/issues/comments/${own.id}`, { body });
+  else await send("POST", comments, { body });
+} catch (error) {
+  // As GitHub shows it beside the pull request.
+  console.error(`::error::${error.message}`);
+  process.exitCode = 1;
+}
 
 /** Others may write the marker as well: only a bot's comment is changed. */
 async function ownComment() {
@@ -35,12 +41,6 @@ function failure(errors) {
   return `### Links: there is no plan\n\n${fence}text\n${text.trimEnd()}\n${fence}\n`;
 }
 
-/** As GitHub shows it beside the pull request. */
-function fail(message) {
-  console.error(`::error::${message}`);
-  process.exit(1);
-}
-
 async function send(method, path, content) {
   const response = await fetch(GITHUB_API_URL + path, {
     method,
@@ -52,6 +52,6 @@ async function send(method, path, content) {
     },
     ...(content && { body: JSON.stringify(content) }),
   });
-  if (!response.ok) fail(`GitHub answered ${response.status} to ${method} ${path}${ADVICE[response.status] ?? ""}`);
-  return response.json();
+  if (response.ok) return response.json();
+  throw new Error(`GitHub answered ${response.status} to ${method} ${path}${ADVICE[response.status] ?? ""}`);
 }
