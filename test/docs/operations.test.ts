@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { adminProgram } from "../../src/cli/admin/program.ts";
+import { Target } from "../../src/cli/admin/target.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const deploy = read("src/docs/deploy.md");
@@ -20,7 +21,7 @@ test("every variable, secret and binding has a row", () => {
 });
 
 test("every command of the operator has a row, and no other", () => {
-  const commands = adminProgram().commands.flatMap((command) =>
+  const commands = adminProgram(new Target(process)).commands.flatMap((command) =>
     command.commands.length === 0
       ? [command.name()]
       : command.commands.map((verb) => `${command.name()} ${verb.name()}`),

@@ -6,7 +6,8 @@ export const URL_OPTION = ["--url <URL>", "where the deployment is, when it is n
 
 export function deploymentAt(target: Target, url: string | undefined): DeploymentOptions {
   const { remote, persistTo } = target.options;
-  const token = process.env.OPERATOR_TOKEN;
-  if (!remote) return { isRemote: false, url: target.baseUrl(url), token, persistTo };
-  return { isRemote: true, url: url === undefined ? undefined : target.baseUrl(url), token };
+  const { stderr, env } = target.io;
+  const common = { token: env.OPERATOR_TOKEN, stderr, report: target.console.error };
+  if (!remote) return { ...common, isRemote: false, url: target.baseUrl(url), persistTo };
+  return { ...common, isRemote: true, url: url === undefined ? undefined : target.baseUrl(url) };
 }

@@ -54,9 +54,9 @@ function placeOption(text: string): BackupPlace {
 async function examine(target: Target, url: string | undefined): Promise<void> {
   const { remote, persistTo, json } = target.options;
   const { examineLocal, examineRemote } = await import("../deployment/doctor.ts");
-  const checks = await (remote ? examineRemote() : examineLocal(persistTo, target.baseUrl(url)));
+  const checks = await (remote ? examineRemote(target.io.stderr) : examineLocal(persistTo, target.baseUrl(url)));
   const status = worstLevel(checks);
-  if (status === "failure") process.exitCode = 1;
+  if (status === "failure") target.exitCode = 1;
   if (json) target.print({ status, checks: checks.map((check) => ({ ...check })) });
-  else console.log(formatChecks(checks));
+  else target.console.log(formatChecks(checks));
 }

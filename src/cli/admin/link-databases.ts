@@ -29,7 +29,7 @@ export function addLinkDatabaseCommands(link: Command, target: Target): void {
     .requiredOption("--to <DATABASE>", "binding of the database, such as LINKS_1")
     // The option of the command above takes `--url` wherever it stands.
     .action(async ({ buckets, to }) =>
-      target.print(await moveBuckets(await openApi(target, databases.opts().url), buckets, to)),
+      target.print(await moveBuckets(await openApi(target, databases.opts().url), buckets, to, target.console.error)),
     );
 }
 
@@ -63,8 +63,12 @@ async function reportDatabases(api: OperatorApi): Promise<Report> {
   };
 }
 
-/** Progress goes to standard error. */
-async function moveBuckets(api: OperatorApi, { first, last }: BucketRange, to: string): Promise<Report> {
+async function moveBuckets(
+  api: OperatorApi,
+  { first, last }: BucketRange,
+  to: string,
+  report: (line: string) => void,
+): Promise<Report> {
   const { databases } = await api.json(LinkDatabasesReport, PATH);
   const all = databases.reduce((sum, { made }) => sum + made, 0);
   let [moved, scanned] = [0, 0];
@@ -72,7 +76,7 @@ async function moveBuckets(api: OperatorApi, { first, last }: BucketRange, to: s
     const step: MoveOutcome = await api.post(MoveOutcome, `${PATH}/moves`, JSON.stringify({ first, last, to, after }));
     if (step.outcome === "refused") throw new Error(step.message);
     [moved, scanned] = [moved + step.moved, scanned + step.scanned];
-    console.error(`${moved} links moved, ${scanned} of at most ${all} looked at`);
+    report(`${moved} links moved, ${scanned} of at most ${all} looked at`);
     ({ after } = step);
     if (after === null) break;
   }

@@ -6,9 +6,9 @@ import { addDeploymentCommands } from "./deployment.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addLinkCommands } from "./links.ts";
 import { addOperatorCommands } from "./operators.ts";
-import { Target } from "./target.ts";
+import type { Target } from "./target.ts";
 
-export function adminProgram() {
+export function adminProgram(target: Target) {
   const program = new Command("npm run admin --")
     .description("Looks after accounts, keys, links and the deployment itself.")
     .addOption(new Option("--local", "work on the development database (default)").conflicts("remote"))
@@ -18,8 +18,12 @@ export function adminProgram() {
     .configureHelp({ showGlobalOptions: true })
     .helpCommand(false)
     .showHelpAfterError("(add --help to see what there is)")
+    .configureOutput({
+      writeOut: (text) => target.io.stdout.write(text),
+      writeErr: (text) => target.io.stderr.write(text),
+    })
     .exitOverride();
-  const target = new Target(() => program.opts());
+  program.hook("preAction", () => void (target.options = program.opts()));
   addAccountCommands(program, target);
   addKeyCommands(program, target);
   addLinkCommands(program, target);

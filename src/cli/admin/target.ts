@@ -1,4 +1,6 @@
 /** What the operator's commands work on, the development database or a deployment, and how they print what came out. */
+import { Console } from "node:console";
+
 import type { OperatorTokenPurpose } from "../../core/operator-token.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { LinksEnv } from "../../store/links/links-database.ts";
@@ -17,16 +19,24 @@ export interface SharedOptions {
   json?: true | undefined;
 }
 
+/** `process` is one. With `--remote`, wrangler and questions read the environment and the terminal of the process. */
+export interface Io {
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
 export class Target {
-  readonly #readOptions: () => SharedOptions;
+  readonly io: Io;
+  /** Ignores a closed pipe. */
+  readonly console: Console;
+  /** Set before a command runs. */
+  options: SharedOptions = {};
+  exitCode = 0;
 
-  /** @param readOptions  asked when a command runs: its options are parsed after it was declared */
-  constructor(readOptions: () => SharedOptions) {
-    this.#readOptions = readOptions;
-  }
-
-  get options(): SharedOptions {
-    return this.#readOptions();
+  constructor(io: Io) {
+    this.io = io;
+    this.console = new Console(io.stdout, io.stderr);
   }
 
   async withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
@@ -43,7 +53,7 @@ export class Target {
   }
 
   print(report: Report): void {
-    console.log(this.options.json ? JSON.stringify(report) : formatReport(report));
+    this.console.log(this.options.json ? JSON.stringify(report) : formatReport(report));
   }
 
   /** @returns an origin: the address of the development server when none is given */

@@ -20,7 +20,7 @@ export async function backUp(options: DeploymentOptions, place: BackupPlace): Pr
   if (place.kind === "bucket") await buckets.requirePrivate(place.bucket);
   return withBackupFiles(place, buckets, async (files) => {
     const api = new OperatorApi(deployment);
-    const manifest = await takeBackup({ api, files, url: deployment.url, release, report: console.error });
+    const manifest = await takeBackup({ api, files, url: deployment.url, release, report: options.report });
     return { to: files.place, ...summary(manifest, began) };
   });
 }
@@ -29,7 +29,7 @@ export async function restore(options: DeploymentOptions, place: BackupPlace): P
   const began = Date.now();
   const { deployment, buckets } = await openDeployment(options, place.kind === "bucket");
   return withBackupFiles(place, buckets, async (files) => {
-    const manifest = await restoreBackup({ api: new OperatorApi(deployment), files, report: console.error });
+    const manifest = await restoreBackup({ api: new OperatorApi(deployment), files, report: options.report });
     return { url: deployment.url, ...summary(manifest, began) };
   });
 }
@@ -38,7 +38,7 @@ export async function exportTo(options: DeploymentOptions, account: string, path
   const folder = resolve(path);
   const { deployment } = await openDeployment(options, false);
   const api = new OperatorApi(deployment);
-  return { folder, ...(await exportAccount({ api, folder, account, report: console.error })) };
+  return { folder, ...(await exportAccount({ api, folder, account, report: options.report })) };
 }
 
 function summary({ backup_id, started_at, counts, files }: Manifest, began: number): Report {

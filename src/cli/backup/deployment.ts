@@ -20,11 +20,18 @@ export interface Deployment {
   edgeAddress: string | undefined;
 }
 
-/** `token` is an operator's, when none is to be issued. */
+interface CommonOptions {
+  /** An operator's, when none is to be issued. */
+  token: string | undefined;
+  stderr: NodeJS.WritableStream;
+  /** Takes lines of progress. */
+  report: (line: string) => void;
+}
+
 export type DeploymentOptions =
-  | { isRemote: false; url: string; token: string | undefined; persistTo: string | undefined }
+  | (CommonOptions & { isRemote: false; url: string; persistTo: string | undefined })
   /** Without `url` the deployment is found. */
-  | { isRemote: true; url: string | undefined; token: string | undefined };
+  | (CommonOptions & { isRemote: true; url: string | undefined });
 
 type LocalOptions = Extract<DeploymentOptions, { isRemote: false }>;
 type RemoteOptions = Extract<DeploymentOptions, { isRemote: true }>;
@@ -43,8 +50,8 @@ function openLocal({ persistTo, url, token }: LocalOptions) {
 }
 
 /** With an address and a token nothing is asked of Cloudflare: a machine that makes backups may have no access. */
-async function openRemote({ url, token }: RemoteOptions, usesBucket: boolean) {
-  const progress = new Progress(process.stderr);
+async function openRemote({ url, token, stderr }: RemoteOptions, usesBucket: boolean) {
+  const progress = new Progress(stderr);
   const questions = isInteractive() ? TERMINAL : NOBODY_TO_ASK;
   const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), progress, questions);
   if (url !== undefined && token !== undefined) {

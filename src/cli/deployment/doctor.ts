@@ -18,8 +18,8 @@ import { isInteractive, NOBODY_TO_ASK, TERMINAL } from "./questions.ts";
 import { versionChecks } from "./version-checks.ts";
 
 /** @throws SetupError when there is no such Worker */
-export async function examineRemote(): Promise<Check[]> {
-  const progress = new Progress(process.stderr);
+export async function examineRemote(output: NodeJS.WritableStream): Promise<Check[]> {
+  const progress = new Progress(output);
   const connection = await connect(undefined, progress, isInteractive() ? TERMINAL : NOBODY_TO_ASK);
   return progress.step("Checks", async () => remoteChecks(await remoteFacts(connection)));
 }
