@@ -15,7 +15,7 @@ export async function writeCommand(outDir: string): Promise<string> {
     logLevel: "warn",
     ssr: { noExternal: true, target: "node" },
     build: {
-      ssr: join(SOURCE, "cli/main.ts"),
+      ssr: join(SOURCE, "cli/hoplink.ts"),
       outDir,
       emptyOutDir: false,
       target: "node20",

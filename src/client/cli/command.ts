@@ -19,7 +19,7 @@ export async function withSession(
   options: { profile?: string | undefined },
   run: (session: Session) => Promise<number | void>,
 ): Promise<void> {
-  process.exitCode = (await run(await openSession(io, options))) ?? 0;
+  io.exitCode = (await run(await openSession(io, options))) ?? 0;
 }
 
 /** An option that may be given several times. */

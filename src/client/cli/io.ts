@@ -1,5 +1,5 @@
 /** What a command reads and writes: results on stdout, everything else on stderr. */
-import { addAbortSignal } from "node:stream";
+import { addAbortSignal, type Readable, type Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 import { cannotPrint } from "./failure.ts";
@@ -7,7 +7,13 @@ import { type Colors, colorsFor } from "./terminal/colors.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
 import { visibleText } from "./terminal/visible-text.ts";
 
-type Streams = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
+/** `process` is one. */
+interface Streams {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean };
+  env: Readonly<Record<string, string | undefined>>;
+}
 
 export class Io {
   readonly stdin: Streams["stdin"];
@@ -21,6 +27,8 @@ export class Io {
   readonly progress: ProgressBar;
   /** Settles when everything on stdout is written. @throws as `write` */
   written: Promise<void> = Promise.resolve();
+  /** Of a command that ends without an error. */
+  exitCode = 0;
   #finishesWork = false;
 
   constructor({ stdin, stdout, stderr, env }: Streams, signal: AbortSignal) {
@@ -29,8 +37,8 @@ export class Io {
     this.stderr = stderr;
     this.env = env;
     this.signal = signal;
-    this.colors = colorsFor(env, stdout.isTTY);
-    this.progress = new ProgressBar(stderr, stderr.isTTY && env.TERM !== "dumb");
+    this.colors = colorsFor(env, stdout.isTTY === true);
+    this.progress = new ProgressBar(stderr, stderr.isTTY === true && env.TERM !== "dumb");
   }
 
   /** Lines on stdout. They may hold colours, so texts of others in them must be made visible before. */
@@ -63,7 +71,7 @@ export class Io {
 
   /** Whether somebody can be asked. */
   get isInteractive(): boolean {
-    return this.stdin.isTTY && this.stderr.isTTY;
+    return this.stdin.isTTY === true && this.stderr.isTTY === true;
   }
 
   /** Columns of the terminal, if stdout is one. */
@@ -82,6 +90,11 @@ export class Io {
 
   get finishesWork(): boolean {
     return this.#finishesWork;
+  }
+
+  /** Whether Ctrl-C has ended the command before its end. */
+  get isCut(): boolean {
+    return this.signal.aborted && !this.#finishesWork;
   }
 }
 

@@ -36,17 +36,15 @@ export function addTailCommand(program: Command, io: Io): void {
         const linkId = name === undefined ? undefined : await linkIdOf(session, name);
         const cursors = await cursorFileOf(session, options, linkId);
         await cursors?.lock();
-        const since = options.since ?? (await cursors?.read());
-        const { includeBots, count = Number.POSITIVE_INFINITY, json = false } = options;
-        await followClicks(session, {
-          stream: { linkId, since, includeBots },
-          receiver,
-          cursors,
-          asJson: json,
-          most: count,
-        }).catch((error: unknown) => {
+        try {
+          const since = options.since ?? (await cursors?.read());
+          const { includeBots, count: most = Number.POSITIVE_INFINITY, json: asJson = false } = options;
+          await followClicks(session, { stream: { linkId, since, includeBots }, receiver, cursors, asJson, most });
+        } catch (error) {
           throw options.since === undefined && cursors ? explained(error, cursors) : error;
-        });
+        } finally {
+          cursors?.unlock();
+        }
       }),
     );
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 import { cannotWrite, Failure } from "../failure.ts";
 import { replaceFile } from "../replace-file.ts";
-import { takeProcessLock } from "./process-lock.ts";
+import { releaseProcessLock, takeProcessLock } from "./process-lock.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +24,7 @@ export class CursorFile {
     this.path = path;
   }
 
-  /** For as long as this process runs: two that follow one cursor would both post every click. @throws Failure */
+  /** Two processes that follow one cursor would both post every click. @throws Failure */
   async lock(): Promise<void> {
     const holder = await this.#takeLock().catch(cannotWrite(this.path));
     if (holder === null) return;
@@ -35,9 +35,17 @@ export class CursorFile {
     );
   }
 
+  unlock(): void {
+    releaseProcessLock(this.#lockPath);
+  }
+
+  get #lockPath(): string {
+    return `${this.path}.lock`;
+  }
+
   async #takeLock(): Promise<number | null> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    return takeProcessLock(`${this.path}.lock`);
+    return takeProcessLock(this.#lockPath);
   }
 
   async read(): Promise<string | undefined> {

@@ -6,7 +6,15 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** Takes the lock until this process ends. @returns the process that holds it, else null */
+/** Locks of this process, which lose their files when it ends. */
+const held = new Set<string>();
+process.on("exit", () => held.forEach(releaseProcessLock));
+
+export function releaseProcessLock(path: string): void {
+  if (held.delete(path)) rmSync(path, { force: true });
+}
+
+/** @returns the process that holds it, else null */
 export function takeProcessLock(path: string): number | null {
   const own = asideName(path);
   try {
@@ -19,7 +27,7 @@ export function takeProcessLock(path: string): number | null {
   } finally {
     rmSync(own, { force: true });
   }
-  process.once("exit", () => rmSync(path, { force: true }));
+  held.add(path);
   return null;
 }
 

@@ -1,5 +1,5 @@
 /** Progress on stderr, in one line that is overwritten. Without a terminal it shows nothing. */
-import type { WriteStream } from "node:tty";
+import type { Writable } from "node:stream";
 
 import { figure } from "../../../core/limits.ts";
 
@@ -7,10 +7,10 @@ const BAR_WIDTH = 24;
 const CLEAR_LINE = "\r\u001b[K";
 
 export class ProgressBar {
-  readonly #stream: Pick<WriteStream, "write">;
+  readonly #stream: Pick<Writable, "write">;
   readonly #isShown: boolean;
 
-  constructor(stream: Pick<WriteStream, "write">, isShown: boolean) {
+  constructor(stream: Pick<Writable, "write">, isShown: boolean) {
     this.#stream = stream;
     this.#isShown = isShown;
   }
