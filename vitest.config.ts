@@ -6,6 +6,9 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 
 import { OVER_FOUR_DATABASES, TESTED_SETTING } from "./test/support/database-count.ts";
 
+// Commands show times in the zone of the machine.
+process.env.TZ = "UTC";
+
 const CORES = Math.max(availableParallelism(), 2);
 
 /** Everything in workerd. Tests of the API's documents need none. */

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const COMMON = {
   testTimeout: 60_000,
   hookTimeout: 300_000,
-  globalSetup: [join(ROOT, "test/support/unpacked-browser.ts")],
+  globalSetup: [join(ROOT, "test/support/shared-server.ts")],
 };
 
 /** The tests of the command `hoplink`, on another Node. */

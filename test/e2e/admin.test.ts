@@ -1,17 +1,14 @@
 /** The operator's command, on the data of a development server that is running meanwhile. */
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { inlineParameters } from "../../src/cli/cloudflare/remote-database.ts";
+import { runAdmin } from "../support/admin-command.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { TESTED_DATABASES } from "../support/database-count.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
-
-const ROOT = resolve(import.meta.dirname, "../..");
 
 let server: DevServer;
 
@@ -21,10 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-async function admin(...args: string[]): Promise<string> {
-  const command = ["src/cli/admin.ts", ...args, "--persist-to", server.folder];
-  return (await promisify(execFile)(process.execPath, command, { cwd: ROOT })).stdout;
-}
+const admin = (...args: string[]) => runAdmin(server.folder, ...args);
 
 async function json(...args: string[]) {
   return JSON.parse(await admin(...args, "--json"));

@@ -1,14 +1,11 @@
 /** `DATABASES=4 npm run dev`: the whole product over four databases, and the operator's commands beside it. */
-import { execFile } from "node:child_process";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
 import { linkDatabases, linksDatabase } from "../../src/store/links/links-database.ts";
+import { runAdmin } from "../support/admin-command.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 
-const ROOT = resolve(import.meta.dirname, "../..");
 const LINKS = 24;
 const TIMEOUT_MS = 300_000;
 
@@ -27,10 +24,7 @@ async function listedIds(): Promise<string[]> {
   return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
 }
 
-async function admin(...args: string[]) {
-  const command = ["src/cli/admin.ts", ...args, "--persist-to", server.folder, "--json"];
-  return JSON.parse((await promisify(execFile)(process.execPath, command, { cwd: ROOT })).stdout);
-}
+const admin = async (...args: string[]) => JSON.parse(await runAdmin(server.folder, ...args, "--json"));
 
 test("links are spread, found as from one database, and by the operator", { timeout: TIMEOUT_MS }, async () => {
   const ids = await listedIds();

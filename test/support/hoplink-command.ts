@@ -3,9 +3,12 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 import { writeCommand } from "../../src/cli/build-command.ts";
+import { Io } from "../../src/client/cli/io.ts";
+import { main } from "../../src/client/cli/main.ts";
 import { eventually } from "./eventually.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -45,17 +48,32 @@ export class HoplinkCommand {
     this.#script = script;
   }
 
+  /** From here on, the process is in the command's folder, as files are named from there. */
   static async build(): Promise<HoplinkCommand> {
     const folder = mkdtempSync(join(tmpdir(), "hoplink-command-"));
-    return new HoplinkCommand(folder, await writeCommand(folder));
+    const script = await writeCommand(folder);
+    process.chdir(folder);
+    return new HoplinkCommand(folder, script);
   }
 
   get configFile(): string {
     return join(this.folder, "config/hoplink/config.json");
   }
 
-  /** Without a terminal. */
+  /** Without a terminal, and in this process unless another Node is to run it. */
   async run(args: readonly string[], { input = "", env = {} as Environment } = {}): Promise<Ended> {
+    if (process.env.HOPLINK_NODE) return this.runBuilt(args, { input, env });
+    const streams = { stdin: Readable.from([input]), stdout: new PassThrough(), stderr: new PassThrough() };
+    const printed = Promise.all([text(streams.stdout), text(streams.stderr)]);
+    const code = await main(args, new Io({ ...streams, env: this.#env(env) }, new AbortController().signal));
+    streams.stdout.end();
+    streams.stderr.end();
+    const [stdout, stderr] = await printed;
+    return { code, stdout, stderr };
+  }
+
+  /** In a process of its own, as it is in the package. */
+  async runBuilt(args: readonly string[], { input = "", env = {} as Environment } = {}): Promise<Ended> {
     const child = this.start(args, env);
     child.stdin.on("error", () => {}).end(input);
     const code = new Promise<number | null>((done) => child.once("close", done));
@@ -108,6 +126,7 @@ export class HoplinkCommand {
   }
 
   remove(): void {
+    process.chdir(tmpdir());
     rmSync(this.folder, { recursive: true, force: true });
   }
 

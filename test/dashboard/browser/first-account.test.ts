@@ -1,7 +1,4 @@
 /** The operator of a new deployment in a browser: from the one-time address to a signed-in dashboard. */
-import { execFile } from "node:child_process";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
@@ -9,10 +6,10 @@ import { setupUrl } from "../../../src/core/operator-token.ts";
 import { findAccountByEmail } from "../../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";
+import { runAdmin } from "../../support/admin-command.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { PASSWORD } from "../../support/dashboard-user.ts";
 
-const ROOT = resolve(import.meta.dirname, "../../..");
 const STORY_MS = 300_000;
 
 const dashboard = new DashboardTests(() => ({ SIGNUPS: "closed" }));
@@ -27,10 +24,7 @@ beforeAll(async () => {
   });
 });
 
-async function admin(...args: string[]): Promise<string> {
-  const command = ["src/cli/admin.ts", ...args, "--persist-to", dashboard.server.folder, "--json"];
-  return (await promisify(execFile)(process.execPath, command, { cwd: ROOT })).stdout;
-}
+const admin = (...args: string[]) => runAdmin(dashboard.server.folder, ...args, "--json");
 
 test(
   "an expired address says so; the next one leads to a form, and from there into the dashboard; no address works twice",

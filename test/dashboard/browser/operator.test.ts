@@ -1,15 +1,12 @@
 /** The operator's page in a real browser, on a server whose isolates report what they have counted. */
-import { execFile } from "node:child_process";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
+import { runAdmin } from "../../support/admin-command.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { TESTED_DATABASES } from "../../support/database-count.ts";
 
 import { eventually } from "../../support/eventually.ts";
 
-const ROOT = resolve(import.meta.dirname, "../../..");
 const STORY_MS = 600_000;
 /** An isolate reports once a minute. */
 const REPORTED_MS = 180_000;
@@ -22,8 +19,7 @@ const dashboard = new DashboardTests(() => ({}));
 
 async function setOperator(change: "add" | "remove"): Promise<void> {
   const { email } = dashboard.server.accounts.Premium;
-  const args = ["operator", change, "--email", email, "--persist-to", dashboard.server.folder];
-  await promisify(execFile)(process.execPath, ["src/cli/admin.ts", ...args], { cwd: ROOT });
+  await runAdmin(dashboard.server.folder, "operator", change, "--email", email);
 }
 
 test(
