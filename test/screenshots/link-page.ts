@@ -11,8 +11,8 @@ const IMAGES = resolve(import.meta.dirname, "../../src/docs/images");
 const VIEWPORT = { width: 1280, height: 1120 };
 const SLUG = "autumn-sale";
 
-const server = await startDevServer({}, undefined, ["--demo"]);
 const browser = await startChromium();
+const server = await startDevServer({}, undefined, ["--demo"]);
 try {
   const links = await new ApiClient(server.base, server.accounts.Premium.live).call("GET", `/v1/links?slug=${SLUG}`);
   const [link] = LinkPage.parse(links).data;

@@ -14,10 +14,10 @@ import { Camera } from "./camera.ts";
 
 const HOUR_MS = 3_600_000;
 
+const browser = await startChromium();
 const server = await startDevServer();
 const { base, folder } = server;
 const { email, password } = server.accounts.Premium;
-const browser = await startChromium();
 const context = await browser.newContext({ locale: "en-GB", reducedMotion: "reduce" });
 const page = await context.newPage();
 const camera = new Camera(page, process.argv.slice(2));
