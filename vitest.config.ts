@@ -146,7 +146,7 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
 }
 
 /**
- * `npm test` runs `node`, `worker`, `isolated` and `smoke`, `npm run test:all` the other projects; test/README.md says
+ * `npm test` runs `node`, `worker`, `worker-isolated` and `smoke`, `npm run test:all` the other projects; test/README.md says
  * which tier a test belongs to. With `DATABASES=4` in the environment, links lie in four databases everywhere. `faults`
  * run last and one at a time, because they measure time.
  */
@@ -159,7 +159,7 @@ export default defineConfig({
     projects: [
       nodeProject("node", without(NODE_TESTS, MEASURED_TESTS)),
       await workerProject("worker", without(WORKER_TESTS, [...ISOLATED_TESTS, ...LONG_TESTS]), { isolate: false }),
-      await workerProject("isolated", without(ISOLATED_TESTS, LONG_TESTS)),
+      await workerProject("worker-isolated", without(ISOLATED_TESTS, LONG_TESTS)),
       serverProject("smoke", ["test/smoke/**/*.test.ts"]),
       nodeProject("properties", PROPERTY_TESTS, { propertyRuns: 2_000 }),
       nodeProject("measured", MEASURED_TESTS, { isolate: true }),

@@ -21,8 +21,8 @@ const COMMANDS = [...new Set(examplesRunBy(import.meta.filename).map(({ code }) 
 const SHORT_FORMS: [pattern: RegExp, short: string, printed: RegExp][] = [
   [/^npm ci$/, "npm ci --dry-run --offline --ignore-scripts >/dev/null && echo sound", /^sound$/],
   [/^git pull$/, "git --version", /^git/],
-  [/vitest run(?=.* -t )/, "vitest list", /^\[\w+\] test\/.* > /],
-  [/vitest run/, "vitest list --filesOnly", /^\[\w+\] test\//],
+  [/vitest run(?=.* -t )/, "vitest list", /^\[[\w-]+\] test\/.* > /m],
+  [/vitest run/, "vitest list --filesOnly", /^\[[\w-]+\] test\//m],
   [/bench\.ts/, "bench.ts --help", /^Usage: /],
   // Its port is taken.
   [/src\/cli\/dev\.ts/, "src/cli/dev.ts", /^Port \d+ is in use/],
