@@ -29,7 +29,7 @@ export async function startChromiumServer(): Promise<BrowserServer> {
 }
 
 /** The one that tests start. Unpacks that of the dev dependencies if it is the one. */
-export async function someChromium(): Promise<{ executablePath: string; env?: Record<string, string | undefined> }> {
+async function someChromium(): Promise<{ executablePath: string; env?: Record<string, string | undefined> }> {
   const executablePath = findChromium({ platform: process.platform, env: process.env, isExecutable });
   if (executablePath) return { executablePath };
   if (HAS_PACKAGED_CHROMIUM) return packagedChromium();
