@@ -1,6 +1,6 @@
 /**
  * Rows of links for tests inside workerd, in whichever databases they lie: with `DATABASES=4`, and in the project
- * `worker-4`, links are spread over four. A test that reads or changes rows of links by SQL does it by these functions, so
+ * `databases`, links are spread over four. A test that reads or changes rows of links by SQL does it by these functions, so
  * that it passes with one database as with four. What is in the home database alone is reached by `env.DB`.
  */
 import { applyD1Migrations } from "cloudflare:test";
@@ -24,7 +24,7 @@ export async function migrateOtherDatabases(): Promise<void> {
 /**
  * Bindings whose links are spread over `DB`, `LINKS_1`, `LINKS_2` and `LINKS_3`, 256 buckets in each, for a test of several
  * databases in the project `worker`. Objects have their own bindings, with all links in `DB`: what they read of links is
- * shown by the project `worker-4`.
+ * shown by the project `databases`.
  */
 export async function fourDatabases(): Promise<typeof env> {
   await migrateOtherDatabases();
