@@ -31,6 +31,8 @@ const ISOLATED_TESTS = WORKER_TESTS.filter(
     contains(file, /support\/(clock|virtual-time|simulated-load)|\bvi\.|globalThis\./),
 );
 
+const SHARED_TESTS = without(WORKER_TESTS, ISOLATED_TESTS);
+
 /** What finds, lists or changes links. */
 const DIRECTORY_TESTS = testFiles(
   "test/{api/{inherited-links,links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-*,edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,domains,links}/**/*}.test.ts",
@@ -148,7 +150,7 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
 /**
  * `npm test` runs `node`, `worker`, `worker-isolated` and `smoke`, `npm run test:all` the other projects; test/README.md says
  * which tier a test belongs to. With `DATABASES=4` in the environment, links lie in four databases everywhere. `faults`
- * run last and one at a time, because they measure time.
+ * run last, because some of them measure time.
  */
 export default defineConfig({
   test: {
@@ -158,13 +160,19 @@ export default defineConfig({
     maxWorkers: CORES,
     projects: [
       nodeProject("node", without(NODE_TESTS, MEASURED_TESTS)),
-      await workerProject("worker", without(WORKER_TESTS, [...ISOLATED_TESTS, ...LONG_TESTS]), { isolate: false }),
+      await workerProject("worker", without(SHARED_TESTS, LONG_TESTS), { isolate: false }),
       await workerProject("worker-isolated", without(ISOLATED_TESTS, LONG_TESTS)),
       serverProject("smoke", ["test/smoke/**/*.test.ts"]),
       nodeProject("properties", PROPERTY_TESTS, { propertyRuns: 2_000 }),
       nodeProject("measured", MEASURED_TESTS, { isolate: true }),
       await workerProject("long", LONG_TESTS),
-      await workerProject("databases", DIRECTORY_TESTS, { settings: { LINK_DATABASES: OVER_FOUR_DATABASES } }),
+      await workerProject("databases", without(DIRECTORY_TESTS, ISOLATED_TESTS), {
+        isolate: false,
+        settings: { LINK_DATABASES: OVER_FOUR_DATABASES },
+      }),
+      await workerProject("databases-isolated", without(DIRECTORY_TESTS, SHARED_TESTS), {
+        settings: { LINK_DATABASES: OVER_FOUR_DATABASES },
+      }),
       serverProject("browser", ["test/dashboard/browser/**/*.test.ts"]),
       serverProject("e2e", ["test/e2e/**/*.test.ts"]),
       {
@@ -174,7 +182,6 @@ export default defineConfig({
           globalSetup: ["test/faults/global-setup.ts"],
           testTimeout: 600_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
       },
