@@ -12,11 +12,6 @@ export async function runAdmin(folder: string, ...args: string[]): Promise<strin
   stdout.end();
   stderr.end();
   const [said, noted] = await printed;
-  if (code !== 0)
-    throw Object.assign(new Error(`admin ${args.join(" ")} ended with ${code}: ${noted}`), {
-      stdout: said,
-      stderr: noted,
-      code,
-    });
+  if (code !== 0) throw new Error(`admin ${args.join(" ")} ended with ${code}: ${noted}`);
   return said;
 }
