@@ -1,5 +1,5 @@
--- The database after all migrations, to read; a test compares the two. Every index costs a billed row for each write,
--- so primary keys are chosen to serve the look-ups.
+-- The tables after all migrations; a test compares the two. Every index costs a billed row for each write, so primary
+-- keys are chosen to serve the look-ups.
 
 -- An account is also better-auth's user.
 CREATE TABLE accounts (

@@ -13,7 +13,7 @@ const IMAGES = { url: "https://cdn.example.com/health", status: 200, missingHead
 const SECRET = "BETTER_AUTH_SECRET";
 const FORBIDDEN = new Unreadable("Authentication error", true);
 
-const LACKING = [{ database: "DB", pending: ["0009_quotas.sql"] }];
+const LACKING = [{ database: "DB", pending: ["0002_later.sql"] }];
 
 const SOUND: RemoteFacts = {
   name: WORKER,
