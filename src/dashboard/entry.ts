@@ -3,8 +3,7 @@
  * the code and the data of the page's address, all at once instead of one after the other.
  */
 import type { Mode } from "../core/account.ts";
-import { requestEarly } from "./api/early-requests.ts";
-import { loadEarly } from "./early-parts.ts";
+import { loadEarly, requestEarly } from "./early-loads.ts";
 import { isSignedOutPath } from "./signed-out-paths.ts";
 import { storedMode } from "./stored-mode.ts";
 import { requestLinkPageEarly } from "./pages/link/early-link-requests.ts";

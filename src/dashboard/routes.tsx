@@ -3,7 +3,7 @@ import { Redirect, Route, Switch } from "wouter";
 
 import { ErrorBoundary } from "./components/error-boundary.tsx";
 import { lazyPart } from "./components/lazy-part.tsx";
-import { PageSkeleton } from "./components/skeletons.tsx";
+import { PageSkeleton } from "./components/states.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const SignIn = lazyPart(() => import("./pages/auth/sign-in.tsx"));

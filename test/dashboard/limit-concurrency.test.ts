@@ -1,7 +1,7 @@
 /** A bounded number of requests at once, in order, and none for a row that is gone. */
 import { expect, test } from "vitest";
 
-import { limitConcurrency } from "../../src/dashboard/pages/links/limit-concurrency.ts";
+import { limitConcurrency } from "../../src/dashboard/api/limit-concurrency.ts";
 
 /** Tasks that end when they are told to. */
 function startTasks(max: number, count: number) {

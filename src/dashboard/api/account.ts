@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
 import { unwrap, apiClients } from "./client.ts";
 import { ACCOUNT_QUERY_KEY, queryClient } from "./query-client.ts";
-import { rememberSession } from "./session-memory.ts";
+import { rememberSession } from "./session.ts";
 
 export type Account = AccountInfo;
 export type ServiceConfig = DashboardConfig;

@@ -9,7 +9,7 @@ import type { DashboardApi } from "../../api/urls.ts";
 
 import { useMode } from "../mode.tsx";
 import { readApiError, networkError } from "./api-error.ts";
-import { API_PATH, fetchOrTakeEarly } from "./early-requests.ts";
+import { API_PATH, fetchOrTakeEarly } from "../early-loads.ts";
 
 /** Either client serves requests whose response is the same in both modes. */
 export const apiClients = { live: createApiClient("live"), test: createApiClient("test") };

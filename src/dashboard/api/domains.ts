@@ -7,7 +7,7 @@ import type { Domain } from "../../core/contract/domains.ts";
 import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 import { configQuery } from "./account.ts";
 import { unwrap, okResponse, apiClients, useApi } from "./client.ts";
-import { useSingleMutation } from "./use-single-mutation.ts";
+import { useSingleMutation } from "./mutations.ts";
 
 /** Newest first, with the status of the last check. */
 export function domainsQuery(mode: Mode) {

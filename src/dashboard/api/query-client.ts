@@ -4,8 +4,7 @@ import { navigate } from "wouter/use-browser-location";
 
 import { isSignedOutPath } from "../signed-out-paths.ts";
 import { ApiError } from "./api-error.ts";
-import { setSessionEnded } from "./session-end.ts";
-import { forgetSession } from "./session-memory.ts";
+import { forgetSession, setSessionEnded } from "./session.ts";
 
 export const ACCOUNT_QUERY_KEY = ["account"];
 

@@ -5,7 +5,7 @@
 import { Modal } from "@mantine/core";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 
-import { earlyPart } from "../early-parts.ts";
+import { earlyPart } from "../early-loads.ts";
 import { partErrorTexts } from "../texts/shell.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { loadPart } from "./load-part.ts";

@@ -1,10 +1,10 @@
-/** Shown in place of data: an empty list, or an error, each with what to do next. */
-import { Alert, Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+/** Shown in place of data: placeholders while it is loading, an empty list, or an error, each with what to do next. */
+import { Alert, Button, Center, Skeleton, Stack, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
 import { IconAlertTriangle } from "../icons.tsx";
-import { errorTexts } from "../texts/shell.ts";
+import { errorTexts, shellTexts } from "../texts/shell.ts";
 
 interface EmptyStateProps {
   icon: ReactNode;
@@ -57,5 +57,25 @@ export function ErrorState({ error, title = errorTexts.loadFailed, retry }: Erro
         )}
       </Stack>
     </Alert>
+  );
+}
+
+export function PageSkeleton() {
+  return (
+    <Stack gap="lg">
+      <Skeleton height={34} width={180} />
+      <ListSkeleton rows={5} />
+    </Stack>
+  );
+}
+
+export function ListSkeleton({ rows, height = 56 }: { rows: number; height?: number }) {
+  return (
+    <Stack gap="xs" role="status">
+      <VisuallyHidden>{shellTexts.loading}</VisuallyHidden>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} height={height} aria-hidden />
+      ))}
+    </Stack>
   );
 }

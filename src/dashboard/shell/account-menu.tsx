@@ -3,7 +3,7 @@ import { ActionIcon, Menu, type MantineColorScheme, Text, useMantineColorScheme 
 import { Link, useLocation } from "wouter";
 
 import { clearQueryCache, useAccount } from "../api/account.ts";
-import { forgetSession } from "../api/session-memory.ts";
+import { forgetSession } from "../api/session.ts";
 import { loadPart } from "../components/load-part.ts";
 import { IconCheck, IconGauge, IconLogout, IconSettings, IconUserCircle } from "../icons.tsx";
 import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";

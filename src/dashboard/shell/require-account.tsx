@@ -3,8 +3,7 @@ import type { ReactNode } from "react";
 
 import { useAccount } from "../api/account.ts";
 import { ApiError } from "../api/api-error.ts";
-import { PageSkeleton } from "../components/skeletons.tsx";
-import { ErrorState } from "../components/states.tsx";
+import { ErrorState, PageSkeleton } from "../components/states.tsx";
 import { shellTexts } from "../texts/shell.ts";
 
 export function RequireAccount({ children }: { children: ReactNode }) {

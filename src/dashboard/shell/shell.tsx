@@ -5,7 +5,7 @@ import { Link, useLocation } from "wouter";
 
 import type { Mode } from "../../core/account.ts";
 import { useAccount } from "../api/account.ts";
-import { setSessionEnded, useSessionEnded } from "../api/session-end.ts";
+import { setSessionEnded, useSessionEnded } from "../api/session.ts";
 import { lazyDialog } from "../components/lazy-part.tsx";
 import { IconFlask } from "../icons.tsx";
 import { useMode } from "../mode.tsx";

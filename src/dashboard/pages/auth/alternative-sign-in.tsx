@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import type { ServiceConfig } from "../../api/account.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { useSingleMutation } from "../../api/mutations.ts";
+import { FormError } from "../../components/form.tsx";
 import { IconBrandGithub, IconBrandGoogle, IconFingerprint } from "../../icons.tsx";
 import { authTexts } from "../../texts/auth.ts";
 

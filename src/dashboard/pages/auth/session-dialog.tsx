@@ -11,8 +11,8 @@ import { type Account, accountQuery, configQuery, useAccount } from "../../api/a
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { setSessionEnded } from "../../api/session-end.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { setSessionEnded } from "../../api/session.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";

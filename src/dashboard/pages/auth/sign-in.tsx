@@ -7,7 +7,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { clearQueryCache, configQuery, type ServiceConfig } from "../../api/account.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 import { returnPath } from "./return-path.ts";

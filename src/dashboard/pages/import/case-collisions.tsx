@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { useApi } from "../../api/client.ts";
 import { domainsQuery, useCaseSetting } from "../../api/domains.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormError } from "../../components/form.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 

@@ -2,7 +2,7 @@
 import { retryDelayMs } from "../../../core/imports/retry.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, unwrap } from "../../api/client.ts";
-import { newIdempotencyKey } from "../../api/idempotency-key.ts";
+import { newIdempotencyKey } from "../../api/mutations.ts";
 import type { ApiCall } from "./import-messages.ts";
 
 /**

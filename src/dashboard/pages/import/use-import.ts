@@ -8,7 +8,7 @@ import type { ImportProgress, ImportReport } from "../../../core/imports/run-imp
 import type { FormatName } from "../../../core/imports/source-link.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { ApiCall, FileSummary, FromWorker, Preview, ToWorker } from "./import-messages.ts";
 import { sendCall } from "./import-requests.ts";

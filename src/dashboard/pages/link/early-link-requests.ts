@@ -5,7 +5,7 @@
  */
 import type { Mode } from "../../../core/account.ts";
 import type { Link } from "../../../core/contract/links.ts";
-import { requestEarly } from "../../api/early-requests.ts";
+import { requestEarly } from "../../early-loads.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { statsQuery } from "./stats/stats-query.ts";
 import { defaultInterval, parseRange } from "./stats/time-range.ts";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { TAGS_MAX } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { FormError } from "../../components/form-error.tsx";
+import { FormError } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { isConflict, type LinkRevision, useAbortableUpdate, useLink } from "./use-link.ts";

@@ -2,10 +2,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrapWithEtag, useApi } from "../../api/client.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 
 /** A link and the ETag of its revision. */
 export interface LinkRevision {

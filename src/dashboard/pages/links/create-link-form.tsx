@@ -5,12 +5,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ClipboardEvent, useState } from "react";
 
 import type { CreateLink as NewLink, Link } from "../../../core/contract/links.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { FormError } from "../../components/form-error.tsx";
+import { FormError } from "../../components/form.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
 import classes from "./create-link.module.css";

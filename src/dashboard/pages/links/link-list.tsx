@@ -4,8 +4,7 @@ import { useState } from "react";
 import { Link as RouteLink } from "wouter";
 
 import { useApi } from "../../api/client.ts";
-import { ListSkeleton } from "../../components/skeletons.tsx";
-import { EmptyState, ErrorState } from "../../components/states.tsx";
+import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { IconLink, IconSearchOff } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { PAGE_REQUESTS_MAX } from "./fill-page.ts";

@@ -6,7 +6,7 @@ import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import type { QrCode } from "../../../core/contract/qr-codes.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { linkName } from "../../formatting/hosts.ts";

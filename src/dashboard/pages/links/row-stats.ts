@@ -11,7 +11,7 @@ import { ApiError, isRetryable } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { timeBounds, timeBoundsQuery } from "../link/stats/time-range.ts";
-import { limitConcurrency } from "./limit-concurrency.ts";
+import { limitConcurrency } from "../../api/limit-concurrency.ts";
 
 const REQUESTS_AT_ONCE_MAX = 4;
 const STALE_MS = 2 * 60_000;

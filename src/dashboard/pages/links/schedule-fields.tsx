@@ -1,11 +1,10 @@
 /** When a link is open, where it leads while it is not, and what of the visitor's URL goes along. Of both link forms. */
-import { Switch, type SwitchProps } from "@mantine/core";
+import { Button, Group, Switch, type SwitchProps, TextInput, type TextInputProps } from "@mantine/core";
 import type { GetInputPropsReturnType } from "@mantine/form";
 
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { InstantInput } from "../../components/instant-input.tsx";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { scheduleTexts as texts } from "../../texts/link-form.ts";
+import { instantTexts, scheduleTexts as texts } from "../../texts/link-form.ts";
 
 /** Instants as a `datetime-local` input writes them; empty for none. */
 interface ScheduleValues {
@@ -51,4 +50,29 @@ export function ScheduleFields({
 
 export function ForwardQuerySwitch(input: SwitchProps) {
   return <Switch label={texts.forward} description={texts.forwardHint} {...input} />;
+}
+
+interface InstantInputProps extends TextInputProps {
+  label: string;
+  value?: string;
+  onClear: () => void;
+}
+
+/** The input of an instant in the browser's time zone, with a button that clears it: phones have no other way. */
+function InstantInput({ onClear, ...input }: InstantInputProps) {
+  return (
+    <Group align="flex-end" wrap="nowrap" gap="xs">
+      <TextInput type="datetime-local" step={1} max="9998-12-31T23:59:59" flex={1} miw={0} {...input} />
+      <Button
+        variant="default"
+        px="sm"
+        disabled={!input.value}
+        aria-label={instantTexts.clear(input.label)}
+        mb={input.error ? "lg" : 0}
+        onClick={onClear}
+      >
+        {instantTexts.clearShort}
+      </Button>
+    </Group>
+  );
 }

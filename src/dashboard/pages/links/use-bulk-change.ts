@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { bulkActionTexts } from "../../texts/links.ts";
 

@@ -4,12 +4,11 @@ import { useRef, useState } from "react";
 
 import type { BulkResult } from "../../../core/contract/bulk-links.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
+import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
-import { newIdempotencyKey } from "../../api/idempotency-key.ts";
 import { bulkCreateTexts } from "../../texts/bulk.ts";
-import { sleep } from "../link/live/abortable-waits.ts";
+import { sleep } from "../../api/waits.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome, toCreateLink } from "./bulk-csv.ts";
 
 /** Per chunk, including retries after a lost response, a 429 or a 5xx. */

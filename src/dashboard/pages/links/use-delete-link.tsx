@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { deleteLinkTexts as texts } from "../../texts/links.ts";

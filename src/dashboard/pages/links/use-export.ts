@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { ApiError, isRetryable } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { downloadFile } from "./download-file.ts";
 import { csvPart, exportFile, type ExportFormat, jsonPart } from "./export-rows.ts";
 import { linksQuery, type LinksView } from "./links-view.ts";

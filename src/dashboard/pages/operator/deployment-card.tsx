@@ -3,12 +3,11 @@ import { Stack, Table, Text, Title } from "@mantine/core";
 
 import type { OperatorOverview } from "../../../core/contract/operator.ts";
 import table from "../../components/card-table.module.css";
-import { ListSkeleton } from "../../components/skeletons.tsx";
-import { ErrorState } from "../../components/states.tsx";
+import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorDeploymentTexts as texts } from "../../texts/operator.ts";
-import { SettingsCard } from "../settings/settings-card.tsx";
+import { SettingsCard } from "../../components/card.tsx";
 import { FigureList } from "./figure-list.tsx";
 import { useOverview } from "./use-operator.ts";
 

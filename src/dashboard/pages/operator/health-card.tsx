@@ -3,12 +3,11 @@ import { Button, Group, Table, Text } from "@mantine/core";
 
 import type { HealthCheck } from "../../../core/contract/operator.ts";
 import table from "../../components/card-table.module.css";
-import { ListSkeleton } from "../../components/skeletons.tsx";
-import { ErrorState } from "../../components/states.tsx";
+import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { IconCircleCheck, IconCircleX } from "../../icons.tsx";
 import { operatorHealthTexts as texts } from "../../texts/operator.ts";
-import { SettingsCard } from "../settings/settings-card.tsx";
+import { SettingsCard } from "../../components/card.tsx";
 import { useHealth } from "./use-operator.ts";
 
 export function HealthCard() {

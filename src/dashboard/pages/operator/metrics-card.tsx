@@ -8,7 +8,7 @@ import { mergeCounts, zeroCounts } from "../../../core/metrics/metrics.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
-import { SettingsCard } from "../settings/settings-card.tsx";
+import { SettingsCard } from "../../components/card.tsx";
 import { FigureList } from "./figure-list.tsx";
 import { type MetricGroup, metricGroups } from "./metric-groups.ts";
 import { parsePeriod, writePeriod } from "./metrics-params.ts";

@@ -4,8 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { ListSkeleton } from "../../components/skeletons.tsx";
-import { ErrorState } from "../../components/states.tsx";
+import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { accountTexts } from "../../texts/settings.ts";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Passkeys } from "./passkeys.tsx";

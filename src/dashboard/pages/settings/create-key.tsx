@@ -6,12 +6,12 @@ import { useState } from "react";
 
 import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { CreatedKey } from "../../../core/contract/dashboard.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { IconAlertTriangle } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
-import { FormError } from "../../components/form-error.tsx";
+import { FormError } from "../../components/form.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { createKeyTexts as texts } from "../../texts/settings.ts";
 

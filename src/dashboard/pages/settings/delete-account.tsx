@@ -5,12 +5,12 @@ import { useDisclosure } from "@mantine/hooks";
 import { useLocation } from "wouter";
 
 import { clearQueryCache } from "../../api/account.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { forgetSession } from "../../api/session-memory.ts";
+import { forgetSession } from "../../api/session.ts";
 import { deleteAccountTexts as texts } from "../../texts/settings.ts";
-import { SettingsCard } from "./settings-card.tsx";
+import { SettingsCard } from "../../components/card.tsx";
 import { removeAllDrafts } from "../link/rules/draft-storage.ts";
 
 export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {

@@ -7,14 +7,13 @@ import { useState } from "react";
 
 import type { Domain } from "../../../core/contract/domains.ts";
 import type { InheritedLink } from "../../../core/contract/inherited-links.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { NextPage } from "../../components/next-page.tsx";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { FormError } from "../../components/form-error.tsx";
+import { FormError } from "../../components/form.tsx";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { linkName, readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";

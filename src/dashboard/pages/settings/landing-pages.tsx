@@ -4,12 +4,12 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 
 import type { Domain } from "../../../core/contract/domains.ts";
-import { useAbortableMutation } from "../../api/abortable-mutation.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { FormError } from "../../components/form-error.tsx";
+import { FormError } from "../../components/form.tsx";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";

@@ -4,11 +4,11 @@ import { modals } from "@mantine/modals";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { IconFingerprint } from "../../icons.tsx";
 import { notifySuccess, notifyError } from "../../notifications.ts";
-import { SettingsCard } from "./settings-card.tsx";
+import { SettingsCard } from "../../components/card.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { passkeyTexts as texts } from "../../texts/settings.ts";
 import { userAgentLabel } from "./user-agent-label.ts";

@@ -5,11 +5,11 @@ import { useQueryClient } from "@tanstack/react-query";
 
 import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { useSingleMutation } from "../../api/mutations.ts";
+import { FormError } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { passwordTexts as texts } from "../../texts/settings.ts";
-import { SettingsCard } from "./settings-card.tsx";
+import { SettingsCard } from "../../components/card.tsx";
 import { NewPasswordInput } from "../auth/new-password-input.tsx";
 import { passwordError } from "../auth/password-error.ts";
 import { SESSIONS_QUERY_KEY } from "./sessions.tsx";

@@ -4,7 +4,7 @@ import { Badge, List, Text } from "@mantine/core";
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
 import type { Account } from "../../api/account.ts";
 import { planTexts as texts } from "../../texts/settings.ts";
-import { SettingsCard } from "./settings-card.tsx";
+import { SettingsCard } from "../../components/card.tsx";
 
 const PREMIUM_FEATURES = [
   texts.rules,

@@ -5,10 +5,10 @@ import { useQueryClient } from "@tanstack/react-query";
 
 import { type Account, accountQuery } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { profileTexts as texts } from "../../texts/settings.ts";
-import { SettingsCard } from "./settings-card.tsx";
+import { SettingsCard } from "../../components/card.tsx";
 
 export function ProfileForm({ account }: { account: Account }) {
   const queries = useQueryClient();

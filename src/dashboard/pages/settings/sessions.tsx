@@ -3,12 +3,11 @@ import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
-import { SettingsCard } from "./settings-card.tsx";
-import { ListSkeleton } from "../../components/skeletons.tsx";
-import { ErrorState } from "../../components/states.tsx";
+import { SettingsCard } from "../../components/card.tsx";
+import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { sessionListTexts as texts } from "../../texts/settings.ts";
 import { userAgentLabel } from "./user-agent-label.ts";
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
 import { checkDomain, domainsQuery } from "../../api/domains.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { notifyError } from "../../notifications.ts";
 import { domainTexts } from "../../texts/settings.ts";
 

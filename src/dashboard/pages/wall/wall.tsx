@@ -7,7 +7,7 @@ import { useHotkeys, useIdle } from "@mantine/hooks";
 import { useState } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
-import { useSessionEnded } from "../../api/session-end.ts";
+import { useSessionEnded } from "../../api/session.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { useMode } from "../../mode.tsx";

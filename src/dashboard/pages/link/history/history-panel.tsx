@@ -3,8 +3,7 @@ import { Stack, Text, Title } from "@mantine/core";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { NextPage } from "../../../components/next-page.tsx";
-import { ListSkeleton } from "../../../components/skeletons.tsx";
-import { EmptyState, ErrorState } from "../../../components/states.tsx";
+import { EmptyState, ErrorState, ListSkeleton } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { IconHistory } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";

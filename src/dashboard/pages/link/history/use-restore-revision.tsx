@@ -6,7 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { LinkRevision as Revision } from "../../../../core/contract/link-revisions.ts";
 import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/content-changes.ts";
 import { unwrapWithEtag, useApi } from "../../../api/client.ts";
-import { useSingleMutation } from "../../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../../api/mutations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import { type LinkRevision, toLinkRevision } from "../use-link.ts";

@@ -12,7 +12,7 @@ import { ApiError } from "../../../api/api-error.ts";
 import { unwrap, type ApiClient } from "../../../api/client.ts";
 import { openClickStream, readEvents } from "./click-stream.ts";
 import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed-clicks.ts";
-import { sleep, waitUntilVisible } from "./abortable-waits.ts";
+import { sleep, waitUntilVisible } from "../../../api/waits.ts";
 
 /**
  * `fallback`: the stream has no free slot, or refused otherwise; the click log is polled. `waiting`: the same for all

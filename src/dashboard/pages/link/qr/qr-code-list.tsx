@@ -4,8 +4,7 @@ import { Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from "@mantin
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { NextPage } from "../../../components/next-page.tsx";
-import { ListSkeleton } from "../../../components/skeletons.tsx";
-import { ErrorState } from "../../../components/states.tsx";
+import { ErrorState, ListSkeleton } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { IconDownload } from "../../../icons.tsx";
 import { qrTexts as texts } from "../../../texts/qr.ts";

@@ -7,8 +7,7 @@ import { useRef } from "react";
 
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { newIdempotencyKey } from "../../../api/idempotency-key.ts";
-import { useSingleMutation } from "../../../api/use-single-mutation.ts";
+import { newIdempotencyKey, useSingleMutation } from "../../../api/mutations.ts";
 import { notifySuccess } from "../../../notifications.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { newQrCode, type QrDesign } from "./qr-design.ts";

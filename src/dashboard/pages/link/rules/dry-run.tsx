@@ -21,7 +21,7 @@ import type { Problem } from "../../../../core/errors.ts";
 import { DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routing.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { useSingleMutation } from "../../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../../api/mutations.ts";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { SOURCE_OPTIONS } from "../source-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";

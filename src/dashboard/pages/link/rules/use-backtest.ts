@@ -4,7 +4,7 @@ import type { Problem } from "../../../../core/errors.ts";
 import type { RoutingRule } from "../../../../core/links/routing.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { useSingleMutation } from "../../../api/use-single-mutation.ts";
+import { useSingleMutation } from "../../../api/mutations.ts";
 
 export interface BacktestState {
   run: () => void;

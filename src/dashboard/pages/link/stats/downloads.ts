@@ -8,7 +8,7 @@ import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";
-import { API_PATH } from "../../../api/early-requests.ts";
+import { API_PATH } from "../../../early-loads.ts";
 import { notifyError } from "../../../notifications.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";

@@ -8,7 +8,7 @@ import { apiClients, unwrap } from "../../../api/client.ts";
 import { linkName } from "../../../formatting/hosts.ts";
 import { useMode } from "../../../mode.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { limitConcurrency } from "../../links/limit-concurrency.ts";
+import { limitConcurrency } from "../../../api/limit-concurrency.ts";
 
 const STALE_MS = 5 * 60_000;
 

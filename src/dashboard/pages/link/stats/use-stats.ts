@@ -7,7 +7,7 @@ import type { Interval } from "../../../../core/clicks/groupings.ts";
 import type { Click } from "../../../../core/contract/clicks.ts";
 import { ApiError, isRetryable } from "../../../api/api-error.ts";
 import { useApi } from "../../../api/client.ts";
-import { limitConcurrency } from "../../links/limit-concurrency.ts";
+import { limitConcurrency } from "../../../api/limit-concurrency.ts";
 import { matchesFilters, readLatestClicks } from "./latest-clicks.ts";
 import { hasFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";

@@ -1,8 +1,8 @@
 /**
- * Requests that the entry script sends while the application is still being downloaded. The client takes each response
- * once, in place of a request of its own to the same URL.
+ * What the entry script loads while the application is still being downloaded: responses of the API, and the code of the
+ * page. The application takes both from here instead of loading them again.
  */
-import type { Mode } from "../../core/account.ts";
+import type { Mode } from "../core/account.ts";
 
 export const API_PATH = "/dashboard/api";
 
@@ -42,4 +42,23 @@ export function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestInit = {
 /** A body that nobody reads keeps its connection: of a part that is left before it is shown, nobody takes the response. */
 async function withReadBody(response: Response): Promise<Response> {
   return new Response(await response.arrayBuffer(), response);
+}
+
+/**
+ * Parts whose code the entry script loaded before React ran. `React.lazy` shows its fallback even for code that is there,
+ * and React then keeps that fallback for some 300 ms; a part found here is rendered at once.
+ */
+const earlyParts = new Map<string, unknown>();
+
+/** A failure is left to the part itself, which loads again. */
+export function loadEarly(name: string, load: () => Promise<{ default: unknown }>): void {
+  load().then(
+    (part) => earlyParts.set(name, part.default),
+    () => {},
+  );
+}
+
+/** Undefined when it was not asked for, or is not there yet. */
+export function earlyPart(name: string): unknown {
+  return earlyParts.get(name);
 }

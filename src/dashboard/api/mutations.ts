@@ -1,0 +1,63 @@
+/** Mutations of the API: one at a time, and aborted with the dialog or form that sent them. */
+import {
+  type DefaultError,
+  useMutation,
+  type UseMutationOptions,
+  type UseMutationResult,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+
+/**
+ * A mutation that runs once at a time: the second click of a double click comes before the button is disabled, and would
+ * create a second link or code.
+ */
+export function useSingleMutation<Data, Variables = void>(
+  options: UseMutationOptions<Data, DefaultError, Variables>,
+): UseMutationResult<Data, DefaultError, Variables> {
+  const isRunning = useRef(false);
+  const mutation = useMutation({
+    ...options,
+    onSettled: (...settled) => {
+      isRunning.current = false;
+      return options.onSettled?.(...settled);
+    },
+  });
+  const mutate: typeof mutation.mutate = (...call) => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    mutation.mutate(...call);
+  };
+  return { ...mutation, mutate };
+}
+
+interface AbortableMutation<T, V> {
+  mutationFn: (variables: V, signal: AbortSignal) => Promise<T>;
+  onSuccess?: (data: T, variables: V) => unknown;
+  onError?: (error: Error) => unknown;
+}
+
+/**
+ * A mutation of a dialog or form. When that is closed, its request is aborted and nothing follows: no message, no
+ * navigation, no other dialog. The request may have reached the server, so what the page shows is read again.
+ */
+export function useAbortableMutation<T, V = void>(mutation: AbortableMutation<T, V>): UseMutationResult<T, Error, V> {
+  const queries = useQueryClient();
+  const request = useRef<AbortController>(undefined);
+  useEffect(() => () => request.current?.abort(), []);
+  const unlessClosed = (follow: () => unknown) =>
+    request.current?.signal.aborted ? queries.invalidateQueries() : follow();
+  return useSingleMutation({
+    mutationFn: (variables) => {
+      request.current = new AbortController();
+      return mutation.mutationFn(variables, request.current.signal);
+    },
+    onSuccess: (data, variables) => unlessClosed(() => mutation.onSuccess?.(data, variables)),
+    onError: (error) => unlessClosed(() => mutation.onError?.(error)),
+  });
+}
+
+/** A new value for `Idempotency-Key`. Browsers have `crypto.randomUUID` over HTTPS alone. */
+export function newIdempotencyKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
+}
