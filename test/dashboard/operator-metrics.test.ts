@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { isAlarming } from "../../src/core/metrics/alerts.ts";
 import { type Metric, type MetricCounts, zeroCounts } from "../../src/core/metrics/metrics.ts";
-import { metricGroups } from "../../src/dashboard/pages/operator/metric-groups.ts";
-import { parsePeriod, writePeriod } from "../../src/dashboard/pages/operator/metrics-params.ts";
+import { metricGroups, parsePeriod, writePeriod } from "../../src/dashboard/pages/operator/metrics.ts";
 
 test.each([
   ["", "hour"],

@@ -1,7 +1,7 @@
 /** The path that sign-in returns to, which anybody may have written into a link. */
 import { describe, expect, test } from "vitest";
 
-import { returnPath } from "../../src/dashboard/pages/auth/return-path.ts";
+import { returnPath } from "../../src/dashboard/signed-out-paths.ts";
 
 describe("after signing in one goes nowhere but into the dashboard", () => {
   test.each([

@@ -1,15 +1,15 @@
-/** A titled card of a settings page. */
+/** A part of a page in a frame, with its title and an action beside it. */
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
-interface SettingsCardProps {
+interface TitledCardProps {
   title: string;
   description?: ReactNode;
   action?: ReactNode;
   children?: ReactNode;
 }
 
-export function SettingsCard({ title, description, action, children }: SettingsCardProps) {
+export function TitledCard({ title, description, action, children }: TitledCardProps) {
   const id = useId();
   return (
     <Paper component="section" withBorder p="lg" aria-labelledby={id}>

@@ -1,8 +1,9 @@
-/** The error of a form as a whole; errors with fields are shown at their fields instead. */
-import { Alert } from "@mantine/core";
+/** What the forms share: the error of a form as a whole, and the buttons of one in a dialog. */
+import { Alert, Button, type ButtonProps, Group, type GroupProps } from "@mantine/core";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
 
+/** Shows nothing for errors with fields, which are shown at their fields instead. */
 export function FormError({ error }: { error: unknown }) {
   const isShownAtFields = error instanceof ApiError && error.problems.length > 0;
   if (!error || isShownAtFields) return null;
@@ -10,5 +11,25 @@ export function FormError({ error }: { error: unknown }) {
     <Alert color="red" variant="light" role="alert">
       {errorMessage(error)}
     </Alert>
+  );
+}
+
+interface FormButtonsProps extends Pick<ButtonProps, "color">, Pick<GroupProps, "className"> {
+  cancel: string;
+  onCancel: () => void;
+  submit: string;
+  isPending: boolean;
+}
+
+export function FormButtons({ cancel, onCancel, submit, isPending, color, ...group }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end" {...group}>
+      <Button variant="default" onClick={onCancel}>
+        {cancel}
+      </Button>
+      <Button type="submit" color={color} loading={isPending}>
+        {submit}
+      </Button>
+    </Group>
   );
 }

@@ -1,10 +1,12 @@
-/** Layout of sign-in and sign-up: a centred card. */
-import { Anchor, Center, Group, Paper, Stack, Text } from "@mantine/core";
+/** Frame of sign-in, sign-up and setup: a centered card, and how to get the address of the first account. */
+import { Anchor, Center, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
+import { SETUP_COMMAND } from "../../../core/deployment-problems.ts";
+import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Page } from "../../components/page.tsx";
 import { Logo } from "../../shell/logo.tsx";
-import { authTexts } from "../../texts/auth.ts";
+import { authTexts, setupTexts } from "../../texts/auth.ts";
 import classes from "./auth-layout.module.css";
 
 export function AuthLayout({ title, children, footer }: { title: string; children: ReactNode; footer?: ReactNode }) {
@@ -26,5 +28,23 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
         </Text>
       </Stack>
     </Center>
+  );
+}
+
+/** What the operator runs to get a one-time address for the first account. */
+export function SetupCommand({ reason }: { reason: string }) {
+  return (
+    <Stack gap="sm">
+      <Text role="status">{reason}</Text>
+      <Group gap="xs" wrap="nowrap">
+        <Code block flex={1}>
+          {SETUP_COMMAND}
+        </Code>
+        <CopyIconButton value={SETUP_COMMAND} label={setupTexts.command} />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {setupTexts.validity}
+      </Text>
+    </Stack>
   );
 }

@@ -3,8 +3,7 @@ import { TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 
 import { authTexts, signUpTexts as texts } from "../../texts/auth.ts";
-import { NewPasswordInput } from "./new-password-input.tsx";
-import { passwordError } from "./password-error.ts";
+import { NewPasswordInput, passwordError } from "./new-password.tsx";
 
 export interface NewAccount {
   name: string;

@@ -2,17 +2,18 @@
  * Signs in again over the page, so that what was typed stays. A provider's page would replace this one, so it is opened
  * beside it; the account is asked for again whenever the window gets the focus.
  */
-import { Alert, Anchor, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import { type Account, accountQuery, configQuery, useAccount } from "../../api/account.ts";
-import { ApiError, errorMessage } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { setSessionEnded } from "../../api/session.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
+import { FormError } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
@@ -83,16 +84,11 @@ function SignInAgain({ account: { email } }: { account: Account }) {
     onSuccess: () => queryClient.refetchQueries(accountQuery),
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
-  const isShownAtFields = signIn.error instanceof ApiError && signIn.error.problems.length > 0;
   return (
     <>
       <form onSubmit={form.onSubmit(() => signIn.mutate("password"))} noValidate>
         <Stack>
-          {signIn.error && !isShownAtFields && (
-            <Alert color="red" role="alert">
-              {errorMessage(signIn.error)}
-            </Alert>
-          )}
+          <FormError error={signIn.error} />
           <TextInput label={authTexts.email} value={email} readOnly autoComplete="username" {...keepEscape} />
           <PasswordInput
             label={authTexts.password}

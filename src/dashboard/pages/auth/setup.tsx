@@ -1,7 +1,7 @@
 /** Makes the first account of a deployment, by the one-time token in the address that the setup printed. */
 import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 
 import { clearQueryCache } from "../../api/account.ts";
@@ -11,10 +11,8 @@ import { useSingleMutation } from "../../api/mutations.ts";
 import { FormError } from "../../components/form.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { authErrorTexts, setupTexts as texts } from "../../texts/auth.ts";
-import { AuthLayout } from "./auth-layout.tsx";
+import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { NewAccountFields, newAccountOf, useNewAccountForm } from "./new-account-fields.tsx";
-import { SetupCommand } from "./setup-command.tsx";
-import { useSetupToken } from "./setup-token.ts";
 
 type Refusal = "already_set_up" | "invalid_setup_token";
 
@@ -94,4 +92,33 @@ function SetupForm({ token, onRefused }: { token: string; onRefused: (refusal: R
 function fieldErrorsOf(error: ApiError): Record<string, string> {
   const errors = error.fieldErrors();
   return errors["email"] === undefined ? errors : { ...errors, email: authErrorTexts.invalidEmail };
+}
+
+/**
+ * The one-time token in the page's address. It is taken out of the address bar at once, so that it is on no screenshot
+ * and in no shared address, and kept in this page's memory alone.
+ */
+let taken: string | null = null;
+takeToken();
+
+/** Null when the page was opened without one, or reloaded. */
+function useSetupToken(): string | null {
+  return useSyncExternalStore(subscribe, () => taken);
+}
+
+/** An address that is opened in the same tab changes its fragment only: the page is not loaded again. */
+function subscribe(notify: () => void): () => void {
+  const onChange = () => {
+    takeToken();
+    notify();
+  };
+  window.addEventListener("hashchange", onChange);
+  return () => window.removeEventListener("hashchange", onChange);
+}
+
+function takeToken(): void {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (token === null) return;
+  taken = token;
+  history.replaceState(history.state, "", location.pathname + location.search);
 }

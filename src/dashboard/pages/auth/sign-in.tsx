@@ -5,13 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
 import { clearQueryCache, configQuery, type ServiceConfig } from "../../api/account.ts";
-import { ApiError, errorMessage } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
+import { FormError } from "../../components/form.tsx";
 import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
-import { AuthLayout } from "./auth-layout.tsx";
-import { returnPath } from "./return-path.ts";
-import { SetupCommand } from "./setup-command.tsx";
+import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
+import { returnPath } from "../../signed-out-paths.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 
 export default function SignIn() {
@@ -69,11 +69,8 @@ function SignInForm({ search, config }: { search: string; config: ServiceConfig 
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
 
-  const isShownAtFields = signIn.error instanceof ApiError && signIn.error.problems.length > 0;
-  const formError =
-    signIn.error && !isShownAtFields
-      ? errorMessage(signIn.error)
-      : providerError && (texts.providerErrors[providerError.toLowerCase()] ?? texts.providerFailed);
+  const providerMessage = providerError && (texts.providerErrors[providerError.toLowerCase()] ?? texts.providerFailed);
+  const formError = signIn.error ?? (providerMessage ? new Error(providerMessage) : null);
 
   return (
     <>
@@ -84,11 +81,7 @@ function SignInForm({ search, config }: { search: string; config: ServiceConfig 
               {texts.ended}
             </Alert>
           )}
-          {formError && (
-            <Alert color="red" role="alert">
-              {formError}
-            </Alert>
-          )}
+          <FormError error={formError} />
           <TextInput
             label={authTexts.email}
             type="email"

@@ -10,10 +10,9 @@ import { useSingleMutation } from "../../api/mutations.ts";
 import { FormError } from "../../components/form.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { authTexts, setupTexts, signUpTexts as texts } from "../../texts/auth.ts";
-import { AuthLayout } from "./auth-layout.tsx";
+import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { NewAccountFields, newAccountOf, useNewAccountForm } from "./new-account-fields.tsx";
-import { returnPath } from "./return-path.ts";
-import { SetupCommand } from "./setup-command.tsx";
+import { returnPath } from "../../signed-out-paths.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 
 export default function SignUp() {

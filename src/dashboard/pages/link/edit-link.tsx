@@ -1,12 +1,12 @@
 /** Form for what can be changed of a link but its rules. A concurrent change of the link is a conflict, and is not overwritten. */
-import { Alert, Button, Group, Modal, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Modal, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
 import { TAGS_MAX } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { FormError } from "../../components/form.tsx";
+import { FormButtons, FormError } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { isConflict, type LinkRevision, useAbortableUpdate, useLink } from "./use-link.ts";
@@ -86,14 +86,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
         <Text size="sm" c="dimmed">
           {texts.fixed}
         </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.cancel}
-          </Button>
-          <Button type="submit" loading={update.isPending}>
-            {texts.save}
-          </Button>
-        </Group>
+        <FormButtons cancel={texts.cancel} onCancel={onClose} submit={texts.save} isPending={update.isPending} />
       </Stack>
     </form>
   );

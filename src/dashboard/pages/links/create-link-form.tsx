@@ -10,7 +10,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { FormError } from "../../components/form.tsx";
+import { FormButtons, FormError } from "../../components/form.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
 import classes from "./create-link.module.css";
@@ -103,14 +103,13 @@ export function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: Creat
         />
         <PreviewSection url={form.values.url} />
         <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
-        <Group justify="flex-end" className={classes.buttons ?? ""}>
-          <Button variant="default" onClick={onCancel}>
-            {texts.cancel}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {texts.create}
-          </Button>
-        </Group>
+        <FormButtons
+          className={classes.buttons ?? ""}
+          cancel={texts.cancel}
+          onCancel={onCancel}
+          submit={texts.create}
+          isPending={create.isPending}
+        />
       </Stack>
     </form>
   );

@@ -7,7 +7,7 @@ import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { IconCircleCheck, IconCircleX } from "../../icons.tsx";
 import { operatorHealthTexts as texts } from "../../texts/operator.ts";
-import { SettingsCard } from "../../components/card.tsx";
+import { TitledCard } from "../../components/card.tsx";
 import { useHealth } from "./use-operator.ts";
 
 export function HealthCard() {
@@ -15,7 +15,7 @@ export function HealthCard() {
   const check = () => void refetch();
   const failing = data?.checks.filter(({ ok }) => !ok).length ?? 0;
   return (
-    <SettingsCard
+    <TitledCard
       title={texts.title}
       description={
         data && !error && <span role="status">{failing === 0 ? texts.allGood : texts.failing(failing)}</span>
@@ -33,7 +33,7 @@ export function HealthCard() {
       ) : (
         <ListSkeleton rows={6} height={28} />
       )}
-    </SettingsCard>
+    </TitledCard>
   );
 }
 

@@ -1,17 +1,16 @@
 /** What the deployment has counted in a period, which the address keeps. */
-import { SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Badge, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useSearchParams } from "wouter";
 
 import type { OperatorMetrics } from "../../../core/contract/operator.ts";
 import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metric-bins.ts";
 import { mergeCounts, zeroCounts } from "../../../core/metrics/metrics.ts";
+import { TitledCard } from "../../components/card.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
-import { SettingsCard } from "../../components/card.tsx";
-import { FigureList } from "./figure-list.tsx";
-import { type MetricGroup, metricGroups } from "./metric-groups.ts";
-import { parsePeriod, writePeriod } from "./metrics-params.ts";
+import classes from "./figure-list.module.css";
+import { type Figure, type MetricGroup, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
 import { useMetrics } from "./use-operator.ts";
 
 const MetricsCharts = lazyPart(() => import("./metrics-charts.tsx"), <Skeleton height={240} />);
@@ -23,7 +22,7 @@ export function MetricsCard() {
   const period = parsePeriod(search);
   const { data, error, refetch } = useMetrics(period);
   return (
-    <SettingsCard
+    <TitledCard
       title={texts.title}
       description={texts.description}
       action={
@@ -43,7 +42,7 @@ export function MetricsCard() {
       ) : (
         <Skeleton height={320} />
       )}
-    </SettingsCard>
+    </TitledCard>
   );
 }
 
@@ -77,5 +76,28 @@ function Group({ group: { title, figures } }: { group: MetricGroup }) {
       </Title>
       <FigureList figures={figures} />
     </div>
+  );
+}
+
+/** Numbers with their names, marked where they need a look. */
+export function FigureList({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <dl className={classes.list}>
+      {figures.map(({ name, value, isAlarming }) => (
+        <div key={name}>
+          <Text component="dt" size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" m={0} fw={600} style={{ overflowWrap: "anywhere" }}>
+            {value}
+            {isAlarming && (
+              <Badge color="red" variant="light" ml="xs" tt="none">
+                {texts.look}
+              </Badge>
+            )}
+          </Text>
+        </div>
+      ))}
+    </dl>
   );
 }

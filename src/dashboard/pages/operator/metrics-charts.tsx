@@ -9,7 +9,7 @@ import type { OperatorMetrics } from "../../../core/contract/operator.ts";
 import { formatIn } from "../../formatting/dates.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
-import { averageLookupMs } from "./metric-groups.ts";
+import { averageLookupMs } from "./metrics.ts";
 
 const VISITS = [
   { name: "redirect", label: texts.names.redirect, color: "brand.6" },

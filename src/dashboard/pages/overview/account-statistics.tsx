@@ -1,9 +1,18 @@
 /** Statistics of all links of the mode. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link as RouterLink } from "wouter";
+
+import { unwrap, useApi } from "../../api/client.ts";
+import { EmptyState } from "../../components/states.tsx";
+import { IconChartBar, IconLink } from "../../icons.tsx";
+import { overviewTexts as texts } from "../../texts/overview.ts";
+import { NoClicksInRange } from "../link/stats/no-matches.tsx";
 import { ACCOUNT_SCOPE } from "../link/stats/stats-params.ts";
 import { StatsSections } from "../link/stats/stats-sections.tsx";
-import { useStatsParams } from "../link/stats/use-stats-params.ts";
-import { NothingCounted } from "./nothing-counted.tsx";
-import { useAccountSubject } from "./use-account-subject.ts";
+import { isAllTime, type TimeRange } from "../link/stats/time-range.ts";
+import { type ChangeStatsParams, useStatsParams } from "../link/stats/use-stats-params.ts";
+import { useAccountSubject } from "../link/stats/stats-subject.ts";
 
 const CARDS = ["links", "sources", "devices", "campaigns"] as const;
 
@@ -18,5 +27,49 @@ export default function AccountStatistics() {
       cards={CARDS}
       empty={<NothingCounted range={params.range} change={change} />}
     />
+  );
+}
+
+/** In place of the account's statistics where no click was counted: what to do first. */
+function NothingCounted({ range, change }: { range: TimeRange; change: ChangeStatsParams }) {
+  const { api, mode } = useApi();
+  const { data } = useQuery({
+    queryKey: [mode, "links", "any"],
+    queryFn: ({ signal }) => unwrap(api.links.$get({ query: { limit: "1" } }, { init: { signal } })),
+  });
+  if (!data) return null;
+  if (data.data.length === 0) return <NoLinks mode={mode} />;
+  return isAllTime(range) ? <NoClicks /> : <NoClicksInRange change={change} />;
+}
+
+function NoLinks({ mode }: { mode: "live" | "test" }) {
+  return (
+    <EmptyState
+      icon={<IconLink aria-hidden />}
+      title={texts.noLinks[mode]}
+      action={
+        <Button component={RouterLink} to="/links?dialog=link">
+          {texts.createFirst}
+        </Button>
+      }
+    >
+      {texts.noLinksHint}
+    </EmptyState>
+  );
+}
+
+function NoClicks() {
+  return (
+    <EmptyState
+      icon={<IconChartBar aria-hidden />}
+      title={texts.noClicks}
+      action={
+        <Button component={RouterLink} to="/links" variant="default">
+          {texts.toLinks}
+        </Button>
+      }
+    >
+      {texts.noClicksHint}
+    </EmptyState>
   );
 }

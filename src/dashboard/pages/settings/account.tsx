@@ -1,20 +1,23 @@
 /** Account settings: profile, plan, password, passkeys, sessions, deletion. */
-import { Stack } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Badge, Button, Group, List, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useForm } from "@mantine/form";
 
-import { configQuery, useAccount } from "../../api/account.ts";
+import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
+import { type Account, accountQuery, configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
+import { TitledCard } from "../../components/card.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
-import { accountTexts } from "../../texts/settings.ts";
+import { notifyError, notifySuccess } from "../../notifications.ts";
+import { accountTexts, planTexts, profileTexts } from "../../texts/settings.ts";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
-import { PlanCard } from "./plan-card.tsx";
-import { ProfileForm } from "./profile-form.tsx";
 import { Sessions } from "./sessions.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 
-export default function Account() {
+export default function AccountSettings() {
   const account = useAccount();
   const config = useQuery(configQuery);
   const identities = useQuery({
@@ -40,5 +43,69 @@ export default function Account() {
         </Stack>
       )}
     </SettingsLayout>
+  );
+}
+
+const PREMIUM_FEATURES = [
+  planTexts.rules,
+  planTexts.requests(figure(REQUESTS_MAX_PER_MINUTE.premium), figure(REQUESTS_MAX_PER_MINUTE.free)),
+  planTexts.qrCodes(figure(QR_REQUESTS_MAX_PER_MINUTE.premium), figure(QR_REQUESTS_MAX_PER_MINUTE.free)),
+  planTexts.streams(figure(STREAMS_MAX.premium), figure(STREAMS_MAX.free)),
+];
+
+/** The account's plan, and what Premium adds. */
+function PlanCard({ plan }: { plan: Account["plan"] }) {
+  const isPremium = plan === "premium";
+  return (
+    <TitledCard
+      title={planTexts.title}
+      action={
+        <Badge size="lg" variant={isPremium ? "filled" : "default"} tt="none">
+          {planTexts.names[plan]}
+        </Badge>
+      }
+      description={planTexts.hints[plan]}
+    >
+      <List size="sm" spacing={4}>
+        {PREMIUM_FEATURES.map((line) => (
+          <List.Item key={line}>{line}</List.Item>
+        ))}
+      </List>
+      {!isPremium && (
+        <Text size="sm" c="dimmed">
+          {planTexts.change}
+        </Text>
+      )}
+    </TitledCard>
+  );
+}
+
+/** Form for the account's name. The e-mail address cannot be changed. */
+function ProfileForm({ account }: { account: Account }) {
+  const queries = useQueryClient();
+  const form = useForm({ initialValues: { name: account.name } });
+  const save = useSingleMutation({
+    mutationFn: ({ name }: typeof form.values) => unwrapAuth(authClient.updateUser({ name: name.trim() })),
+    onSuccess: () => {
+      notifySuccess(profileTexts.saved);
+      form.resetDirty();
+      return queries.invalidateQueries(accountQuery);
+    },
+    onError: (error) => notifyError(profileTexts.notSaved, error),
+  });
+  return (
+    <TitledCard title={profileTexts.title}>
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+        <Stack>
+          <TextInput label={profileTexts.email} description={profileTexts.emailHint} value={account.email} readOnly />
+          <TextInput label={profileTexts.name} autoComplete="name" maxLength={100} {...form.getInputProps("name")} />
+          <Group>
+            <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
+              {profileTexts.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </TitledCard>
   );
 }

@@ -11,7 +11,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { IconAlertTriangle } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
-import { FormError } from "../../components/form.tsx";
+import { FormButtons, FormError } from "../../components/form.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { createKeyTexts as texts } from "../../texts/settings.ts";
 
@@ -85,14 +85,7 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
             ))}
           </Stack>
         </Checkbox.Group>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {texts.cancel}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {texts.create}
-          </Button>
-        </Group>
+        <FormButtons cancel={texts.cancel} onCancel={onCancel} submit={texts.create} isPending={create.isPending} />
       </Stack>
     </form>
   );

@@ -1,22 +1,23 @@
 /** Deletes the account, after a checkbox and the password. */
-import { Alert, Button, Checkbox, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useLocation } from "wouter";
 
 import { clearQueryCache } from "../../api/account.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { ApiError, errorMessage } from "../../api/api-error.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { FormButtons, FormError } from "../../components/form.tsx";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { forgetSession } from "../../api/session.ts";
 import { deleteAccountTexts as texts } from "../../texts/settings.ts";
-import { SettingsCard } from "../../components/card.tsx";
+import { TitledCard } from "../../components/card.tsx";
 import { removeAllDrafts } from "../link/rules/draft-storage.ts";
 
 export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const [opened, { open, close }] = useDisclosure();
   return (
-    <SettingsCard
+    <TitledCard
       title={texts.title}
       description={texts.hint}
       action={
@@ -26,7 +27,7 @@ export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
       }
     >
       {opened && <DeleteAccountForm hasPassword={hasPassword} onClose={close} />}
-    </SettingsCard>
+    </TitledCard>
   );
 }
 
@@ -48,17 +49,15 @@ function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onC
       clearQueryCache();
       removeAllDrafts(localStorage);
     },
-    onError: (error) => isWrongPassword(error) && form.setFieldError("password", texts.wrongPassword),
+    onError: (error) =>
+      error instanceof ApiError &&
+      form.setErrors(isWrongPassword(error) ? { password: texts.wrongPassword } : error.fieldErrors()),
   });
   return (
     <Modal opened onClose={onClose} title={texts.question}>
       <form onSubmit={form.onSubmit((values) => remove.mutate(values))} noValidate>
         <Stack>
-          {remove.error && !(hasPassword && isWrongPassword(remove.error)) && (
-            <Alert color="red" role="alert">
-              {errorMessage(remove.error)}
-            </Alert>
-          )}
+          {!(hasPassword && isWrongPassword(remove.error)) && <FormError error={remove.error} />}
           <Text size="sm">{texts.warning}</Text>
           {hasPassword && (
             <PasswordInput
@@ -70,14 +69,13 @@ function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onC
             />
           )}
           <Checkbox label={texts.understood} {...form.getInputProps("understood", { type: "checkbox" })} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.keep}
-            </Button>
-            <Button type="submit" color="red.9" loading={remove.isPending}>
-              {texts.confirm}
-            </Button>
-          </Group>
+          <FormButtons
+            cancel={texts.keep}
+            onCancel={onClose}
+            submit={texts.confirm}
+            isPending={remove.isPending}
+            color="red.9"
+          />
         </Stack>
       </form>
     </Modal>

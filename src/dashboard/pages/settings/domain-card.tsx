@@ -1,24 +1,23 @@
 /** One domain: status, DNS records with the result of the last check, and its actions. */
-import { Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Badge, Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 
 import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { domainsQuery } from "../../api/domains.ts";
+import { checkDomain, domainsQuery, useCaseSetting } from "../../api/domains.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
-import { notifySuccess, notifyError } from "../../notifications.ts";
+import { notifyError, notifySuccess } from "../../notifications.ts";
 import { domainTexts as texts } from "../../texts/settings.ts";
-import { CaseSwitch } from "./case-switch.tsx";
 import classes from "./domains.module.css";
 import { InheritedLinks } from "./inherited-links.tsx";
 import { LandingPagesForm } from "./landing-pages.tsx";
-import { useDomainCheck } from "./use-domain-check.ts";
 
 type DnsRecord = Domain["records"][number];
 
@@ -155,4 +154,53 @@ function useDeleteDomain({ id, domain: asciiDomain }: Domain): () => void {
       confirmProps: { color: "red.9" },
       onConfirm: () => remove.mutate(),
     });
+}
+
+/** Switch for case-sensitive slugs of a domain. The service refuses it once links were created. */
+function CaseSwitch({ domain: { id, domain, case_sensitive } }: { domain: Domain }) {
+  const host = readableHost(domain);
+  const change = useCaseSetting(id, {
+    onSuccess: (changed) =>
+      notifySuccess(changed.case_sensitive ? texts.caseSensitiveOn(host) : texts.caseSensitiveOff(host)),
+    onError: (error) => {
+      const hasLinks = error instanceof ApiError && error.status === 409;
+      notifyError(texts.caseNotChanged, hasLinks ? new Error(texts.caseHasLinks) : error);
+    },
+  });
+  return (
+    <Switch
+      label={texts.caseSensitive}
+      description={texts.caseSensitiveHint}
+      checked={change.isPending ? change.variables : case_sensitive === true}
+      disabled={change.isPending}
+      onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
+    />
+  );
+}
+
+const SECOND_MS = 1_000;
+
+/** Has a domain's records checked again, and counts down the pause that the API asks for. */
+function useDomainCheck(id: string): { start: () => void; isChecking: boolean; waitSeconds: number } {
+  const { mode } = useApi();
+  const queries = useQueryClient();
+  const [waitSeconds, setWaitSeconds] = useState(0);
+
+  useEffect(() => {
+    if (waitSeconds <= 0) return undefined;
+    const timer = setTimeout(() => setWaitSeconds((seconds) => seconds - 1), SECOND_MS);
+    return () => clearTimeout(timer);
+  }, [waitSeconds]);
+
+  const check = useSingleMutation({
+    mutationFn: () => checkDomain(mode, id),
+    onSuccess: ({ domain, waitSeconds: wait }) => {
+      setWaitSeconds(wait ?? 0);
+      queries.setQueryData(domainsQuery(mode).queryKey, (before) =>
+        before?.map((known) => (known.id === id ? domain : known)),
+      );
+    },
+    onError: (error) => notifyError(texts.checkFailed, error),
+  });
+  return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
 }

@@ -1,16 +1,22 @@
 /** Domain settings: the account's domains in the current mode. */
-import { Button } from "@mantine/core";
+import { Button, Modal, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useForm } from "@mantine/form";
 
+import { ApiError } from "../../api/api-error.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
+import { FormButtons, FormError } from "../../components/form.tsx";
+import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { readableHost } from "../../formatting/hosts.ts";
 import { IconPlus, IconWorld } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
-import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
-import { domainTexts as texts } from "../../texts/settings.ts";
-import { AddDomain } from "./add-domain.tsx";
-import classes from "./domains.module.css";
+import { notifySuccess } from "../../notifications.ts";
+import { addDomainTexts, domainTexts as texts } from "../../texts/settings.ts";
 import { DomainCard } from "./domain-card.tsx";
+import classes from "./domains.module.css";
 import { SettingsLayout } from "./settings-layout.tsx";
 
 export default function Domains() {
@@ -47,5 +53,51 @@ export default function Domains() {
       )}
       {adding && <AddDomain onClose={add.close} />}
     </SettingsLayout>
+  );
+}
+
+/** Dialog that adds a domain. Its card then shows the DNS records to set. */
+function AddDomain({ onClose }: { onClose: () => void }) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { domain: "" },
+    validate: { domain: (value) => (value.trim() ? null : addDomainTexts.missing) },
+  });
+  const add = useAbortableMutation({
+    mutationFn: (_: void, signal) =>
+      unwrap(api.domains.$post({ json: { domain: form.getValues().domain.trim() } }, { init: { signal } })),
+    onSuccess: ({ domain }) => {
+      notifySuccess(addDomainTexts.added(readableHost(domain)));
+      onClose();
+      return queries.invalidateQueries({ queryKey: [mode, "domains"] });
+    },
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+  });
+  return (
+    <Modal opened onClose={onClose} title={addDomainTexts.title}>
+      <form onSubmit={form.onSubmit(() => add.mutate())} noValidate>
+        <Stack>
+          <FormError error={add.error} />
+          <TextInput
+            label={addDomainTexts.domain}
+            description={addDomainTexts.hint}
+            placeholder="go.example.com"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            required
+            data-autofocus
+            {...form.getInputProps("domain")}
+          />
+          <FormButtons
+            cancel={addDomainTexts.cancel}
+            onCancel={onClose}
+            submit={addDomainTexts.add}
+            isPending={add.isPending}
+          />
+        </Stack>
+      </form>
+    </Modal>
   );
 }

@@ -1,5 +1,5 @@
 /** Form for a domain's landing pages: where visitors go from its root path and from unknown slugs. */
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 
@@ -9,7 +9,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { FormError } from "../../components/form.tsx";
+import { FormButtons, FormError } from "../../components/form.tsx";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
@@ -51,14 +51,7 @@ export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose:
             description={texts.notFoundHint}
             {...form.getInputProps("not_found_url")}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {texts.save}
-            </Button>
-          </Group>
+          <FormButtons cancel={texts.cancel} onCancel={onClose} submit={texts.save} isPending={save.isPending} />
         </Stack>
       </form>
     </Modal>

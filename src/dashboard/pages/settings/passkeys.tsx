@@ -8,10 +8,10 @@ import { useSingleMutation } from "../../api/mutations.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { IconFingerprint } from "../../icons.tsx";
 import { notifySuccess, notifyError } from "../../notifications.ts";
-import { SettingsCard } from "../../components/card.tsx";
+import { TitledCard } from "../../components/card.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { passkeyTexts as texts } from "../../texts/settings.ts";
-import { userAgentLabel } from "./user-agent-label.ts";
+import { userAgentLabel } from "./sessions.tsx";
 
 const PASSKEYS_QUERY_KEY = ["passkeys"];
 
@@ -52,7 +52,7 @@ export function Passkeys() {
     });
   const canAdd = "PublicKeyCredential" in window;
   return (
-    <SettingsCard
+    <TitledCard
       title={texts.title}
       description={texts.hint}
       action={
@@ -92,6 +92,6 @@ export function Passkeys() {
           })}
         </Stack>
       )}
-    </SettingsCard>
+    </TitledCard>
   );
 }

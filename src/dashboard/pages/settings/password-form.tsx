@@ -9,9 +9,8 @@ import { useSingleMutation } from "../../api/mutations.ts";
 import { FormError } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { passwordTexts as texts } from "../../texts/settings.ts";
-import { SettingsCard } from "../../components/card.tsx";
-import { NewPasswordInput } from "../auth/new-password-input.tsx";
-import { passwordError } from "../auth/password-error.ts";
+import { TitledCard } from "../../components/card.tsx";
+import { NewPasswordInput, passwordError } from "../auth/new-password.tsx";
 import { SESSIONS_QUERY_KEY } from "./sessions.tsx";
 
 export function PasswordForm({ email }: { email: string }) {
@@ -34,7 +33,7 @@ export function PasswordForm({ email }: { email: string }) {
     onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
   });
   return (
-    <SettingsCard title={texts.title} description={texts.hint}>
+    <TitledCard title={texts.title} description={texts.hint}>
       <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
         <Stack>
           <FormError error={change.error} />
@@ -54,6 +53,6 @@ export function PasswordForm({ email }: { email: string }) {
           </Group>
         </Stack>
       </form>
-    </SettingsCard>
+    </TitledCard>
   );
 }

@@ -4,12 +4,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
-import { formatDateTime } from "../../formatting/dates.ts";
-import { notifySuccess, notifyError } from "../../notifications.ts";
-import { SettingsCard } from "../../components/card.tsx";
+import { TitledCard } from "../../components/card.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { formatDateTime } from "../../formatting/dates.ts";
+import { notifyError, notifySuccess } from "../../notifications.ts";
 import { sessionListTexts as texts } from "../../texts/settings.ts";
-import { userAgentLabel } from "./user-agent-label.ts";
 
 export const SESSIONS_QUERY_KEY = ["sessions"];
 
@@ -38,7 +37,7 @@ export function Sessions() {
   });
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? [];
   return (
-    <SettingsCard
+    <TitledCard
       title={texts.title}
       description={texts.hint}
       action={
@@ -83,6 +82,33 @@ export function Sessions() {
           </Group>
         ))}
       </Stack>
-    </SettingsCard>
+    </TitledCard>
   );
+}
+
+const BROWSERS: [name: string, mark: RegExp][] = [
+  ["Edge", /\bEdg/],
+  ["Opera", /\bOPR\//],
+  ["Samsung Internet", /SamsungBrowser/],
+  ["Firefox", /Firefox\/|FxiOS/],
+  ["Chrome", /Chrome\/|CriOS/],
+  ["Safari", /Safari\//],
+];
+
+const OPERATING_SYSTEMS: [name: string, mark: RegExp][] = [
+  ["iOS", /iPhone|iPad/],
+  ["Android", /Android/],
+  ["Windows", /Windows/],
+  ["ChromeOS", /CrOS/],
+  ["macOS", /Mac OS X/],
+  ["Linux", /Linux/],
+];
+
+/** Browser and system of a User-Agent, as a label for sessions and passkeys. Rough: nothing depends on it. */
+export function userAgentLabel(userAgent: string): string {
+  const [browser, system] = [BROWSERS, OPERATING_SYSTEMS].map(
+    (known) => known.find(([, mark]) => mark.test(userAgent))?.[0],
+  );
+  if (browser && system) return texts.browserOn(browser, system);
+  return browser ?? system ?? texts.unknownBrowser;
 }

@@ -3,8 +3,12 @@ import { Anchor, Group, Table, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import { Link as RouterLink } from "wouter";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 
+import { OTHER_KEY } from "../../../core/clicks/groupings.ts";
+import type { TagPage } from "../../../core/contract/tags.ts";
 import { tagKey } from "../../../core/links/tags.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 import cards from "../../components/card-table.module.css";
 import { NextPage } from "../../components/next-page.tsx";
 import { Page } from "../../components/page.tsx";
@@ -14,11 +18,11 @@ import { IconSearch, IconTag } from "../../icons.tsx";
 import { useMode } from "../../mode.tsx";
 import { tagsTexts as texts } from "../../texts/tags.ts";
 import { RangePicker } from "../link/stats/range-picker.tsx";
-import { ACCOUNT_SCOPE } from "../link/stats/stats-params.ts";
+import { ACCOUNT_SCOPE, type StatsParams } from "../link/stats/stats-params.ts";
 import type { TimeRange } from "../link/stats/time-range.ts";
 import { useStatsParams } from "../link/stats/use-stats-params.ts";
-import { type ClicksOfTag, useClicksByTag } from "./use-clicks-by-tag.ts";
-import { type ListedTag, useTags } from "./use-tags.ts";
+import { useStats } from "../link/stats/use-stats.ts";
+import { useAccountSubject } from "../link/stats/stats-subject.ts";
 
 const SEARCH_DELAY_MS = 250;
 
@@ -123,4 +127,45 @@ function TagTable({ tags, clicksOf, range }: TagTableProps) {
 function overviewPath(tag: string, range: TimeRange): string {
   const shown = range.kind === "days" ? { from: range.first, to: range.last } : { range: range.preset };
   return `/?${new URLSearchParams({ ...shown, tag: tagKey(tag) })}`;
+}
+
+/** The tags of the mode's links, page by page, in alphabetical order. */
+type ListedTag = TagPage["data"][number];
+
+const PAGE_TAGS = "100";
+
+/** @param search  what the tags begin with; "" for all */
+function useTags(search: string) {
+  const { api, mode } = useApi();
+  return useInfiniteQuery({
+    // Below the key of the lists of links, with which tags change.
+    queryKey: [mode, "links", "tags", search],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: PAGE_TAGS, ...(search ? { search } : {}), ...(pageParam ? { cursor: pageParam } : {}) };
+      return unwrap<TagPage>(api.tags.$get({ query }, { init: { signal } }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** As text: a dash where it is not known. */
+type ClicksOfTag = (tag: string) => string;
+
+function useClicksByTag(params: StatsParams): ClicksOfTag {
+  const subject = useAccountSubject();
+  const shown = { ...params, filters: {}, includeBots: false };
+  const { data } = useStats(
+    { subject, params: shown, change: () => {}, interval: "day", refreshIntervalMs: false },
+    "tag",
+  );
+  if (!data) return () => texts.unknown;
+  const clicks = new Map(data.buckets.map((bucket) => [tagKey(bucket.key), bucket.clicks]));
+  // Tags of few clicks are in one bucket where there are very many.
+  const rest = clicks.has(OTHER_KEY) ? texts.unknown : formatCount(0);
+  return (tag) => {
+    const count = clicks.get(tagKey(tag));
+    return count === undefined ? rest : formatCount(count);
+  };
 }

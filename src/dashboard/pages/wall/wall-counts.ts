@@ -1,4 +1,72 @@
-/** Counts of the clicks that the stream has sent. Pure. Times are epoch ms. */
+/** What the wall screen counts: the statistics of the current day, and the clicks that the stream has sent since. */
+import { useInterval } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+
+import type { Stats } from "../../../core/contract/stats.ts";
+import { MINUTE_MS } from "../../../core/durations.ts";
+import { useApi } from "../../api/client.ts";
+import { statsQueryOf } from "../link/stats/stats-query.ts";
+import { readStats, type StatsSubject } from "../link/stats/stats-subject.ts";
+import { todayBounds } from "../link/stats/time-range.ts";
+
+const TICK_MS = 5_000;
+const LINKS_MAX = 5;
+
+/** The statistics of the current day of the browser's time zone, read again every minute. */
+export interface Today {
+  /** Null until it is known. */
+  total: number | null;
+  visitors: number | null;
+  countries: Stats["buckets"];
+  links: Stats["buckets"];
+  /** The sums have every click before, epoch ms. */
+  countedUpTo: number;
+  /** Epoch ms; moves on every few seconds. */
+  now: number;
+}
+
+const NONE: Stats["buckets"] = [];
+
+export function useToday(subject: StatsSubject, zone: string): Today {
+  const [now, setNow] = useState(() => Date.now());
+  useInterval(() => setNow(Date.now()), TICK_MS, { autoInvoke: true });
+  const countries = useDay(subject, zone, now, "country").data;
+  const links = useDay(subject, zone, now, "link").data;
+  return {
+    total: countries?.total ?? null,
+    visitors: countries?.unique_visitors ?? null,
+    countries: countries?.buckets ?? NONE,
+    links: links?.buckets.slice(0, LINKS_MAX) ?? NONE,
+    countedUpTo: countries ? Date.parse(countries.to) : 0,
+    now,
+  };
+}
+
+function useDay(subject: StatsSubject, zone: string, now: number, groupBy: "country" | "link") {
+  const { api, mode } = useApi();
+  const bounds = todayBounds(zone, now);
+  const query = statsQueryOf({ zone, includeBots: false }, bounds, groupBy, undefined);
+  const uniques = groupBy === "country" ? { include: "uniques" as const } : {};
+  return useQuery({
+    queryKey: [mode, "stats", "account", "today", groupBy, bounds.from],
+    queryFn: ({ signal }) => readStats(api, subject, { ...query, ...uniques }, signal),
+    refetchInterval: MINUTE_MS,
+    // A wall screen is not always the window that has the focus.
+    refetchIntervalInBackground: true,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** When the clicks of the stream happened, of the last minutes. */
+export function useArrivalTimes(): { times: readonly number[]; add: (added: readonly number[]) => void } {
+  const [times, setTimes] = useState<readonly number[]>([]);
+  const add = useCallback(
+    (added: readonly number[]) => setTimes((before) => addArrivals(before, added, Date.now())),
+    [],
+  );
+  return { times, add };
+}
 
 /** Older ones are forgotten: the statistics have them by then. */
 const KEPT_MS = 15 * 60_000;

@@ -5,9 +5,8 @@ import { wallTexts as texts } from "../../texts/overview.ts";
 import type { FeedClick } from "../link/live/feed-clicks.ts";
 import { bucketName } from "../link/stats/bucket-names.ts";
 import { useNamedLinks } from "../link/stats/link-names.ts";
-import type { Today } from "./use-today.ts";
+import { arrivalsIn, type Today } from "./wall-counts.ts";
 import classes from "./wall.module.css";
-import { arrivalsIn } from "./wall-counts.ts";
 
 const MINUTE_MS = 60_000;
 const LATEST_MAX = 5;

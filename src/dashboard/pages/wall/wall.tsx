@@ -4,7 +4,7 @@
  */
 import { Button } from "@mantine/core";
 import { useHotkeys, useIdle } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
 import { useSessionEnded } from "../../api/session.ts";
@@ -16,13 +16,10 @@ import { liveTexts } from "../../texts/link.ts";
 import { wallTexts as texts } from "../../texts/overview.ts";
 import { useClickFeed } from "../link/live/use-click-feed.ts";
 import { ClickLights } from "../link/stats/click-lights.ts";
-import { useAccountSubject } from "../overview/use-account-subject.ts";
-import { useArrivalTimes } from "./use-arrival-times.ts";
-import { usePageTitle } from "./use-page-title.ts";
-import { useToday } from "./use-today.ts";
-import { useWakeLock } from "./use-wake-lock.ts";
-import classes from "./wall.module.css";
+import { useAccountSubject } from "../link/stats/stats-subject.ts";
+import { useArrivalTimes, useToday } from "./wall-counts.ts";
 import { LatestOnWall, TopLinks, WallFigures } from "./wall-figures.tsx";
+import classes from "./wall.module.css";
 
 const WorldMap = lazyPart(() => import("../link/stats/world-map.tsx"));
 
@@ -101,4 +98,34 @@ function Controls({ leave, hasEnded }: { leave: () => void; hasEnded: boolean })
       </Button>
     </div>
   );
+}
+
+/** The title of the window. */
+function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Hoplink`;
+  }, [title]);
+}
+
+/** Keeps the screen on while the page is visible, where the browser can. */
+function useWakeLock(): void {
+  useEffect(() => {
+    let lock: WakeLockSentinel | null = null;
+    let isLeft = false;
+    // The browser takes the lock back whenever the page is hidden.
+    const request = async () => {
+      if (document.hidden || !("wakeLock" in navigator)) return;
+      // Refused where the battery is low: the page works without.
+      const granted = await navigator.wakeLock.request("screen").catch(() => null);
+      if (isLeft) await granted?.release();
+      else lock = granted;
+    };
+    void request();
+    document.addEventListener("visibilitychange", request);
+    return () => {
+      isLeft = true;
+      document.removeEventListener("visibilitychange", request);
+      void lock?.release();
+    };
+  }, []);
 }

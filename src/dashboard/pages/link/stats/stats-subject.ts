@@ -1,8 +1,11 @@
 /** Whose clicks are counted: those of a link, or of all links of the account and mode. */
+import { useMemo } from "react";
+
 import type { Grouping } from "../../../../core/clicks/groupings.ts";
 import type { AccountStats } from "../../../../core/contract/account-stats.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { useAccount } from "../../../api/account.ts";
 import { type ApiClient, unwrap } from "../../../api/client.ts";
 import type { statsQueryOf } from "./stats-query.ts";
 
@@ -14,7 +17,7 @@ export type StatsSubject =
 /** What both answers have; the account's also says how far it goes. */
 export type ShownStats = Stats & Partial<Pick<AccountStats, "as_of" | "progress">>;
 
-export type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
+type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
 
 /** There are no clicks before. Epoch ms. */
 export function beginningOf(subject: StatsSubject): number {
@@ -43,5 +46,14 @@ export function readStats(
   const groupBy = query.group_by as Grouping;
   return unwrap<Stats>(
     api.links[":id"].stats.$get({ param: { id: subject.link.id }, query: { ...query, group_by: groupBy } }, options),
+  );
+}
+
+/** All links of the account, as what statistics are about. */
+export function useAccountSubject(): StatsSubject {
+  const createdAt = useAccount().data?.created_at;
+  return useMemo(
+    () => ({ kind: "account", createdAt: createdAt === undefined ? 0 : Date.parse(createdAt) }),
+    [createdAt],
   );
 }

@@ -1,5 +1,6 @@
-/** The figures of the operator's page from what was counted. Pure. */
+/** What the operator's page shows of the metrics, and over which period. Pure. */
 import { isAlarming } from "../../../core/metrics/alerts.ts";
+import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metric-bins.ts";
 import type { MetricCounts } from "../../../core/metrics/metrics.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorHealthTexts, operatorMetricsTexts as texts } from "../../texts/operator.ts";
@@ -62,4 +63,19 @@ export function averageLookupMs({ lookup_ms, lookups }: MetricCounts): number {
 
 function ratio(sum: number, count: number): number {
   return count === 0 ? 0 : sum / count;
+}
+
+const DEFAULT_PERIOD: MetricPeriod = "hour";
+
+/** What an address does not say, or says wrong, is the default. */
+export function parsePeriod(search: URLSearchParams): MetricPeriod {
+  const sent = search.get("period");
+  return sent !== null && Object.hasOwn(METRIC_PERIODS, sent) ? (sent as MetricPeriod) : DEFAULT_PERIOD;
+}
+
+export function writePeriod(search: URLSearchParams, period: MetricPeriod): URLSearchParams {
+  const written = new URLSearchParams(search);
+  written.delete("period");
+  if (period !== DEFAULT_PERIOD) written.set("period", period);
+  return written;
 }
