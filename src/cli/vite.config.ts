@@ -44,7 +44,7 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
-            smallChunk("names", /[\\/]pages[\\/]link[\\/](?:software|source|place)-names/),
+            smallChunk("names", /[\\/]pages[\\/]link[\\/](?:visitor|place)-names/),
             smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
           ],
         },

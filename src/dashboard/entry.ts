@@ -3,10 +3,16 @@
  * the code and the data of the page's address, all at once instead of one after the other.
  */
 import type { Mode } from "../core/account.ts";
+import type { Link } from "../core/contract/links.ts";
 import { loadEarly, requestEarly } from "./early-loads.ts";
+import { BROWSER_TIME_ZONE } from "./formatting/time-zones.ts";
+import { statsQuery } from "./pages/link/stats/stats-query.ts";
+import { defaultInterval, parseRange } from "./pages/link/stats/time-range.ts";
 import { isSignedOutPath } from "./signed-out-paths.ts";
 import { storedMode } from "./stored-mode.ts";
-import { requestLinkPageEarly } from "./pages/link/early-link-requests.ts";
+
+/** Parameters of a link's page for which this script sends the requests. */
+const UNDERSTOOD_NAMES = ["range", "from", "to"];
 
 const mode: Mode = storedMode();
 const path = location.pathname.replace(/^\/dashboard/, "");
@@ -31,4 +37,21 @@ if (linkId !== undefined) {
   loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"));
 } else if (path === "/links") {
   loadEarly("links", () => import("./pages/links/links.tsx"));
+}
+
+/**
+ * Sends what a link's page asks for first: the link, and then its statistics, whose interval depends on when the link was
+ * created. The addresses are those that the page itself asks for (use-link.ts, use-stats.ts). For an
+ * address with other parameters the page asks itself: this script must stay small.
+ */
+async function requestLinkPageEarly(id: string, search: URLSearchParams, mode: Mode): Promise<void> {
+  const response = await requestEarly(`/links/${id}`, mode);
+  if (!response.ok || [...search.keys()].some((name) => !UNDERSTOOD_NAMES.includes(name))) return;
+  const link = (await response.clone().json()) as Link;
+  const now = Date.now();
+  const params = { range: parseRange(search), zone: BROWSER_TIME_ZONE, includeBots: false };
+  for (const interval of [defaultInterval(params.range, Date.parse(link.created_at), now), undefined]) {
+    const query = new URLSearchParams(statsQuery(params, "country", interval, now));
+    void requestEarly(`/links/${id}/stats?${query}`, mode);
+  }
 }

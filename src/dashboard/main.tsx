@@ -14,7 +14,7 @@ import { Router } from "wouter";
 
 import { queryClient } from "./api/query-client.ts";
 import { PartLoadError, watchStylesheets } from "./components/load-part.ts";
-import { ModeProvider } from "./mode.tsx";
+import { ModeProvider } from "./mode.ts";
 import { Routes } from "./routes.tsx";
 import { cssVariablesResolver, theme } from "./theme.ts";
 

@@ -1,11 +1,12 @@
 /** The live feed's list. */
 import { describe, expect, test } from "vitest";
-
 import {
   type FeedClick,
   feedClickFromEvent,
   feedFilter,
   mergeClicks,
+  isTooFast,
+  recentArrivals,
 } from "../../src/dashboard/pages/link/live/feed-clicks.ts";
 
 const click = (id: string): FeedClick => ({
@@ -56,4 +57,19 @@ describe("9 the live feed", () => {
     expect(feedFilter({ link: ["lnk_1"] })?.(click("1"))).toBe(false);
     expect(feedFilter({ country: ["DE"], city: ["Berlin"] })).toBeNull();
   });
+});
+
+const arrive = (times: readonly number[]) =>
+  times.reduce<number[]>((arrivals, now) => recentArrivals(arrivals, 1, now), []);
+
+test("two clicks a second are readable, three are not", () => {
+  expect(isTooFast(arrive([0, 500]))).toBe(false);
+  expect(isTooFast(arrive([0, 500, 999]))).toBe(true);
+  expect(isTooFast(arrive([0, 500, 1_000]))).toBe(false);
+  expect(isTooFast(recentArrivals([], 3, 0))).toBe(true);
+});
+
+test("what came earlier is forgotten", () => {
+  expect(arrive(Array.from({ length: 100 }, (_, i) => i * 10))).toHaveLength(100);
+  expect(arrive([...Array.from({ length: 100 }, (_, i) => i * 10), 5_000])).toEqual([5_000]);
 });

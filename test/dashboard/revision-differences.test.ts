@@ -1,7 +1,7 @@
 /** The history of a link in the dashboard: what differs between two versions, clicks of each, and its address. */
 import { describe, expect, test } from "vitest";
 
-import { clicksOfRevision } from "../../src/dashboard/pages/link/history/revision-clicks.ts";
+import { clicksOfRevision } from "../../src/dashboard/pages/link/history/use-revisions.ts";
 import { differencesOf, type RevisionContent } from "../../src/dashboard/pages/link/history/differences.ts";
 import { parseHistoryParams, writeHistoryParams } from "../../src/dashboard/pages/link/history/history-params.ts";
 

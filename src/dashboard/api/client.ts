@@ -7,7 +7,7 @@ import { type ClientResponse, hc } from "hono/client";
 import type { Mode } from "../../core/account.ts";
 import type { DashboardApi } from "../../api/urls.ts";
 
-import { useMode } from "../mode.tsx";
+import { useMode } from "../mode.ts";
 import { readApiError, networkError } from "./api-error.ts";
 import { API_PATH, fetchOrTakeEarly } from "../early-loads.ts";
 

@@ -27,7 +27,7 @@ export function FormButtons({ cancel, onCancel, submit, isPending, color, ...gro
       <Button variant="default" onClick={onCancel}>
         {cancel}
       </Button>
-      <Button type="submit" color={color} loading={isPending}>
+      <Button type="submit" loading={isPending} {...(color ? { color } : {})}>
         {submit}
       </Button>
     </Group>

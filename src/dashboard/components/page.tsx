@@ -5,7 +5,7 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 
-import { useMode } from "../mode.tsx";
+import { useMode } from "../mode.ts";
 
 /** The first page after loading leaves the focus where the browser put it. */
 let isFirstPage = true;

@@ -20,7 +20,7 @@ import {
   IconSearch,
   IconTableImport,
 } from "../icons.tsx";
-import { useMode } from "../mode.tsx";
+import { useMode } from "../mode.ts";
 import { overviewTexts } from "../texts/overview.ts";
 import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts/shell.ts";
 

@@ -8,7 +8,7 @@ import { useAccount } from "../api/account.ts";
 import { setSessionEnded, useSessionEnded } from "../api/session.ts";
 import { lazyDialog } from "../components/lazy-part.tsx";
 import { IconFlask } from "../icons.tsx";
-import { useMode } from "../mode.tsx";
+import { useMode } from "../mode.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";

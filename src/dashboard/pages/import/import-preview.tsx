@@ -1,7 +1,12 @@
 /** The first links of the file, with what would become of each. On a phone each is a card. */
-import { ScrollArea, Table, Text } from "@mantine/core";
+import { Alert, Button, ScrollArea, Stack, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 
+import { useApi } from "../../api/client.ts";
+import { domainsQuery, useCaseSetting } from "../../api/domains.ts";
 import table from "../../components/card-table.module.css";
+import { FormError } from "../../components/form.tsx";
+import { readableHost } from "../../formatting/hosts.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { Preview, PreviewRow } from "./import-messages.ts";
@@ -66,5 +71,23 @@ function Cell({ column, text }: { column: string; text: string }) {
         {text}
       </span>
     </Table.Td>
+  );
+}
+
+/** Offers case-sensitive slugs for a domain where the file has slugs that differ in case alone. */
+export function CaseCollisions({ domain }: { domain: string }) {
+  const { mode } = useApi();
+  const { data: domains = [] } = useQuery(domainsQuery(mode));
+  const change = useCaseSetting(domains.find((each) => each.domain === domain)?.id ?? "");
+  return (
+    <Alert color="yellow" title={texts.caseTitle(readableHost(domain))}>
+      <Stack align="flex-start" gap="xs">
+        <Text size="sm">{texts.caseHint}</Text>
+        <FormError error={change.error} />
+        <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate(true)}>
+          {texts.makeCaseSensitive}
+        </Button>
+      </Stack>
+    </Alert>
   );
 }

@@ -7,7 +7,7 @@ import type { ImportReport } from "../../../core/imports/run-import.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { IconDownload } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
-import { downloadFile } from "../links/download-file.ts";
+import { downloadFile } from "../../files/download.ts";
 import { refusedCsv } from "./refused-csv.ts";
 import type { ImportState } from "./use-import.ts";
 

@@ -14,12 +14,10 @@ import { Page } from "../../components/page.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
-import { CaseCollisions } from "./case-collisions.tsx";
 import { FileDrop } from "./file-drop.tsx";
-import { ImportPreview } from "./import-preview.tsx";
+import { CaseCollisions, ImportPreview } from "./import-preview.tsx";
 import { ImportProgress, ImportResult } from "./import-result.tsx";
-import { DEFAULT_SETTINGS, toOptions } from "./import-settings.ts";
-import { SettingsForm } from "./settings-form.tsx";
+import { DEFAULT_SETTINGS, SettingsForm, toOptions } from "./settings-form.tsx";
 import { useImport } from "./use-import.ts";
 
 export default function Import() {

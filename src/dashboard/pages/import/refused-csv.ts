@@ -1,10 +1,7 @@
-/** Refused rows as CSV for a spreadsheet. Pure. */
-import Papa from "papaparse";
-
-import { FORMULA_START } from "../../../core/csv-formulas.ts";
+/** The rows that an import refused, or that differ, for a spreadsheet. Pure. */
 import type { ImportReport } from "../../../core/imports/run-import.ts";
+import { toCsv } from "../../files/csv.ts";
 
-/** Values that begin like a formula are escaped, since they come from a file of another service. */
 export function refusedCsv({ refused, differs }: Pick<ImportReport, "refused" | "differs">, unit: string): string {
   const rows = [
     ...refused.map(({ at, address, reason, advice }) => ({ [unit]: at, address, reason, advice })),
@@ -15,9 +12,5 @@ export function refusedCsv({ refused, differs }: Pick<ImportReport, "refused" | 
       advice: "It stays as it is.",
     })),
   ];
-  return Papa.unparse(rows, {
-    escapeFormulae: FORMULA_START,
-    newline: "\n",
-    columns: [unit, "address", "reason", "advice"],
-  });
+  return toCsv(rows, { columns: [unit, "address", "reason", "advice"] });
 }

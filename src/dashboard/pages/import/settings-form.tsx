@@ -1,11 +1,11 @@
 /** What the file is, what does not come along, where its links go, and how they are imported. */
 import { Alert, Checkbox, List, Paper, Select, Stack, Text, Title } from "@mantine/core";
 
-import { formatCount } from "../../formatting/numbers.ts";
+import type { ImportOptions } from "../../../core/imports/plan-import.ts";
 import { readableHost } from "../../formatting/hosts.ts";
+import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary } from "./import-messages.ts";
-import type { ImportSettings } from "./import-settings.ts";
 
 /** More would be a form that nobody fills in. */
 const DOMAINS_SHOWN = 10;
@@ -122,4 +122,26 @@ function DomainChoices({
 function ownDomain(name: string, domains: readonly string[]): string | null {
   if (name === "") return domains[0] ?? null;
   return domains.find((domain) => domain === name) ?? null;
+}
+
+/** The settings of an import as the form has them, and as the plan takes them. Pure. */
+interface ImportSettings {
+  /** Chosen short domains by those of the file; what is not chosen goes to its own, if it is the account's. */
+  domains: Readonly<Record<string, string>>;
+  withoutRules: boolean;
+  withoutPasswords: boolean;
+  forwardQuery: boolean;
+  update: boolean;
+}
+
+export const DEFAULT_SETTINGS: ImportSettings = {
+  domains: {},
+  withoutRules: false,
+  withoutPasswords: false,
+  forwardQuery: false,
+  update: false,
+};
+
+export function toOptions({ domains, ...settings }: ImportSettings): ImportOptions {
+  return { ...settings, domain: null, domains: new Map(Object.entries(domains)) };
 }

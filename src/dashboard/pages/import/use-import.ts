@@ -4,14 +4,15 @@ import { useEffect, useRef, useState } from "react";
 
 import type { UnreadableFile } from "../../../core/imports/file-text.ts";
 import type { ImportAccount, ImportOptions } from "../../../core/imports/plan-import.ts";
+import { retryDelayMs } from "../../../core/imports/retry.ts";
 import type { ImportProgress, ImportReport } from "../../../core/imports/run-import.ts";
 import type { FormatName } from "../../../core/imports/source-link.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
-import { unwrap, useApi } from "../../api/client.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
+import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
+import { sleep } from "../../api/waits.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { ApiCall, FileSummary, FromWorker, Preview, ToWorker } from "./import-messages.ts";
-import { sendCall } from "./import-requests.ts";
 
 export interface ImportState {
   /** The chosen file; null before one is chosen. */
@@ -145,4 +146,43 @@ export function useImport(): ImportState & ImportActions {
     },
     closeReport: () => set({ report: null }),
   };
+}
+
+/**
+ * Sends a request of the worker under the session, and repeats it until it is answered or refused.
+ * @param cancelled  ends waits, not requests: one that was sent may have been carried out
+ * @param onWait  told before each wait, with its reason and length; null when it is over
+ * @throws ApiError where the request has failed for good
+ */
+async function sendCall(
+  api: ApiClient,
+  call: ApiCall,
+  signal: AbortSignal,
+  cancelled: AbortSignal,
+  onWait: (wait: { reason: string; seconds: number } | null) => void,
+): Promise<unknown> {
+  const idempotencyKey = newIdempotencyKey();
+  for (let attempts = 1; ; attempts++) {
+    try {
+      const value = await send(api, call, idempotencyKey, signal);
+      if (attempts > 1) onWait(null);
+      return value;
+    } catch (error) {
+      signal.throwIfAborted();
+      const delayMs = error instanceof ApiError ? retryDelayMs(error, attempts, Math.random()) : null;
+      if (delayMs === null) throw error;
+      onWait({ reason: errorMessage(error), seconds: Math.ceil(delayMs / 1_000) });
+      const ended = AbortSignal.any([signal, cancelled]);
+      await sleep(delayMs, ended);
+      ended.throwIfAborted();
+    }
+  }
+}
+
+/** All attempts share one `Idempotency-Key`: links whose response was lost are not created twice. */
+function send(api: ApiClient, call: ApiCall, idempotencyKey: string, signal: AbortSignal): Promise<unknown> {
+  const options = { headers: { "Idempotency-Key": idempotencyKey }, init: { signal } };
+  if (call.method === "listLinks") return unwrap(api.links.$get({ query: call.argument }, { init: { signal } }));
+  if (call.method === "createLinks") return unwrap(api.links.bulk.$post({ json: { links: call.argument } }, options));
+  return unwrap(api.links["bulk-update"].$post({ json: { links: call.argument } }, options));
 }

@@ -1,10 +1,34 @@
-/** The hop from the short URL to its destination: an arc, along which a dot jumps with each visitor who comes now. */
-import { useArrivals } from "./click-arrivals.ts";
+/** The hop from the short URL to its destination, and the arrivals of visitors that make it jump. */
+import { useEffect, useState } from "react";
+
 import classes from "./hop.module.css";
+
+const arrivals = new EventTarget();
+
+export function announceArrival(linkId: string): void {
+  arrivals.dispatchEvent(new Event(linkId));
+}
+
+/** The number of arrivals since the component was mounted; those within `restMs` of one count as that one. */
+function useArrivals(linkId: string, restMs: number): number {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    let lastAt = -Infinity;
+    const onArrival = ({ timeStamp }: Event) => {
+      if (timeStamp - lastAt < restMs) return;
+      lastAt = timeStamp;
+      setCount((before) => before + 1);
+    };
+    arrivals.addEventListener(linkId, onArrival);
+    return () => arrivals.removeEventListener(linkId, onArrival);
+  }, [linkId, restMs]);
+  return count;
+}
 
 /** As long as the animation in hop.module.css. */
 const HOP_MS = 700;
 
+/** The hop from the short URL to its destination: an arc, along which a dot jumps with each visitor who comes now. */
 export function Hop({ linkId }: { linkId: string }) {
   const arrivals = useArrivals(linkId, HOP_MS);
   return (

@@ -4,8 +4,8 @@
  */
 import Papa from "papaparse";
 
-import { FORMULA_START } from "../../../core/csv-formulas.ts";
 import type { CreateLink } from "../../../core/contract/links.ts";
+import { toCsv } from "../../files/csv.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
@@ -104,7 +104,7 @@ export function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 
-/** For spreadsheets. Values that begin like a formula are escaped, since a URL may come from an untrusted source. */
+/** For spreadsheets. */
 export function resultsCsv(outcomes: readonly BulkOutcome[]): string {
   const rows = outcomes.map(({ line: { number, link }, result }) => ({
     line: number,
@@ -113,5 +113,5 @@ export function resultsCsv(outcomes: readonly BulkOutcome[]): string {
     short_url: "short_url" in result ? result.short_url : "",
     error: "error" in result ? result.error : "",
   }));
-  return Papa.unparse(rows, { escapeFormulae: FORMULA_START, newline: "\n" });
+  return toCsv(rows);
 }

@@ -4,7 +4,7 @@ import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from "@mantin
 import { IconDownload } from "../../icons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { type BulkOutcome, resultsCsv } from "./bulk-csv.ts";
-import { downloadFile } from "./download-file.ts";
+import { downloadFile } from "../../files/download.ts";
 import { type BulkRun, isRefused } from "./use-bulk-run.ts";
 
 const SHOWN_ERRORS_MAX = 200;

@@ -1,8 +1,7 @@
 /** Links as rows of a CSV file or items of a JSON file, a page at a time. Pure. */
-import Papa from "papaparse";
 
-import { FORMULA_START } from "../../../core/csv-formulas.ts";
 import type { Link } from "../../../core/contract/links.ts";
+import { toCsv } from "../../files/csv.ts";
 
 export type ExportFormat = "csv" | "json";
 
@@ -21,7 +20,6 @@ const CSV_COLUMNS = [
   "id",
 ] as const;
 
-/** For spreadsheets: a value that begins like a formula is escaped, since a URL may come from an untrusted source. */
 export function csvPart(links: readonly Link[], isFirst: boolean): string {
   const rows = links.map(
     (link): Record<(typeof CSV_COLUMNS)[number], string> => ({
@@ -39,12 +37,7 @@ export function csvPart(links: readonly Link[], isFirst: boolean): string {
       id: link.id,
     }),
   );
-  const csv = Papa.unparse(rows, {
-    columns: [...CSV_COLUMNS],
-    escapeFormulae: FORMULA_START,
-    newline: "\n",
-    header: isFirst,
-  });
+  const csv = toCsv(rows, { columns: [...CSV_COLUMNS], header: isFirst });
   return csv === "" ? "" : `${csv}\n`;
 }
 

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import { IconPlus, IconTableImport } from "../../icons.tsx";
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import { lazyDialog } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";

@@ -3,7 +3,7 @@ import { Skeleton, Text } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { formatIn } from "../../formatting/dates.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";

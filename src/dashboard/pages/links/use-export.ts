@@ -7,7 +7,8 @@ import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { ApiError, isRetryable } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
-import { downloadFile } from "./download-file.ts";
+import { sleep } from "../../api/waits.ts";
+import { downloadFile } from "../../files/download.ts";
 import { csvPart, exportFile, type ExportFormat, jsonPart } from "./export-rows.ts";
 import { linksQuery, type LinksView } from "./links-view.ts";
 
@@ -84,21 +85,8 @@ async function readPage(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ApiError) || !isRetryable(error) || attempt === ATTEMPTS_MAX) throw error;
-      await wait((error.retryAfter ?? RETRY_DEFAULT_SECONDS) * 1_000, signal);
+      await sleep((error.retryAfter ?? RETRY_DEFAULT_SECONDS) * 1_000, signal);
+      signal.throwIfAborted();
     }
   }
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done, reject) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
-  });
 }

@@ -8,7 +8,7 @@ import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { useAccount } from "../../api/account.ts";
 import { type ApiClient, apiClients, unwrap } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import {
   areFirstStepsShown,
   type FirstStep,

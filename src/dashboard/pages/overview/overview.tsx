@@ -5,7 +5,7 @@ import { Link as RouterLink, useLocation } from "wouter";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { IconDeviceTv, IconPlus } from "../../icons.tsx";
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { FirstStepsCard } from "../links/first-steps.tsx";
 

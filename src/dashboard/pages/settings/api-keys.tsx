@@ -9,7 +9,7 @@ import type { KeyInfo } from "../../../core/contract/dashboard.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { IconKey, IconPlus } from "../../icons.tsx";
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { notifySuccess, notifyError } from "../../notifications.ts";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";

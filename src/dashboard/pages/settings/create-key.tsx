@@ -10,7 +10,7 @@ import { useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { IconAlertTriangle } from "../../icons.tsx";
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import { FormButtons, FormError } from "../../components/form.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { createKeyTexts as texts } from "../../texts/settings.ts";

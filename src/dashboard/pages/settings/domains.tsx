@@ -12,7 +12,7 @@ import { FormButtons, FormError } from "../../components/form.tsx";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { IconPlus, IconWorld } from "../../icons.tsx";
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { addDomainTexts, domainTexts as texts } from "../../texts/settings.ts";
 import { DomainCard } from "./domain-card.tsx";

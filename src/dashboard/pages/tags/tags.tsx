@@ -15,7 +15,7 @@ import { Page } from "../../components/page.tsx";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { IconSearch, IconTag } from "../../icons.tsx";
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import { tagsTexts as texts } from "../../texts/tags.ts";
 import { RangePicker } from "../link/stats/range-picker.tsx";
 import { ACCOUNT_SCOPE, type StatsParams } from "../link/stats/stats-params.ts";

@@ -71,6 +71,7 @@ export function useArrivalTimes(): { times: readonly number[]; add: (added: read
 /** Older ones are forgotten: the statistics have them by then. */
 const KEPT_MS = 15 * 60_000;
 
+/** @internal */
 export function addArrivals(times: readonly number[], added: readonly number[], now: number): number[] {
   return [...times.filter((at) => at > now - KEPT_MS), ...added];
 }

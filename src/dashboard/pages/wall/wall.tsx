@@ -10,7 +10,7 @@ import { Link as RouterLink, useLocation } from "wouter";
 import { useSessionEnded } from "../../api/session.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { useMode } from "../../mode.tsx";
+import { useMode } from "../../mode.ts";
 import { RequireAccount } from "../../shell/require-account.tsx";
 import { liveTexts } from "../../texts/link.ts";
 import { wallTexts as texts } from "../../texts/overview.ts";

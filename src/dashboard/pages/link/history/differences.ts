@@ -111,3 +111,10 @@ function commonLengths(from: readonly string[], to: readonly string[]): number[]
 function lengthAt(lengths: readonly (readonly number[])[], i: number, j: number): number {
   return lengths[i]?.[j] ?? 0;
 }
+
+const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
+/** Members of a link in a sentence. */
+export function memberNames(members: readonly RevisionMember[]): string {
+  return LIST.format(members.map((member) => texts.members[member]));
+}

@@ -9,10 +9,9 @@ import { IconHistory } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import type { LinkRevision as CurrentLink } from "../use-link.ts";
 import classes from "./history.module.css";
-import { RestoreOutcome } from "./restore-outcome.tsx";
 import { RevisionCard } from "./revision-card.tsx";
-import { useHistoryParams } from "./use-history-params.ts";
-import { useRestoreRevision } from "./use-restore-revision.tsx";
+import { useHistoryParams } from "./history-params.ts";
+import { RestoreOutcome, useRestoreRevision } from "./restore-revision.tsx";
 import { useAuthorName, useRevisionClicks, useRevisions } from "./use-revisions.ts";
 
 export default function HistoryPanel({ current }: { current: CurrentLink }) {

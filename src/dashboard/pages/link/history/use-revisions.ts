@@ -6,7 +6,6 @@ import type { LinkRevision, LinkRevisionPage } from "../../../../core/contract/l
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { apiClients, unwrap, useApi } from "../../../api/client.ts";
 import { historyTexts as texts } from "../../../texts/history.ts";
-import { clicksOfRevision } from "./revision-clicks.ts";
 
 const PAGE_REVISIONS = 20;
 
@@ -56,4 +55,22 @@ export function useAuthorName(): (changedBy: LinkRevision["changed_by"]) => stri
     const key = data?.data.find(({ id }) => id === changedBy.key_id);
     return key ? texts.withKey(key.name) : data ? texts.withRevokedKey : texts.withKey("…");
   };
+}
+
+/**
+ * Clicks under a version: those counted under its number, and under the numbers after the version before, which had the
+ * same content.
+ * @param before  the version before; undefined for the first
+ * @internal
+ */
+export function clicksOfRevision(
+  buckets: Stats["buckets"],
+  { revision }: Pick<LinkRevision, "revision">,
+  before: Pick<LinkRevision, "revision"> | undefined,
+): number {
+  const first = (before?.revision ?? 0) + 1;
+  return buckets.reduce((sum, { key, clicks }) => {
+    const number = Number(key);
+    return number >= first && number <= revision ? sum + clicks : sum;
+  }, 0);
 }

@@ -1,6 +1,6 @@
-/** The list of the latest clicks: newest first, each once, bounded. Pure. */
-import type { Click } from "../../../../core/contract/clicks.ts";
+/** The list of the latest clicks: newest first, each once, bounded; and whether clicks come too fast for it. Pure. */
 import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import type { Click } from "../../../../core/contract/clicks.ts";
 import { clickEventId } from "../../../../core/identifiers.ts";
 import { linkName } from "../../../formatting/hosts.ts";
 import type { StatsFilters } from "../stats/stats-params.ts";
@@ -81,4 +81,17 @@ function isStreamedClick(event: unknown): event is StreamedClick {
   if (typeof event !== "object" || event === null) return false;
   const record: Partial<Record<string, unknown>> = { ...event };
   return EVENT_FIELDS.every((name) => typeof record[name] === "string");
+}
+
+/** More clicks than this in one second: a row that fades in would be pushed away before it can be read. */
+const READABLE_PER_SECOND = 2;
+const SECOND_MS = 1_000;
+
+/** The arrivals of the last second. @param arrivals  epoch ms, ascending */
+export function recentArrivals(arrivals: readonly number[], added: number, now: number): number[] {
+  return [...arrivals.filter((at) => at > now - SECOND_MS), ...Array.from({ length: added }, () => now)];
+}
+
+export function isTooFast(arrivals: readonly number[]): boolean {
+  return arrivals.length > READABLE_PER_SECOND;
 }

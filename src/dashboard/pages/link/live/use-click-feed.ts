@@ -2,8 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useApi } from "../../../api/client.ts";
-import { isTooFast, recentArrivals } from "./arrival-rate.ts";
-import { type FeedClick, mergeClicks } from "./feed-clicks.ts";
+import { type FeedClick, isTooFast, mergeClicks, recentArrivals } from "./feed-clicks.ts";
 import { type FeedState, followClicks } from "./follow-clicks.ts";
 
 export interface ClickFeed {

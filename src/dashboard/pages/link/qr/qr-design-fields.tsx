@@ -1,19 +1,34 @@
-/** The inputs of a QR code's design. Holds nothing: a link's page and the dialog that creates a link show them. */
-import { Group, Input, NumberInput, SegmentedControl, Select, Slider, Stack } from "@mantine/core";
+/** The inputs of a QR code's design: colors with their contrast, size, error correction, margin, logo, format. */
+import {
+  Button,
+  ColorInput,
+  FileButton,
+  Group,
+  Input,
+  NumberInput,
+  type PopoverProps,
+  SegmentedControl,
+  Select,
+  Slider,
+  Stack,
+  Text,
+} from "@mantine/core";
+import { useState } from "react";
 
 import {
+  LOGO_MAX_BYTES,
   QR_MARGIN_MAX_MODULES,
   QR_SIZE_MAX_PX,
   QR_SIZE_MIN_PX,
   QUIET_ZONE_MODULES,
 } from "../../../../core/qr/limits.ts";
+import { parseLogo } from "../../../../core/qr/logo.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
-import { ColorInputs } from "./color-inputs.tsx";
-import { LogoInput } from "./logo-input.tsx";
-import { effectiveDesign, type QrDesign } from "./qr-design.ts";
-import type { QrFieldErrors } from "./qr-errors.ts";
+import { effectiveDesign, logoMessage, type QrDesign, type QrFieldErrors } from "./qr-design.ts";
+import { colorContrast } from "./qr-drawing.ts";
+import classes from "./qr.module.css";
 
-export interface QrDesignFieldsProps {
+interface QrDesignFieldsProps {
   design: QrDesign;
   onChange: (change: Partial<QrDesign>) => void;
   errors: QrFieldErrors;
@@ -77,4 +92,114 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
       </div>
     </Stack>
   );
+}
+
+/** Above the inputs it would cover the contrast, which people watch while they pick. */
+const BELOW: PopoverProps = { position: "bottom-start", middlewares: { flip: false, shift: { padding: 8 } } };
+
+interface Colors {
+  fg: string;
+  bg: string;
+}
+
+interface ColorInputsProps {
+  colors: Colors;
+  onChange: (change: Partial<Colors>) => void;
+  error: string | undefined;
+}
+
+/** Inputs of a QR code's colours, with their contrast. */
+function ColorInputs({ colors, onChange, error }: ColorInputsProps) {
+  const contrast = colorContrast(colors.fg, colors.bg);
+  return (
+    <div>
+      <Text size="sm" mb="xs" role="status" className={classes.contrast} data-enough={contrast?.isEnough}>
+        {contrast === null ? texts.colorHint : texts.contrast(contrast.ratio, contrast.isEnough)}
+      </Text>
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <ColorInput
+          label={texts.foreground}
+          format="hex"
+          value={colors.fg}
+          error={error}
+          popoverProps={BELOW}
+          onChange={(fg) => onChange({ fg })}
+          eyeDropperButtonProps={{ "aria-label": texts.pickForeground }}
+        />
+        <ColorInput
+          label={texts.background}
+          format="hex"
+          value={colors.bg}
+          popoverProps={BELOW}
+          onChange={(bg) => onChange({ bg })}
+          eyeDropperButtonProps={{ "aria-label": texts.pickBackground }}
+        />
+      </Group>
+    </div>
+  );
+}
+
+interface LogoInputProps {
+  logo: string | null;
+  onChange: (logo: string | null) => void;
+  error: string | undefined;
+}
+
+/** Chooses a logo file, and validates it before it is sent. */
+function LogoInput({ logo, onChange, error }: LogoInputProps) {
+  const [fileError, setFileError] = useState<string | null>(null);
+  const readFile = async (file: File | null) => {
+    if (!file) return;
+    const result = await readLogoFile(file).catch(() => ({ fault: texts.logoUnreadable }));
+    setFileError("fault" in result ? result.fault : null);
+    if ("uri" in result) onChange(result.uri);
+  };
+  return (
+    <Input.Wrapper
+      label={texts.logo}
+      description={texts.logoHint(LOGO_MAX_BYTES / 1024)}
+      error={fileError ?? error}
+      role="group"
+      aria-label={texts.logo}
+    >
+      <Group mt="xs">
+        <FileButton onChange={(file) => void readFile(file)} accept="image/png,image/jpeg,image/svg+xml">
+          {(props) => (
+            <Button variant="default" {...props}>
+              {logo === null ? texts.chooseLogo : texts.changeLogo}
+            </Button>
+          )}
+        </FileButton>
+        {logo !== null && (
+          <Button
+            variant="subtle"
+            color="gray"
+            onClick={() => {
+              setFileError(null);
+              onChange(null);
+            }}
+          >
+            {texts.removeLogo}
+          </Button>
+        )}
+      </Group>
+    </Input.Wrapper>
+  );
+}
+
+/** Reads a logo as the data URI that the API takes, and validates it by the same functions as the API. */
+async function readLogoFile(file: File): Promise<{ uri: string } | { fault: string }> {
+  if (file.size > LOGO_MAX_BYTES) return { fault: texts.logoTooLarge(LOGO_MAX_BYTES / 1024) };
+  const uri = await readDataUri(file);
+  const logo = parseLogo(uri);
+  return "fault" in logo ? { fault: logoMessage(`logo ${logo.fault}`) } : { uri };
+}
+
+function readDataUri(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(String(reader.result)));
+    reader.addEventListener("error", () => reject(new Error(texts.logoUnreadable)));
+    reader.readAsDataURL(file);
+  });
 }

@@ -3,16 +3,17 @@
  * as the image that the API makes, which has a token of its own. Loaded lazily, with the code that encodes symbols.
  */
 import { Alert, Button, Grid, Paper, Stack, Text, Title } from "@mantine/core";
-import { type MouseEvent, useState } from "react";
+import { type MouseEvent, useMemo, useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
+import type { Ecc } from "../../../../core/qr/matrix.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { QrCodeList } from "./qr-code-list.tsx";
 import { QrDesignFields } from "./qr-design-fields.tsx";
-import { DEFAULT_DESIGN, effectiveDesign, type QrDesign } from "./qr-design.ts";
-import { qrFieldErrors, qrFormError } from "./qr-errors.ts";
-import { QrPreview } from "./qr-preview.tsx";
-import { useCreateQrCode } from "./use-create-qr-code.ts";
+import { DEFAULT_DESIGN, effectiveDesign, type QrDesign, qrFieldErrors, qrFormError } from "./qr-design.ts";
+import { colorContrast, drawQr } from "./qr-drawing.ts";
+import classes from "./qr.module.css";
+import { useCreateQrCode } from "./use-qr-codes.ts";
 
 export default function QrDesigner({ link }: { link: Link }) {
   const [design, setDesign] = useState(DEFAULT_DESIGN);
@@ -59,5 +60,37 @@ export default function QrDesigner({ link }: { link: Link }) {
       </Grid>
       <QrCodeList linkId={link.id} />
     </Stack>
+  );
+}
+
+interface QrPreviewProps {
+  shortUrl: string;
+  design: { fg: string; bg: string; size: number; margin: number; ecc: Ecc; logo: string | null };
+}
+
+/** Preview of a QR code, drawn as SVG. */
+function QrPreview({ shortUrl, design: { fg, bg, size, margin, ecc, logo } }: QrPreviewProps) {
+  const hasLogo = logo !== null;
+  const drawing = useMemo(
+    () => drawQr(shortUrl, { ecc, margin, size, hasLogo }),
+    [shortUrl, ecc, margin, size, hasLogo],
+  );
+  if (colorContrast(fg, bg) === null) return null;
+  if ("minSize" in drawing) {
+    return (
+      <Alert color="yellow" variant="light" role="status">
+        {texts.sizeTooSmall(drawing.minSize)}
+      </Alert>
+    );
+  }
+  const { path, logoBox } = drawing;
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} className={classes.preview} role="img" aria-label={texts.previewLabel}>
+      <rect width={size} height={size} fill={bg} />
+      <path d={path} fill={fg} shapeRendering="crispEdges" />
+      {logoBox && logo && (
+        <image href={logo} x={logoBox.at} y={logoBox.at} width={logoBox.side} height={logoBox.side} />
+      )}
+    </svg>
   );
 }

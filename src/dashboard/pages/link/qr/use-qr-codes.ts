@@ -1,16 +1,21 @@
-/** The QR codes of a link, newest first, page by page. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+/** Reads the QR codes of a link, newest first, page by page, and creates new ones. */
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
-import type { QrCodePage } from "../../../../core/contract/qr-codes.ts";
+import type { QrCode, QrCodePage } from "../../../../core/contract/qr-codes.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
+import { newIdempotencyKey, useSingleMutation } from "../../../api/mutations.ts";
+import { notifySuccess } from "../../../notifications.ts";
+import { qrTexts as texts } from "../../../texts/qr.ts";
+import { newQrCode, type QrDesign } from "./qr-design.ts";
 
 const PAGE_CODES = 10;
 const SCANS_REFRESH_MS = 10_000;
 /** Beyond so many pages, scans are not fetched again by themselves: each page is a request. */
 const REFRESHED_PAGES_MAX = 3;
 
-export function qrCodesKey(mode: Mode, linkId: string) {
+function qrCodesKey(mode: Mode, linkId: string) {
   return [mode, "qr", linkId] as const;
 }
 
@@ -27,5 +32,32 @@ export function useQrCodes(linkId: string) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > REFRESHED_PAGES_MAX ? false : SCANS_REFRESH_MS),
+  });
+}
+
+/**
+ * Makes QR codes. One `Idempotency-Key` belongs to one code: a second click, or another try after the connection broke,
+ * makes no second one. The next code gets a key of its own.
+ */
+export function useCreateQrCode(linkId: string) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const request = useRef({ body: "", key: "" });
+  /** The key of the request before, unless that made its code or was about another design. */
+  const keyOf = (body: string): string => {
+    if (request.current.body !== body) request.current = { body, key: newIdempotencyKey() };
+    return request.current.key;
+  };
+  return useSingleMutation({
+    mutationFn: (design: QrDesign) => {
+      const json = newQrCode(linkId, design);
+      const headers = { "Idempotency-Key": keyOf(JSON.stringify(json)) };
+      return unwrap<QrCode>(api.qr.$post({ json }, { headers }));
+    },
+    onSuccess: async () => {
+      request.current = { body: "", key: "" };
+      notifySuccess(texts.created);
+      await queries.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
+    },
   });
 }

@@ -5,8 +5,7 @@
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
-import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
-import { SOURCE_OPTIONS } from "../source-names.ts";
+import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS, SOURCE_OPTIONS } from "../visitor-names.ts";
 
 /** Values of which any may match: chosen from options, or typed as text. */
 export type ListField =

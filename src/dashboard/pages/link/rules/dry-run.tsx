@@ -23,7 +23,7 @@ import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
-import { SOURCE_OPTIONS } from "../source-names.ts";
+import { SOURCE_OPTIONS } from "../visitor-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";

@@ -10,7 +10,7 @@ import { formatIn } from "../../../formatting/dates.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { backtestTexts as texts } from "../../../texts/backtest.ts";
 import { countryName } from "../place-names.ts";
-import { deviceName } from "../software-names.ts";
+import { deviceName } from "../visitor-names.ts";
 import classes from "./rules.module.css";
 
 const SHOWN = 5;

@@ -9,7 +9,7 @@ import { formatDateTime } from "../../../formatting/dates.ts";
 import { ruleSentenceTexts as texts } from "../../../texts/rule-sentences.ts";
 import { readableHost } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
-import { browserName, osName } from "../software-names.ts";
+import { browserName, osName } from "../visitor-names.ts";
 
 const NAMES_MAX = 4;
 const NAME_MAX_CHARS = 40;

@@ -2,7 +2,7 @@
 import type { SimulatedVisitor } from "../../../../core/contract/resolutions.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
-import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../software-names.ts";
+import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../visitor-names.ts";
 
 /** `query` as behind the `?` of a URL, `at` as RFC 3339 once it is sent. */
 export type SimulatedVisitorForm = Record<keyof SimulatedVisitor, string>;

@@ -8,8 +8,7 @@ import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { readableHost, readableUrl } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { ruleKeyName } from "../rules/parse-rule-key.ts";
-import { browserName, deviceName, osName } from "../software-names.ts";
-import { sourceName } from "../source-names.ts";
+import { browserName, deviceName, osName, sourceName } from "../visitor-names.ts";
 import type { Card } from "./stats-params.ts";
 
 const CARD_NAMES: Record<Card, string> = {

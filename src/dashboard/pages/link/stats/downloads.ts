@@ -9,6 +9,7 @@ import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";
 import { API_PATH } from "../../../early-loads.ts";
+import { downloadFile, followDownload } from "../../../files/download.ts";
 import { notifyError } from "../../../notifications.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
@@ -46,7 +47,7 @@ export function downloadBuckets(subject: StatsSubject, grouping: AccountGrouping
 export async function downloadChart(subject: StatsSubject, chart: HTMLElement): Promise<void> {
   await reportFailure(async () => {
     const { chartImage } = await import("./chart-image.ts");
-    saveFile(`${subjectName(subject)}-clicks.png`, await chartImage(chart));
+    downloadFile(`${subjectName(subject)}-clicks.png`, await chartImage(chart));
   });
 }
 
@@ -73,9 +74,9 @@ export async function downloadClicks({ link, params }: ClicksView, mode: Mode, f
 
 async function saveCsv(name: string, rows: readonly object[]): Promise<void> {
   await reportFailure(async () => {
-    const { csvOf } = await import("./csv-rows.ts");
+    const { toCsv } = await import("../../../files/csv.ts");
     // With the mark, Excel reads UTF-8.
-    saveFile(name, new Blob(["\uFEFF", csvOf(rows)], { type: "text/csv;charset=utf-8" }));
+    downloadFile(name, new Blob(["\uFEFF", `${toCsv(rows)}\n`], { type: "text/csv;charset=utf-8" }));
   });
 }
 
@@ -85,19 +86,4 @@ async function reportFailure(save: () => Promise<void>): Promise<void> {
   } catch (error) {
     notifyError(texts.downloadFailed, error);
   }
-}
-
-function saveFile(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  followDownload(url, name);
-  // The browser has taken the content by the next task.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
-}
-
-/** @param name  of the file; "" for that of the response */
-function followDownload(url: string, name: string): void {
-  const anchor = document.createElement("a");
-  anchor.href = url;
-  anchor.download = name;
-  anchor.click();
 }

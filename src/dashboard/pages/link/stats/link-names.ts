@@ -6,7 +6,7 @@ import type { Link } from "../../../../core/contract/links.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { apiClients, unwrap } from "../../../api/client.ts";
 import { linkName } from "../../../formatting/hosts.ts";
-import { useMode } from "../../../mode.tsx";
+import { useMode } from "../../../mode.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { limitConcurrency } from "../../../api/limit-concurrency.ts";
 

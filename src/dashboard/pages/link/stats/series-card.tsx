@@ -10,7 +10,7 @@ import { lazyPart } from "../../../components/lazy-part.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { IconDownload } from "../../../icons.tsx";
-import { useMode } from "../../../mode.tsx";
+import { useMode } from "../../../mode.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binTitle } from "./bin-labels.ts";
 import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";

@@ -6,7 +6,7 @@ import type { Link } from "../../../../core/contract/links.ts";
 import { EmptyState } from "../../../components/states.tsx";
 import { IconChartBar } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { announceArrival } from "../click-arrivals.ts";
+import { announceArrival } from "../hop.tsx";
 import { NoClicksInRange } from "./no-matches.tsx";
 import { isAllTime } from "./time-range.ts";
 import { StatsSections } from "./stats-sections.tsx";

@@ -1,5 +1,6 @@
-/** Names of devices, operating systems and browsers by core's codes. Pure. */
+/** Names of devices, operating systems, browsers and sources of visits by core's codes. Pure. */
 import type { Browser, Device, Os } from "../../../core/visitors/software.ts";
+import type { Visitor } from "../../../core/visitors/visitor.ts";
 
 const DEVICE_NAMES: Record<Device, string> = { mobile: "Mobile", tablet: "Tablet", desktop: "Desktop", other: "Other" };
 
@@ -37,4 +38,12 @@ function nameLookup(names: Record<string, string>): (key: string) => string {
 
 function toOptions(names: Record<string, string>) {
   return Object.entries(names).map(([value, label]) => ({ value, label }));
+}
+
+const SOURCE_NAMES: Record<Visitor["source"], string> = { link: "Link", qr: "QR code" };
+
+export const SOURCE_OPTIONS = Object.entries(SOURCE_NAMES).map(([value, label]) => ({ value, label }));
+
+export function sourceName(source: string): string {
+  return (SOURCE_NAMES as Record<string, string>)[source] ?? source;
 }

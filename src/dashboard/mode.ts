@@ -3,7 +3,7 @@
  * key, so that no page shows cached data of the other mode.
  */
 import { useLocalStorage } from "@mantine/hooks";
-import { createContext, type ReactNode, use } from "react";
+import { createContext, createElement, type ReactNode, use } from "react";
 import type { Mode } from "../core/account.ts";
 import { MODE_STORAGE_KEY, parseMode } from "./stored-mode.ts";
 
@@ -22,7 +22,7 @@ export function ModeProvider({ children }: { children: ReactNode }) {
     deserialize: parseMode,
     serialize: (value) => value,
   });
-  return <ModeContext value={{ mode, setMode }}>{children}</ModeContext>;
+  return createElement(ModeContext, { value: { mode, setMode } }, children);
 }
 
 export function useMode(): ModeState {

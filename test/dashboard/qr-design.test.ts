@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { ApiError } from "../../src/dashboard/api/api-error.ts";
-import { logoMessage, qrFieldErrors, qrFormError } from "../../src/dashboard/pages/link/qr/qr-errors.ts";
+import { logoMessage, qrFieldErrors, qrFormError } from "../../src/dashboard/pages/link/qr/qr-design.ts";
 
 function refused(code: "contrast_too_low" | "size_too_small" | "validation_failed", param: string, message: string) {
   return new ApiError(422, { code, param, message });
