@@ -1,10 +1,8 @@
 /** The rule editor's form: what it shows is what is stored, and what is stored is what was typed. */
 import { describe, expect, test } from "vitest";
-
 import { CONDITIONS, type ConditionKey } from "../../src/core/links/conditions.ts";
 import { CreateLink } from "../../src/core/contract/links.ts";
-import { canonicalText } from "../../src/core/links/routing.ts";
-import type { RoutingRule as Rule } from "../../src/core/links/routing.ts";
+import { canonicalText, type RoutingRule as Rule } from "../../src/core/links/routing.ts";
 import {
   type ConditionForm,
   newCondition,
@@ -12,6 +10,7 @@ import {
   toRoutingRule,
   toRuleForm,
   unusedConditionKeys,
+  moveItem,
 } from "../../src/dashboard/pages/link/rules/rule-form.ts";
 
 const TO = "https://example.com/a";
@@ -102,3 +101,16 @@ function withoutNot(condition: Rule["if"]): Rule["if"] {
   const plain = Object.fromEntries(Object.entries(condition).filter(([key]) => key !== "not"));
   return Object.keys(plain).length > 0 ? plain : { country: "FR" };
 }
+
+describe("5 the order of rules", () => {
+  test.each([
+    [0, 2, "bca"],
+    [2, 0, "cab"],
+    [1, 1, "abc"],
+    [0, -1, "abc"],
+    [2, 3, "abc"],
+    [7, 0, "abc"],
+  ])("from %d to %d", (from, to, order) => {
+    expect(moveItem(["a", "b", "c"], from, to).join("")).toBe(order);
+  });
+});

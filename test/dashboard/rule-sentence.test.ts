@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { ConditionKey } from "../../src/core/links/conditions.ts";
 import { canonicalText, type RuleCondition } from "../../src/core/links/routing.ts";
 import { formatDateTime } from "../../src/dashboard/formatting/dates.ts";
-import { parseRuleKey, ruleKeyName } from "../../src/dashboard/pages/link/rules/parse-rule-key.ts";
-import { ruleSentence } from "../../src/dashboard/pages/link/rules/rule-sentence.ts";
+import { parseRuleKey, ruleKeyName, ruleSentence } from "../../src/dashboard/pages/link/rules/rule-sentence.ts";
 
 const NEW_YEAR = "2026-01-01T00:00:00.000Z";
 const SPRING = "2026-03-01T09:30:00.000Z";

@@ -2,7 +2,7 @@
 import type { Problem } from "../../../core/errors.ts";
 import { TAG_MAX_CHARS, TITLE_MAX_CHARS } from "../../../core/limits.ts";
 import { linkErrorTexts as texts } from "../../texts/link-form.ts";
-import { ruleMessage } from "../link/rules/rule-messages.ts";
+import { ruleMessage } from "../link/rules/rule-problems.ts";
 
 /** The first message of each input. */
 export function linkErrors(problems: readonly Problem[]): Record<string, string> {

@@ -1,14 +1,16 @@
 /** Tries the rules of the editor on past clicks, before they are saved: how many would have gone where. */
-import { Alert, Button, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
-import { useId } from "react";
+import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
 
+import type { Backtest, BacktestLink } from "../../../../core/contract/backtests.ts";
 import type { Problem } from "../../../../core/errors.ts";
 import type { RoutingRule } from "../../../../core/links/routing.ts";
 import { ApiError } from "../../../api/api-error.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
+import { useSingleMutation } from "../../../api/mutations.ts";
+import { TitledCard } from "../../../components/card.tsx";
 import { ErrorState } from "../../../components/states.tsx";
 import { backtestTexts as texts } from "../../../texts/backtest.ts";
-import { BacktestResult } from "./backtest-result.tsx";
-import { type BacktestState, useBacktest } from "./use-backtest.ts";
+import { BacktestResult, type BacktestResultProps } from "./backtest-result.tsx";
 
 interface BacktestPanelProps {
   linkId: string;
@@ -20,73 +22,73 @@ interface BacktestPanelProps {
 }
 
 export function BacktestPanel({ linkId, routing, isDraft, onProblems }: BacktestPanelProps) {
-  const titleId = useId();
-  const backtest = useBacktest(linkId, routing, onProblems);
-  const { run, isRunning } = backtest;
+  const { mutate, isPending, error, data, variables } = useBacktest(linkId, onProblems);
+  const run = () => mutate({ routing });
+  const isOutdated = JSON.stringify(variables?.routing) !== JSON.stringify(routing);
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
-      <Title order={2} size="h4" id={titleId}>
-        {texts.title}
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {isDraft ? texts.hintDraft : texts.hint}
-      </Text>
-      <Button variant="default" onClick={run} loading={isRunning}>
-        {texts.submit}
-      </Button>
-      <div aria-live="polite" aria-busy={isRunning}>
-        {isRunning ? <Running /> : <Outcome backtest={backtest} linkId={linkId} routing={routing} />}
+    <TitledCard title={texts.title} description={isDraft ? texts.hintDraft : texts.hint}>
+      <Group>
+        <Button variant="default" onClick={run} loading={isPending}>
+          {texts.submit}
+        </Button>
+      </Group>
+      <div aria-live="polite" aria-busy={isPending}>
+        {isPending && <Running />}
+        {error && <Failure error={error} retry={run} />}
+        {data && <Outcome linkId={linkId} result={data} routing={routing} isOutdated={isOutdated} />}
       </div>
-    </Paper>
+    </TitledCard>
   );
+}
+
+/** Tries rules, saved or not, on the clicks of the last 30 days. */
+function useBacktest(linkId: string, onProblems: BacktestPanelProps["onProblems"]) {
+  const { api } = useApi();
+  return useSingleMutation({
+    mutationFn: (json: BacktestLink) =>
+      unwrap<Backtest>(api.links[":id"].backtest.$post({ param: { id: linkId }, json })),
+    onSuccess: () => onProblems(null),
+    onError: (error) => isRefused(error) && onProblems(error.problems),
+  });
+}
+
+function isRefused(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "validation_failed";
 }
 
 function Running() {
   return (
-    <Group gap="xs" mt="md" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap">
       <Loader size="xs" aria-hidden />
       <Text size="sm">{texts.running}</Text>
     </Group>
   );
 }
 
-interface OutcomeProps {
-  backtest: BacktestState;
-  linkId: string;
-  routing: RoutingRule[];
+function Failure({ error, retry }: { error: unknown; retry: () => void }) {
+  if (!isRefused(error)) return <ErrorState error={error} title={texts.failed} retry={retry} />;
+  return (
+    <Alert color="red" variant="light">
+      {texts.wrongRules}
+    </Alert>
+  );
 }
 
-function Outcome({ backtest: { error, result, run, isOutdated }, linkId, routing }: OutcomeProps) {
-  if (error instanceof ApiError && error.code === "validation_failed") {
-    return (
-      <Alert color="red" variant="light" mt="md">
-        {texts.wrongRules}
-      </Alert>
-    );
-  }
-  if (error) {
-    return (
-      <Stack mt="md">
-        <ErrorState error={error} title={texts.failed} retry={run} />
-      </Stack>
-    );
-  }
-  if (!result) return null;
-  if (result.clicks === 0) {
-    return (
-      <Text size="sm" mt="md">
-        {texts.empty}
-      </Text>
-    );
-  }
+interface OutcomeProps extends BacktestResultProps {
+  /** Other rules were tried than those there are now. */
+  isOutdated: boolean;
+}
+
+function Outcome({ isOutdated, ...outcome }: OutcomeProps) {
+  if (outcome.result.clicks === 0) return <Text size="sm">{texts.empty}</Text>;
   return (
-    <Stack gap="sm" mt="md">
+    <Stack gap="sm">
       {isOutdated && (
         <Alert color="yellow" variant="light">
           {texts.outdated}
         </Alert>
       )}
-      <BacktestResult linkId={linkId} result={result} routing={routing} />
+      <BacktestResult {...outcome} />
     </Stack>
   );
 }

@@ -1,11 +1,11 @@
 /** The input of one condition, by its key. */
-import { NumberInput, TextInput } from "@mantine/core";
+import { MultiSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
 
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
-import { DESCRIPTION_BELOW } from "./condition-field.ts";
-import { ListInput } from "./list-input.tsx";
+import { type ConditionFieldProps, DESCRIPTION_BELOW, type ListConditionKey, listField } from "./condition-kinds.ts";
+import { rankOptions } from "./option-filter.ts";
 import { QueryInput } from "./query-input.tsx";
 import type { ConditionForm } from "./rule-form.ts";
 import { TimeInput } from "./time-input.tsx";
@@ -87,4 +87,48 @@ export function ConditionInput({ condition, label, error, autoFocus, onChange }:
         />
       );
   }
+}
+
+interface ListInputProps extends ConditionFieldProps {
+  conditionKey: ListConditionKey;
+  values: string[];
+  onChange: (values: string[]) => void;
+}
+
+/** Input of a condition with a list of values, of which any may match: chosen from options, or typed. */
+function ListInput({ conditionKey, values, label, error, autoFocus, onChange }: ListInputProps) {
+  const field = listField(conditionKey);
+  if (field.options) {
+    const { options } = field;
+    return (
+      <MultiSelect
+        aria-label={label}
+        data={options}
+        value={values}
+        onChange={onChange}
+        autoFocus={autoFocus}
+        searchable={options.length > 10}
+        selectFirstOptionOnChange
+        filter={rankOptions}
+        hidePickedOptions
+        limit={300}
+        placeholder={values.length === 0 ? texts.chooseSome : ""}
+        nothingFoundMessage={texts.noneFound}
+        error={error}
+      />
+    );
+  }
+  return (
+    <TagsInput
+      aria-label={label}
+      value={values}
+      onChange={onChange}
+      autoFocus={autoFocus}
+      acceptValueOnBlur
+      placeholder={values.length === 0 ? field.placeholder : ""}
+      inputWrapperOrder={DESCRIPTION_BELOW}
+      description={field.description}
+      error={error}
+    />
+  );
 }

@@ -8,7 +8,7 @@ import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS, SOURCE_OPTIONS } from "../visitor-names.ts";
 
 /** Values of which any may match: chosen from options, or typed as text. */
-export type ListField =
+type ListField =
   | { options: { value: string; label: string }[] }
   | { options?: never; placeholder: string; description: string };
 
@@ -60,3 +60,14 @@ export function groupConditions(keys: readonly ConditionKey[]): { name: string; 
     .map((group) => ({ name: texts.groups[group], keys: keys.filter((key) => CONDITION_KINDS[key].group === group) }))
     .filter((group) => group.keys.length > 0);
 }
+
+/** Props and layout that the inputs of all conditions share. */
+export interface ConditionFieldProps {
+  label: string;
+  error: string | undefined;
+  /** Takes the focus when it appears: it was just added. */
+  autoFocus: boolean;
+}
+
+/** With the description above it, an input would not align with the condition's name beside it. */
+export const DESCRIPTION_BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];

@@ -1,19 +1,6 @@
 /** Dry run of the rules, saved or not: which one a simulated visitor matches, and on which condition the others fail. */
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Paper,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Alert, Badge, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
-import { useId } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { ResolveLink, Resolution } from "../../../../core/contract/resolutions.ts";
@@ -22,6 +9,7 @@ import { DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routi
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
+import { TitledCard } from "../../../components/card.tsx";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { SOURCE_OPTIONS } from "../visitor-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
@@ -29,7 +17,7 @@ import { readableUrl } from "../../../formatting/hosts.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
 import { CONDITION_KEYS, conditionName } from "./condition-kinds.ts";
 import { rankOptions } from "./option-filter.ts";
-import { ruleKeyName } from "./parse-rule-key.ts";
+import { ruleKeyName } from "./rule-sentence.ts";
 import {
   COMMON_FIELDS,
   OTHER_FIELDS,
@@ -50,7 +38,6 @@ interface DryRunProps {
 
 export function DryRun({ link, draft, onProblems }: DryRunProps) {
   const { api } = useApi();
-  const titleId = useId();
   const form = useForm<SimulatedVisitorForm>({ initialValues: UNKNOWN_VISITOR });
   const resolve = useSingleMutation({
     mutationFn: (json: ResolveLink) =>
@@ -68,13 +55,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
     resolve.mutate(draft ? { ...visitor, routing: draft } : visitor);
   };
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby={titleId}>
-      <Title order={2} size="h4" id={titleId}>
-        {texts.title}
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {draft ? texts.hintDraft : texts.hint}
-      </Text>
+    <TitledCard title={texts.title} description={draft ? texts.hintDraft : texts.hint}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack gap="xs">
           {COMMON_FIELDS.map(([name, field]) => (
@@ -105,13 +86,13 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
       </form>
       <div aria-live="polite">
         {resolve.error && (
-          <Alert color="red" variant="light" mt="md">
+          <Alert color="red" variant="light">
             {dryRunError(resolve.error)}
           </Alert>
         )}
         {resolve.data && <DryRunResult resolution={resolve.data} />}
       </div>
-    </Paper>
+    </TitledCard>
   );
 }
 
@@ -157,13 +138,13 @@ function FactInput({ name, field: { label, placeholder, options }, form }: FactI
 function DryRunResult({ resolution: { url, rule, trace, expired, not_open } }: { resolution: Resolution }) {
   if (expired || not_open || url === null) {
     return (
-      <Alert color="gray" variant="light" mt="md" title={not_open ? texts.notOpenTitle : texts.expiredTitle}>
+      <Alert color="gray" variant="light" title={not_open ? texts.notOpenTitle : texts.expiredTitle}>
         {not_open ? texts.notOpen : texts.expired} {url === null ? texts.errorPage : texts.fallback(readableUrl(url))}
       </Alert>
     );
   }
   return (
-    <Stack gap="xs" mt="md" data-testid="outcome">
+    <Stack gap="xs" data-testid="outcome">
       <Text size="sm" fw={600} className={`${classes.outcome} ${classes.answer}`} title={url}>
         {texts.goesTo(readableUrl(url))}
       </Text>

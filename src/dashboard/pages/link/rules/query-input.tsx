@@ -5,7 +5,7 @@ import { useState } from "react";
 import { IconPlus, IconX } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 
-import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
+import { type ConditionFieldProps, DESCRIPTION_BELOW } from "./condition-kinds.ts";
 import type { QueryParameterForm } from "./rule-form.ts";
 
 interface QueryInputProps extends ConditionFieldProps {

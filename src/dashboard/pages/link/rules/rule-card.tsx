@@ -4,6 +4,7 @@ import { CSS } from "@dnd-kit/utilities";
 import { ActionIcon, Badge, Collapse, Group, Menu, Text } from "@mantine/core";
 
 import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
 import { completeUrl } from "../../../formatting/typed-url.ts";
 import {
   IconArrowDown,
@@ -15,8 +16,7 @@ import {
   IconTrash,
 } from "../../../icons.tsx";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
-import { RuleClicksText } from "./rule-clicks-text.tsx";
-import { toRuleCondition, type RuleForm } from "./rule-form.ts";
+import { type RuleForm, toRuleCondition } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
 import { ruleSentence } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
@@ -160,5 +160,15 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The clicks that a rule has decided; nothing where they are not known. */
+export function RuleClicksText({ clicks }: { clicks: number | null }) {
+  if (clicks === null) return null;
+  return (
+    <Text size="sm" c="dimmed" className={classes.clicks}>
+      {texts.clicks(clicks, formatCount(clicks))}
+    </Text>
   );
 }

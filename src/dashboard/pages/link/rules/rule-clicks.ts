@@ -1,13 +1,30 @@
-/** Which of the clicks by rule belong to a rule of the list. Pure. */
-import type { Stats } from "../../../../core/contract/stats.ts";
-import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
-import { canonicalText, DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routing.ts";
+/** The clicks that each rule of the list has decided. */
+import { useQuery } from "@tanstack/react-query";
 
-/** @returns null for a rule that is not saved, and for one whose clicks are summed up with those of others */
+import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
+import { canonicalText, DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routing.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
+
+/**
+ * @returns null for a rule that is not saved, and for one whose clicks are summed up with those of others
+ * @internal
+ */
 export function clicksOfRule(buckets: Stats["buckets"], saved: readonly RoutingRule[], ruleKey: string): number | null {
   const isSaved = ruleKey === DEFAULT_RULE_KEY || saved.some((rule) => canonicalText(rule.if) === ruleKey);
   if (!isSaved) return null;
   const found = buckets.find(({ key }) => key === ruleKey);
   if (found) return found.clicks;
   return buckets.some(({ key }) => key === OTHER_KEY) ? null : 0;
+}
+
+/** Clicks of the saved rules and of everyone else. The list is complete without them: an error shows none. */
+export function useRuleClicks(linkId: string, saved: readonly RoutingRule[]): (ruleKey: string) => number | null {
+  const { api, mode } = useApi();
+  const { data } = useQuery({
+    // As all statistics of the link, it is fetched again when clicks arrive.
+    queryKey: [mode, "stats", linkId, "rules"],
+    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "rule" } })),
+  });
+  return data ? (ruleKey) => clicksOfRule(data.buckets, saved, ruleKey) : () => null;
 }

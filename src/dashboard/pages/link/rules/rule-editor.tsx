@@ -1,22 +1,25 @@
 /** A link's rules: the list, what is not saved yet, and a dry run beside it. Loaded lazily, with the drag-and-drop library. */
 import { Alert, Button, Grid, Group, Stack, Text } from "@mantine/core";
 
+import type { Link } from "../../../../core/contract/links.ts";
 import type { Problem } from "../../../../core/errors.ts";
+import { timestamp } from "../../../../core/timestamp.ts";
 import { useAccount } from "../../../api/account.ts";
+import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { useLeavingGuard } from "../../../components/leaving-guard.ts";
 import { EmptyState } from "../../../components/states.tsx";
+import { formatDateTime } from "../../../formatting/dates.ts";
 import { IconArrowsSplit2 } from "../../../icons.tsx";
 import { leavingRulesTexts, ruleTexts as texts } from "../../../texts/rules.ts";
-import type { LinkRevision } from "../use-link.ts";
+import { isConflict, type LinkRevision } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
-import { DraftOffer } from "./draft-offer.tsx";
+import type { StoredDraft } from "./draft-storage.ts";
 import { DryRun } from "./dry-run.tsx";
-import { useRuleClicks } from "./use-rule-clicks.ts";
 import { toRoutingRule } from "./rule-form.ts";
 import { RuleList } from "./rule-list.tsx";
 import { NO_RULE_PROBLEMS } from "./rule-problems.ts";
 import classes from "./rules.module.css";
-import { SaveRulesError } from "./save-error.tsx";
+import { useRuleClicks } from "./rule-clicks.ts";
 import { type RuleDraft, useRuleDraft } from "./use-rule-draft.ts";
 import { type RuleSaving, useSaveRules } from "./use-save-rules.ts";
 
@@ -111,5 +114,76 @@ function SaveBar({ draft, saving, current, isFree }: SaveBarProps) {
         </Button>
       </Group>
     </Group>
+  );
+}
+
+interface DraftOfferProps {
+  offer: StoredDraft;
+  current: Link;
+  take: () => void;
+  drop: () => void;
+}
+
+/** Offers the unsaved rules of an earlier visit, and says whether other rules were saved since. */
+function DraftOffer({ offer: { savedAt, rules, savedRules }, current, take, drop }: DraftOfferProps) {
+  const isOutdated = JSON.stringify(savedRules) !== JSON.stringify(current.routing);
+  return (
+    <Alert variant="light" role="status" title={texts.offerTitle}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          {texts.offer(rules.length, formatDateTime(timestamp(savedAt)))} {isOutdated && texts.offerOutdated}
+        </Text>
+        <Group gap="xs">
+          <Button size="xs" onClick={take}>
+            {texts.offerTake}
+          </Button>
+          <Button size="xs" variant="default" onClick={drop}>
+            {texts.offerDrop}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Why the rules were not saved, and what to do next. */
+function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }) {
+  const { error, problems } = saving;
+  if (!error) return null;
+  if (isConflict(error)) {
+    return (
+      <Alert color="yellow" variant="light" role="alert" title={texts.conflictTitle}>
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm">{texts.conflict}</Text>
+          <Group gap="xs">
+            <Button size="xs" onClick={saving.reload}>
+              {texts.conflictReload}
+            </Button>
+            <Button size="xs" variant="default" onClick={saving.keepDraft}>
+              {texts.conflictKeep}
+            </Button>
+          </Group>
+        </Stack>
+      </Alert>
+    );
+  }
+  // The account was on another plan when the page was opened.
+  if (error instanceof ApiError && error.code === "plan_upgrade_required") {
+    return (
+      <Alert color="yellow" variant="light" role="alert" title={texts.freeTitle}>
+        <Text size="sm">{texts.free}</Text>
+      </Alert>
+    );
+  }
+  const invalidRules = problems.byRule.size;
+  const isCorrected = invalidRules === 0 && problems.general.length === 0;
+  if (error instanceof ApiError && error.code === "validation_failed" && isCorrected) return null;
+  return (
+    <Alert color="red" variant="light" role="alert" title={texts.notSaved}>
+      <Text size="sm">
+        {invalidRules > 0 && `${count === 1 ? texts.wrongRule : texts.wrongRules(invalidRules, count)} `}
+        {isCorrected ? errorMessage(error) : problems.general.join(" ")}
+      </Text>
+    </Alert>
   );
 }

@@ -4,7 +4,7 @@
  * validated here: the API validates what is sent.
  */
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
-import type { RuleCondition, RoutingRule } from "../../../../core/links/routing.ts";
+import type { RoutingRule, RuleCondition } from "../../../../core/links/routing.ts";
 import { completeUrl } from "../../../formatting/typed-url.ts";
 import { CONDITION_KEYS, type ListConditionKey } from "./condition-kinds.ts";
 
@@ -141,4 +141,10 @@ function toTimeWindow({ tz, days, from, to }: TimeWindowForm) {
 function oneOrMany(values: string[]): string | string[] {
   const [only] = values;
   return values.length === 1 && only !== undefined ? only : values;
+}
+
+/** A copy of the list with one item moved; unchanged when an index is out of range. Pure. */
+export function moveItem<T>(list: readonly T[], from: number, to: number): T[] {
+  const item = list[from];
+  return item === undefined || to < 0 || to >= list.length ? [...list] : list.toSpliced(from, 1).toSpliced(to, 0, item);
 }

@@ -1,9 +1,9 @@
 /**
- * Assigns the API's problems to the rules and fields of the editor. Problems name rules by their index in the request; the
- * editor keeps them by the rule's id, so that they stay correct while rules are moved. Pure.
+ * Assigns the API's problems to the rules and fields of the editor, in the editor's words. Problems name rules by their
+ * index in the request; the editor keeps them by the rule's id, so that they stay correct while rules are moved. Pure.
  */
 import type { Problem } from "../../../../core/errors.ts";
-import { ruleMessage, unreachableMessage } from "./rule-messages.ts";
+import { ruleMessageTexts as texts } from "../../../texts/rules.ts";
 
 export interface RuleProblems {
   /** Problems of the rules as a whole. */
@@ -53,6 +53,36 @@ function displayMessage({ path, code, message }: Problem): string {
   const withoutPath = path !== "" && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   const earlier = /\brouting\.(\d+)\b/.exec(withoutPath)?.[1];
   return code === "unreachable_rule" && earlier !== undefined
-    ? unreachableMessage(Number(earlier) + 1)
+    ? texts.unreachable(Number(earlier) + 1)
     : ruleMessage(withoutPath);
+}
+
+/** By how the API's message begins or what it names; tests compare them with what the API says. */
+const MESSAGES: readonly [pattern: RegExp, text: string][] = [
+  [/^must be an absolute URL/, texts.url],
+  [/^must not contain spaces/, texts.url],
+  [/^must begin with http/, texts.scheme],
+  [/^must have a host after/, texts.url],
+  [/short domains$/, texts.loop],
+  [/RFC 3339/, texts.instant],
+  [/ISO 3166-1/, texts.country],
+  [/ISO 3166-2/, texts.region],
+  [/BCP 47/, texts.language],
+  [/^must be a host name/, texts.referrer],
+  [/IANA time zone/, texts.zone],
+  [/^must have days, from or to$/, texts.time],
+  [/^from and to must differ$|from and to must differ/, texts.sameHours],
+  [/>=1 items$/, texts.noValues],
+  [/^must not be empty$/, texts.noConditions],
+  [/^must name at least one parameter$/, texts.noParameters],
+  [/^has a name that is not allowed here$/, texts.parameterName],
+  [/number, not null$|[<>]=\d+$/, texts.share],
+];
+
+/** @param message  without the path that it begins with */
+export function ruleMessage(message: string): string {
+  const known = MESSAGES.find(([pattern]) => pattern.test(message));
+  if (known) return known[1];
+  const text = message.replace(/^must have <=(\d+) /, "must have at most $1 ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,13 +1,18 @@
 /**
- * A rule's condition as a sentence: "Visitors from Germany on a phone". Takes conditions that are half typed, too: what
- * is missing is an ellipsis. Long lists and values are shortened. Pure but for the browser's language and time zone, in
- * which instants are written.
+ * A rule's condition as a sentence: "Visitors from Germany on a phone". Conditions may be half typed: an ellipsis stands
+ * for what is missing. Long lists and values are shortened. Pure except for the browser's language and time zone, in which
+ * instants are written.
  */
-import type { ConditionKey, ConditionValues, PlainCondition } from "../../../../core/links/conditions.ts";
-import type { RuleCondition } from "../../../../core/links/routing.ts";
+import {
+  type ConditionKey,
+  CONDITIONS,
+  type ConditionValues,
+  type PlainCondition,
+} from "../../../../core/links/conditions.ts";
+import { DEFAULT_RULE_KEY, type RuleCondition } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { ruleSentenceTexts as texts } from "../../../texts/rule-sentences.ts";
 import { readableHost } from "../../../formatting/hosts.ts";
+import { ruleSentenceTexts as texts } from "../../../texts/rule-sentences.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { browserName, osName } from "../visitor-names.ts";
 
@@ -123,4 +128,82 @@ function daysText(days: readonly string[]): string {
 
 function instantText(instant: string): string {
   return Number.isNaN(Date.parse(instant)) ? texts.missing : formatDateTime(instant);
+}
+
+/** A statistics key as a sentence; the key itself where a later release wrote it. */
+export function ruleKeyName(key: string): string {
+  if (key === DEFAULT_RULE_KEY) return texts.everyoneElse;
+  const condition = parseRuleKey(key);
+  return condition ? ruleSentence(condition) : key;
+}
+
+/**
+ * Reads the canonical text under which a rule's clicks are counted (core/links/routing.ts) back into its condition, so
+ * that statistics also show rules that the link no longer has.
+ * @returns null for a text that is not canonical, or has a condition that this release does not know
+ * @internal
+ */
+export function parseRuleKey(text: string): RuleCondition | null {
+  const parts = splitOutsideParentheses(text).map(parsePart);
+  if (parts.some((part) => part === null)) return null;
+  return Object.fromEntries(parts.filter((part) => part !== null)) as RuleCondition;
+}
+
+function splitOutsideParentheses(text: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const char of text) {
+    if (char === "(") depth++;
+    if (char === ")") depth--;
+    if (char === "&" && depth === 0) parts.push("");
+    else parts[parts.length - 1] += char;
+  }
+  return parts;
+}
+
+function parsePart(part: string): [string, unknown] | null {
+  const [, key = "", inner] = /^(\w+)\((.*)\)$/s.exec(part) ?? [];
+  if (inner !== undefined) return parseGroup(key, inner);
+  const [, name = "", value = ""] = /^(\w+)=(.*)$/s.exec(part) ?? [];
+  if (!isConditionKey(name)) return null;
+  if (name === "percent") return [name, Number(value)];
+  return [name, name === "after" || name === "before" ? value : parseList(value)];
+}
+
+function parseGroup(key: string, inner: string): [string, unknown] | null {
+  const members = () => inner.split("&").map((member) => member.split("="));
+  switch (key) {
+    case "not": {
+      const condition = parseRuleKey(inner);
+      return condition && [key, condition];
+    }
+    case "query":
+      return [
+        key,
+        Object.fromEntries(
+          members().map(([name = "", values]) => [unescaped(name), values === undefined ? true : parseList(values)]),
+        ),
+      ];
+    case "time":
+      return [
+        key,
+        Object.fromEntries(
+          members().map(([name = "", value = ""]) => [name, name === "days" ? value.split(",") : value]),
+        ),
+      ];
+    default:
+      return null;
+  }
+}
+
+function parseList(text: string): string[] {
+  return text.split(",").map(unescaped);
+}
+
+function unescaped(text: string): string {
+  return text.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function isConditionKey(key: string): key is ConditionKey {
+  return Object.hasOwn(CONDITIONS, key);
 }

@@ -1,13 +1,22 @@
 /** A list whose rules are sorted by drag and drop, with a pointer or the keyboard. */
-import { closestCenter, DndContext, type DragEndEvent, PointerSensor, useSensor, useSensors } from "@dnd-kit/core";
+import {
+  closestCenter,
+  DndContext,
+  type DndContextProps,
+  type DragEndEvent,
+  KeyboardSensor,
+  type KeyboardSensorProps,
+  PointerSensor,
+  type UniqueIdentifier,
+  useSensor,
+  useSensors,
+} from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import type { ReactNode } from "react";
 
 import { ruleTexts as texts } from "../../../texts/rules.ts";
 import type { RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
-import { dragAnnouncements } from "./drag-announcements.ts";
-import { PromptKeyboardSensor } from "./prompt-keyboard-sensor.ts";
 
 interface SortableRulesProps {
   rules: readonly RuleForm[];
@@ -38,4 +47,69 @@ export function SortableRules({ rules, onMove, children }: SortableRulesProps) {
       </SortableContext>
     </DndContext>
   );
+}
+
+/** @param positionOf  from 1 */
+function dragAnnouncements(
+  positionOf: (id: UniqueIdentifier) => number,
+  count: number,
+): NonNullable<DndContextProps["accessibility"]> {
+  const place = (id: UniqueIdentifier) => texts.place(positionOf(id), count);
+  return {
+    screenReaderInstructions: { draggable: texts.dragInstructions },
+    announcements: {
+      onDragStart: ({ active }) => texts.pickedUp(place(active.id)),
+      onDragOver: ({ over }) => (over ? texts.wouldGo(place(over.id)) : texts.wouldStay),
+      onDragEnd: ({ over }) => (over ? texts.putDown(place(over.id)) : texts.putBack),
+      onDragCancel: () => texts.putBack,
+    },
+  };
+}
+
+/** The keys that mean something while a rule is picked up. */
+const KEYS = ["Space", "Enter", "Tab", "Escape", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+
+/**
+ * The library begins to listen after a timer, which browsers run after keys that were pressed in the meantime: those
+ * would scroll the page instead of moving what was picked up. It also moves from the places of the last render, so that
+ * keys which come faster than those would find nothing to move, or put a rule down where it was: they wait a frame each.
+ */
+class PromptKeyboardSensor extends KeyboardSensor {
+  readonly #waiting: KeyboardEvent[] = [];
+
+  constructor(props: KeyboardSensorProps) {
+    super(props);
+    const listeners = this["listeners"];
+    listeners.add("keydown", (event: KeyboardEvent) => {
+      // The key that picks up is on its way to this listener.
+      if (event !== props.event) this.#enqueue(event);
+    });
+    // The timer would add a second listener, or one that stays when the rule has been put down by then.
+    listeners.add = () => {};
+    const removeAll = listeners.removeAll;
+    listeners.removeAll = () => {
+      this.#waiting.length = 0;
+      removeAll();
+    };
+  }
+
+  #enqueue(event: KeyboardEvent): void {
+    if (!KEYS.includes(event.code)) return;
+    event.preventDefault();
+    this.#waiting.push(event);
+    if (this.#waiting.length === 1) this.#schedule();
+  }
+
+  /** The first frame draws what the last key did, the second comes after its effects. */
+  #schedule(): void {
+    requestAnimationFrame(() => requestAnimationFrame(() => this.#answer()));
+  }
+
+  #answer(): void {
+    const [event] = this.#waiting;
+    if (!event) return;
+    this["handleKeyDown"](event);
+    this.#waiting.shift();
+    if (this.#waiting.length > 0) this.#schedule();
+  }
 }

@@ -4,7 +4,7 @@ import { Chip, Group, Input, Select, Stack, TextInput } from "@mantine/core";
 import type { ConditionValues } from "../../../../core/links/conditions.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
-import { DESCRIPTION_BELOW, type ConditionFieldProps } from "./condition-field.ts";
+import { type ConditionFieldProps, DESCRIPTION_BELOW } from "./condition-kinds.ts";
 import { rankOptions } from "./option-filter.ts";
 import type { TimeWindowForm } from "./rule-form.ts";
 

@@ -7,7 +7,7 @@ import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
 import { readableHost, readableUrl } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
-import { ruleKeyName } from "../rules/parse-rule-key.ts";
+import { ruleKeyName } from "../rules/rule-sentence.ts";
 import { browserName, deviceName, osName, sourceName } from "../visitor-names.ts";
 import type { Card } from "./stats-params.ts";
 
