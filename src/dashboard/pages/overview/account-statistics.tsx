@@ -8,10 +8,9 @@ import { EmptyState } from "../../components/states.tsx";
 import { IconChartBar, IconLink } from "../../icons.tsx";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { NoClicksInRange } from "../link/stats/no-matches.tsx";
-import { ACCOUNT_SCOPE } from "../link/stats/stats-params.ts";
+import { ACCOUNT_SCOPE, type ChangeStatsParams, useStatsParams } from "../link/stats/stats-params.ts";
 import { StatsSections } from "../link/stats/stats-sections.tsx";
 import { isAllTime, type TimeRange } from "../link/stats/time-range.ts";
-import { type ChangeStatsParams, useStatsParams } from "../link/stats/use-stats-params.ts";
 import { useAccountSubject } from "../link/stats/stats-subject.ts";
 
 const CARDS = ["links", "sources", "devices", "campaigns"] as const;

@@ -18,9 +18,8 @@ import { IconSearch, IconTag } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { tagsTexts as texts } from "../../texts/tags.ts";
 import { RangePicker } from "../link/stats/range-picker.tsx";
-import { ACCOUNT_SCOPE, type StatsParams } from "../link/stats/stats-params.ts";
+import { ACCOUNT_SCOPE, type StatsParams, useStatsParams } from "../link/stats/stats-params.ts";
 import type { TimeRange } from "../link/stats/time-range.ts";
-import { useStatsParams } from "../link/stats/use-stats-params.ts";
 import { useStats } from "../link/stats/use-stats.ts";
 import { useAccountSubject } from "../link/stats/stats-subject.ts";
 

@@ -3,19 +3,21 @@ import { Button, Skeleton, Table, Text, UnstyledButton, VisuallyHidden } from "@
 import { useIntersection } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { Link as RouterLink } from "wouter";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 
-import type { Stats } from "../../../../core/contract/stats.ts";
 import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { IconArrowRight, IconLinkOff } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { DestinationIcon } from "../../links/destination-icon.tsx";
-import { groupingName, isFilterable } from "./bucket-names.ts";
+import { countryName } from "../place-names.ts";
+import { bucketName, groupingName, isFilterable } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
 import { KeyIcon } from "./key-icon.tsx";
 import { useNamedLink } from "./link-names.ts";
 import { toggleFilter } from "./stats-params.ts";
-import { useBucketName } from "./use-bucket-name.ts";
 import type { StatsView } from "./use-stats.ts";
 
 const COLLAPSED_ROWS = 8;
@@ -150,4 +152,20 @@ function FilterButton({ grouping, bucketKey, view: { params, change }, name, chi
       {children}
     </UnstyledButton>
   );
+}
+
+const subdivisionNamesQuery = queryOptions({
+  queryKey: ["subdivision-names"],
+  queryFn: async () => (await import("../subdivision-names.ts")).SUBDIVISION_NAMES,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+});
+
+/** A name that is not loaded yet, or could not be, is the code. */
+function useBucketName(grouping: AccountGrouping): (key: string) => string {
+  const { data: names } = useQuery({ ...subdivisionNamesQuery, enabled: grouping === "region" });
+  return (key) => {
+    const name = grouping === "region" && key !== UNKNOWN_KEY ? names?.get(key) : undefined;
+    return name === undefined ? bucketName(grouping, key) : `${name}, ${countryName(key.slice(0, 2))}`;
+  };
 }

@@ -17,7 +17,7 @@ import type { StatsParams } from "./stats-params.ts";
 import { filtersQuery } from "./stats-query.ts";
 import { type StatsSubject, subjectName } from "./stats-subject.ts";
 import { timeBounds, timeBoundsQuery } from "./time-range.ts";
-import type { VisitorsByStart } from "./visitor-series.ts";
+import type { VisitorsByStart } from "./use-stats.ts";
 
 interface ClicksView {
   link: Pick<Link, "id">;

@@ -3,13 +3,12 @@ import { ActionIcon, Box, Group, Paper, Skeleton, Tabs, Title, Tooltip } from "@
 import { useId } from "react";
 
 import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
-import { ErrorState } from "../../../components/states.tsx";
 import { IconDownload } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { cardName, groupingsOfCard, tabName } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
 import { downloadBuckets } from "./downloads.ts";
-import { shownStatsError } from "./stats-errors.ts";
+import { StatsError } from "./stats-errors.tsx";
 import type { Card } from "./stats-params.ts";
 import { type StatsView, useStats } from "./use-stats.ts";
 
@@ -74,7 +73,7 @@ function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping
 
 function Buckets({ grouping, view }: { grouping: AccountGrouping; view: StatsView }) {
   const { data, error, refetch } = useStats(view, grouping);
-  if (error && !data) return <ErrorState error={shownStatsError(error)} retry={() => void refetch()} />;
+  if (error && !data) return <StatsError error={error} retry={() => void refetch()} />;
   if (!data) return <TableSkeleton />;
   return <BucketTable grouping={grouping} stats={data} view={view} />;
 }

@@ -3,16 +3,14 @@ import { Paper, Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
 import { useState } from "react";
 
-import { ErrorState } from "../../../components/states.tsx";
 import { formatHourOfDay, formatWeekday } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import classes from "./heat-map-card.module.css";
 import { mapLevel } from "./map-scale.ts";
-import { shownStatsError } from "./stats-errors.ts";
+import { StatsError } from "./stats-errors.tsx";
 import type { StatsView } from "./use-stats.ts";
-import { useWeekHeat } from "./use-week-heat.ts";
-import { HOURS_OF_DAY } from "./week-heat.ts";
+import { HOURS_OF_DAY, useWeekHeat } from "./week-heat.ts";
 
 /** Columns between two that have a label. */
 const LABEL_STEP = 3;
@@ -30,7 +28,7 @@ export function HeatMapCard({ view }: { view: StatsView }) {
       <Text size="xs" c="dimmed" mb="sm">
         {texts.heatMapHint(view.params.zone)}
       </Text>
-      {error && !data && <ErrorState error={shownStatsError(error)} retry={() => void refetch()} />}
+      {error && !data && <StatsError error={error} retry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton height={210} />}
       {data === null && <Text size="sm">{texts.heatMapTooLong}</Text>}
       {data && <HeatMap heat={data} />}

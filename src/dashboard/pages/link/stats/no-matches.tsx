@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { EmptyState } from "../../../components/states.tsx";
 import { IconChartBar, IconFilterOff } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import type { ChangeStatsParams } from "./use-stats-params.ts";
+import type { ChangeStatsParams } from "./stats-params.ts";
 
 export function NoMatches({ change }: { change: ChangeStatsParams }) {
   return (

@@ -3,7 +3,7 @@ import { Button, Popover, Select, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { rangeName } from "./range-name.ts";
+import { rangeName } from "./time-labels.ts";
 import { RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
 
 const PRESET_OPTIONS = RANGE_PRESET_NAMES.map((preset) => ({ value: preset, label: texts.ranges[preset] }));

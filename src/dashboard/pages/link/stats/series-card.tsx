@@ -7,19 +7,24 @@ import { type Interval, INTERVALS, SERIES_BINS_MAX } from "../../../../core/clic
 import { figure } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
-import { ErrorState } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { IconDownload } from "../../../icons.tsx";
 import { useMode } from "../../../mode.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { binTitle } from "./bin-labels.ts";
+import { binTitle } from "./time-labels.ts";
 import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
 import { SeriesFigures } from "./series-figures.tsx";
-import { shownStatsError } from "./stats-errors.ts";
+import { StatsError } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
-import { type VisitorsByStart, visitorsByStart } from "./visitor-series.ts";
-import { type StatsView, useStats, useStatsBefore, useVisitors } from "./use-stats.ts";
+import {
+  type StatsView,
+  useStats,
+  useStatsBefore,
+  useVisitors,
+  type VisitorsByStart,
+  visitorsByStart,
+} from "./use-stats.ts";
 
 const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton height={260} />);
 
@@ -98,7 +103,7 @@ interface SeriesErrorProps {
 function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorProps) {
   const longer = INTERVALS[INTERVALS.indexOf(interval) + 1];
   if (!(error instanceof ApiError) || error.code !== "too_many_intervals" || !longer) {
-    return <ErrorState error={shownStatsError(error)} retry={retry} />;
+    return <StatsError error={error} retry={retry} />;
   }
   return (
     <Alert color="yellow" variant="light" title={texts.tooManyBins} role="alert">

@@ -6,8 +6,8 @@ import { CompositeChart } from "@mantine/charts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { binLabel, binTitle } from "./bin-labels.ts";
-import type { VisitorsByStart } from "./visitor-series.ts";
+import { binLabel, binTitle } from "./time-labels.ts";
+import type { VisitorsByStart } from "./use-stats.ts";
 
 /** Beyond this many bars each would be thinner than the gap beside it. */
 const BARS_MAX = 100;

@@ -8,9 +8,8 @@ import { formatDateTimeRange } from "../../../formatting/dates.ts";
 import { formatChange, formatCount } from "../../../formatting/numbers.ts";
 import { errorTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { LaterRanges } from "./filter-limit.tsx";
+import { isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
 import classes from "./series-card.module.css";
-import { isRangeTooLarge } from "./stats-errors.ts";
 import { isAllTime } from "./time-range.ts";
 import { hasPeriodBefore, type StatsView, useVisitors, useVisitorsBefore } from "./use-stats.ts";
 

@@ -11,7 +11,7 @@ import { NoClicksInRange } from "./no-matches.tsx";
 import { isAllTime } from "./time-range.ts";
 import { StatsSections } from "./stats-sections.tsx";
 import type { StatsSubject } from "./stats-subject.ts";
-import { useStatsParams } from "./use-stats-params.ts";
+import { useStatsParams } from "./stats-params.ts";
 
 const CARDS = ["sources", "devices", "campaigns", "routing"] as const;
 

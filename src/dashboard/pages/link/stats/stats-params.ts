@@ -2,22 +2,26 @@
  * What the statistics show, as one object and as the query of the page's address: reload, Back and a link sent to
  * somebody show the same. The filters have the names of the groupings, each with one or more values. Pure.
  */
+import { useMemo } from "react";
+import { useSearchParams } from "wouter";
+
 import { ACCOUNT_GROUPINGS, type AccountGrouping } from "../../../../core/clicks/account-stats.ts";
 import { GROUPINGS, type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time-zone.ts";
+import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
 
 /** The values of a grouping are alternatives; all groupings must match. */
 export type StatsFilters = Partial<Record<AccountGrouping, readonly string[]>>;
 
 /** What a page's address may say, and what it means where it says nothing. */
-export interface StatsScope {
+interface StatsScope {
   groupings: readonly AccountGrouping[];
   range: RangePreset;
 }
 
-export const LINK_SCOPE: StatsScope = { groupings: GROUPINGS, range: "all" };
+const LINK_SCOPE: StatsScope = { groupings: GROUPINGS, range: "all" };
 export const ACCOUNT_SCOPE: StatsScope = { groupings: ACCOUNT_GROUPINGS, range: "month" };
 
 /**
@@ -40,7 +44,10 @@ export interface StatsParams {
   cards: Partial<Record<Card, AccountGrouping>>;
 }
 
-/** What an address does not say, or says wrong, is the default. */
+/**
+ * What an address does not say, or says wrong, is the default.
+ * @internal
+ */
 export function parseStatsParams(search: URLSearchParams, browserZone: string, scope = LINK_SCOPE): StatsParams {
   const zone = search.get("tz") ?? "";
   return {
@@ -59,7 +66,10 @@ export function parseStatsParams(search: URLSearchParams, browserZone: string, s
   };
 }
 
-/** The query with these parameters; those of the page's other parts stay as they are. */
+/**
+ * The query with these parameters; those of the page's other parts stay as they are.
+ * @internal
+ */
 export function writeStatsParams(
   search: URLSearchParams,
   params: StatsParams,
@@ -110,4 +120,20 @@ function parseFilters(search: URLSearchParams, { groupings }: StatsScope): Stats
     if (values.length > 0) filters[grouping] = values.slice(0, FILTER_VALUES_MAX);
   }
   return filters;
+}
+
+/** The parameters of the statistics, kept in the page's address. Each change is a step of the browser's history. */
+export type ChangeStatsParams = (changes: Partial<StatsParams>) => void;
+
+export function useStatsParams(scope = LINK_SCOPE): [StatsParams, ChangeStatsParams] {
+  const [search, setSearch] = useSearchParams();
+  const text = search.toString();
+  // The search object is new at each render; the parameters are new when the address is.
+  const params = useMemo(() => parseStatsParams(new URLSearchParams(text), BROWSER_TIME_ZONE, scope), [text, scope]);
+  const change: ChangeStatsParams = (changes) =>
+    setSearch((current) => {
+      const changed = { ...parseStatsParams(current, BROWSER_TIME_ZONE, scope), ...changes };
+      return writeStatsParams(current, changed, BROWSER_TIME_ZONE, scope);
+    });
+  return [params, change];
 }

@@ -1,28 +1,30 @@
 /** Everything that statistics show, of a link or of the whole account: controls, filters, chart, live feed, map, cards. */
-import { Grid, Stack } from "@mantine/core";
+import { Alert, Grid, Paper, Progress, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
+import type { Stats } from "../../../../core/contract/stats.ts";
+import { MINUTE_MS } from "../../../../core/durations.ts";
 import { useApi } from "../../../api/client.ts";
+import { lazyPart } from "../../../components/lazy-part.tsx";
+import { formatDateTime } from "../../../formatting/dates.ts";
+import { formatShare } from "../../../formatting/numbers.ts";
+import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
 import { ClickLights } from "./click-lights.ts";
-import { Coverage } from "./coverage.tsx";
 import { FilterChips } from "./filter-chips.tsx";
-import { FilterLimit } from "./filter-limit.tsx";
+import { FilterLimit, isRangeTooLarge } from "./stats-errors.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
-import { LocationStats } from "./location-stats.tsx";
 import { NoMatches } from "./no-matches.tsx";
 import { SeriesCard } from "./series-card.tsx";
-import { isRangeTooLarge } from "./stats-errors.ts";
-import { type Card, hasFilters, type StatsParams } from "./stats-params.ts";
-import { beginningOf, type StatsSubject, subjectKey } from "./stats-subject.ts";
+import { type Card, type ChangeStatsParams, hasFilters, type StatsParams, toggleFilter } from "./stats-params.ts";
+import { beginningOf, type ShownStats, type StatsSubject, subjectKey } from "./stats-subject.ts";
 import { StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
 import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
-import type { ChangeStatsParams } from "./use-stats-params.ts";
 
 const REFRESH_INTERVAL_MS = 30_000;
 
@@ -118,4 +120,67 @@ function Breakdown({ view, cards, lights }: BreakdownProps) {
 function lightedCountries(clicks: readonly FeedClick[], { filters }: StatsParams): string[] {
   const isMatch = hasFilters(filters) ? feedFilter(filters) : () => true;
   return isMatch ? clicks.filter(isMatch).map(({ country }) => country) : [];
+}
+
+const WorldMap = lazyPart(() => import("./world-map.tsx"), <Skeleton height={240} />);
+
+const NO_BUCKETS: Stats["buckets"] = [];
+
+/** The world map beside the groupings by place. */
+function LocationStats({ view, lights }: { view: StatsView; lights: ClickLights }) {
+  const { data } = useStats(view, "country");
+  const { params, change } = view;
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Paper withBorder p="md" h="100%" component="section" aria-labelledby="map-title">
+          <Title order={3} size="h5" mb="xs" id="map-title">
+            {texts.map}
+          </Title>
+          <WorldMap
+            buckets={data?.buckets ?? NO_BUCKETS}
+            lights={lights}
+            onChoose={(country) => change({ filters: toggleFilter(params.filters, "country", country) })}
+          />
+        </Paper>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <GroupingCard card="places" view={view} />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+/** Answers are at most a minute old, and stay on the page for a while. */
+const LATE_AFTER_MS = 5 * MINUTE_MS;
+
+interface CoverageProps {
+  stats: ShownStats | undefined;
+  /** When the answer came, epoch ms. */
+  answeredAt: number;
+  zone: string;
+}
+
+/** How far the account's statistics go, where that is not as far as it should be. */
+function Coverage({ stats, answeredAt, zone }: CoverageProps) {
+  if (stats?.as_of === undefined) return null;
+  const upTo = formatDateTime(stats.as_of, zone);
+  if (stats.progress !== undefined) return <Filling progress={stats.progress} upTo={upTo} hasBegun={stats.total > 0} />;
+  if (answeredAt - Date.parse(stats.as_of) < LATE_AFTER_MS) return null;
+  return (
+    <Alert color="yellow" variant="light" role="status">
+      {coverageTexts.late(upTo)}
+    </Alert>
+  );
+}
+
+function Filling({ progress, upTo, hasBegun }: { progress: number; upTo: string; hasBegun: boolean }) {
+  return (
+    <Alert color="brand" variant="light" role="status" title={`${coverageTexts.filling} · ${formatShare(progress)}`}>
+      <Stack gap="xs">
+        <Text size="sm">{hasBegun ? coverageTexts.fillingHint(upTo) : coverageTexts.fillingStarts}</Text>
+        <Progress value={100 * progress} aria-label={coverageTexts.progress} />
+      </Stack>
+    </Alert>
+  );
 }

@@ -1,19 +1,23 @@
-/** Queries of the statistics of a link, or of the whole account. Each card has its own grouping; range, time zone, bots and filters are shared. */
+/**
+ * Queries of the statistics of a link, or of the whole account. Each card has its own grouping; range, time zone, bots and
+ * filters are shared.
+ */
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
 import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
-import type { Interval } from "../../../../core/clicks/groupings.ts";
-import type { Click } from "../../../../core/contract/clicks.ts";
+import { NONE_KEY } from "../../../../core/clicks/facts.ts";
+import { type Grouping, GROUPINGS, type Interval } from "../../../../core/clicks/groupings.ts";
+import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
+import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError, isRetryable } from "../../../api/api-error.ts";
-import { useApi } from "../../../api/client.ts";
+import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/limit-concurrency.ts";
-import { matchesFilters, readLatestClicks } from "./latest-clicks.ts";
-import { hasFilters, type StatsParams } from "./stats-params.ts";
+import { type ChangeStatsParams, hasFilters, type StatsFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
-import { boundsBefore, type TimeBounds, timeBounds } from "./time-range.ts";
 import { beginningOf, readStats, type ShownStats, type StatsSubject, subjectKey } from "./stats-subject.ts";
-import type { ChangeStatsParams } from "./use-stats-params.ts";
+import { boundsBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 
 /** Shared by all cards. */
 export interface StatsView {
@@ -27,14 +31,32 @@ export interface StatsView {
 }
 
 /** `before`: the period before the range, which must have one. */
-export type Period = "range" | "before";
+type Period = "range" | "before";
 
 export function useStats(view: StatsView, groupBy: AccountGrouping, interval?: Interval, period: Period = "range") {
+  return usePeriod(view, period, ["stats", period, groupBy, interval], ({ read }, bounds, signal) =>
+    read(bounds, groupBy, interval, signal),
+  );
+}
+
+/** Visitors of the range and of each bin, each person counted once a day. Asked apart: they are counted click by click. */
+export function useVisitors(view: StatsView, period: Period = "range") {
+  return usePeriod(view, period, ["visitors", period, view.interval], ({ readVisitors }, bounds, signal) =>
+    readVisitors(bounds, view.interval, signal),
+  );
+}
+
+function usePeriod(
+  view: StatsView,
+  period: Period,
+  key: readonly unknown[],
+  read: (reader: StatsReader, bounds: TimeBounds, signal: AbortSignal) => Promise<ShownStats>,
+) {
   const reader = useStatsReader(view);
   return useQuery({
     ...queryDefaults,
-    queryKey: [...reader.key, "stats", period, groupBy, interval],
-    queryFn: ({ signal }) => reader.read(boundsOf(view, period), groupBy, interval, signal),
+    queryKey: [...reader.key, ...key],
+    queryFn: ({ signal }) => read(reader, boundsOf(view, period), signal),
     enabled: period === "range" || comparesPeriods(view),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (isFilling(state.data) ? FILLING_REFRESH_MS : view.refreshIntervalMs),
@@ -43,25 +65,17 @@ export function useStats(view: StatsView, groupBy: AccountGrouping, interval?: I
 
 /** The period before, where it is to be compared with. */
 export function useStatsBefore(view: StatsView): ShownStats | undefined {
-  const { data, isPlaceholderData } = useStats(view, "country", view.interval, "before");
-  return comparesPeriods(view) && !isPlaceholderData ? data : undefined;
-}
-
-/** Visitors of the range and of each bin, each person counted once a day. Asked apart: they are counted click by click. */
-export function useVisitors(view: StatsView, period: Period = "range") {
-  const reader = useStatsReader(view);
-  return useQuery({
-    ...queryDefaults,
-    queryKey: [...reader.key, "visitors", period, view.interval],
-    queryFn: ({ signal }) => reader.readVisitors(boundsOf(view, period), view.interval, signal),
-    enabled: period === "range" || comparesPeriods(view),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (isFilling(state.data) ? FILLING_REFRESH_MS : view.refreshIntervalMs),
-  });
+  return shownBefore(view, useStats(view, "country", view.interval, "before"));
 }
 
 export function useVisitorsBefore(view: StatsView): ShownStats | undefined {
-  const { data, isPlaceholderData } = useVisitors(view, "before");
+  return shownBefore(view, useVisitors(view, "before"));
+}
+
+function shownBefore(
+  view: StatsView,
+  { data, isPlaceholderData }: ReturnType<typeof useStats>,
+): ShownStats | undefined {
   return comparesPeriods(view) && !isPlaceholderData ? data : undefined;
 }
 
@@ -193,4 +207,31 @@ export function useRefetchOnClick(subject: StatsSubject): () => void {
 function countedUpTo(queries: QueryClient, queryKey: readonly unknown[]): number {
   const answers = queries.getQueriesData<Partial<ShownStats>>({ queryKey, type: "active" });
   return Math.min(...answers.map(([, stats]) => (stats?.as_of === undefined ? Infinity : Date.parse(stats.as_of))));
+}
+
+/** Visitors of each bin of a series, by its start. */
+export type VisitorsByStart = ReadonlyMap<string, number>;
+
+/** Undefined until they were counted. */
+export function visitorsByStart(stats: Stats | undefined): VisitorsByStart | undefined {
+  return stats && new Map(stats.series.map(({ start, unique_visitors }) => [start, unique_visitors ?? 0]));
+}
+
+/** The last page of the click log within the range, newest first: the live stream does not know the filters. */
+async function readLatestClicks(api: ApiClient, id: string, bounds: TimeBounds): Promise<Click[]> {
+  // The log counts a link's clicks from 1, in the order of their times: their number is the last one.
+  const upToEnd = statsQueryOf({ zone: "UTC", includeBots: true }, { ...bounds, from: null }, "source", undefined);
+  const { total } = await unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query: upToEnd }));
+  const after = Math.max(0, total - PAGE_CLICKS_MAX);
+  const query = { after, limit: PAGE_CLICKS_MAX, ...timeBoundsQuery(bounds) };
+  const { data } = await unwrap<ClickPage>(api.links[":id"].clicks.$get({ param: { id }, query }));
+  return data.toReversed();
+}
+
+function matchesFilters(click: Click, filters: StatsFilters): boolean {
+  return GROUPINGS.every((grouping) => filters[grouping]?.includes(clickKey(click, grouping)) ?? true);
+}
+
+function clickKey(click: Click, grouping: Grouping): string {
+  return grouping === "qr" ? (click.qr_id ?? NONE_KEY) : String(click[grouping]);
 }

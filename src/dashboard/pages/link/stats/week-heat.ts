@@ -1,17 +1,26 @@
-/** Clicks by weekday and hour of the day, in a time zone. Pure. */
+/** The clicks of a range by weekday and hour of the day, from hourly series. */
+import { useQuery } from "@tanstack/react-query";
+
+import { SERIES_BINS_MAX } from "../../../../core/clicks/groupings.ts";
 import { DAY_MS, HOUR_MS } from "../../../../core/durations.ts";
 import { offsetAt } from "../../../../core/time-zone.ts";
+import { beginningOf } from "./stats-subject.ts";
+import type { TimeBounds } from "./time-range.ts";
+import { boundsOf, type StatsReader, type StatsView, useStatsReader } from "./use-stats.ts";
 
 const WEEKDAYS = 7;
 export const HOURS_OF_DAY = 24;
 
 /** A count of clicks from an instant on, epoch ms: the start of an hour by the zone's clock. */
-export interface CountAt {
+interface CountAt {
   at: number;
   clicks: number;
 }
 
-/** @returns a row for each weekday from Monday, of 24 hours */
+/**
+ * @returns a row for each weekday from Monday, of 24 hours
+ * @internal
+ */
 export function weekHeat(counts: readonly CountAt[], zone: string): number[][] {
   const heat = Array.from({ length: WEEKDAYS }, () => Array.from({ length: HOURS_OF_DAY }, () => 0));
   for (const { at, clicks } of counts) {
@@ -21,4 +30,46 @@ export function weekHeat(counts: readonly CountAt[], zone: string): number[][] {
     if (row) row[hour] = (row[hour] ?? 0) + clicks;
   }
   return heat;
+}
+
+/** Two bins fewer than the API takes: where clocks change by part of an hour, an hour has two. */
+const REQUEST_HOURS_MAX = SERIES_BINS_MAX - 2;
+/** Some two and a half years. */
+const REQUESTS_MAX = 12;
+
+/**
+ * The range in pieces that the API counts by the hour; null when there would be too many.
+ * @internal
+ */
+export function splitBounds({ from, to }: TimeBounds, createdAt: number, now: number): TimeBounds[] | null {
+  // There are no clicks before the link.
+  const start = Math.max(from ?? createdAt, createdAt);
+  const spanMs = Math.max(0, Math.min(to ?? now, now) - start);
+  const count = Math.max(1, Math.ceil(spanMs / (REQUEST_HOURS_MAX * HOUR_MS)));
+  if (count > REQUESTS_MAX) return null;
+  return Array.from({ length: count }, (_, i) => ({
+    from: start + i * REQUEST_HOURS_MAX * HOUR_MS,
+    to: i === count - 1 ? to : start + (i + 1) * REQUEST_HOURS_MAX * HOUR_MS,
+  }));
+}
+
+/** Null where the range is too long to be counted by the hour. */
+export function useWeekHeat(view: StatsView, enabled: boolean) {
+  const reader = useStatsReader(view);
+  return useQuery({
+    queryKey: [...reader.key, "heat"],
+    queryFn: async ({ signal }) => {
+      const counts = await countsOf(view, reader, signal);
+      return counts && weekHeat(counts, view.params.zone);
+    },
+    enabled,
+    refetchInterval: view.refreshIntervalMs,
+  });
+}
+
+async function countsOf(view: StatsView, reader: StatsReader, signal: AbortSignal): Promise<CountAt[] | null> {
+  const pieces = splitBounds(boundsOf(view, "range"), beginningOf(view.subject), Date.now());
+  if (!pieces) return null;
+  const stats = await Promise.all(pieces.map((piece) => reader.read(piece, "source", "hour", signal)));
+  return stats.flatMap(({ series }) => series.map(({ start, clicks }) => ({ at: Date.parse(start), clicks })));
 }

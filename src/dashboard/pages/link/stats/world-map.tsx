@@ -4,7 +4,7 @@
  */
 import { Group, Text, Tooltip } from "@mantine/core";
 import { geoEqualEarth, geoPath } from "d3-geo";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import atlas from "world-atlas/countries-110m.json";
@@ -12,10 +12,9 @@ import atlas from "world-atlas/countries-110m.json";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { countryName, countryFromNumericCode } from "../place-names.ts";
+import { countryFromNumericCode, countryName } from "../place-names.ts";
 import type { ClickLights } from "./click-lights.ts";
 import { COUNTRY_POINTS } from "./country-points.ts";
-import { MapLights } from "./map-lights.tsx";
 import { levelStarts, mapLevel } from "./map-scale.ts";
 import classes from "./world-map.module.css";
 
@@ -126,5 +125,60 @@ function MapLegend({ maxClicks }: { maxClicks: number }) {
         </Group>
       ))}
     </Group>
+  );
+}
+
+/** Of a light, and of its animation. */
+const LIGHT_MS = 2_400;
+/** However many clicks come. */
+const LIGHTS_MAX = 60;
+
+interface Light {
+  id: number;
+  until: number;
+  at: [x: number, y: number];
+}
+
+interface MapLightsProps {
+  lights: ClickLights;
+  /** Where a country is on the map; null where it is nowhere. */
+  pointOf: (country: string) => [x: number, y: number] | null;
+  radius: number;
+}
+
+/** Lights on a map where clicks come from, each for a moment. */
+function MapLights({ lights, pointOf, radius }: MapLightsProps) {
+  const [shown, setShown] = useState<Light[]>([]);
+  const lastId = useRef(0);
+  useEffect(
+    () =>
+      lights.subscribe((countries) => {
+        const until = performance.now() + LIGHT_MS;
+        const added = countries.flatMap((country) => {
+          const at = pointOf(country);
+          return at ? [{ id: ++lastId.current, until, at }] : [];
+        });
+        if (added.length > 0) setShown((before) => [...before, ...added].slice(-LIGHTS_MAX));
+      }),
+    [lights, pointOf],
+  );
+  const next = shown[0]?.until;
+  useEffect(() => {
+    if (next === undefined) return;
+    const timer = setTimeout(
+      () => setShown((before) => before.filter(({ until }) => until > performance.now())),
+      Math.max(0, next - performance.now()) + 1,
+    );
+    return () => clearTimeout(timer);
+  }, [next]);
+  return (
+    <g aria-hidden className={classes.lights}>
+      {shown.map(({ id, at: [x, y] }) => (
+        <g key={id} transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}>
+          <circle r={radius * 4} className={classes.wave} />
+          <circle r={radius} className={classes.light} />
+        </g>
+      ))}
+    </g>
   );
 }

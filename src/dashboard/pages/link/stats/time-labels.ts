@@ -1,7 +1,8 @@
-/** Labels of a series' bins for the axis and the tooltip, in a time zone. */
+/** Texts of time ranges, and of a series' bins for the axis and the tooltip. */
 import type { Interval } from "../../../../core/clicks/groupings.ts";
 import { type DateStyle, formatIn } from "../../../formatting/dates.ts";
 import { statsTexts } from "../../../texts/stats.ts";
+import type { TimeRange } from "./time-range.ts";
 
 const AXIS_STYLES: Record<Interval, DateStyle> = {
   minute: "time",
@@ -26,4 +27,10 @@ export function binLabel(start: string, interval: Interval, zone: string): strin
 export function binTitle(start: string, interval: Interval, zone: string): string {
   const title = formatIn(TITLE_STYLES[interval], start, zone);
   return interval === "week" ? statsTexts.weekOf(title) : title;
+}
+
+/** A range of the statistics in words. */
+export function rangeName(range: TimeRange): string {
+  if (range.kind === "preset") return statsTexts.ranges[range.preset];
+  return [range.first, range.last].map((day) => formatIn("date", day, "UTC")).join(" – ");
 }

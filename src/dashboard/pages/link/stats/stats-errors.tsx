@@ -1,16 +1,18 @@
-/** Shown instead of numbers when a range has more clicks than filters can count, with shorter ranges to choose from. */
+/** What is shown in place of statistics that the API refused. */
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 
-import type { ApiError } from "../../../api/api-error.ts";
 import { earliestStart } from "../../../../core/clicks/earliest-start.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
+import { ApiError } from "../../../api/api-error.ts";
+import { ErrorState } from "../../../components/states.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { rangeName } from "./range-name.ts";
+import { rangeName } from "./time-labels.ts";
 import { laterRanges } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
 const OFFERED_MAX = 3;
 
+/** Shown instead of numbers when a range has more clicks than filters can count, with shorter ranges to choose from. */
 export function FilterLimit({ view, error }: { view: StatsView; error: ApiError }) {
   return (
     <Alert color="yellow" variant="light" role="alert" title={texts.tooManyToFilter}>
@@ -44,4 +46,15 @@ export function LaterRanges({ view: { params, change }, error, max }: LaterRange
         {texts.showRange(range.kind === "days" ? rangeName(range) : rangeName(range).toLowerCase())}
       </Button>
     ));
+}
+
+/** The range has more clicks than can be counted one by one, as filters and visitors need. */
+export function isRangeTooLarge(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "range_too_large";
+}
+
+/** The message of a failure. For too many requests at once the server says only that it has no answer. */
+export function StatsError({ error, retry }: { error: unknown; retry: () => void }) {
+  const isBusy = error instanceof ApiError && error.code === "unavailable";
+  return <ErrorState error={isBusy ? new Error(texts.busy) : error} retry={retry} />;
 }
