@@ -11,10 +11,7 @@ import { useMode } from "../mode.ts";
 let isFirstPage = true;
 
 interface PageProps {
-  /** Of the window. */
   title: string;
-  /** On the page, where it differs from the window's title. */
-  heading?: ReactNode;
   /** After the heading, in its line. */
   beside?: ReactNode;
   description?: ReactNode;
@@ -22,7 +19,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-export function Page({ title, heading = title, beside, description, actions, children }: PageProps) {
+export function Page({ title, beside, description, actions, children }: PageProps) {
   const { mode } = useMode();
   const headingRef = useRef<HTMLHeadingElement>(null);
 
@@ -41,7 +38,7 @@ export function Page({ title, heading = title, beside, description, actions, chi
         <div className="page-heading">
           <Group gap="xs">
             <Title order={1} size="h2" ref={headingRef} tabIndex={-1} className="page-heading">
-              {heading}
+              {title}
             </Title>
             {beside}
           </Group>

@@ -3,17 +3,9 @@ import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
+import type { LinkForm } from "../links/link-form.ts";
 
-export interface EditLinkValues {
-  url: string;
-  title: string;
-  tags: string[];
-  /** Instants as a `datetime-local` input writes them; empty for none. */
-  starts_at: string;
-  expires_at: string;
-  fallback_url: string;
-  forward_query: boolean;
-}
+export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
 
 export function toEditLinkValues(link: Link): EditLinkValues {
   return {

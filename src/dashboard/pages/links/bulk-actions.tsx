@@ -6,10 +6,9 @@ import type { Link } from "../../../core/contract/links.ts";
 import { lazyDialog } from "../../components/lazy-part.tsx";
 import { IconClockX, IconTag, IconTrash } from "../../icons.tsx";
 import { bulkActionTexts as texts } from "../../texts/links.ts";
+import type { BulkAction } from "./bulk-changes.tsx";
 
-const BulkDelete = lazyDialog(() => import("./bulk-delete.tsx"));
-const BulkExpiry = lazyDialog(() => import("./bulk-expiry.tsx"));
-const BulkTags = lazyDialog(() => import("./bulk-tags.tsx"));
+const BulkChange = lazyDialog(() => import("./bulk-changes.tsx"));
 
 interface BulkActionsProps {
   selected: readonly Link[];
@@ -18,15 +17,14 @@ interface BulkActionsProps {
 }
 
 const ACTIONS = [
-  { name: "tags", label: texts.tag, Icon: IconTag, Dialog: BulkTags },
-  { name: "expiry", label: texts.setExpiry, Icon: IconClockX, Dialog: BulkExpiry },
-  { name: "delete", label: texts.delete, Icon: IconTrash, Dialog: BulkDelete },
-] as const;
+  { name: "tags", label: texts.tag, Icon: IconTag },
+  { name: "expiry", label: texts.setExpiry, Icon: IconClockX },
+  { name: "delete", label: texts.delete, Icon: IconTrash },
+] as const satisfies readonly { name: BulkAction; label: string; Icon: unknown }[];
 
 export function BulkActions({ selected, onSelect }: BulkActionsProps) {
   // The links of the dialog stay those that it was opened for, while the list below is read again.
-  const [open, setOpen] = useState<{ name: string; links: readonly Link[] }>();
-  const action = ACTIONS.find(({ name }) => name === open?.name);
+  const [open, setOpen] = useState<{ action: BulkAction; links: readonly Link[] }>();
   return (
     <>
       {selected.length > 0 && (
@@ -37,14 +35,14 @@ export function BulkActions({ selected, onSelect }: BulkActionsProps) {
               variant="default"
               size="compact-sm"
               leftSection={<Icon size={16} aria-hidden />}
-              onClick={() => setOpen({ name, links: selected })}
+              onClick={() => setOpen({ action: name, links: selected })}
             >
               {label}
             </Button>
           ))}
         </Group>
       )}
-      {action && open && <action.Dialog links={open.links} onSelect={onSelect} onClose={() => setOpen(undefined)} />}
+      {open && <BulkChange {...open} onSelect={onSelect} onClose={() => setOpen(undefined)} />}
     </>
   );
 }

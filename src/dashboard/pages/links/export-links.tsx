@@ -1,14 +1,18 @@
 /** Dialog that saves all links that match as a file. */
 import { Alert, Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
-import { errorMessage } from "../../api/api-error.ts";
+import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
+import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
+import { sleep } from "../../api/waits.ts";
+import { downloadFile } from "../../files/download.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { IconDownload } from "../../icons.tsx";
 import { exportTexts as texts } from "../../texts/bulk.ts";
-import type { ExportFormat } from "./export-rows.ts";
-import { isFiltered, type LinksView } from "./links-view.ts";
-import { type LinksExport, useExport } from "./use-export.ts";
+import { csvPart, exportFile, type ExportFormat, jsonPart } from "./export-rows.ts";
+import { isFiltered, linksQuery, type LinksView } from "./links-view.ts";
 
 export default function ExportLinks({ view, onClose }: { view: LinksView; onClose: () => void }) {
   const [format, setFormat] = useState<ExportFormat>("csv");
@@ -63,4 +67,86 @@ function Progress({ links }: { links: LinksExport }) {
       <Text size="sm">{(links.isRunning ? texts.reading : texts.saved)(links.count, formatCount(links.count))}</Text>
     </Group>
   );
+}
+
+const ATTEMPTS_MAX = 4;
+const RETRY_DEFAULT_SECONDS = 3;
+
+interface ExportProgress {
+  format: ExportFormat;
+  parts: string[];
+  /** Links read so far. */
+  count: number;
+  /** Null: not begun, or all is read. */
+  cursor: string | null;
+}
+
+/**
+ * Reads all links that match, page after page, into a file. A failure keeps what was read: going on continues from there.
+ */
+interface LinksExport {
+  count: number;
+  isRunning: boolean;
+  isDone: boolean;
+  error: unknown;
+  start: (format: ExportFormat) => void;
+  /** Continues after a failure. */
+  goOn: () => void;
+}
+
+function useExport(view: Pick<LinksView, "filters" | "sort">): LinksExport {
+  const { api } = useApi();
+  const [count, setCount] = useState(0);
+  const progress = useRef<ExportProgress>(null);
+  const abort = useRef<AbortController>(null);
+  // Closing the dialog cancels.
+  useEffect(() => () => abort.current?.abort(), []);
+
+  const run = useSingleMutation({
+    mutationFn: async (current: ExportProgress) => {
+      abort.current = new AbortController();
+      const { signal } = abort.current;
+      do {
+        const page = await readPage(api, view, current.cursor, signal);
+        const part = current.format === "csv" ? csvPart : jsonPart;
+        current.parts.push(part(page.data, current.count === 0));
+        current.count += page.data.length;
+        current.cursor = page.next_cursor;
+        setCount(current.count);
+      } while (current.cursor !== null);
+      downloadFile(`links.${current.format}`, exportFile(current.format, current.parts));
+    },
+  });
+  const runFrom = (from: ExportProgress) => {
+    progress.current = from;
+    run.mutate(from);
+  };
+  return {
+    count,
+    isRunning: run.isPending,
+    isDone: run.isSuccess,
+    error: run.error,
+    start: (format) => runFrom({ format, parts: [], count: 0, cursor: null }),
+    goOn: () => progress.current && runFrom(progress.current),
+  };
+}
+
+/** Waits where the API asks for it: a large account has more pages than requests a minute. */
+async function readPage(
+  api: ApiClient,
+  view: Pick<LinksView, "filters" | "sort">,
+  cursor: string | null,
+  signal: AbortSignal,
+) {
+  const query = { ...linksQuery(view), limit: String(PAGE_LINKS_MAX), ...(cursor === null ? {} : { cursor }) };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await unwrap(api.links.$get({ query }, { init: { signal } }));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ApiError) || !isRetryable(error) || attempt === ATTEMPTS_MAX) throw error;
+      await sleep((error.retryAfter ?? RETRY_DEFAULT_SECONDS) * 1_000, signal);
+      signal.throwIfAborted();
+    }
+  }
 }

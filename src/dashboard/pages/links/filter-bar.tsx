@@ -8,10 +8,8 @@ import { readableHost } from "../../formatting/hosts.ts";
 import { IconAdjustmentsHorizontal, IconSearch } from "../../icons.tsx";
 import { linkFilterTexts as texts } from "../../texts/links.ts";
 import classes from "./filter-bar.module.css";
-import { useKnownTags } from "./known-tags.ts";
-import { uniqueTags } from "./tag-lists.ts";
-import { SEARCH_MAX_CHARS, SORTS } from "./links-view.ts";
-import type { LinksViewState } from "./use-links-view.ts";
+import { uniqueTags, useKnownTags } from "./tag-lists.ts";
+import { type LinksViewState, SEARCH_MAX_CHARS, SORTS } from "./links-view.ts";
 
 export function FilterBar({ state: { view, change } }: { state: LinksViewState }) {
   const { filters, sort } = view;

@@ -6,8 +6,7 @@ import { Link as RouterLink } from "wouter";
 import { useAccount } from "../../api/account.ts";
 import { IconCircle, IconCircleCheckFilled, IconLock, IconX } from "../../icons.tsx";
 import { firstStepsTexts as texts } from "../../texts/links.ts";
-import { countedSteps, FIRST_STEPS, type FirstStep } from "./first-steps.ts";
-import { type FirstSteps, useFirstSteps } from "./use-first-steps.ts";
+import { countedSteps, FIRST_STEPS, type FirstStep, type FirstSteps, useFirstSteps } from "./use-first-steps.ts";
 import classes from "./first-steps.module.css";
 
 export function FirstStepsCard({ onCreate }: { onCreate: () => void }) {

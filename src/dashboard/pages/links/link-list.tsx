@@ -7,14 +7,12 @@ import { useApi } from "../../api/client.ts";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { IconLink, IconSearchOff } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
-import { PAGE_REQUESTS_MAX } from "./fill-page.ts";
+import { PAGE_REQUESTS_MAX, type useLinkPage } from "./link-page.ts";
 import { LinkRow } from "./link-row.tsx";
 import { ListToolbar } from "./list-toolbar.tsx";
-import { isFiltered, withTag } from "./links-view.ts";
+import { isFiltered, type LinksViewState, withTag } from "./links-view.ts";
 import { PageButtons } from "./page-buttons.tsx";
 import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
-import type { useLinkPage } from "./use-link-page.ts";
-import type { LinksViewState } from "./use-links-view.ts";
 import classes from "./link-list.module.css";
 
 interface LinkListProps {

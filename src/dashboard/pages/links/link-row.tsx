@@ -1,16 +1,18 @@
 /** A row of the list of links. All of it opens the link; its buttons and its checkbox lie above. */
-import { Anchor, Badge, Checkbox, Group, Text, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Anchor, Badge, Checkbox, Group, Menu, Text, UnstyledButton } from "@mantine/core";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";
+import { IconArrowsSplit2, IconChartBar, IconDots, IconExternalLink, IconTrash } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
-import { RowActions } from "./row-actions.tsx";
-import { RowClicks } from "./row-clicks.tsx";
 import classes from "./link-list.module.css";
+import { QrPopover } from "./qr-popover.tsx";
+import { RowClicks } from "./row-clicks.tsx";
+import { useDeleteLink } from "./use-delete-link.tsx";
 
 interface LinkRowProps {
   link: Link;
@@ -109,4 +111,51 @@ function timesOf({ starts_at, expires_at }: Link) {
     times.push({ color: "yellow", text: texts.until(formatDate(expires_at)), title });
   }
   return times;
+}
+
+/** Buttons of a row: QR code, and a menu with the rest. */
+function RowActions({ link }: { link: Link }) {
+  const deleteLink = useDeleteLink();
+  const name = linkName(link);
+  return (
+    <Group gap={4} wrap="nowrap" className={classes.above}>
+      <QrPopover link={link} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={texts.moreFor(name)}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            component={RouterLink}
+            to={`/links/${link.id}`}
+            leftSection={<IconChartBar size={16} aria-hidden />}
+          >
+            {texts.open}
+          </Menu.Item>
+          <Menu.Item
+            component={RouterLink}
+            to={`/links/${link.id}?tab=rules`}
+            leftSection={<IconArrowsSplit2 size={16} aria-hidden />}
+          >
+            {texts.editRules}
+          </Menu.Item>
+          <Menu.Item
+            component="a"
+            href={link.short_url}
+            target="_blank"
+            rel="noreferrer"
+            leftSection={<IconExternalLink size={16} aria-hidden />}
+          >
+            {texts.visit}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteLink(link)}>
+            {texts.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
 }

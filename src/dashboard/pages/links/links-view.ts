@@ -2,6 +2,9 @@
  * What the list of links shows: filters, order, page and the open dialog. It is stored in the URL, so that reload, Back
  * and a shared address show the same. Pure.
  */
+import { useSearchParams } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
+
 import type { ListLinksQuery } from "../../../core/contract/links.ts";
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/tags.ts";
@@ -14,12 +17,12 @@ type Sort = (typeof SORTS)[number];
 
 const STATUSES = ["active", "expired"] as const;
 const DIALOGS = ["link", "many", "export"] as const;
-export type LinksDialog = (typeof DIALOGS)[number];
+type LinksDialog = (typeof DIALOGS)[number];
 
 export const SEARCH_MAX_CHARS = 200;
 const CURSOR_PATTERN = /^[\w-]{1,100}$/;
 
-export interface LinkFilters {
+interface LinkFilters {
   search?: string;
   domain?: string;
   /** All of them must be there. */
@@ -45,7 +48,10 @@ export interface LinksView {
 
 const FIRST_PAGE: PagePosition = { cursor: null, first: 1 };
 
-/** What is unknown or out of range is left out. */
+/**
+ * What is unknown or out of range is left out.
+ * @internal
+ */
 export function parseLinksView(params: URLSearchParams): LinksView {
   const search = params.get("search")?.trim().slice(0, SEARCH_MAX_CHARS);
   const domain = params.get("domain");
@@ -65,6 +71,7 @@ export function parseLinksView(params: URLSearchParams): LinksView {
   };
 }
 
+/** @internal */
 export function printLinksView({ filters, sort, size, position, dialog }: LinksView): URLSearchParams {
   const shown = {
     search: filters.search,
@@ -82,7 +89,10 @@ export function printLinksView({ filters, sort, size, position, dialog }: LinksV
   );
 }
 
-/** Other filters, order or size begin at the first page: a cursor means a place in one list only. */
+/**
+ * Other filters, order or size begin at the first page: a cursor means a place in one list only.
+ * @internal
+ */
 export function changeLinksView(
   view: LinksView,
   change: Partial<Pick<LinksView, "filters" | "sort" | "size">>,
@@ -108,7 +118,10 @@ export function withTag(filters: LinkFilters, tag: string): LinkFilters {
   return { ...filters, tag: [...others, tag].slice(-TAGS_MAX) };
 }
 
-/** The pages before this one, from `history.state`: it survives a reload, but a shared address has none. */
+/**
+ * The pages before this one, from `history.state`: it survives a reload, but a shared address has none.
+ * @internal
+ */
 export function parseTrail(state: unknown): PagePosition[] {
   const trail = typeof state === "object" && state !== null && "trail" in state ? state.trail : null;
   return Array.isArray(trail) ? trail.filter(isPagePosition) : [];
@@ -126,4 +139,36 @@ function parsePosition(cursor: string | null, first: number): PagePosition {
 
 function oneOf<T>(values: readonly T[], value: unknown): T | undefined {
   return values.find((one) => one === value);
+}
+
+/** The view of the list in the URL, and how it changes. */
+export interface LinksViewState {
+  view: LinksView;
+  /** Pages before this one, first to last. Empty on the first page, and where the address was opened directly. */
+  trail: readonly PagePosition[];
+  change: (change: Partial<Pick<LinksView, "filters" | "sort" | "size">>) => void;
+  goToNext: (position: PagePosition) => void;
+  goToPrevious: () => void;
+  openDialog: (dialog: LinksDialog) => void;
+  closeDialog: () => void;
+}
+
+export function useLinksView(): LinksViewState {
+  const [params, setParams] = useSearchParams();
+  const view = parseLinksView(params);
+  const trail = parseTrail(useHistoryState());
+  const show = (next: LinksView, replace: boolean, nextTrail: readonly PagePosition[] = trail) =>
+    setParams(printLinksView(next), { replace, state: { trail: nextTrail } });
+  return {
+    view,
+    trail,
+    change: (change) => show(changeLinksView(view, change), true, []),
+    goToNext: (position) => show({ ...view, position }, false, [...trail, view.position]),
+    goToPrevious: () => {
+      const previous = trail.at(-1);
+      show(previous ? { ...view, position: previous } : changeLinksView(view, {}), false, trail.slice(0, -1));
+    },
+    openDialog: (dialog) => show({ ...view, dialog }, false),
+    closeDialog: () => show({ ...view, dialog: null }, true),
+  };
 }

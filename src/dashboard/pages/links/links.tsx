@@ -10,10 +10,9 @@ import { linkListTexts as texts } from "../../texts/links.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { FirstStepsCard } from "./first-steps.tsx";
 import { LinkList } from "./link-list.tsx";
-import { isFiltered } from "./links-view.ts";
-import { useLinkPage } from "./use-link-page.ts";
-import { type LinksViewState, useLinksView } from "./use-links-view.ts";
-import { usePastedLinks } from "./use-pasted-links.ts";
+import { isFiltered, type LinksViewState, useLinksView } from "./links-view.ts";
+import { useLinkPage } from "./link-page.ts";
+import { usePastedLinks } from "./pasted-links.ts";
 
 const CreateLink = lazyDialog(() => import("./create-link.tsx"));
 const ExportLinks = lazyDialog(() => import("./export-links.tsx"));

@@ -1,16 +1,17 @@
 /** Above the rows: select the page, which links are shown, export. */
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { Link as RouteLink } from "wouter";
+import { useQuery } from "@tanstack/react-query";
 
 import type { Link } from "../../../core/contract/links.ts";
-import { IconDownload, IconFileImport } from "../../icons.tsx";
-import { BulkActions } from "./bulk-actions.tsx";
+import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import { apiClients, unwrap, useApi } from "../../api/client.ts";
 import { formatCount } from "../../formatting/numbers.ts";
+import { IconDownload, IconFileImport } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
-import { isFiltered } from "./links-view.ts";
-import type { LinksViewState } from "./use-links-view.ts";
-import { useTotalLinks } from "./use-total-links.ts";
+import { BulkActions } from "./bulk-actions.tsx";
 import classes from "./link-list.module.css";
+import { isFiltered, type LinksViewState } from "./links-view.ts";
 
 interface ListToolbarProps {
   state: LinksViewState;
@@ -73,4 +74,28 @@ export function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSe
       </Group>
     </div>
   );
+}
+
+/**
+ * The number of the mode's links, without counting rows: the account's count has the links of both modes, so those of the
+ * other mode are subtracted, if they fit on a page.
+ * @returns null while it is unknown, and where they do not fit
+ */
+function useTotalLinks(isWanted: boolean): number | null {
+  const { mode } = useApi();
+  const other = mode === "live" ? "test" : "live";
+  const { data = null } = useQuery({
+    // Below the key of the lists, so that it is read again with them.
+    queryKey: [mode, "links", "total"],
+    queryFn: async ({ signal }) => {
+      const init = { signal };
+      const [{ limits }, others] = await Promise.all([
+        unwrap(apiClients[mode].me.$get({ query: {} }, { init })),
+        unwrap(apiClients[other].links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init })),
+      ]);
+      return others.has_more ? null : limits.links.used - others.data.length;
+    },
+    enabled: isWanted,
+  });
+  return data;
 }

@@ -3,8 +3,7 @@ import { Button, Group, NativeSelect } from "@mantine/core";
 
 import { IconArrowLeft, IconArrowRight, IconSearch } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
-import { PAGE_SIZES, type PagePosition } from "./links-view.ts";
-import type { LinksViewState } from "./use-links-view.ts";
+import { type LinksViewState, PAGE_SIZES, type PagePosition } from "./links-view.ts";
 
 interface PageButtonsProps {
   state: LinksViewState;

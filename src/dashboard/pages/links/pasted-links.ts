@@ -1,4 +1,6 @@
-/** Recognizes links in a pasted text. Pure. */
+/** Recognizes links in a pasted text, and listens for those that are pasted on the page. */
+import { useEffect, useEffectEvent } from "react";
+
 import { completeUrl } from "../../formatting/typed-url.ts";
 
 /** A longer text is not looked at: it would be more links than one run takes. */
@@ -21,4 +23,27 @@ export function pastedLinks(text: string): string[] {
 function isUrl(text: string): boolean {
   const url = completeUrl(text);
   return /^https?:\/\/\S+$/i.test(url) && URL.canParse(url);
+}
+
+/** @param onLinks  called with the lines of the text, at least one */
+export function usePastedLinks(onLinks: (lines: string[]) => void): void {
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    if (isInField(event.target)) return;
+    const lines = pastedLinks(event.clipboardData?.getData("text/plain") ?? "");
+    if (lines.length === 0) return;
+    event.preventDefault();
+    onLinks(lines);
+  });
+  useEffect(() => {
+    const listener = (event: ClipboardEvent) => onPaste(event);
+    document.addEventListener("paste", listener);
+    return () => document.removeEventListener("paste", listener);
+  }, []);
+}
+
+/** A dialog counts as a field: what is typed in it must not be replaced. */
+function isInField(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element && target.closest("input, textarea, select, [contenteditable], [role=dialog]") !== null
+  );
 }

@@ -9,7 +9,7 @@ import { errorMessage } from "../../api/api-error.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { linkPreviewTexts as texts } from "../../texts/link-form.ts";
-import { FormSection } from "./form-section.tsx";
+import { FormSection } from "./form-sections.tsx";
 
 const STALE_MS = 300_000;
 

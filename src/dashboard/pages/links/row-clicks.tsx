@@ -3,13 +3,12 @@ import { Skeleton, Text } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
-import { useMode } from "../../mode.ts";
-import { formatCount } from "../../formatting/numbers.ts";
 import { formatIn } from "../../formatting/dates.ts";
+import { formatCount } from "../../formatting/numbers.ts";
+import { useMode } from "../../mode.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
-import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
-import { Sparkline } from "./sparkline.tsx";
 import classes from "./link-list.module.css";
+import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
 
 /** Rows just below the window are read ahead. */
 const VIEW_MARGIN = "200px";
@@ -57,4 +56,28 @@ function lastClickText(lastDay: string | null): string {
   const days = daysAgo(lastDay, Date.now());
   if (days === 0) return texts.lastClickToday;
   return days === 1 ? texts.lastClickYesterday : texts.lastClick(formatIn("dayAndMonth", lastDay));
+}
+
+const BAR_WIDTH = 2;
+const BAR_STEP = 3;
+const HEIGHT = 24;
+
+/** A bar for each day, without axes. Drawn here: the chart library would be most of what this page loads. */
+function Sparkline({ values }: { values: readonly number[] }) {
+  const most = Math.max(1, ...values);
+  const bars = values.map((value, day) => {
+    const height = value === 0 ? 1 : Math.max(2, (value / most) * HEIGHT);
+    return `M${day * BAR_STEP} ${HEIGHT}v${-height}h${BAR_WIDTH}v${height}z`;
+  });
+  return (
+    <svg
+      className={classes.sparkline}
+      width={values.length * BAR_STEP}
+      height={HEIGHT}
+      viewBox={`0 0 ${values.length * BAR_STEP} ${HEIGHT}`}
+      aria-hidden
+    >
+      <path d={bars.join("")} />
+    </svg>
+  );
 }

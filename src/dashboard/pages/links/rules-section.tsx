@@ -9,7 +9,7 @@ import { createLinkTexts as texts } from "../../texts/links.ts";
 import type { RuleForm } from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import type { RuleProblems } from "../link/rules/rule-problems.ts";
-import { FormSection } from "./form-section.tsx";
+import { FormSection } from "./form-sections.tsx";
 
 const RuleList = lazyPart<RuleListProps>(
   () => import("../link/rules/rule-list.tsx").then((module) => ({ default: module.RuleList })),

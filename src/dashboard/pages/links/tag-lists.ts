@@ -1,5 +1,9 @@
-/** Lists of tags, compared without regard to case. Pure. */
+/** Lists of tags, compared without regard to case, and the tags that the account's newest links have. */
+import { useQuery } from "@tanstack/react-query";
+
+import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/tags.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 
 /** Those of a link stay as they are written there. */
 export function addTags(tags: readonly string[], added: readonly string[]): string[] {
@@ -15,4 +19,20 @@ export function removeTags(tags: readonly string[], removed: readonly string[]):
 export function uniqueTags(tags: readonly string[]): string[] {
   const seen = new Set<string>();
   return tags.filter((tag) => !seen.has(tagKey(tag)) && seen.add(tagKey(tag)));
+}
+
+const STALE_MS = 5 * 60_000;
+
+/** By name. The key lies below that of the lists, so that a change of links refreshes it too. */
+export function useKnownTags(): string[] {
+  const { api, mode } = useApi();
+  const { data = [] } = useQuery({
+    queryKey: [mode, "links", "tags"],
+    queryFn: async ({ signal }) => {
+      const page = await unwrap(api.links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init: { signal } }));
+      return uniqueTags(page.data.flatMap(({ tags = [] }) => tags)).sort((a, b) => a.localeCompare(b));
+    },
+    staleTime: STALE_MS,
+  });
+  return data;
 }

@@ -5,8 +5,7 @@ import type { ReactNode } from "react";
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/tags.ts";
 import { tagTexts as texts } from "../../texts/link-form.ts";
-import { useKnownTags } from "./known-tags.ts";
-import { uniqueTags } from "./tag-lists.ts";
+import { uniqueTags, useKnownTags } from "./tag-lists.ts";
 
 interface TagsFieldProps {
   label: string;

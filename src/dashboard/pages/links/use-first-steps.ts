@@ -3,20 +3,72 @@ import { useLocalStorage } from "@mantine/hooks";
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
+import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
+import { DAY_MS } from "../../../core/durations.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { useAccount } from "../../api/account.ts";
 import { type ApiClient, apiClients, unwrap } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { useMode } from "../../mode.ts";
-import {
-  areFirstStepsShown,
-  type FirstStep,
-  type FirstStepsMemory,
-  isBeyondFirstSteps,
-  parseFirstSteps,
-} from "./first-steps.ts";
 import { rowStatsQuery } from "./row-stats.ts";
+
+export const FIRST_STEPS = ["link", "click", "rule", "key", "domain"] as const;
+export type FirstStep = (typeof FIRST_STEPS)[number];
+
+/** A page of the list. */
+const LINKS_OF_BEGINNERS_MAX = 20;
+const CLICKS_OF_BEGINNERS_MAX = 100;
+
+/** Older accounts are not shown the steps. */
+const SHOWN_FOR_DAYS = 30;
+
+interface FirstStepsMemory {
+  isDismissed: boolean;
+  /** Stays done when the link or key is deleted later. */
+  done: readonly FirstStep[];
+}
+
+/**
+ * @param text  as it was stored, or whatever else lies there
+ * @internal
+ */
+export function parseFirstSteps(text: string | undefined): FirstStepsMemory {
+  try {
+    const stored: unknown = JSON.parse(text ?? "");
+    if (typeof stored !== "object" || stored === null) return { isDismissed: false, done: [] };
+    const done = "done" in stored && Array.isArray(stored.done) ? stored.done : [];
+    return {
+      isDismissed: "isDismissed" in stored && stored.isDismissed === true,
+      done: FIRST_STEPS.filter((step) => done.includes(step)),
+    };
+  } catch {
+    return { isDismissed: false, done: [] };
+  }
+}
+
+/** The Free plan has no rules: that step is shown to it, but not counted. */
+export function countedSteps(plan: AccountInfo["plan"]): FirstStep[] {
+  return FIRST_STEPS.filter((step) => step !== "rule" || plan === "premium");
+}
+
+/**
+ * @param links  of the account, as far as they were read @param clicks  of the newest of them, in the last 30 days
+ * @internal
+ */
+export function isBeyondFirstSteps({ links, clicks }: { links: number; clicks: number }): boolean {
+  return links > LINKS_OF_BEGINNERS_MAX || clicks > CLICKS_OF_BEGINNERS_MAX;
+}
+
+/** @internal */
+export function areFirstStepsShown(
+  { isDismissed, done }: FirstStepsMemory,
+  { plan, created_at }: Pick<AccountInfo, "plan" | "created_at">,
+  now: number,
+): boolean {
+  const isNew = now - Date.parse(created_at) < SHOWN_FOR_DAYS * DAY_MS;
+  return isNew && !isDismissed && !countedSteps(plan).every((step) => done.includes(step));
+}
 
 /** Links whose clicks are looked at, newest first. */
 const CLICKED_LINKS_MAX = 5;

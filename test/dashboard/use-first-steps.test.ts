@@ -6,7 +6,7 @@ import {
   FIRST_STEPS,
   isBeyondFirstSteps,
   parseFirstSteps,
-} from "../../src/dashboard/pages/links/first-steps.ts";
+} from "../../src/dashboard/pages/links/use-first-steps.ts";
 
 const CREATED = "2026-11-01T00:00:00.000Z";
 const NEXT_DAY = Date.parse("2026-11-02T00:00:00.000Z");

@@ -2,12 +2,17 @@
  * Fills one page of links. The API examines a bounded number of links per request, so its pages may be short or empty
  * although more follow: they are joined until the page is full, in a bounded number of requests.
  */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
 import type { Link, LinkPage } from "../../../core/contract/links.ts";
+import { unwrap, useApi } from "../../api/client.ts";
+import { linksQuery, type LinksView } from "./links-view.ts";
 
 /** Each examines some thousands of links; after that the user is asked whether to continue. */
 export const PAGE_REQUESTS_MAX = 10;
 
-export interface FilledPage {
+interface FilledPage {
   links: Link[];
   /** Cursor to continue from; null at the end. */
   next: string | null;
@@ -16,6 +21,7 @@ export interface FilledPage {
 /**
  * @param readPage  requests at most `limit` links after a cursor
  * @param onRequest  called with the number of each request, from 1, before it is sent
+ * @internal
  */
 export async function fillPage(
   readPage: (cursor: string | null, limit: number) => Promise<LinkPage>,
@@ -33,4 +39,31 @@ export async function fillPage(
     if (next === null || links.length >= pageSize) break;
   }
   return { links, next };
+}
+
+/** Reads the page of links that the view names. */
+export function useLinkPage({ filters, sort, size, position: { cursor } }: LinksView) {
+  const { api, mode } = useApi();
+  const [request, setRequest] = useState(1);
+  // Beside an order by clicks the rows show what it is about.
+  const include = sort === "-clicks" ? { include: "clicks" as const } : {};
+  const query = { ...linksQuery({ filters, sort }), ...include };
+  const page = useQuery({
+    queryKey: [mode, "links", query, size, cursor],
+    queryFn: ({ signal }): Promise<FilledPage> =>
+      fillPage(
+        (after, limit) =>
+          unwrap(
+            api.links.$get(
+              { query: { ...query, limit: String(limit), ...(after ? { cursor: after } : {}) } },
+              { init: { signal } },
+            ),
+          ),
+        cursor,
+        size,
+        setRequest,
+      ),
+    placeholderData: keepPreviousData,
+  });
+  return { page, request };
 }

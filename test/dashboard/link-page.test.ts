@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import type { Link, LinkPage } from "../../src/core/contract/links.ts";
-import { fillPage, PAGE_REQUESTS_MAX } from "../../src/dashboard/pages/links/fill-page.ts";
+import { fillPage, PAGE_REQUESTS_MAX } from "../../src/dashboard/pages/links/link-page.ts";
 
 /** An API whose pages have so many links each; the cursor is the number of the next page. */
 function api(sizes: number[]) {

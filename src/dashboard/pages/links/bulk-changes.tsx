@@ -1,0 +1,128 @@
+/** Dialogs that change the selected links: their tags, their expiry, or whether they exist. */
+import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+
+import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { bulkActionTexts as texts, deleteLinkTexts } from "../../texts/links.ts";
+import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
+import { addTags, removeTags } from "./tag-lists.ts";
+import { TagsField } from "./tags-field.tsx";
+
+const DIALOGS = { tags: BulkTags, expiry: BulkExpiry, delete: BulkDelete };
+
+export type BulkAction = keyof typeof DIALOGS;
+
+export default function BulkChange({ action, ...dialog }: BulkDialogProps & { action: BulkAction }) {
+  const Dialog = DIALOGS[action];
+  return <Dialog {...dialog} />;
+}
+
+/** Adds tags to the selected links, or removes them. */
+function BulkTags(props: BulkDialogProps) {
+  const [action, setAction] = useState<"add" | "remove">("add");
+  const [tags, setTags] = useState<string[]>([]);
+  const change = action === "add" ? addTags : removeTags;
+  return (
+    <BulkDialog
+      {...props}
+      title={texts.tagTitle(props.links.length)}
+      submitLabel={texts.save}
+      request={
+        tags.length === 0
+          ? null
+          : {
+              kind: "update",
+              changes: (link) => {
+                const changed = change(link.tags ?? [], tags);
+                return { tags: changed.length > 0 ? changed : null };
+              },
+            }
+      }
+      doneMessage={texts.tagged}
+    >
+      <SegmentedControl
+        aria-label={texts.tagAction}
+        value={action}
+        onChange={(value) => setAction(value === "remove" ? "remove" : "add")}
+        data={[
+          { value: "add", label: texts.addTags },
+          { value: "remove", label: texts.removeTags },
+        ]}
+      />
+      <TagsField label={texts.tags} value={tags} onChange={setTags} />
+    </BulkDialog>
+  );
+}
+
+const CHOICES = ["at", "now", "never"] as const;
+type Choice = (typeof CHOICES)[number];
+
+/** Sets or removes the expiry of the selected links. */
+function BulkExpiry(props: BulkDialogProps) {
+  const [choice, setChoice] = useState<Choice>("at");
+  const [time, setTime] = useState("");
+  const expiry = expiryOf(choice, time);
+  return (
+    <BulkDialog
+      {...props}
+      title={texts.expiryTitle(props.links.length)}
+      submitLabel={texts.save}
+      request={expiry === undefined ? null : { kind: "update", changes: () => ({ expires_at: expiry() }) }}
+      doneMessage={texts.expirySet}
+    >
+      <Radio.Group
+        label={texts.expiry}
+        value={choice}
+        onChange={(value) => setChoice(CHOICES.find((one) => one === value) ?? "at")}
+      >
+        <Stack gap="xs" mt="xs">
+          {CHOICES.map((value) => (
+            <Radio key={value} value={value} label={texts.expiryChoices[value]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {choice === "at" && (
+        <TextInput
+          label={texts.expiresAt}
+          description={texts.timeZoneHint}
+          type="datetime-local"
+          max="9998-12-31T23:59"
+          value={time}
+          onChange={(event) => setTime(event.currentTarget.value)}
+        />
+      )}
+    </BulkDialog>
+  );
+}
+
+/** @returns what is sent, read when it is sent; undefined while the time is not filled in */
+function expiryOf(choice: Choice, time: string): (() => string | null) | undefined {
+  if (choice === "never") return () => null;
+  if (choice === "now") return () => new Date().toISOString();
+  const at = fromDatetimeLocal(time, BROWSER_TIME_ZONE);
+  return at === "" ? undefined : () => at;
+}
+
+/** Deletes the selected links after a confirmation. */
+function BulkDelete(props: BulkDialogProps) {
+  const [erase, setErase] = useState(false);
+  return (
+    <BulkDialog
+      {...props}
+      title={texts.deleteTitle(props.links.length)}
+      submitLabel={texts.deleteLinks(props.links.length)}
+      submitProps={{ color: "red.9" }}
+      request={{ kind: "delete", erase }}
+      doneMessage={texts.deleted}
+    >
+      <Text size="sm">{texts.deleteWarning}</Text>
+      <Checkbox
+        label={texts.erase}
+        description={deleteLinkTexts.eraseHint}
+        checked={erase}
+        onChange={(event) => setErase(event.currentTarget.checked)}
+      />
+    </BulkDialog>
+  );
+}

@@ -1,0 +1,151 @@
+/** The parts of the form for a new link that fold away. Closed, each says what is filled in; with an error it is open. */
+import { Collapse, Group, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type ReactNode, useId } from "react";
+import type { UseFormReturnType } from "@mantine/form";
+
+import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
+import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
+import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { completeUrl } from "../../formatting/typed-url.ts";
+import { IconChevronRight } from "../../icons.tsx";
+import { scheduleTexts, utmTexts } from "../../texts/link-form.ts";
+import { createLinkTexts } from "../../texts/links.ts";
+import classes from "./create-link.module.css";
+import type { LinkForm } from "./link-form.ts";
+import { ScheduleFields } from "./schedule-fields.tsx";
+import { TagsField } from "./tags-field.tsx";
+import { UTM_PARAMETERS, utmValue, withUtmValue } from "./utm.ts";
+
+interface FormSectionProps {
+  title: string;
+  /** What is filled in; empty for nothing. */
+  summary: string;
+  hasError?: boolean;
+  children: ReactNode;
+}
+
+export function FormSection({ title, summary, hasError = false, children }: FormSectionProps) {
+  const [isOpen, { toggle, open }] = useDisclosure();
+  // It stays open when typing clears the error: folding away would take the focus.
+  if (hasError && !isOpen) open();
+  const id = useId();
+  return (
+    <div className={classes.section}>
+      <UnstyledButton className={classes.sectionTitle} onClick={toggle} aria-expanded={isOpen} aria-controls={id}>
+        <Group gap="xs" wrap="nowrap">
+          <IconChevronRight size={16} aria-hidden className={classes.chevron} data-open={isOpen || undefined} />
+          <Text span size="sm" fw={500} className={classes.sectionName}>
+            {title}
+          </Text>
+          {!isOpen && summary !== "" && (
+            <Text span size="sm" c="dimmed" truncate>
+              {summary}
+            </Text>
+          )}
+        </Group>
+      </UnstyledButton>
+      <Collapse expanded={isOpen} id={id}>
+        <Stack gap="sm" pb="sm">
+          {children}
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}
+
+/** Title and tags of a new link: for the people of the account, never shown to visitors. */
+export function TitleSection({ form }: { form: UseFormReturnType<LinkForm> }) {
+  const { title, tags } = form.values;
+  const tagError = Object.keys(form.errors).find((path) => path.startsWith("tags"));
+  return (
+    <FormSection
+      title={createLinkTexts.titleAndTags}
+      summary={[title.trim(), ...tags].filter((text) => text !== "").join(", ")}
+      hasError={form.errors.title !== undefined || tagError !== undefined}
+    >
+      <TextInput
+        label={createLinkTexts.linkTitle}
+        description={createLinkTexts.linkTitleHint}
+        maxLength={TITLE_MAX_CHARS}
+        {...form.getInputProps("title")}
+      />
+      <TagsField
+        label={createLinkTexts.tags}
+        description={createLinkTexts.tagsHint}
+        value={tags}
+        onChange={(changed) => form.setFieldValue("tags", changed)}
+        error={tagError && form.errors[tagError]}
+      />
+    </FormSection>
+  );
+}
+
+const FIELDS = ["starts_at", "expires_at", "fallback_url"] as const;
+
+/** When a new link opens and ends. */
+export function ScheduleSection({ form }: { form: UseFormReturnType<LinkForm> }) {
+  const { starts_at, expires_at } = form.values;
+  return (
+    <FormSection
+      title={scheduleTexts.title}
+      summary={summaryOf(
+        fromDatetimeLocal(starts_at, BROWSER_TIME_ZONE),
+        fromDatetimeLocal(expires_at, BROWSER_TIME_ZONE),
+      )}
+      hasError={FIELDS.some((name) => form.errors[name] !== undefined)}
+    >
+      <ScheduleFields
+        values={form.values}
+        inputProps={(name) => form.getInputProps(name)}
+        onClear={(name) => form.setFieldValue(name, "")}
+      />
+    </FormSection>
+  );
+}
+
+function summaryOf(opens: string, ends: string): string {
+  if (opens !== "" && ends > opens) return formatDateTimeRange(opens, ends, BROWSER_TIME_ZONE);
+  if (opens !== "") return scheduleTexts.from(formatIn("dateTimeToMinute", opens));
+  return ends === "" ? "" : scheduleTexts.until(formatIn("dateTimeToMinute", ends));
+}
+
+/** UTM builder: its fields are the parameters in the destination, read from it and written to it. */
+export function UtmSection({ url, onChange }: { url: string; onChange: (url: string) => void }) {
+  const previewId = useId();
+  const hasUrl = url.trim() !== "";
+  const values = UTM_PARAMETERS.map((parameter) => utmValue(url, parameter)).filter((value) => value !== "");
+  return (
+    <FormSection title={utmTexts.title} summary={values.join(", ")}>
+      <Text size="sm" c="dimmed">
+        {hasUrl ? utmTexts.hint : utmTexts.needsUrl}
+      </Text>
+      <div className={classes.fields}>
+        {UTM_PARAMETERS.map((parameter) => (
+          <TextInput
+            key={parameter}
+            label={utmTexts.labels[parameter]}
+            placeholder={utmTexts.placeholders[parameter]}
+            description={parameter}
+            inputWrapperOrder={["label", "input", "description"]}
+            disabled={!hasUrl}
+            autoComplete="off"
+            value={utmValue(url, parameter)}
+            onChange={(event) => onChange(withUtmValue(url, parameter, event.currentTarget.value))}
+          />
+        ))}
+      </div>
+      {hasUrl && (
+        <div>
+          <Text size="sm" fw={500} id={previewId} mb={4}>
+            {utmTexts.preview}
+          </Text>
+          <div className={classes.url} role="region" aria-labelledby={previewId} tabIndex={0}>
+            {completeUrl(url)}
+          </div>
+        </div>
+      )}
+    </FormSection>
+  );
+}
