@@ -1,4 +1,5 @@
 /** The context of the API's handlers: what middleware puts into it, and how a route's handlers are made. */
+import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 
 import type { Hosts } from "../core/hosts.ts";
@@ -7,8 +8,20 @@ import type { SessionAccount } from "../store/auth/sessions.ts";
 import type { DomainRecord } from "../store/domains/domain-rows.ts";
 import type { LinkRecord } from "../store/links/link-rows.ts";
 import type { CountedQrCode } from "../store/qr-codes.ts";
-import type { Authenticate } from "./middleware/access.ts";
-import type { ReplayableRequest } from "./middleware/idempotency.ts";
+import type { IdempotentRequest } from "../store/request-shares.ts";
+import type { JsonResponse } from "./json-response.ts";
+
+/** Finds the caller of a request. @throws ApiError when the request proves none */
+export type Authenticate = (c: Context<ApiEnv>) => Promise<Caller>;
+
+/** A POST with an `Idempotency-Key`, and how its first response is rebuilt. */
+export interface ReplayableRequest extends IdempotentRequest {
+  /**
+   * Rebuilds the first response from the stored payload and this request, which is identical.
+   * @throws ZodError when an earlier release accepted the body and this one does not
+   */
+  restoreResponse: (stored: unknown) => JsonResponse;
+}
 
 export interface ApiEnv {
   Bindings: Env;

@@ -2,7 +2,6 @@
 import type { Context, TypedResponse } from "hono";
 
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
-import type { ApiEnv } from "./context.ts";
 
 /** A response as it is sent, or stored for a retry with the same `Idempotency-Key`. */
 export interface JsonResponse<Body = unknown, Status extends 200 | 201 = 200 | 201> {
@@ -17,7 +16,7 @@ export interface JsonResponse<Body = unknown, Status extends 200 | 201 = 200 | 2
 type TypedJsonResponse<Body, Status extends 200 | 201> = Response & TypedResponse<Body, Status, "json">;
 
 export function respondJson<Body, Status extends 200 | 201>(
-  c: Context<ApiEnv>,
+  c: Context,
   { status, body, headers, location }: JsonResponse<Body, Status>,
 ): TypedJsonResponse<Body, Status> {
   if (headers?.ETag !== undefined && isUnchanged(c, headers.ETag)) {
@@ -30,26 +29,26 @@ export function respondJson<Body, Status extends 200 | 201>(
 
 /** A page of a list, with a link to the next one. */
 export function respondPage<Body extends { next_cursor: string | null }>(
-  c: Context<ApiEnv>,
+  c: Context,
   body: Body,
 ): TypedJsonResponse<Body, 200> {
   if (body.next_cursor !== null) c.header("Link", nextLink(c, body.next_cursor));
   return respondJson(c, { status: 200, body });
 }
 
-function isUnchanged(c: Context<ApiEnv>, etag: string): boolean {
+function isUnchanged(c: Context, etag: string): boolean {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   return isRead && hasCurrentEtag(c.req.header("If-None-Match") ?? "", etag);
 }
 
 /** The parameters of this request, which were checked, with another cursor. */
-function nextLink(c: Context<ApiEnv>, cursor: string): string {
+function nextLink(c: Context, cursor: string): string {
   const { pathname, searchParams } = new URL(c.req.url);
   searchParams.set("cursor", cursor);
   return `<${pathname}?${searchParams}>; rel="next"`;
 }
 
 /** Where the routes are mounted that this request came in by. */
-function mountPoint(c: Context<ApiEnv>): string {
+function mountPoint(c: Context): string {
   return c.req.path.startsWith("/dashboard/api/") ? "/dashboard/api" : "/v1";
 }

@@ -1,14 +1,16 @@
 /**
- * The service's public pages: the documentation, for people and for programs, and the descriptions of the API. No key
- * needed.
+ * The service's public pages: the documentation, for people and for programs, the descriptions of the API, and what
+ * programs look for below `/.well-known`. No key needed.
  * The documentation is static files of the build. Its pages load nothing from other hosts and run no inline script or
  * style; `connect-src` lets the search load its index.
  */
+import { abuseContact } from "../core/abuse-contact.ts";
+import { ApiError } from "../core/errors.ts";
+import { asyncApiServers, withOwnHost } from "../core/sample-host.ts";
+import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog } from "../core/well-known/api-catalog.ts";
+import { securityText } from "../core/well-known/security-txt.ts";
 import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
-import { withOwnHost } from "../core/sample-host.ts";
-import { API_CATALOG_PATH } from "../core/well-known/api-catalog.ts";
 import { serveAsset, serveText } from "./assets.ts";
-import { asyncApiServers } from "./asyncapi/servers.ts";
 import { createHandlers } from "./context.ts";
 import { requireTables } from "./middleware/complete-deployment.ts";
 
@@ -51,3 +53,23 @@ export const guideMarkdownRoute = createHandlers((c) =>
 export const docsRoute = createHandlers(requireTables, (c) => serveAsset(c, "/docs/", DOCS_HEADERS));
 
 export const docsPageRoute = createHandlers(requireTables, (c) => serveAsset(c, c.req.path, DOCS_HEADERS));
+
+const CACHE_CONTROL = "public, max-age=3600";
+
+/** With the header `Link`, which RFC 9727 wants of a HEAD request. */
+export const apiCatalogRoute = createHandlers((c) => {
+  const { baseUrl } = c.var.hosts;
+  return c.body(JSON.stringify(apiCatalog(baseUrl)), 200, {
+    "Content-Type": API_CATALOG_TYPE,
+    "Cache-Control": CACHE_CONTROL,
+    "Access-Control-Allow-Origin": "*",
+    Link: `<${baseUrl}${API_CATALOG_PATH}>; rel="api-catalog"`,
+  });
+});
+
+/** @throws ApiError not_found without a contact: there is nobody to name */
+export const securityTextRoute = createHandlers((c) => {
+  const text = securityText(abuseContact(c.env), c.var.hosts.baseUrl, Date.now());
+  if (text === null) throw new ApiError("not_found");
+  return c.text(text, 200, { "Cache-Control": CACHE_CONTROL });
+});

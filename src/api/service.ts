@@ -11,10 +11,25 @@ import type { ApiEnv } from "./context.ts";
 import { requireSettings } from "./middleware/complete-deployment.ts";
 import { crossOrigin } from "./middleware/cors.ts";
 import { respondWithError } from "./middleware/errors.ts";
-import { HTTPS_PATHS, requireHttps } from "./middleware/require-https.ts";
 import { sessionAuth } from "./middleware/session-auth.ts";
 import { operatorRoutes } from "./operator/urls.ts";
 import { statusUrls, urls, v1Routes } from "./urls.ts";
+
+const HTTPS_PATHS = ["/v1/*", "/mcp", "/dashboard/api/*"];
+
+/**
+ * Refuses API requests over plain HTTP, which expose keys and bodies on the network. Runs before any
+ * check that reads the request. The URL is the only evidence: headers
+ * such as `X-Forwarded-Proto` are the sender's claim.
+ */
+const requireHttps: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const { baseUrl, protocol } = c.var.hosts;
+  if (protocol === "https:" && !c.req.url.startsWith("https:")) {
+    const message = `The request was sent over plain HTTP. Use ${baseUrl}, and replace any key that it contained.`;
+    throw new ApiError("https_required", message);
+  }
+  await next();
+};
 
 const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set("requestId", timeOrderedId("req_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))));

@@ -6,43 +6,36 @@ import { Hono } from "hono";
 
 import { SERVER_CARD_PATH } from "../core/well-known/mcp-server-card.ts";
 import type { ApiEnv } from "./context.ts";
+import * as dashboard from "./dashboard/account.ts";
+import * as deployment from "./dashboard/deployment.ts";
 import * as pages from "./dashboard/pages.ts";
-import * as dashboard from "./dashboard/routes.ts";
-import * as setup from "./dashboard/setup.ts";
-import { signInRoute } from "./dashboard/sign-in.ts";
-import * as deployment from "./deployment/routes.ts";
-import * as domains from "./domains/routes.ts";
-import * as health from "./health/routes.ts";
+import * as previews from "./dashboard/previews.ts";
+import * as signIn from "./dashboard/sign-in.ts";
+import * as domains from "./domains.ts";
+import * as health from "./health.ts";
 import * as inheritedLinks from "./inherited-links/routes.ts";
 import { backtestLinkRoute } from "./links/backtest.ts";
-import { createLinksRoute } from "./links/bulk-create.ts";
-import { deleteLinksRoute } from "./links/bulk-delete.ts";
-import { updateLinksRoute } from "./links/bulk-update.ts";
+import * as bulk from "./links/bulk.ts";
 import { resolveLinkRoute } from "./links/dry-run.ts";
+import * as links from "./links/links.ts";
 import * as revisions from "./links/revisions.ts";
-import * as links from "./links/routes.ts";
-import { mcpRoute, otherMcpMethods } from "./mcp/routes.ts";
-import { serverCardPreflight, serverCardRoute } from "./mcp/server-card.ts";
-import { getMeRoute } from "./me/routes.ts";
+import { listTagsRoute } from "./links/tags.ts";
+import * as mcp from "./mcp/endpoint.ts";
+import { getMeRoute } from "./me.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
-import * as previews from "./previews/routes.ts";
 import * as publicPages from "./public-pages.ts";
-import { getQrImageRoute } from "./qr/images.ts";
-import * as qr from "./qr/routes.ts";
+import * as qr from "./qr/qr-codes.ts";
 import { listAccountClicksRoute } from "./stats/account-clicks.ts";
 import { getAccountStatsRoute } from "./stats/account-stats.ts";
-import { downloadClicksRoute } from "./stats/export.ts";
-import * as stats from "./stats/routes.ts";
-import { streamEventsRoute } from "./streams/routes.ts";
-import { listTagsRoute } from "./tags/routes.ts";
-import * as wellKnown from "./well-known.ts";
+import * as stats from "./stats/link-stats.ts";
+import { streamEventsRoute } from "./streams/stream-events.ts";
 
 /** In the order of the reference. */
 export const v1Routes = new Hono<ApiEnv>()
   .post("/links", ...links.createLinkRoute)
-  .post("/links/bulk", ...createLinksRoute)
-  .post("/links/bulk-update", ...updateLinksRoute)
-  .post("/links/bulk-delete", ...deleteLinksRoute)
+  .post("/links/bulk", ...bulk.createLinksRoute)
+  .post("/links/bulk-update", ...bulk.updateLinksRoute)
+  .post("/links/bulk-delete", ...bulk.deleteLinksRoute)
   .get("/links", ...links.listLinksRoute)
   .get("/links/:id", ...links.getLinkRoute)
   .patch("/links/:id", ...links.updateLinkRoute)
@@ -72,10 +65,10 @@ export const v1Routes = new Hono<ApiEnv>()
 
 /** @internal */
 export const dashboardRoutes = new Hono<ApiEnv>()
-  .all("/auth/*", ...signInRoute)
+  .all("/auth/*", ...signIn.signInRoute)
   .get("/config", ...dashboard.getConfigRoute)
-  .post("/setup", ...setup.createFirstAccountRoute)
-  .post("/setup/check", ...setup.checkSetupTokenRoute)
+  .post("/setup", ...signIn.createFirstAccountRoute)
+  .post("/setup/check", ...signIn.checkSetupTokenRoute)
   .get("/account", ...dashboard.getAccountRoute)
   .delete("/account", ...dashboard.deleteAccountRoute)
   .get("/health", ...health.deepHealthRoute)
@@ -85,7 +78,7 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)
   .get("/slugs/:slug", ...dashboard.checkSlugRoute)
-  .get("/downloads/:mode/links/:id/clicks/:format", ...downloadClicksRoute)
+  .get("/downloads/:mode/links/:id/clicks/:format", ...stats.downloadClicksRoute)
   .get("/favicons/:host", ...previews.getFaviconRoute)
   .post("/previews", ...previews.createPreviewRoute)
   .get("/previews/image", ...previews.getPreviewImageRoute)
@@ -101,11 +94,11 @@ export const urls = new Hono<ApiEnv>()
   .all("/v1/*", ...unknownRoute("/v1", v1Routes))
   .route("/dashboard/api", dashboardRoutes)
   .all("/dashboard/api/*", ...unknownRoute("/dashboard/api", dashboardRoutes))
-  .post("/mcp", ...mcpRoute(v1Routes))
-  .all("/mcp", ...otherMcpMethods)
-  .get(SERVER_CARD_PATH, ...serverCardRoute)
-  .options(SERVER_CARD_PATH, ...serverCardPreflight)
-  .get("/cdn/:name", ...getQrImageRoute)
+  .post("/mcp", ...mcp.mcpRoute(v1Routes))
+  .all("/mcp", ...mcp.otherMcpMethods)
+  .get(SERVER_CARD_PATH, ...mcp.serverCardRoute)
+  .options(SERVER_CARD_PATH, ...mcp.serverCardPreflight)
+  .get("/cdn/:name", ...qr.getQrImageRoute)
   .get("/", ...publicPages.homeRoute)
   .get("/robots.txt", ...publicPages.robotsRoute)
   .get("/favicon.ico", ...publicPages.faviconRoute)
@@ -113,8 +106,8 @@ export const urls = new Hono<ApiEnv>()
   .get("/asyncapi.json", ...publicPages.asyncApiRoute)
   .get("/llms.txt", ...publicPages.llmsTextRoute)
   .get("/llms-full.txt", ...publicPages.llmsTextRoute)
-  .get("/.well-known/api-catalog", ...wellKnown.apiCatalogRoute)
-  .get("/.well-known/security.txt", ...wellKnown.securityTextRoute)
+  .get("/.well-known/api-catalog", ...publicPages.apiCatalogRoute)
+  .get("/.well-known/security.txt", ...publicPages.securityTextRoute)
   .get("/docs", ...publicPages.docsRoute)
   .get("/docs/:guide{[a-z-]+\\.md}", ...publicPages.guideMarkdownRoute)
   .get("/docs/*", ...publicPages.docsPageRoute)

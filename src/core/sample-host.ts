@@ -11,3 +11,15 @@ export function withOwnHost(text: string, origin: string): string {
   const host = origin.slice(origin.indexOf("//") + 2);
   return text.replaceAll(SAMPLE_ORIGIN, origin).replaceAll(SAMPLE_HOST, host);
 }
+
+export interface AsyncApiServer {
+  host: string;
+  protocol: string;
+  description: string;
+}
+
+/** @param origin  scheme and host of the service */
+export function asyncApiServers(origin: string): Record<"hoplink", AsyncApiServer> {
+  const { host, protocol } = new URL(origin);
+  return { hoplink: { host, protocol: protocol.slice(0, -1), description: "Server-sent events over HTTP." } };
+}

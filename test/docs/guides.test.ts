@@ -10,7 +10,7 @@ import { CONDITIONS } from "../../src/core/links/conditions.ts";
 import { ClickEvent, StreamQuery } from "../../src/core/contract/streams.ts";
 import { CreateQrCode } from "../../src/core/contract/qr-codes.ts";
 import { StatsQuery } from "../../src/core/contract/stats.ts";
-import { TOOLS } from "../../src/api/mcp/tools.ts";
+import { TOOLS } from "../../src/api/mcp/server.ts";
 import { UpdateDomain } from "../../src/core/contract/domains.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../../src/core/domains/domain-verification.ts";
 import { GROUPINGS } from "../../src/core/clicks/groupings.ts";

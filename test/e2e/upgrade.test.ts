@@ -39,7 +39,7 @@ let cloudflare: Cloudflare;
 
 beforeEach(async () => {
   project = copyProject();
-  project.replace("src/api/health/routes.ts", HEALTH, releaseText("old"));
+  project.replace("src/api/health.ts", HEALTH, releaseText("old"));
   cloudflare = await Cloudflare.start({ plan: "paid" });
   outcomeOf(await runSetup(cloudflare, project.folder, "--yes", "--var", "ABUSE_CONTACT:abuse@example.com"));
 });
@@ -80,7 +80,7 @@ async function releasesServing(): Promise<Record<string, number>> {
 }
 
 function makeRelease(name: string): void {
-  project.replace("src/api/health/routes.ts", releaseText("old"), releaseText(name));
+  project.replace("src/api/health.ts", releaseText("old"), releaseText(name));
 }
 
 function deployments() {
@@ -152,7 +152,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
 
     // Its version is never seen in an answer, so that the command waits for it.
-    project.replace("src/api/health/routes.ts", "version: c.env.VERSION.id", 'version: "unknown"');
+    project.replace("src/api/health.ts", "version: c.env.VERSION.id", 'version: "unknown"');
     const child = spawn(process.execPath, ["src/cli/upgrade.ts", "--skip-build"], {
       cwd: project.folder,
       env: { ...process.env, ...cloudflare.environment },

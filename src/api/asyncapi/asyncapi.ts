@@ -5,11 +5,55 @@
 import type { z } from "zod";
 
 import { STREAM_EVENTS } from "../../core/contract/streams.ts";
-import { SAMPLE_ORIGIN } from "../../core/sample-host.ts";
+import { type AsyncApiServer, asyncApiServers, SAMPLE_ORIGIN } from "../../core/sample-host.ts";
 import { jsonSchema } from "../openapi/json-schemas.ts";
 import type { JsonSchema, OpenApiDocument, Operation, Reference } from "../openapi/openapi-document.ts";
-import type { AsyncApiDocument, AsyncOperation, Message } from "./asyncapi-document.ts";
-import { asyncApiServers } from "./servers.ts";
+
+interface AsyncApiDocument {
+  asyncapi: "3.0.0";
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    license: { name: string; url: string };
+    externalDocs: { description: string; url: string };
+  };
+  defaultContentType: string;
+  servers: Record<string, AsyncApiServer>;
+  channels: Record<string, Channel>;
+  operations: Record<string, AsyncOperation>;
+  components: {
+    messages: Record<string, Message>;
+    schemas: Record<string, JsonSchema>;
+    securitySchemes: OpenApiDocument["components"]["securitySchemes"];
+  };
+}
+
+interface Channel {
+  address: string;
+  title: string;
+  description: string;
+  messages: Record<string, Reference>;
+}
+
+interface AsyncOperation {
+  action: "send";
+  channel: Reference;
+  summary: string;
+  description: string;
+  security: Reference[];
+  bindings: { http: { method: string; query: JsonSchema; bindingVersion: string } };
+  messages: Reference[];
+}
+
+interface Message {
+  name: string;
+  title: string;
+  summary: string;
+  headers: JsonSchema;
+  payload: JsonSchema;
+  examples: { name: string; headers: Record<string, string>; payload: unknown }[];
+}
 
 const STREAM_PATH = "/v1/events/stream";
 const HTTP_BINDING_VERSION = "0.3.0";

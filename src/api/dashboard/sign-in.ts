@@ -1,11 +1,20 @@
-/** The sign-in protocol below `/dashboard/api/auth`, which better-auth speaks (store/auth/sign-in.ts). */
+/**
+ * How people sign in: the protocol below `/dashboard/api/auth`, which better-auth speaks (store/auth/sign-in.ts), and the
+ * first account of a deployment.
+ */
+import type { Context } from "hono";
+
+import { CheckSetupToken, CreateFirstAccount } from "../../core/contract/dashboard.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
-import { createHandlers } from "../context.ts";
+import { createFirstAccount, hasAccounts } from "../../store/operators/first-account.ts";
+import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
 import { deploymentError } from "../middleware/complete-deployment.ts";
+import { body } from "../middleware/input.ts";
 import { readBoundedBody, withoutToString } from "../middleware/request-body.ts";
-import { limitSignInRequest } from "../middleware/unauthenticated-limits.ts";
+import { limitSetupRequest, limitSignInRequest } from "../middleware/unauthenticated-limits.ts";
 
 export const signInRoute = createHandlers(async (c) => {
   limitSignInRequest(c.req.raw.headers);
@@ -38,4 +47,42 @@ async function withBoundedBody(request: Request): Promise<Request> {
   if (!request.body) return request;
   const body = await readBoundedBody(request);
   return new Request(request, { method: request.method, body: withoutToString(await body.text()) });
+}
+
+/**
+ * The first account is created with the one-time token that setup prints, whether or not sign-ups are open. It belongs to
+ * an operator, on the Premium plan. This check runs before a person fills in the form.
+ */
+export const checkSetupTokenRoute = createHandlers(limitTries, body(CheckSetupToken), async (c) => {
+  await assertSetupToken(c.env, c.req.valid("json").token);
+  return c.body(null, 204);
+});
+
+export const createFirstAccountRoute = createHandlers(limitTries, body(CreateFirstAccount), async (c) => {
+  const { token, email, name, password } = c.req.valid("json");
+  // Before the password is hashed, which costs more than all else here.
+  await assertSetupToken(c.env, token);
+  const { hashPasswordOf, signInWithPassword } = await import("../../store/auth/first-sign-in.ts");
+  const holder = { email: email.toLowerCase(), name, passwordHash: await hashPasswordOf(c.env, c.var.hosts, password) };
+  if (!(await createFirstAccount(c.env, token, holder, Date.now()))) throw await setupRefusal(c.env);
+  for (const cookie of await signInWithPassword(c.env, c.var.hosts, c.req.raw.headers, email, password)) {
+    c.header("Set-Cookie", cookie, { append: true });
+  }
+  return c.body(null, 204);
+});
+
+async function limitTries(c: Context<ApiEnv>, next: () => Promise<void>): Promise<void> {
+  limitSetupRequest(c.req.raw.headers);
+  await next();
+}
+
+/** @throws ApiError already_set_up or invalid_setup_token */
+async function assertSetupToken(env: Env, token: string): Promise<void> {
+  if (await hasAccounts(env)) throw new ApiError("already_set_up");
+  if (!(await isOperatorToken(env, token, "setup", Date.now()))) throw new ApiError("invalid_setup_token");
+}
+
+/** Why the database refused a token that was valid a moment ago: another request was first, or it has just expired. */
+async function setupRefusal(env: Env): Promise<ApiError> {
+  return new ApiError((await hasAccounts(env)) ? "already_set_up" : "invalid_setup_token");
 }

@@ -8,7 +8,7 @@ import type { DomainRecord } from "../../store/domains/domain-rows.ts";
 import { disableInheritedLink, listInheritedLinks, requireLinkAt } from "../../store/links/inherited-links.ts";
 import { takeOverLink } from "../../store/links/taken-over-links.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
-import { loadDomain } from "../domains/load-domain.ts";
+import { loadDomain } from "../domains.ts";
 import { respondJson, respondPage } from "../json-response.ts";
 import { linkContentProblems } from "../links/link-problems.ts";
 import { linkResponse, toNewLink } from "../links/wire.ts";

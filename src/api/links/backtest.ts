@@ -1,7 +1,7 @@
 /** The backtest: what other rules would have done with the clicks of the past. Counts nothing and stores no rules. */
 import type { BacktestData } from "../../core/backtest/backtest.ts";
 import type { BacktestRequest } from "../../core/clicks/link-object-rpc.ts";
-import { type Backtest, BacktestLink } from "../../core/contract/backtests.ts";
+import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
 import { DAY_MS } from "../../core/durations.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
 import { timestamp } from "../../core/timestamp.ts";
@@ -13,10 +13,21 @@ import { type JsonResponse, respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
-import { rangeTooLarge, requireInOrder } from "../stats/stats-problems.ts";
-import { backtestLinkDoc } from "./docs.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
+import { rangeTooLarge, requireInOrder } from "../stats/wire.ts";
 import { linkContentProblems } from "./link-problems.ts";
 import { loadLink } from "./load-link.ts";
+
+const backtestLinkDoc = routeDoc({
+  id: "backtestLink",
+  tag: "Links",
+  summary: "Try rules on past clicks",
+  description:
+    "What these rules would have done with the clicks of the range: how many each would have decided, and how many would have gone elsewhere. Of a click whose rule depends on something that is not logged, as a part of the query that no rule asked for then, no rule is told: it is `undecided`. Nothing is counted or stored, and the link stays as it is.",
+  ok: { status: 200, description: "What would have changed.", schema: Backtest, headers: ["Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["range_too_large", "quota_exceeded", "idempotency_conflict"],
+});
 
 export const backtestLinkRoute = createHandlers(
   // It tells what statistics and the click log tell.

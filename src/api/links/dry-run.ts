@@ -1,5 +1,5 @@
 /** The dry run: where a simulated visitor would go, and why. Counts nothing and stores no rules. */
-import { type Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
+import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { withVisitorQuery } from "../../core/links/forwarded-query.ts";
 import { routeKeys } from "../../core/links/link-snapshot.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
@@ -11,9 +11,20 @@ import { type JsonResponse, respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
-import { resolveLinkDoc } from "./docs.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
 import { linkContentProblems } from "./link-problems.ts";
 import { loadLink } from "./load-link.ts";
+
+const resolveLinkDoc = routeDoc({
+  id: "resolveLink",
+  tag: "Links",
+  summary: "Try a pretend visitor",
+  description:
+    "Where this visitor would go, by which rule, and why the rules before did not match. With `routing`, rules are tried before they are saved. Nothing is counted or stored.",
+  ok: { status: 200, description: "The decision.", schema: Resolution, headers: ["Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["quota_exceeded", "idempotency_conflict"],
+});
 
 export const resolveLinkRoute = createHandlers(
   access("links:read"),

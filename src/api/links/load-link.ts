@@ -1,12 +1,12 @@
 /** The link of a path `/links/:id`, for handlers that may trust that it is the caller's. */
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 
 import { LinkId } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import { readLink } from "../../store/links/links.ts";
+import { type ExpectedRevisions, readLink } from "../../store/links/links.ts";
 import type { ApiEnv } from "../context.ts";
 import { pathParam } from "../middleware/input.ts";
 import { documented, type RouteDoc } from "../openapi/route-doc.ts";
@@ -39,4 +39,14 @@ export function requireApiCreated(caller: Caller, link: LinkRecord, need: string
 /** @param need  what such a link cannot be used for */
 export function notApiCreated(need: string): ApiError {
   return new ApiError("link_not_api_created", `This link was made in the dashboard; ${need}`, { param: "link_id" });
+}
+
+/** The revisions that `If-Match` names. A weak or foreign tag matches none: strong comparison (RFC 9110, 13.1.1). */
+export function expectedRevisions(c: Context<ApiEnv>): ExpectedRevisions {
+  const header = c.req.header("If-Match")?.trim();
+  if (header === undefined || header === "*") return null;
+  return header.split(",").flatMap((tag) => {
+    const revision = /^"([0-9]{1,15})"$/.exec(tag.trim())?.[1];
+    return revision === undefined ? [] : [Number(revision)];
+  });
 }

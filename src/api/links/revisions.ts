@@ -1,25 +1,65 @@
 /** The history of a link: list it, and bring a revision back. */
-import { ListRevisionsQuery, RestoreRevision } from "../../core/contract/link-revisions.ts";
-import { UpdateLink } from "../../core/contract/links.ts";
+import {
+  type LinkRevision,
+  LinkRevisionPage,
+  ListRevisionsQuery,
+  RestoreRevision,
+  RevisionNumber,
+} from "../../core/contract/link-revisions.ts";
+import { Link, UpdateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
+import { changedMembers, REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
+import { timestamp } from "../../core/timestamp.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
-import { soleOutcome } from "../../store/links/links-request.ts";
 import { updateLinks } from "../../store/links/bulk-changes.ts";
-import type { LinkRecord } from "../../store/links/link-rows.ts";
-import { findRevision, type LinkRevision, listRevisions } from "../../store/links/link-revisions.ts";
+import type { ChangeAuthor } from "../../store/links/change-author.ts";
+import {
+  findRevision,
+  listRevisions,
+  type RevisionPage,
+  type RevisionRecord,
+} from "../../store/links/link-revisions.ts";
+import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
+import { soleOutcome } from "../../store/links/links-request.ts";
 import { RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, pathParam, query, type RequestContext } from "../middleware/input.ts";
-import { listRevisionsDoc, restoreRevisionDoc } from "./docs.ts";
-import { expectedRevisions } from "./if-match.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
+import { expectedRevisions, loadLink } from "./load-link.ts";
 import { linkContentProblems } from "./link-problems.ts";
-import { loadLink } from "./load-link.ts";
-import { linkResponse, type LinkView } from "./wire.ts";
-import { restoringBody, wireRevisionPage } from "./wire-revisions.ts";
+import { linkResponse, type LinkView, wireContent } from "./wire.ts";
+
+const listRevisionsDoc = routeDoc({
+  id: "listLinkRevisions",
+  tag: "Links",
+  summary: "List a link's revisions",
+  description:
+    "What the link was from one change to the next, newest first, beginning with what it is now. Clicks are counted by revision with `group_by=revision`. Deleting the link erases its history.",
+  ok: { status: 200, description: "A page of revisions.", schema: LinkRevisionPage, headers: ["Link"] },
+});
+
+const restoreRevisionDoc = routeDoc({
+  id: "restoreLinkRevision",
+  tag: "Links",
+  summary: "Restore a revision of a link",
+  description:
+    "Makes the link what it was at this revision, as a new revision, so that it can be taken back. Its content is checked as that of a PATCH; nothing changes where the link is so already. Whether the link is switched off stays as it is.",
+  params: { revision: RevisionNumber },
+  ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag", "Idempotent-Replayed"] },
+  requestHeaders: ["If-Match", "Idempotency-Key"],
+  errors: [
+    "not_found",
+    "precondition_failed",
+    "plan_upgrade_required",
+    "domain_transferred",
+    "quota_exceeded",
+    "idempotency_conflict",
+  ],
+});
 
 export const listRevisionsRoute = createHandlers(
   access("links:read"),
@@ -67,7 +107,7 @@ async function throwRefusal(env: Env, caller: Caller, id: string, refusal: ApiEr
 }
 
 /** @throws ApiError not_found */
-async function requireRevision(env: Env, link: LinkRecord, number: string): Promise<LinkRevision> {
+async function requireRevision(env: Env, link: LinkRecord, number: string): Promise<RevisionRecord> {
   const revision = /^[1-9][0-9]{0,14}$/.test(number) ? await findRevision(env, link, Number(number)) : null;
   if (!revision) throw new ApiError("not_found", "This link has no such revision, or it is not kept any more");
   return revision;
@@ -77,4 +117,55 @@ async function requireRevision(env: Env, link: LinkRecord, number: string): Prom
 async function requireValid(sent: UpdateLink, context: RequestContext, env: Env): Promise<void> {
   if (writesRules(sent) && context.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
   parseOrThrow(UpdateLink, sent, await linkContentProblems(sent, context, env, null));
+}
+
+export function wireRevisionPage({ revisions, before, isComplete }: RevisionPage): LinkRevisionPage {
+  const last = revisions.at(-1);
+  const data = revisions.map((each, i) => wireRevision(each, revisions[i + 1] ?? before, isComplete));
+  const next = before && last ? String(last.revision) : null;
+  return { data, has_more: next !== null, next_cursor: next, complete: isComplete };
+}
+
+/** @param before  null when it is the oldest that is kept */
+function wireRevision(each: RevisionRecord, before: RevisionRecord | null, isComplete: boolean): LinkRevision {
+  const state = wireState(each);
+  const changed = before ? changedMembers(REVISION_MEMBERS, state, wireState(before)) : isComplete ? [] : null;
+  return {
+    revision: each.revision,
+    changed_at: timestamp(each.changedAt),
+    changed_by: wireAuthor(each.changedBy),
+    changed,
+    ...state,
+  };
+}
+
+function wireState({ content, isDisabled }: RevisionRecord) {
+  return { ...wireContent(content), ...(isDisabled ? { disabled: true as const } : {}) };
+}
+
+function wireAuthor(author: ChangeAuthor | null): LinkRevision["changed_by"] {
+  if (author === null) return null;
+  const [type, keyId] = author.split(":");
+  if (type === "key") return { type, key_id: keyId ?? "" };
+  return { type: type as Exclude<ChangeAuthor, `key:${string}`> };
+}
+
+/** The members of a PATCH that makes `current` what `wanted` was. */
+function restoringBody(wanted: LinkContent, current: LinkContent): UpdateLink {
+  const [to, from] = [wholeBody(wanted), wholeBody(current)];
+  const changed = changedMembers(Object.keys(to) as (keyof UpdateLink)[], to, from);
+  return Object.fromEntries(changed.map((member) => [member, to[member]]));
+}
+
+/** Every member, cleared ones too. */
+function wholeBody(content: LinkContent): Required<UpdateLink> {
+  const {
+    title = null,
+    tags = [],
+    starts_at = null,
+    fallback_url = null,
+    forward_query = false,
+    ...set
+  } = wireContent(content);
+  return { ...set, title, tags, starts_at, fallback_url, forward_query };
 }

@@ -9,9 +9,8 @@ import type { NewLink } from "../../store/links/link-creation.ts";
 import type { ListedLink } from "../../store/links/link-lists.ts";
 import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
-import { sentMembers } from "../changes.ts";
+import { type RequestContext, sentMembers } from "../middleware/input.ts";
 import type { JsonResponse } from "../json-response.ts";
-import type { RequestContext } from "../middleware/input.ts";
 
 /** The part of a record that a response shows. */
 export type LinkView = LinkContent &
@@ -109,4 +108,36 @@ export function toLinkChanges(sent: UpdateLink): LinkChanges {
 /** Null and undefined mean different things in a PATCH, so they stay as they are. */
 function epochMs(time: string | null | undefined): number | null | undefined {
   return typeof time === "string" ? Date.parse(time) : time;
+}
+
+/**
+ * What is stored of a created link for a retry with the same `Idempotency-Key`: only what the request does not contain
+ * itself, so that erasing a link need not search stored responses. Slug and domain only where the request names none: the slug was generated, and the default domain may be another one
+ * at the retry, on another host or after the settings have changed. Time in epoch ms.
+ */
+export type StoredLinkResponse = [id: string, createdAt: number, slug: string | null, domain: string | null];
+
+export function storedLinkOf(
+  { id, createdAt, slug, domain }: LinkRecord,
+  sent: Pick<CreateLink, "slug" | "domain">,
+): StoredLinkResponse {
+  return [id, createdAt, sent.slug === undefined ? slug : null, sent.domain === undefined ? domain : null];
+}
+
+/** The link as it was created, whatever has changed since. */
+export function restoreLink(
+  [id, createdAt, slug, domain]: StoredLinkResponse,
+  sent: CreateLink,
+  context: RequestContext,
+): LinkView {
+  const wanted = toNewLink(sent, context);
+  return {
+    ...wanted,
+    slug: slug ?? wanted.slug ?? "",
+    domain: domain ?? wanted.domain,
+    id,
+    createdAt,
+    updatedAt: createdAt,
+    revision: 1,
+  };
 }

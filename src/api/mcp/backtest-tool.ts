@@ -8,12 +8,10 @@ import { TimestampOut } from "../../core/contract/timestamps.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
 import { isExpired, isNotOpen } from "../../core/links/routing.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import { backtestDigest, DIGEST_TTL_MS } from "./backtest-digest.ts";
-import { type DecidingMember, decidingPart } from "./backtested-changes.ts";
+import { backtestDigest, type DecidingMember, decidingPart, DIGEST_TTL_MS } from "./backtested-changes.ts";
 import { type CallApi, RefusedByApi, revisionOf } from "./in-process-api.ts";
 import { backtestOfClosed, shortBacktest } from "./short-answers.ts";
-import { defineTool } from "./tool.ts";
-import { LinkIdIn, linkPath } from "./tool-arguments.ts";
+import { defineTool, LinkIdIn, linkPath } from "./tool.ts";
 
 const { url, routing, starts_at, expires_at, fallback_url } = UpdateLink.shape;
 const CHANGE = { url, routing, starts_at, expires_at, fallback_url } satisfies Record<DecidingMember, z.ZodType>;

@@ -8,8 +8,7 @@ import { Stats, STATS_PARAMETERS, StatsQuery } from "../../core/contract/stats.t
 import { GROUPINGS, SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
 import { figure } from "../../core/limits.ts";
 import { shortStats, TOOL_BUCKETS_MAX } from "./short-answers.ts";
-import { defineTool } from "./tool.ts";
-import { LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool-arguments.ts";
+import { defineTool, LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool.ts";
 
 const STATS_ARGUMENTS = {
   ...STATS_PARAMETERS,

@@ -8,16 +8,16 @@ import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { type DecidingMember, decidingPart, requireBacktest } from "./backtested-changes.ts";
 import { type ApiReply, revisionOf } from "./in-process-api.ts";
 import { shortResolution } from "./short-answers.ts";
-import { defineTool } from "./tool.ts";
 import {
   BriefRouting,
+  defineTool,
   IdempotencyKey,
   LinkIdIn,
   linkPath,
   pageLimit,
   RevisionIn,
   TOOL_PAGE_MAX,
-} from "./tool-arguments.ts";
+} from "./tool.ts";
 
 const BriefLink = z.strictObject({
   ...Link.shape,

@@ -5,12 +5,45 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Context, Hono } from "hono";
 
+import type { Scope } from "../../core/account.ts";
 import { mcpServerIdentity } from "../../core/well-known/mcp-server-card.ts";
 import type { ApiEnv } from "../context.ts";
+import { backtestChange } from "./backtest-tool.ts";
+import { getAccountStats, getLinkStats, listClicks } from "./click-tools.ts";
 import { inProcessApi } from "./in-process-api.ts";
+import {
+  createLink,
+  deleteLink,
+  findLinks,
+  getAccount,
+  getLink,
+  listTags,
+  tryVisitor,
+  updateLink,
+} from "./link-tools.ts";
 import { callTool } from "./tool-calls.ts";
-import { visibleTools } from "./tools.ts";
 import { listedTool } from "./tool-schemas.ts";
+import type { Tool } from "./tool.ts";
+
+/** In the order in which agents read them. @internal */
+export const TOOLS: readonly Tool[] = [
+  findLinks,
+  getLink,
+  getLinkStats,
+  getAccountStats,
+  listClicks,
+  listTags,
+  tryVisitor,
+  createLink,
+  backtestChange,
+  updateLink,
+  deleteLink,
+  getAccount,
+];
+
+function visibleTools(scopes: readonly Scope[]): readonly Tool[] {
+  return TOOLS.filter((tool) => tool.scopes.every((scope) => scopes.includes(scope)));
+}
 
 const INSTRUCTIONS = `Hoplink makes short links, redirects visitors by routing rules, and counts clicks.
 Find links with find_links. Before update_link or delete_link, read the link with get_link: both need its revision.

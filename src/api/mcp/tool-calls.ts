@@ -12,7 +12,6 @@ import { errorDetail } from "../middleware/errors.ts";
 import { parseOrThrow } from "../middleware/input.ts";
 import { RefusedByApi } from "./in-process-api.ts";
 import type { Tool, ToolContext } from "./tool.ts";
-import { visibleJson } from "./visible-json.ts";
 
 /** All that an agent is told, it has to read. The largest link has less; other tools shorten what they answer. @internal */
 export const ANSWER_MAX_BYTES = 150_000;
@@ -55,4 +54,21 @@ function loggedFault(error: unknown, requestId: string): ApiError {
   const text = error instanceof Error ? (error.stack ?? String(error)) : String(error);
   console.error("tool failed", { requestId, error: redactKeys(text) });
   return new ApiError("internal_error");
+}
+
+/**
+ * JSON in which nothing is invisible: a model reads characters that people are not shown. A visitor can hide a sentence in
+ * the tags of Unicode, as a UTM value, and whoever watches the agent would see an empty place. Pure.
+ */
+
+/** Tags, selectors of variants, marks of direction, what has no width. All of them stand inside of strings. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** The same value: the characters are written as escapes. */
+export function visibleJson(value: object): string {
+  return JSON.stringify(value).replace(INVISIBLE, (character) => character.split("").map(escapeOf).join(""));
+}
+
+function escapeOf(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -18,9 +18,6 @@ import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
 import { limitedKeyLookup } from "./unauthenticated-limits.ts";
 
-/** Finds the caller of a request. @throws ApiError when the request proves none */
-export type Authenticate = (c: Context<ApiEnv>) => Promise<Caller>;
-
 /** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
 export const DATABASE_TIMEOUT_MS = 5_000;
 

@@ -1,11 +1,12 @@
 /**
- * Answers 503 while a deployment lacks settings or tables. Workers have no start-up hook that could fail, so requests
- * find out.
+ * Answers 503 while a deployment lacks settings or tables, as JSON, or as a page for a person in a browser. Workers have
+ * no start-up hook that could fail, so requests find out.
  */
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 
 import { problemText, type ServingProblem } from "../../core/deployment-problems.ts";
 import { ApiError } from "../../core/errors.ts";
+import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../../core/http/plain-page.ts";
 import { settingsProblem } from "../../core/settings.ts";
 import { findMissingTables } from "../../store/operators/deployment-state.ts";
 import type { ApiEnv } from "../context.ts";
@@ -36,4 +37,46 @@ export const requireTables: MiddlewareHandler<ApiEnv> = async (c, next) => {
 export function deploymentError({ code, message, command }: ServingProblem): ApiError {
   const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
   return new ApiError(code, message, command === null ? retry : { ...retry, command });
+}
+
+const TITLE = "This Hoplink is not ready yet";
+
+export function isDeploymentError({ code }: ApiError): boolean {
+  return code === "misconfigured" || code === "not_migrated";
+}
+
+/** Whether a person opens an address in a browser: the API is asked for JSON, or for anything. */
+export function asksForPage(c: Context<ApiEnv>): boolean {
+  const isApi = c.req.path.startsWith("/v1/") || c.req.path.startsWith("/dashboard/api/");
+  return !isApi && (c.req.header("Accept") ?? "").includes("text/html");
+}
+
+export function deploymentErrorPage(error: ApiError, requestId: string): Response {
+  const { command } = error.details;
+  const how =
+    command === undefined
+      ? ""
+      : `<p>If you run it, run this in the project's folder:</p><pre><code>${escapeHtml(command)}</code></pre>`;
+  return pageOf(
+    error,
+    requestId,
+    TITLE,
+    `<p>${escapeHtml(error.message)}.</p>${how}<p>Reload this page afterwards.</p>`,
+  );
+}
+
+/** The database, or on Workers' Free plan the service's object, does not answer: for a moment, or until tomorrow. */
+export function unavailablePage(error: ApiError, requestId: string): Response {
+  const content = `<p>Please try again in a moment.</p>
+<p>If it stays away, it may have used up what its plan allows in a day. The next day begins at 0:00 UTC.</p>`;
+  return pageOf(error, requestId, "This page cannot be shown just now", content);
+}
+
+/** @param content  HTML below the title */
+function pageOf(error: ApiError, requestId: string, title: string, content: string): Response {
+  const { retryAfterSeconds = 0 } = error.details;
+  return new Response(plainPage(title, content), {
+    status: error.status,
+    headers: { ...PLAIN_PAGE_HEADERS, "Retry-After": String(retryAfterSeconds), "X-Request-Id": requestId },
+  });
 }

@@ -6,14 +6,19 @@ import type { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
 import { redactKeys } from "../../core/credentials.ts";
 import { problemText } from "../../core/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
-import { PROBLEM_TYPE, prefersProblemJson } from "../../core/http/accept.ts";
+import { prefersProblemJson, PROBLEM_TYPE } from "../../core/http/accept.ts";
 import { isBucketMovedError } from "../../store/links/written-links.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { UnavailableError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
-import { asksForPage, deploymentErrorPage, isDeploymentError, unavailablePage } from "../deployment-page.ts";
-import { deploymentError } from "./complete-deployment.ts";
+import {
+  asksForPage,
+  deploymentError,
+  deploymentErrorPage,
+  isDeploymentError,
+  unavailablePage,
+} from "./complete-deployment.ts";
 
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 

@@ -5,20 +5,10 @@ import { z } from "zod";
 import { ApiError } from "../../core/errors.ts";
 import { IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
 import { findStoredResponse } from "../../store/idempotency.ts";
-import type { IdempotentRequest } from "../../store/request-shares.ts";
 import { isResponseQuotaError } from "../../store/accounts/quotas.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
-import type { ApiEnv } from "../context.ts";
+import type { ApiEnv, ReplayableRequest } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
-
-/** A POST with an `Idempotency-Key`, and how its first response is rebuilt. */
-export interface ReplayableRequest extends IdempotentRequest {
-  /**
-   * Rebuilds the first response from the stored payload and this request, which is identical.
-   * @throws ZodError when an earlier release accepted the body and this one does not
-   */
-  restoreResponse: (stored: unknown) => JsonResponse;
-}
 
 /** The first response to this request, sent again; null when the request is new. @throws ApiError idempotency_conflict */
 export async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Promise<Response | null> {

@@ -6,13 +6,13 @@ import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 
 import { Link } from "../../core/contract/links.ts";
-import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
+import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
-import type { ApiEnv } from "../context.ts";
-import { documented } from "../openapi/route-doc.ts";
+import type { ApiEnv, ReplayableRequest } from "../context.ts";
 import type { JsonResponse } from "../json-response.ts";
-import { replay, type ReplayableRequest } from "./idempotency.ts";
+import { documented } from "../openapi/route-doc.ts";
+import { replay } from "./idempotency.ts";
 import { type JsonBody, readJsonBody } from "./request-body.ts";
 
 interface BodyChecks {
@@ -164,4 +164,12 @@ async function idempotentRequestOf(
 
 async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+/** What a PATCH changes: the members that were sent. `members` names every member of `Shape`, or fails to compile. */
+export function sentMembers<Shape extends object>(members: {
+  [Member in keyof Shape]-?: Shape[Member] | undefined;
+}): Partial<Shape> {
+  const sent = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent) as Partial<Shape>;
 }

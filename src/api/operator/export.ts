@@ -15,7 +15,7 @@ import { findExportedLink, listExportedLinks } from "../../store/links/exported-
 import { listRevisions, type RevisionPage } from "../../store/links/link-revisions.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { wireLink } from "../links/wire.ts";
-import { wireRevisionPage } from "../links/wire-revisions.ts";
+import { wireRevisionPage } from "../links/revisions.ts";
 import { noQuery, pathParam, query } from "../middleware/input.ts";
 import { wireClickPage } from "../stats/wire.ts";
 

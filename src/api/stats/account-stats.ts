@@ -10,8 +10,14 @@ import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
-import { COUNTED_ONE_BY_ONE, rangeTooLarge, requireInOrder, tooManyIntervals } from "./stats-problems.ts";
-import { statsOptionsOf, wireStats } from "./wire.ts";
+import {
+  COUNTED_ONE_BY_ONE,
+  rangeTooLarge,
+  requireInOrder,
+  statsOptionsOf,
+  tooManyIntervals,
+  wireStats,
+} from "./wire.ts";
 
 const getAccountStatsDoc = routeDoc({
   id: "getAccountStats",

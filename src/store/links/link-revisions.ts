@@ -8,7 +8,7 @@ import type { ChangeAuthor } from "./change-author.ts";
 import { contentMembersOf, contentOf, type LinkContent, type LinkRecord } from "./link-rows.ts";
 import { type LinksEnv, readLinkIn } from "./links-database.ts";
 
-export interface LinkRevision {
+export interface RevisionRecord {
   /** The last number under which the link had this content. */
   revision: number;
   content: LinkContent;
@@ -21,9 +21,9 @@ export interface LinkRevision {
 
 export interface RevisionPage {
   /** Newest first. */
-  revisions: LinkRevision[];
+  revisions: RevisionRecord[];
   /** The one before the last of them; null when that is the oldest that is kept. */
-  before: LinkRevision | null;
+  before: RevisionRecord | null;
   /** Whether the history goes back to the link's creation. */
   isComplete: boolean;
 }
@@ -66,7 +66,7 @@ export async function listRevisions(
  * What the link was at a revision. A number without an entry is one of the next entry's content.
  * @returns null when there was no such revision, or it is not kept any more
  */
-export async function findRevision(env: LinksEnv, link: LinkRecord, revision: number): Promise<LinkRevision | null> {
+export async function findRevision(env: LinksEnv, link: LinkRecord, revision: number): Promise<RevisionRecord | null> {
   if (revision === link.revision) return currentRevision(link);
   if (revision > link.revision) return null;
   const [oldest, [found]] = await readHistory(env, link, {
@@ -100,7 +100,7 @@ function reachesCreation(link: LinkRecord, oldest: Pick<RevisionRow, "number"> |
   return oldest ? oldest.number === 1 : link.changedAt !== null || link.revision === 1;
 }
 
-function currentRevision(link: LinkRecord): LinkRevision {
+function currentRevision(link: LinkRecord): RevisionRecord {
   return {
     revision: link.revision,
     content: contentMembersOf(link),
@@ -110,7 +110,7 @@ function currentRevision(link: LinkRecord): LinkRevision {
   };
 }
 
-function revisionOf(row: RevisionRow): LinkRevision {
+function revisionOf(row: RevisionRow): RevisionRecord {
   const { revision, disabled_at, changed_at, changed_by } = row;
   return {
     revision,

@@ -2,8 +2,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
-import { DECIDING_MEMBERS } from "../../../src/api/mcp/backtested-changes.ts";
-import { backtestDigest, DIGEST_TTL_MS, isDigestOf, type TriedChange } from "../../../src/api/mcp/backtest-digest.ts";
+import {
+  backtestDigest,
+  DECIDING_MEMBERS,
+  DIGEST_TTL_MS,
+  isDigestOf,
+  type TriedChange,
+} from "../../../src/api/mcp/backtested-changes.ts";
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import type { ClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";

@@ -1,7 +1,7 @@
 /** What people are shown of an answer: all that is in it. */
 import { describe, expect, test } from "vitest";
 
-import { visibleJson } from "../../../src/api/mcp/visible-json.ts";
+import { visibleJson } from "../../../src/api/mcp/tool-calls.ts";
 import { connectAgent } from "../../support/test-agents.ts";
 import { premiumAccount, visit } from "../../support/test-accounts.ts";
 

@@ -1,5 +1,5 @@
 /** The caller: who it is, and what is left of its limits. */
-import { type Limits, Me } from "../../core/contract/me.ts";
+import { type Limits, Me } from "../core/contract/me.ts";
 import {
   ACCOUNT_LIMIT_FACTOR,
   BULK_LINKS_MAX_PER_DAY,
@@ -14,19 +14,19 @@ import {
   REQUESTS_MAX_PER_MINUTE,
   STORED_RESPONSES_MAX_BYTES,
   STREAMS_MAX,
-} from "../../core/limits.ts";
-import type { Plan } from "../../core/account.ts";
-import type { Hosts } from "../../core/hosts.ts";
-import { linkHost } from "../../core/links/test-path.ts";
-import { timestamp } from "../../core/timestamp.ts";
-import { type KeyRecord, readKey } from "../../store/accounts/api-keys.ts";
-import type { Caller } from "../../store/accounts/caller.ts";
-import { readUsage, type Usage } from "../../store/accounts/usage.ts";
-import { createHandlers } from "../context.ts";
-import { respondJson } from "../json-response.ts";
-import { access } from "../middleware/access.ts";
-import { noQuery } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+} from "../core/limits.ts";
+import type { Plan } from "../core/account.ts";
+import type { Hosts } from "../core/hosts.ts";
+import { linkHost } from "../core/links/test-path.ts";
+import { timestamp } from "../core/timestamp.ts";
+import { type KeyRecord, readKey } from "../store/accounts/api-keys.ts";
+import type { Caller } from "../store/accounts/caller.ts";
+import { readUsage, type Usage } from "../store/accounts/usage.ts";
+import { createHandlers } from "./context.ts";
+import { respondJson } from "./json-response.ts";
+import { access } from "./middleware/access.ts";
+import { noQuery } from "./middleware/input.ts";
+import { routeDoc } from "./openapi/route-doc.ts";
 
 const getMeDoc = routeDoc({
   id: "getMe",

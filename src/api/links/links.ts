@@ -1,25 +1,79 @@
 /** Links: create, list, retrieve, update, delete. */
-import { CreateLink, DeleteLinkQuery, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
-import { withoutVoidStart } from "../../core/links/opening-times.ts";
+import { CreateLink, DeleteLinkQuery, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
+import { withoutVoidStart } from "../../core/links/opening-times.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
 import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
-import { soleOutcome } from "../../store/links/links-request.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
+import { soleOutcome } from "../../store/links/links-request.ts";
 import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
-import { createLinkDoc, deleteLinkDoc, getLinkDoc, listLinksDoc, updateLinkDoc } from "./docs.ts";
-import { expectedRevisions } from "./if-match.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
 import { linkContentProblems, newLinkProblems, slugTaken } from "./link-problems.ts";
-import { loadDeletableLink, loadLink } from "./load-link.ts";
-import { restoreLink, type StoredLink, storedLinkOf } from "./stored-link.ts";
-import { linkResponse, toLinkChanges, toNewLink, wireLinkPage } from "./wire.ts";
+import { expectedRevisions, loadDeletableLink, loadLink } from "./load-link.ts";
+import {
+  linkResponse,
+  restoreLink,
+  storedLinkOf,
+  type StoredLinkResponse,
+  toLinkChanges,
+  toNewLink,
+  wireLinkPage,
+} from "./wire.ts";
+
+const createLinkDoc = routeDoc({
+  id: "createLink",
+  tag: "Links",
+  summary: "Create a link",
+  ok: { status: 201, description: "The new link.", schema: Link, headers: ["ETag", "Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["slug_taken", "quota_exceeded", "idempotency_conflict"],
+});
+
+const listLinksDoc = routeDoc({
+  id: "listLinks",
+  tag: "Links",
+  summary: "List links",
+  description:
+    "One page looks through a bounded number of links, so a page may be shorter than `limit`, or empty, although `has_more` is true: go on with `next_cursor` until it is null, and every match comes once.",
+  ok: { status: 200, description: "A page of links.", schema: LinkPage, headers: ["Link"] },
+});
+
+const getLinkDoc = routeDoc({
+  id: "getLink",
+  tag: "Links",
+  summary: "Retrieve a link",
+  ok: { status: 200, description: "The link.", schema: Link, headers: ["ETag"] },
+  requestHeaders: ["If-None-Match"],
+});
+
+const updateLinkDoc = routeDoc({
+  id: "updateLink",
+  tag: "Links",
+  summary: "Update a link",
+  description:
+    "Atomic: all of the body is applied, or nothing. The location that made the change serves it at once, busy ones with their next click, every one within ten seconds.",
+  ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
+  requestHeaders: ["If-Match"],
+  errors: ["precondition_failed", "domain_transferred"],
+});
+
+const deleteLinkDoc = routeDoc({
+  id: "deleteLink",
+  tag: "Links",
+  summary: "Delete a link",
+  description:
+    "The short URL answers 410 from now on, and its slug is never issued again. Destination and rules are gone, the clicks are kept as the account's history. With `erase=true` they are erased as well, within minutes: this works for links too that were deleted before.",
+  ok: { status: 204, description: "Deleted." },
+  requestHeaders: ["If-Match"],
+  errors: ["precondition_failed"],
+});
 
 export const createLinkRoute = createHandlers(
   access("links:write"),
@@ -29,7 +83,7 @@ export const createLinkRoute = createHandlers(
     problems: async (sent, context, env) =>
       newLinkProblems(sent, context, await findKnownDomains(env, context.caller, candidateDomains([sent]))),
     restoreResponse: (sent, stored, context) =>
-      linkResponse(restoreLink(stored as StoredLink, CreateLink.parse(sent), context), context.hosts, 201),
+      linkResponse(restoreLink(stored as StoredLinkResponse, CreateLink.parse(sent), context), context.hosts, 201),
   }),
   (c) =>
     idempotent(c, async () => {

@@ -4,17 +4,18 @@
  */
 import type { MiddlewareHandler } from "hono";
 
-import { MetricsQuery } from "../../core/contract/operator.ts";
+import { MetricsQuery, type OperatorMetrics, type OperatorOverview } from "../../core/contract/operator.ts";
 import { ApiError } from "../../core/errors.ts";
-import { fillBins } from "../../core/metrics/metric-bins.ts";
+import { fillBins, type MetricBin, type MetricPeriod } from "../../core/metrics/metric-bins.ts";
+import { RELEASE } from "../../core/release.ts";
+import { timestamp } from "../../core/timestamp.ts";
 import { readMetrics } from "../../store/maintenance-client.ts";
-import { readOverview } from "../../store/operators/overview.ts";
+import { type BoundedCount, type Overview, readOverview } from "../../store/operators/overview.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { noQuery, query } from "../middleware/input.ts";
-import { wireMetrics, wireOverview } from "./wire.ts";
 
 const METRICS_TIMEOUT_MS = 5_000;
 
@@ -35,3 +36,25 @@ export const getMetricsRoute = createHandlers(access(null), operatorOnly, query(
   const reported = await withTimeout(METRICS_TIMEOUT_MS, readMetrics(c.env, period, now));
   return respondJson(c, { status: 200, body: wireMetrics(period, fillBins(period, now, reported)) });
 });
+
+function wireOverview(env: Env, { accounts, outbox, closingAccounts }: Overview): OperatorOverview {
+  return {
+    release: RELEASE,
+    signups: env.SIGNUPS === "open" ? "open" : "closed",
+    accounts: { ...wireCount(accounts), newest: accounts.newest.map(wireAccount) },
+    outbox: wireCount(outbox),
+    closing_accounts: wireCount(closingAccounts),
+  };
+}
+
+function wireMetrics(period: MetricPeriod, bins: readonly MetricBin[]): OperatorMetrics {
+  return { period, bins: bins.map(({ at, counts }) => ({ start: timestamp(at), counts })) };
+}
+
+function wireCount({ count, isMore }: BoundedCount) {
+  return { count, is_more: isMore };
+}
+
+function wireAccount({ id, email, plan, createdAt }: Overview["accounts"]["newest"][number]) {
+  return { id, email, plan, created_at: timestamp(createdAt) };
+}

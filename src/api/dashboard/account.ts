@@ -1,19 +1,31 @@
 /** What only the dashboard's pages call, beside the routes of `/v1`: account, API keys, free slugs. */
-import { CreateKey, DeleteAccount, type SlugCheck } from "../../core/contract/dashboard.ts";
+import {
+  type AccountInfo,
+  type CreatedKey,
+  CreateKey,
+  type DashboardConfig,
+  DeleteAccount,
+  type KeyInfo,
+  type KeyList,
+  type SlugCheck,
+} from "../../core/contract/dashboard.ts";
 import { CreateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import { testPathProblems } from "../../core/links/link-validation.ts";
-import { issueKey, listKeys, revokeAccountKey } from "../../store/accounts/api-keys.ts";
+import { linkHost } from "../../core/links/test-path.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { issueKey, type KeyRecord, listKeys, revokeAccountKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
-import { reauthenticate } from "../../store/auth/sessions.ts";
+import { configuredProviders } from "../../store/auth/oauth-providers.ts";
+import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
 import { isSlugTaken } from "../../store/links/link-creation.ts";
-import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";
+import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam } from "../middleware/input.ts";
-import { wireAccount, wireConfig, wireCreatedKey, wireKeyList } from "./wire.ts";
 
 /** Read before anybody has signed in. */
 export const getConfigRoute = createHandlers(async (c) => {
@@ -57,3 +69,38 @@ export const checkSlugRoute = createHandlers(access(null), noQuery, async (c) =>
   const check: SlugCheck = { slug, available: fault === null && !taken, reason: fault ?? (taken ? "is taken" : null) };
   return respondJson(c, { status: 200, body: check });
 });
+
+function wireConfig(env: Env, hosts: Hosts, hasAccounts: boolean): DashboardConfig {
+  return {
+    signups: env.SIGNUPS === "open" ? "open" : "closed",
+    providers: configuredProviders(env).map(({ name }) => name),
+    passkeys: true,
+    has_accounts: hasAccounts,
+    short_domains: { live: linkHost(hosts.shortDomains.live), test: linkHost(hosts.shortDomains.test) },
+  };
+}
+
+function wireAccount({ id, email, name, plan, isOperator, createdAt }: SessionAccount): AccountInfo {
+  return { id, email, name, plan, is_operator: isOperator, created_at: timestamp(createdAt) };
+}
+
+function wireKeyList(keys: readonly KeyRecord[]): KeyList {
+  return { data: keys.map(wireKey) };
+}
+
+/** @param text  the key itself, which is shown this once */
+function wireCreatedKey(record: KeyRecord, text: string): CreatedKey {
+  return { ...wireKey(record), key: text };
+}
+
+function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt }: KeyRecord): KeyInfo {
+  return {
+    id,
+    name,
+    mode,
+    scopes: [...scopes],
+    last_four: lastFour,
+    created_at: timestamp(createdAt),
+    last_used_at: lastUsedAt === null ? null : timestamp(lastUsedAt),
+  };
+}

@@ -2,11 +2,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
-import { LinkPage } from "../../../src/core/contract/links.ts";
-import { type ApiResponse, errorOf, readResponse } from "../../support/api-response.ts";
-import { type ChangedEnv, fetchAt } from "../../support/changed-env.ts";
-import { httpsRequired } from "../../support/expected-errors.ts";
-import { BASE_URL, premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
+import { LinkPage } from "../../src/core/contract/links.ts";
+import { type ApiResponse, errorOf, readResponse } from "../support/api-response.ts";
+import { type ChangedEnv, fetchAt } from "../support/changed-env.ts";
+import { httpsRequired } from "../support/expected-errors.ts";
+import { BASE_URL, premiumAccount, type TestAccount } from "../support/test-accounts.ts";
 
 const HOST = "api.hop.example";
 const HTTPS = `https://${HOST}`;

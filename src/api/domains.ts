@@ -1,0 +1,217 @@
+/** Short domains of the caller: add, list, retrieve and check, choose landing pages, give up. */
+import type { MiddlewareHandler } from "hono";
+
+import {
+  CreateDomain,
+  Domain,
+  DomainId,
+  DomainPage,
+  ListDomainsQuery,
+  UpdateDomain,
+} from "../core/contract/domains.ts";
+import { isServiceHost, normalizedDomain, VERIFY_RECORD_PREFIX } from "../core/domains/domain-name.ts";
+import { type Finding, NOT_CHECKED } from "../core/domains/domain-verification.ts";
+import type { Problem } from "../core/errors.ts";
+import { cdnUrl } from "../core/host-settings.ts";
+import type { Hosts } from "../core/hosts.ts";
+import { candidateDomains, landingPageProblems } from "../core/links/link-validation.ts";
+import { timestamp } from "../core/timestamp.ts";
+import { checkDomainIfDue, cnameTarget, findLapsedHolderId } from "../store/domains/domain-checks.ts";
+import type { DomainChanges, DomainRecord } from "../store/domains/domain-rows.ts";
+import {
+  caseOfNewDomain,
+  createDomain,
+  deleteDomain,
+  listDomains,
+  newDomainRecord,
+  readDomain,
+  updateDomain,
+} from "../store/domains/domains.ts";
+import { releaseHostname } from "../store/domains/hostname-releases.ts";
+import { findKnownDomains } from "../store/domains/known-domains.ts";
+import { areCustomHostnamesEnabled } from "../store/remote/custom-hostnames.ts";
+import { body, noQuery, pathParam, query, type RequestContext, sentMembers } from "./middleware/input.ts";
+import { type ApiEnv, createHandlers } from "./context.ts";
+import { type JsonResponse, respondJson, respondPage } from "./json-response.ts";
+import { access } from "./middleware/access.ts";
+import { idempotent } from "./middleware/idempotency.ts";
+import { documented, routeDoc } from "./openapi/route-doc.ts";
+
+const createDomainDoc = routeDoc({
+  id: "createDomain",
+  tag: "Domains",
+  summary: "Add a domain",
+  description:
+    "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first, for as long as its TXT record stands or nobody else has one.",
+  ok: { status: 201, description: "The new domain.", schema: Domain, headers: ["Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["domain_taken", "domain_has_links", "quota_exceeded", "idempotency_conflict"],
+});
+
+const listDomainsDoc = routeDoc({
+  id: "listDomains",
+  tag: "Domains",
+  summary: "List domains",
+  description: "Newest first, as they were last found. Retrieve one to have it checked.",
+  ok: { status: 200, description: "A page of domains.", schema: DomainPage, headers: ["Link"] },
+});
+
+const getDomainDoc = routeDoc({
+  id: "getDomain",
+  tag: "Domains",
+  summary: "Retrieve a domain, checked",
+  description:
+    "Asks DNS when the last check began more than ten seconds ago. Else the answer is what that check found, with `Retry-After`.",
+  ok: { status: 200, description: "The domain.", schema: Domain, headers: ["Retry-After"] },
+});
+
+const updateDomainDoc = routeDoc({
+  id: "updateDomain",
+  tag: "Domains",
+  summary: "Update a domain",
+  description:
+    "Where visitors of the domain go who do not ask for a link, or for one that does not exist, and, before its first link, how slugs are matched.",
+  ok: { status: 200, description: "The domain as it is now.", schema: Domain },
+  errors: ["domain_has_links"],
+});
+
+const deleteDomainDoc = routeDoc({
+  id: "deleteDomain",
+  tag: "Domains",
+  summary: "Give a domain up",
+  description: "Refused while links live on it. Slugs that were used on the domain stay used.",
+  ok: { status: 204, description: "Deleted." },
+  errors: ["domain_in_use"],
+});
+
+/** Runs before body and query are checked: an unknown domain answers 404 whatever else is wrong. */
+export const loadDomain: MiddlewareHandler<ApiEnv> = documented(
+  async (c, next) => {
+    c.set("domain", await readDomain(c.env, c.var.caller, pathParam(c, "id")));
+    await next();
+  },
+  { params: { id: DomainId }, errors: ["domain_not_found"] },
+);
+
+export const createDomainRoute = createHandlers(
+  access("domains:write"),
+  createDomainDoc,
+  body(CreateDomain, { problems: newDomainProblems }),
+  (c) =>
+    idempotent(c, async () => {
+      const { caller, hosts, idempotentRequest } = c.var;
+      const { domain: sent, case_sensitive } = c.req.valid("json");
+      const name = normalizedDomain(sent);
+      const domain = newDomainRecord(name, await caseOfNewDomain(c.env, caller, name, case_sensitive));
+      const location = `/domains/${domain.id}`;
+      const response: JsonResponse<Domain, 201> = { status: 201, body: wireDomain(domain, c.env, hosts), location };
+      const lapsedId = await findLapsedHolderId(c.env, caller, domain.domain);
+      await createDomain(c.env, caller, domain, lapsedId, idempotentRequest, response);
+      return respondJson(c, response);
+    }),
+);
+
+export const listDomainsRoute = createHandlers(
+  access("domains:read"),
+  listDomainsDoc,
+  query(ListDomainsQuery),
+  async (c) => {
+    const { domains, hasMore } = await listDomains(c.env, c.var.caller, c.req.valid("query"));
+    return respondPage(c, wireDomainPage(domains, hasMore, c.env, c.var.hosts));
+  },
+);
+
+export const getDomainRoute = createHandlers(access("domains:read"), getDomainDoc, loadDomain, noQuery, async (c) => {
+  const { caller, hosts } = c.var;
+  const { domain, waitMs } = await checkDomainIfDue(c.env, caller, c.var.domain.id, cnameTarget(c.env, hosts));
+  const retryAfter = waitMs === null ? {} : { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+  return respondJson(c, { status: 200, body: wireDomain(domain, c.env, hosts), headers: retryAfter });
+});
+
+export const updateDomainRoute = createHandlers(
+  access("domains:write"),
+  updateDomainDoc,
+  loadDomain,
+  body(UpdateDomain, { problems: domainChangeProblems }),
+  async (c) => {
+    const changes = toDomainChanges(c.req.valid("json"));
+    const domain = await updateDomain(c.env, c.var.caller, c.var.domain.id, changes);
+    return respondJson(c, { status: 200, body: wireDomain(domain, c.env, c.var.hosts) });
+  },
+);
+
+export const deleteDomainRoute = createHandlers(
+  access("domains:write"),
+  deleteDomainDoc,
+  loadDomain,
+  noQuery,
+  async (c) => {
+    const { domain, customHostnameId } = await deleteDomain(c.env, c.var.caller, c.var.domain.id);
+    // Awaited, so that it cannot delete the hostname of an account that adds the name next. It never throws: the
+    // domain is given up here whatever Cloudflare answers.
+    await releaseHostname(c.env, domain, customHostnameId);
+    return c.body(null, 204);
+  },
+);
+
+/** A name that is the service's own, or a public suffix. */
+async function newDomainProblems(sent: unknown, { hosts }: RequestContext, env: Env): Promise<Problem[]> {
+  // The name is checked although the rest of the body may not fit: all problems are reported at once.
+  const valid = CreateDomain.pick({ domain: true }).loose().safeParse(sent);
+  if (!valid.success) return [];
+  const domain = normalizedDomain(valid.data.domain);
+  const problem = (words: string) => [{ path: "domain", code: "invalid_value", message: `domain ${words}` }];
+  if (isServiceHost(domain, hosts, [new URL(cdnUrl(env, hosts)).hostname, cnameTarget(env, hosts)])) {
+    return problem("must not be one of this service's own hosts or lie below one");
+  }
+  const { isPublicSuffix } = await import("../core/domains/public-suffix.ts");
+  if (isPublicSuffix(domain)) return problem("must not be a public suffix, below which anybody may register");
+  return [];
+}
+
+/** Landing pages that would lead back to this service. */
+async function domainChangeProblems(sent: unknown, { hosts, caller }: RequestContext, env: Env): Promise<Problem[]> {
+  return landingPageProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent])));
+}
+
+function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {
+  const { cname, txt, certificate = NOT_CHECKED } = domain.findings;
+  const name = domain.domain;
+  return {
+    id: domain.id,
+    domain: name,
+    status: domain.status,
+    records: [
+      wireRecord("CNAME", name, cnameTarget(env, hosts), cname),
+      wireRecord("TXT", VERIFY_RECORD_PREFIX + name, domain.token, txt),
+      ...(areCustomHostnamesEnabled(env) ? [wireRecord("CERTIFICATE", name, null, certificate)] : []),
+    ],
+    root_url: domain.rootUrl,
+    not_found_url: domain.notFoundUrl,
+    checked_at: domain.checkedAt === null ? null : timestamp(domain.checkedAt),
+    created_at: timestamp(domain.createdAt),
+    ...(domain.caseSensitive ? { case_sensitive: true } : {}),
+  };
+}
+
+function wireDomainPage(domains: DomainRecord[], hasMore: boolean, env: Env, hosts: Hosts): DomainPage {
+  return {
+    data: domains.map((domain) => wireDomain(domain, env, hosts)),
+    has_more: hasMore,
+    next_cursor: (hasMore && domains.at(-1)?.id) || null,
+  };
+}
+
+function toDomainChanges(sent: UpdateDomain): DomainChanges {
+  return sentMembers<DomainChanges>({
+    rootUrl: sent.root_url,
+    notFoundUrl: sent.not_found_url,
+    caseSensitive: sent.case_sensitive,
+  });
+}
+
+type WireRecord = Domain["records"][number];
+
+function wireRecord(type: WireRecord["type"], name: string, value: string | null, finding: Finding): WireRecord {
+  return { type, name, value, status: finding.status, reason: finding.reason };
+}

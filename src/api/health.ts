@@ -1,0 +1,92 @@
+/**
+ * What monitoring asks: `/health` whether the database answers, `/ready` whether the deployment is complete, and
+ * `/health?deep`, for operators alone, how each part does. The last two also answer while settings are missing.
+ */
+import type { Context } from "hono";
+
+import type { HealthReport } from "../core/contract/operator.ts";
+import { DATABASE_UNAVAILABLE, problemText } from "../core/deployment-problems.ts";
+import { ApiError } from "../core/errors.ts";
+import { isDatabaseUp } from "../store/health.ts";
+import { findDeploymentProblems } from "../store/operators/deployment-state.ts";
+import { runHealthChecks } from "../store/operators/health-checks.ts";
+import { isOperatorToken } from "../store/operators/operator-tokens.ts";
+import { withTimeout } from "../store/timeout.ts";
+import { type ApiEnv, createHandlers } from "./context.ts";
+import { respondJson } from "./json-response.ts";
+import { BEARER_CHALLENGE, bearerText, DATABASE_TIMEOUT_MS } from "./middleware/access.ts";
+import { assertSettings } from "./middleware/complete-deployment.ts";
+import { authenticateBySession } from "./middleware/session-auth.ts";
+import { limitedKeyLookup } from "./middleware/unauthenticated-limits.ts";
+
+interface Readiness {
+  status: "ready" | "not_ready";
+  problems: { code: string; message: string }[];
+}
+
+const NO_STORE = { "Cache-Control": "no-store" };
+const RETRY_LATER = { "Retry-After": "60" };
+
+export const readyRoute = createHandlers(async (c) => {
+  const found = await findDeploymentProblems(c.env);
+  const problems = found.map((problem) => ({ code: problem.code, message: problemText(problem) }));
+  const isReady = problems.length === 0;
+  const body: Readiness = { status: isReady ? "ready" : "not_ready", problems };
+  return respondStatus(c, body, isReady);
+});
+
+export const healthRoute = createHandlers(async (c) => {
+  if (c.req.query("deep") !== undefined) return respondDeepHealth(c);
+  assertSettings(c.env);
+  if (!(await isDatabaseUp(c.env))) {
+    throw new ApiError("unavailable", DATABASE_UNAVAILABLE.message, { headers: { "Retry-After": "5" } });
+  }
+  return respondJson(c, { status: 200, body: { status: "ok" }, headers: NO_STORE });
+});
+
+/** The same for a signed-in operator: the session's cookie is sent below `/dashboard` alone. */
+export const deepHealthRoute = createHandlers(respondDeepHealth);
+
+async function respondDeepHealth(c: Context<ApiEnv>): Promise<Response> {
+  await requireOperator(c);
+  const checks = await runHealthChecks(c.env, c.var.hosts);
+  const isOk = checks.every(({ ok }) => ok);
+  const body: HealthReport = { status: isOk ? "ok" : "failing", version: c.env.VERSION.id, checks };
+  return respondStatus(c, body, isOk);
+}
+
+/** 503 where it is not good, for monitors that look at the status alone. */
+function respondStatus(c: Context<ApiEnv>, body: Readiness | HealthReport, isGood: boolean): Response {
+  return c.json(body, isGood ? 200 : 503, isGood ? NO_STORE : { ...NO_STORE, ...RETRY_LATER });
+}
+
+/**
+ * Operators prove themselves with a token from the command line, or with the session of an account that is an operator's.
+ * @throws ApiError invalid_operator_token; rate_limited after many wrong tokens
+ */
+async function requireOperator(c: Context<ApiEnv>): Promise<void> {
+  if ((await hasToken(c)) || (await hasSession(c))) return;
+  throw new ApiError("invalid_operator_token", "Send an operator's token as Authorization: Bearer <token>", {
+    command: "npm run admin -- operator token --remote",
+    headers: BEARER_CHALLENGE,
+  });
+}
+
+async function hasToken(c: Context<ApiEnv>): Promise<boolean> {
+  const text = bearerText(c);
+  if (text === null) return false;
+  const find = () => withTimeout(DATABASE_TIMEOUT_MS, isOperatorToken(c.env, text, "operator", Date.now()));
+  return (await limitedKeyLookup(c.req.raw.headers, text, async () => (await find()) || null)) ?? false;
+}
+
+async function hasSession(c: Context<ApiEnv>): Promise<boolean> {
+  // Without a cookie there is no session to read; sign-in is not loaded for that.
+  if (c.req.header("Cookie") === undefined) return false;
+  try {
+    await authenticateBySession(c);
+    return c.var.account.isOperator;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}

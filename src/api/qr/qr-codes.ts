@@ -1,0 +1,234 @@
+/** QR codes: make one, list them, retrieve one. */
+import type { MiddlewareHandler } from "hono";
+import { z } from "zod";
+
+import { CreateQrCode, ListQrCodesQuery, QrCode, QrCodePage, QrId } from "../../core/contract/qr-codes.ts";
+import { ApiError, type Problem } from "../../core/errors.ts";
+import { cdnUrl } from "../../core/host-settings.ts";
+import { shortUrl } from "../../core/hosts.ts";
+import { CONTRAST_MIN, contrastRatio } from "../../core/qr/contrast.ts";
+import { imageName, imageType } from "../../core/qr/image-name.ts";
+import { parseLogo } from "../../core/qr/logo.ts";
+import { newQrId, QR_ID_RANDOM_WORDS, scanUrl } from "../../core/qr/token.ts";
+import { timestamp } from "../../core/timestamp.ts";
+import { IMAGE_CACHE_CONTROL } from "../../store/images/bucket-images.ts";
+import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
+import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
+import { readLink } from "../../store/links/links.ts";
+import {
+  createQrCode,
+  listQrCodes,
+  type QrCodeRecordPage,
+  type QrRecord,
+  readImage,
+  readQrCode,
+} from "../../store/qr-codes.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
+import { type JsonResponse, respondJson, respondPage } from "../json-response.ts";
+import { requireApiCreated } from "../links/load-link.ts";
+import { access } from "../middleware/access.ts";
+import { idempotent } from "../middleware/idempotency.ts";
+import { body, noQuery, pathParam, query } from "../middleware/input.ts";
+import { documented, routeDoc } from "../openapi/route-doc.ts";
+
+const createQrCodeDoc = routeDoc({
+  id: "createQrCode",
+  tag: "QR codes",
+  summary: "Make a QR code",
+  description: `Draws the link's short URL, with a token by which scans of this code are told from clicks and from scans of other codes. Later changes to the link change where the code leads, never the image. The contrast of the colours must be at least ${CONTRAST_MIN}:1.`,
+  ok: { status: 201, description: "The new code.", schema: QrCode, headers: ["Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: [
+    "link_not_found",
+    "link_not_api_created",
+    "domain_transferred",
+    "contrast_too_low",
+    "size_too_small",
+    "quota_exceeded",
+    "idempotency_conflict",
+  ],
+});
+
+const listQrCodesDoc = routeDoc({
+  id: "listQrCodes",
+  tag: "QR codes",
+  summary: "List QR codes",
+  description:
+    "The newest first, with the current counts of scans. Codes of deleted links stay in the list; codes of links made in the dashboard are not in it.",
+  ok: { status: 200, description: "A page of codes.", schema: QrCodePage, headers: ["Link"] },
+  errors: ["link_not_found", "link_not_api_created"],
+});
+
+const getQrCodeDoc = routeDoc({
+  id: "getQrCode",
+  tag: "QR codes",
+  summary: "Retrieve a QR code",
+  description: "The descriptor with the current count of scans, not the image. It outlives its link.",
+  ok: { status: 200, description: "The code.", schema: QrCode },
+});
+
+/** Runs before the query is checked: an unknown code answers 404 whatever else is wrong. */
+const loadQrCode: MiddlewareHandler<ApiEnv> = documented(
+  async (c, next) => {
+    c.set("qrCode", await readQrCode(c.env, c.var.caller, pathParam(c, "id")));
+    await next();
+  },
+  { params: { id: QrId }, errors: ["qr_not_found"] },
+);
+
+const QR_NEED = "QR codes need a link made by the API";
+
+/** The body with its logo parsed: once, because that is its most expensive part. */
+const ParsedCreateQrCode = CreateQrCode.extend({
+  logo: z
+    .string()
+    .transform((uri, context) => {
+      const logo = parseLogo(uri);
+      if (!("fault" in logo)) return logo;
+      context.addIssue({ code: "custom", message: logo.fault });
+      return z.NEVER;
+    })
+    .optional(),
+});
+
+export const createQrCodeRoute = createHandlers(
+  access("qr:write", "qr"),
+  createQrCodeDoc,
+  body(ParsedCreateQrCode, {
+    documentedAs: CreateQrCode,
+    problems: (sent, _context, _env, fits) => contrastProblemsBesideOthers(sent, fits),
+  }),
+  (c) =>
+    idempotent(c, async () => {
+      const design = c.req.valid("json");
+      const { caller, hosts, idempotentRequest } = c.var;
+      const link = await readLink(c.env, caller, design.link_id);
+      requireApiCreated(caller, link, QR_NEED);
+      if (link.domain !== hosts.shortDomains[link.mode]) await requireDomainNotTransferred(c.env, caller, link);
+      requireContrast(design);
+      const code = newQrRecord(link, design);
+      const { drawQrCode } = await import("./qr-image.ts");
+      const image = await drawQrCode(scanUrl(shortUrl(link.domain, link.slug, hosts), code.id), design);
+      const made = wireQrCode(code, 0, cdnUrl(c.env, hosts));
+      const response: JsonResponse<QrCode, 201> = { status: 201, body: made, location: `/qr/${code.id}` };
+      await createQrCode(c.env, caller, code, image, idempotentRequest, response);
+      return respondJson(c, response);
+    }),
+);
+
+export const listQrCodesRoute = createHandlers(
+  access("qr:read"),
+  listQrCodesDoc,
+  query(ListQrCodesQuery),
+  async (c) => {
+    const { caller } = c.var;
+    const asked = c.req.valid("query");
+    if (asked.link_id !== undefined) {
+      const { link } = await readLinkOrTombstone(c.env, caller, asked.link_id);
+      requireApiCreated(caller, link, QR_NEED);
+    }
+    return respondPage(c, wireQrCodePage(await listQrCodes(c.env, caller, asked), cdnUrl(c.env, c.var.hosts)));
+  },
+);
+
+export const getQrCodeRoute = createHandlers(access("qr:read"), getQrCodeDoc, loadQrCode, noQuery, (c) => {
+  const { code, scans } = c.var.qrCode;
+  return respondJson(c, { status: 200, body: wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)) });
+});
+
+type Colors = Pick<CreateQrCode, "fg" | "bg">;
+
+/**
+ * Adds the contrast to the problems of a body that has others. Alone it has an error code of its own, which
+ * `requireContrast` throws.
+ * @param fits  whether the body fits its schema
+ */
+function contrastProblemsBesideOthers(sent: unknown, fits: boolean): Problem[] {
+  if (typeof sent !== "object" || sent === null || fits) return [];
+  const { fg, bg } = CreateQrCode.shape;
+  const colors = {
+    fg: fg.safeParse("fg" in sent ? sent.fg : undefined),
+    bg: bg.safeParse("bg" in sent ? sent.bg : undefined),
+  };
+  return colors.fg.success && colors.bg.success ? contrastProblems({ fg: colors.fg.data, bg: colors.bg.data }) : [];
+}
+
+/** @throws ApiError contrast_too_low */
+function requireContrast(colors: Colors): void {
+  const [problem] = contrastProblems(colors);
+  if (!problem) return;
+  throw new ApiError("contrast_too_low", problem.message, { param: problem.path, errors: [problem] });
+}
+
+function contrastProblems({ fg, bg }: Colors): Problem[] {
+  const ratio = contrastRatio(fg, bg);
+  if (ratio >= CONTRAST_MIN) return [];
+  const message = `fg and bg must have a contrast of at least ${CONTRAST_MIN}:1, got ${roundedDown(ratio)}:1`;
+  return [{ path: "fg", code: "contrast_too_low", message }];
+}
+
+/** Rounding to the nearest could show the minimum itself. */
+function roundedDown(ratio: number): string {
+  return (Math.floor(ratio * 1_000) / 1_000).toString();
+}
+
+/** An SVG is a document: opened by itself, it may run, load and submit nothing. */
+const SVG_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+export const getQrImageRoute = createHandlers(async (c) => {
+  const name = pathParam(c, "name");
+  const image = await readImage(c.env, name, c.req.header("If-None-Match") ?? null);
+  if (!image) throw new ApiError("not_found");
+  const headers = imageHeaders(imageType(name), image.etag);
+  return image.body
+    ? new Response(image.body, { headers: { ...headers, "Content-Length": String(image.size) } })
+    : new Response(null, { status: 304, headers });
+});
+
+function imageHeaders(type: string, etag: string): Record<string, string> {
+  return {
+    ETag: etag,
+    // Pages of any site may draw the image on a canvas. It is public already.
+    "Access-Control-Allow-Origin": "*",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Type": type,
+    "Cache-Control": IMAGE_CACHE_CONTROL,
+    ...(type === "image/svg+xml" ? { "Content-Security-Policy": SVG_CSP } : {}),
+  };
+}
+
+function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
+  const now = Date.now();
+  return {
+    id: newQrId(link.qrKey, now, crypto.getRandomValues(new Uint32Array(QR_ID_RANDOM_WORDS))),
+    linkId: link.id,
+    format: sent.format,
+    size: sent.size,
+    fg: sent.fg.toUpperCase(),
+    bg: sent.bg.toUpperCase(),
+    createdAt: now,
+  };
+}
+
+function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCode {
+  return {
+    id: code.id,
+    link_id: code.linkId,
+    format: code.format,
+    size: code.size,
+    fg: code.fg,
+    bg: code.bg,
+    url: `${cdnUrl.replace(/\/$/, "")}/${imageName(code)}`,
+    scans,
+    created_at: timestamp(code.createdAt),
+  };
+}
+
+function wireQrCodePage({ codes, nextCursor }: QrCodeRecordPage, cdnUrl: string): QrCodePage {
+  return {
+    data: codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl)),
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+  };
+}

@@ -1,0 +1,127 @@
+/** A link's statistics and its click log. */
+import type { Context } from "hono";
+
+import { ROW_TYPES, type RowFormat } from "../../core/clicks/click-rows.ts";
+import { Click, CLICK_COLUMNS, ClickPage, ClicksQuery, CsvFile, ExportQuery } from "../../core/contract/clicks.ts";
+import { Stats, StatsQuery } from "../../core/contract/stats.ts";
+import { ApiError } from "../../core/errors.ts";
+import { typedSlug } from "../../core/links/stored-slug.ts";
+import { readClicks, readExportPage, readStats } from "../../store/link-object-client.ts";
+import { UnavailableError } from "../../store/timeout.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
+import { loadLink } from "../links/load-link.ts";
+import { access } from "../middleware/access.ts";
+import { pathParam, query, readQuery } from "../middleware/input.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
+import { BYTE_ORDER_MARK, ExportLimit, negotiateExport, type OpenExport, sendExport } from "./send-export.ts";
+import {
+  COUNTED_ONE_BY_ONE,
+  filtersOf,
+  rangeTooLarge,
+  requireInOrder,
+  timeBoundsOf,
+  tooManyIntervals,
+  toStatsRequest,
+  wireClickPage,
+  wireStats,
+} from "./wire.ts";
+
+const getLinkStatsDoc = routeDoc({
+  id: "getLinkStats",
+  tag: "Statistics",
+  summary: "Click statistics",
+  description:
+    "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal, under filters too: a click counts when it has one of the wanted keys of every grouping that is a parameter.",
+  ok: { status: 200, description: "The statistics.", schema: Stats },
+  errors: ["too_many_intervals", "range_too_large"],
+});
+
+const listClicksDoc = routeDoc({
+  id: "listClicks",
+  tag: "Statistics",
+  summary: "The click log",
+  description:
+    "Every recorded click, people and bots, in the order of `seq`, or those that match filters: every grouping of the statistics is a parameter. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, or where few clicks match, a page has fewer clicks than `limit`, or none. When `has_more` is false, you are up to date.\n\nWhere `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file with all of these clicks until now, streamed. If the connection breaks, go on with the last `seq` as `after`.",
+  ok: {
+    status: 200,
+    description: "A page of clicks, or all of them as a file.",
+    schema: ClickPage,
+    alternatives: {
+      [ROW_TYPES.csv]: CsvFile,
+      [ROW_TYPES.ndjson]: Click,
+    },
+    headers: ["Content-Disposition"],
+  },
+  errors: ["too_many_exports"],
+});
+
+export const getLinkStatsRoute = createHandlers(
+  access("stats:read"),
+  getLinkStatsDoc,
+  loadLink,
+  query(StatsQuery),
+  async (c) => {
+    const { link } = c.var;
+    const request = toStatsRequest(c.req.valid("query"), link);
+    requireInOrder(request);
+    const stats = await readStats(c.env, link, request);
+    if (stats.kind === "too_many_bins") throw tooManyIntervals();
+    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, COUNTED_ONE_BY_ONE);
+    return respondJson(c, { status: 200, body: wireStats(request, stats) });
+  },
+);
+
+export const listClicksRoute = createHandlers(
+  access("stats:read"),
+  listClicksDoc,
+  loadLink,
+  negotiateExport(exportClicks),
+  query(ClicksQuery),
+  async (c) => {
+    const { after, limit, ...chosen } = c.req.valid("query");
+    const { from, to } = timeBoundsOf(chosen);
+    const bounds = { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
+    const page = await readClicks(c.env, c.var.link, { after, limit, ...bounds, ...filtersOf(chosen) });
+    return respondJson(c, { status: 200, body: wireClickPage(page, after) });
+  },
+);
+
+/** For a browser, which saves what a plain link leads to and sends no headers of ours with it. */
+export const downloadClicksRoute = createHandlers(access("stats:read"), loadLink, async (c) => {
+  const format = pathParam(c, "format");
+  if (format !== "csv" && format !== "ndjson") throw new ApiError("not_found", "Files are csv or ndjson");
+  return exportClicks(c, format, format === "csv" ? BYTE_ORDER_MARK : "");
+});
+
+function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): Promise<Response> {
+  const query = readQuery(c, ExportQuery);
+  const bounds = timeBoundsOf(query);
+  const file = { format, name: `${typedSlug(c.var.link.slug)}-clicks`, columns: CLICK_COLUMNS, mark };
+  return sendExport(c, file, () => openExport(c, format, query, bounds));
+}
+
+async function openExport(
+  c: Context<ApiEnv>,
+  format: RowFormat,
+  query: ExportQuery,
+  bounds: { from: number | null; to: number | null },
+): Promise<OpenExport<number>> {
+  const { link } = c.var;
+  const limit = new ExportLimit(c, query.limit, "go on with the last seq as after");
+  const wanted = { format, ...filtersOf(query) };
+  const unbounded = { from: null, to: null };
+  const whole = { ...wanted, ...bounds, after: query.after, limit: limit.rows, end: null };
+  const first = await readExportPage(c.env, link, whole);
+  if (first.kind === "erased_meanwhile") throw new UnavailableError("the log was erased");
+  limit.check(first.clicks);
+  let { rows } = first;
+  const readPage = async (after: number) => {
+    const left = limit.rows === null ? null : limit.rows - rows;
+    const page = await readExportPage(c.env, link, { ...wanted, ...unbounded, after, limit: left, end: first.end });
+    if (page.kind === "erased_meanwhile") throw new Error("the clicks were erased");
+    rows += page.rows;
+    return page;
+  };
+  return { first, readPage };
+}
