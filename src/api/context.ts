@@ -12,7 +12,7 @@ import type { IdempotentRequest } from "../store/request-shares.ts";
 import type { JsonResponse } from "./json-response.ts";
 
 /** Finds the caller of a request. @throws ApiError when the request proves none */
-export type Authenticate = (c: Context<ApiEnv>) => Promise<Caller>;
+type Authenticate = (c: Context<ApiEnv>) => Promise<Caller>;
 
 /** A POST with an `Idempotency-Key`, and how its first response is rebuilt. */
 export interface ReplayableRequest extends IdempotentRequest {

@@ -84,7 +84,7 @@ export function backtestDigest(env: Env, caller: Caller, tried: TriedChange, now
   return signedDigest(env, caller, tried, now + DIGEST_TTL_MS);
 }
 
-/** Whether a digest is of this change, and not too old. @param now  epoch ms */
+/** Whether a digest is of this change, and not too old. @param now  epoch ms @internal */
 export async function isDigestOf(
   env: Env,
   caller: Caller,

@@ -64,7 +64,7 @@ function loggedFault(error: unknown, requestId: string): ApiError {
 /** Tags, selectors of variants, marks of direction, what has no width. All of them stand inside of strings. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** The same value: the characters are written as escapes. */
+/** The same value: the characters are written as escapes. @internal */
 export function visibleJson(value: object): string {
   return JSON.stringify(value).replace(INVISIBLE, (character) => character.split("").map(escapeOf).join(""));
 }
