@@ -22,7 +22,6 @@ import type { EraseResult, LinkReference } from "../core/clicks/link-object-rpc.
 import { MINUTE_MS } from "../core/durations.ts";
 import type { AccountObject } from "./account/account-object.ts";
 import { eraseStorage, migrate } from "./schema.ts";
-import { ACCOUNT_MIGRATIONS } from "./schema-migrations.ts";
 
 const TOO_NEW_ALARM_RETRY_MS = MINUTE_MS;
 
@@ -32,7 +31,7 @@ export class AccountClicks extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#object = migrate(ctx.storage, "account", ACCOUNT_MIGRATIONS) ? this.#open() : null;
+    this.#object = migrate(ctx.storage, "account") ? this.#open() : null;
   }
 
   /** Imported lazily: a redirect loads this class, but needs none of it. */

@@ -23,7 +23,6 @@ import {
 } from "../core/streams/stream-protocol.ts";
 import { FeedLog } from "./feed-log.ts";
 import { eraseStorage, migrate } from "./schema.ts";
-import { FEED_MIGRATIONS } from "./schema-migrations.ts";
 import { PROBE_ROUNDS, SlotProbes } from "./slot-probes.ts";
 import { Subscribers } from "./subscribers.ts";
 
@@ -51,7 +50,7 @@ export class AccountFeed extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    if (migrate(ctx.storage, "period", FEED_MIGRATIONS)) this.#openLog();
+    if (migrate(ctx.storage, "period")) this.#openLog();
   }
 
   #openLog(): void {

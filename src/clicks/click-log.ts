@@ -17,8 +17,7 @@ import { testsTime } from "../core/links/routing.ts";
 import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
 import { BLOCK_CLICKS, LinkSummaries } from "./link-summaries.ts";
-import { latestSchemaVersion, tableNames } from "./schema.ts";
-import { LINK_MIGRATIONS } from "./schema-migrations.ts";
+import { SCHEMA_VERSION, tableNames } from "./schema.ts";
 import { splitIntoBlocks } from "./summaries.ts";
 
 type BatchRow = {
@@ -86,7 +85,7 @@ export class ClickLog {
   /** The snapshot is stored with the first batch alone. */
   #insert(batch: PackedClicks, { id, revision, visited, snapshot }: BatchRowMembers): void {
     const position = this.#count;
-    const first = position === 0 ? [latestSchemaVersion(LINK_MIGRATIONS), snapshot] : [null, null];
+    const first = position === 0 ? [SCHEMA_VERSION, snapshot] : [null, null];
     this.#sql.exec(
       "INSERT INTO batches (position, at, batch, revision, times, columns, visited, schema, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       position,

@@ -16,8 +16,7 @@ import {
   unpackEvents,
 } from "../core/streams/event-log.ts";
 
-import { hasTable, latestSchemaVersion } from "./schema.ts";
-import { FEED_MIGRATIONS } from "./schema-migrations.ts";
+import { hasTable, SCHEMA_VERSION } from "./schema.ts";
 
 /** Above this, which only links with very long rules reach, half of the events are removed: an object has 10 GB. */
 const RETAINED_MAX_BYTES = 1024 ** 3;
@@ -235,7 +234,7 @@ export class FeedLog {
       this.listenedSince,
       this.#end.position,
       this.lastListenedAt,
-      latestSchemaVersion(FEED_MIGRATIONS),
+      SCHEMA_VERSION,
     );
   }
 

@@ -44,7 +44,6 @@ import type { StatsRequest } from "../core/clicks/stats.ts";
 import { findLateLink } from "../store/links/erased-links.ts";
 import { LinkHistory } from "./link-history.ts";
 import { eraseStorage, migrate, tableNames } from "./schema.ts";
-import { LINK_MIGRATIONS } from "./schema-migrations.ts";
 
 const TOO_NEW_ALARM_RETRY_MS = MINUTE_MS;
 /** Clicks that arrive this late may belong to an erased link: links are erased a minute after their end. */
@@ -71,7 +70,7 @@ export class LinkClicks extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const tables = tableNames(ctx.storage.sql);
-    const isReadable = tables.size === 0 || migrate(ctx.storage, "batches", LINK_MIGRATIONS);
+    const isReadable = tables.size === 0 || migrate(ctx.storage, "batches");
     this.#history = isReadable ? new LinkHistory(ctx, env, tables) : null;
   }
 

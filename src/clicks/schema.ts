@@ -4,9 +4,10 @@
  * which it meets while a rollout is under way or is reverted.
  */
 import { CLOSE_CODE_FINAL } from "../core/streams/stream-protocol.ts";
+import { SCHEMA_MIGRATIONS } from "./schema-migrations.ts";
 
-/** Changes an object's tables from one version to the next. Some tables are created late and may not exist. */
-export type SchemaMigration = (sql: SqlStorage) => void;
+/** The version that all migrations lead to. New tables are created in it. */
+export const SCHEMA_VERSION = SCHEMA_MIGRATIONS.length + 1;
 
 /** The tables of an object, in one query: most objects that start are those of links that get their first click. */
 export function tableNames(sql: SqlStorage): ReadonlySet<string> {
@@ -29,27 +30,20 @@ export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
   if (isUsed || (await storage.getAlarm()) !== null) await storage.deleteAll();
 }
 
-/** The version that all steps lead to. New tables are created in it. */
-export function latestSchemaVersion(steps: readonly SchemaMigration[]): number {
-  return steps.length + 1;
-}
-
 /**
- * Takes the steps that an object has not taken yet, in one transaction.
+ * Takes the migrations that an object has not taken yet, in one transaction.
  * @param table  whose row 0 has the version
- * @param steps  the first leads from version 1 to 2
  * @returns false when the tables are of a later release: they must be neither read nor written
  */
-export function migrate(storage: DurableObjectStorage, table: string, steps: readonly SchemaMigration[]): boolean {
+export function migrate(storage: DurableObjectStorage, table: string): boolean {
   const { sql } = storage;
   if (!hasTable(sql, table)) return true;
   const { schema } = sql.exec<{ schema: number }>(`SELECT schema FROM ${table} WHERE rowid = 0`).one();
-  const newest = latestSchemaVersion(steps);
-  if (schema < newest) {
+  if (schema < SCHEMA_VERSION) {
     storage.transactionSync(() => {
-      for (const step of steps.slice(schema - 1)) step(sql);
-      sql.exec(`UPDATE ${table} SET schema = ? WHERE rowid = 0`, newest);
+      for (const change of SCHEMA_MIGRATIONS.slice(schema - 1)) change(sql);
+      sql.exec(`UPDATE ${table} SET schema = ? WHERE rowid = 0`, SCHEMA_VERSION);
     });
   }
-  return schema <= newest;
+  return schema <= SCHEMA_VERSION;
 }

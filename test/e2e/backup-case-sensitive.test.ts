@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "../support/accounts.ts";
-import { Installation } from "../backups/installation.ts";
+import { Installation } from "../support/installation.ts";
 
 const DOMAIN = "go.brand.example";
 const TIMEOUT_MS = 300_000;

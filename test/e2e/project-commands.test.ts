@@ -26,9 +26,6 @@ const SHORT_FORMS: [pattern: RegExp, short: string, printed: RegExp][] = [
   [/bench\.ts/, "bench.ts --help", /^Usage: /],
   // Its port is taken.
   [/src\/cli\/dev\.ts/, "src/cli/dev.ts", /^Port \d+ is in use/],
-  // A format that was kept is not kept again.
-  [/test\/backups\/keep\.ts/, "test/backups/keep.ts", /a format is kept once/],
-  [/test\/releases\/keep\.ts/, "test/releases/keep.ts", /previous\.js: \d{5,} bytes/],
 ];
 
 const listener = createServer();

@@ -6,9 +6,8 @@ import { DurableObject } from "cloudflare:workers";
 
 import * as current from "./current.js";
 import * as next from "./next.js";
-import * as previous from "./previous.js";
 
-const RELEASES = { previous, current, next };
+const RELEASES = { current, next };
 
 let chosen = { links: "current", feeds: "current" };
 

@@ -1,6 +1,6 @@
 /**
  * What two releases share while one follows the other, as a Worker: the door of visitors, the objects, and the
- * Worker's side of reading them. Kept as a bundle when a release is made, so that the next one is tried against it.
+ * Worker's side of reading them.
  * `POST /.release/<call>` with the arguments as JSON; every other request is a visit.
  */
 import { eventStream } from "../../src/api/streams/event-stream.ts";

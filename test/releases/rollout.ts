@@ -1,5 +1,5 @@
 /**
- * A rollout in workerd: the Workers of three releases side by side, and the objects behind them all, whose release is
+ * A rollout in workerd: the Workers of two releases side by side, and the objects behind them all, whose release is
  * changed while they run. One database, one storage; nothing listens on a socket.
  */
 import { readFileSync } from "node:fs";
@@ -14,15 +14,14 @@ import { createLinks, type NewLink } from "../../src/store/links/link-creation.t
 import { soleOutcome } from "../../src/store/links/links-request.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { objectBindings, varsOf, Workerd } from "../support/workerd.ts";
-import { currentRelease, nextRelease, previousRelease } from "./bundle.ts";
+import { currentRelease, nextRelease } from "./bundle.ts";
 import type { CallArguments, Call } from "./release-worker.ts";
 
 const SHORT_DOMAIN = "short.example";
 
-export type Release = "previous" | "current" | "next";
-const RELEASES: readonly Release[] = ["previous", "current", "next"];
+export type Release = "current" | "next";
+const RELEASES: readonly Release[] = ["current", "next"];
 
-/** One database: the release before knows no others. */
 const BINDINGS = {
   bindings: varsOf(SHORT_DOMAIN, { DEV_VISITOR_HEADERS: "1", LINK_DATABASES: "" }),
   d1Databases: { DB: "hoplink" },
@@ -36,7 +35,6 @@ export class Rollout {
 
   static async start(): Promise<Rollout> {
     const scripts = {
-      previous: await previousRelease(),
       current: await currentRelease(),
       next: await nextRelease(),
     };

@@ -39,9 +39,9 @@ const LogPlace = z.object({ position: z.int(), revision: z.int() });
 /** How far an unfinished backup has come. */
 export const Journal = Heading.extend({
   /** The run of the command that wrote it. */
-  run: z.string().default(""),
+  run: z.string(),
   /** Names of the tables, in their order. */
-  tables: z.array(z.string()).default([]),
+  tables: z.array(z.string()),
   /** Index of the table that is being read. */
   table: z.int(),
   /** Parts of this table that are written. */

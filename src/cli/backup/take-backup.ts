@@ -70,8 +70,6 @@ export async function takeBackup(request: BackupRequest): Promise<Manifest> {
 async function beginJournal(request: BackupRequest, info: BackupInfo): Promise<Journal> {
   const { files, url, report } = request;
   const known = await files.journal();
-  if (known && known.format !== BACKUP_FORMAT)
-    throw new Error(`${files.place} has a part of a backup by an earlier release: choose another place`);
   if (known && known.source !== url) throw new Error(`${files.place} has a part of a backup of ${known.source}`);
   const tables = info.tables.map(({ name }) => name);
   // The journal says how far the backup is by a table's place in this list.

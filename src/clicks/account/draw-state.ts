@@ -4,8 +4,7 @@
  */
 import type { AccountReference, LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
 import type { Mode } from "../../core/account.ts";
-import { hasTable, latestSchemaVersion } from "../schema.ts";
-import { ACCOUNT_MIGRATIONS } from "../schema-migrations.ts";
+import { hasTable, SCHEMA_VERSION } from "../schema.ts";
 
 /**
  * A pass draws from all links of the account: `fill` at the beginning; `sweep` once no isolate holds clicks that are not
@@ -65,7 +64,7 @@ export class DrawState {
         `INSERT INTO account (id, account_id, mode, schema) VALUES (0, ?, ?, ?) RETURNING *`,
         accountId,
         mode,
-        latestSchemaVersion(ACCOUNT_MIGRATIONS),
+        SCHEMA_VERSION,
       )
       .one();
     return new DrawState(sql, row);

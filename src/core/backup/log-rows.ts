@@ -35,13 +35,10 @@ export interface LogRows {
 
 const BATCH_ROW = 1;
 const REVISION_ROW = 2;
-/** A row of `batches` with `visited`. */
-const VISITED_BATCH_ROW = 3;
 
 export function encodeBatch(bytes: ByteWriter, { position, at, batch, revision, ...row }: StoredBatch): void {
-  const kind = row.visited ? VISITED_BATCH_ROW : BATCH_ROW;
-  for (const value of [kind, position, at, batch, revision]) bytes.varint(value);
-  if (row.visited) writeOptional(bytes, row.visited);
+  for (const value of [BATCH_ROW, position, at, batch, revision]) bytes.varint(value);
+  writeOptional(bytes, row.visited);
   writeOptional(bytes, row.times);
   writeOptional(bytes, row.columns);
   writeOptional(bytes, row.snapshot === null ? null : new TextEncoder().encode(row.snapshot));
@@ -59,7 +56,7 @@ export function decodeLogRows(bytes: Uint8Array): LogRows | null {
   const rows: LogRows = { batches: [], revisions: [] };
   while (!reader.done) {
     const kind = reader.varint();
-    const batch = kind === BATCH_ROW || kind === VISITED_BATCH_ROW ? readBatch(reader, kind) : null;
+    const batch = kind === BATCH_ROW ? readBatch(reader) : null;
     const revision = kind === REVISION_ROW ? readRevision(reader) : null;
     if (batch) rows.batches.push(batch);
     else if (revision) rows.revisions.push(revision);
@@ -68,10 +65,10 @@ export function decodeLogRows(bytes: Uint8Array): LogRows | null {
   return rows;
 }
 
-function readBatch(reader: ByteReader, kind: number): StoredBatch | null {
+function readBatch(reader: ByteReader): StoredBatch | null {
   const [position, at, batch, revision] = [reader.varint(), reader.varint(), reader.varint(), reader.varint()];
-  const visited = kind === VISITED_BATCH_ROW ? readOptional(reader) : null;
-  const [times, columns, snapshot] = [readOptional(reader), readOptional(reader), readOptional(reader)];
+  const [visited, times] = [readOptional(reader), readOptional(reader)];
+  const [columns, snapshot] = [readOptional(reader), readOptional(reader)];
   if (visited === undefined || times === undefined || !columns || snapshot === undefined) return null;
   const count = packedCount(columns);
   if (count === 0 || !isKnownFormat({ columns })) return null;

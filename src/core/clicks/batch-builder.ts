@@ -2,8 +2,8 @@
  * Collects clicks column by column and packs them as one batch (click-batch.ts). Keeps a few small numbers for each
  * click and no objects, however busy the isolate is. Pure.
  */
-import { type BatchLayout, NUMBERS_FORMAT, type PackedClicks, writeLayout } from "./click-batch.ts";
-import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
+import { type BatchLayout, type PackedClicks, writeLayout } from "./click-batch.ts";
+import { CLICK_FIELDS } from "./click-formats.ts";
 import { CLICK_TEXTS } from "./click-texts.ts";
 import { packTimes } from "./click-times.ts";
 import type { ClickField, NewClick } from "./facts.ts";
@@ -94,21 +94,22 @@ export class BatchBuilder {
     const texts: string[] = [];
     for (const column of this.#columns.slice(0, layout.fields.length)) {
       bytes.varint(column.size);
-      if (column.indexes) writeIndexes(bytes, layout.format, column.indexes, column.size);
+      if (column.indexes) bytes.bytes(packIndexes(column.indexes, column.size));
       for (const value of column.values()) texts.push(value.replaceAll("\n", " "));
     }
     bytes.text(texts.join("\n"));
     return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.toBytes() };
   }
 
-  /** In the earliest format that has what is known: shorter, and objects of an earlier release can read it too. */
+  /** Without the fields after the last one that is known. */
   #writeLayout(bytes: ByteWriter): BatchLayout {
-    const [hasSplits, hasVisitors] = [this.#splits.isUsed, this.#visitors.isUsed];
     const used = this.#columns.findLastIndex((column) => column.isUsed) + 1;
-    const needed = CLICK_FORMATS.findIndex((known) => known.length >= used) + 1;
-    const format = hasSplits || hasVisitors ? Math.max(needed, NUMBERS_FORMAT) : needed;
-    const fields = format < NUMBERS_FORMAT ? (CLICK_FORMATS[format - 1] ?? []) : CLICK_FIELDS.slice(0, used);
-    const layout = { format, count: this.count, fields, hasSplits, hasVisitors };
+    const layout = {
+      count: this.count,
+      fields: CLICK_FIELDS.slice(0, used),
+      hasSplits: this.#splits.isUsed,
+      hasVisitors: this.#visitors.isUsed,
+    };
     writeLayout(bytes, layout);
     return layout;
   }
@@ -176,11 +177,6 @@ class ColumnBuilder {
     this.indexes ??= Array.from({ length: before }, () => 0);
     return (this.#byValue ??= new Map([[this.#last, 0]]));
   }
-}
-
-function writeIndexes(bytes: ByteWriter, format: number, indexes: readonly number[], size: number): void {
-  if (format < NUMBERS_FORMAT) bytes.varints(indexes);
-  else bytes.bytes(packIndexes(indexes, size));
 }
 
 keepHiddenClass(new BatchBuilder());

@@ -1,10 +1,9 @@
 /**
  * The packed form of a batch of clicks, in which it is sent to the link's object and stored in its log.
  * Each field is a column: its distinct values once, then one index for each click. About 25 bytes a click in a batch of
- * fifty, 70 for a lone one, and from format 3 on up to 8 for its numbers. Line breaks in values become spaces; "" is "not
- * known". Pure.
+ * fifty, 70 for a lone one, and up to 8 for its numbers. Line breaks in values become spaces; "" is "not known". Pure.
  */
-import { CLICK_FIELDS, CLICK_FORMATS } from "./click-formats.ts";
+import { BATCH_FORMAT, CLICK_FIELDS } from "./click-formats.ts";
 import { SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
 import type { ClickField } from "./facts.ts";
 import type { ClickClass } from "../visitors/visitor.ts";
@@ -38,41 +37,34 @@ export interface Columns extends Record<ClickField, Column> {
   visitors: Uint8Array | null;
 }
 
-/** What a batch has of its format: `fields` are the first ones. */
+/** What a batch has: `fields` are the first ones of its format. */
 export interface BatchLayout {
-  format: number;
   count: number;
   fields: readonly ClickField[];
   hasSplits: boolean;
   hasVisitors: boolean;
 }
 
-/** The first format with numbers, and with indexes of few bits. */
-export const NUMBERS_FORMAT = 3;
-
 const SPLITS_FLAG = 1;
 const VISITORS_FLAG = 2;
 const FLAGS = 4;
 
-export function writeLayout(bytes: ByteWriter, { format, count, fields, ...has }: BatchLayout): void {
-  bytes.varint(format);
+export function writeLayout(bytes: ByteWriter, { count, fields, ...has }: BatchLayout): void {
+  bytes.varint(BATCH_FORMAT);
   bytes.varint(count);
   const flags = (has.hasSplits ? SPLITS_FLAG : 0) + (has.hasVisitors ? VISITORS_FLAG : 0);
-  if (format >= NUMBERS_FORMAT) bytes.varint(fields.length * FLAGS + flags);
+  bytes.varint(fields.length * FLAGS + flags);
 }
 
 /** @returns null when the format is not known */
 function readLayout(reader: ByteReader): BatchLayout | null {
   const format = reader.varint();
-  const fields = CLICK_FORMATS[format - 1];
-  if (!fields) return null;
+  if (format < 1 || format > BATCH_FORMAT) return null;
   const count = reader.varint();
-  if (format < NUMBERS_FORMAT) return { format, count, fields, hasSplits: false, hasVisitors: false };
   const head = reader.varint();
   return {
-    format,
     count,
-    fields: fields.slice(0, Math.floor(head / FLAGS)),
+    fields: CLICK_FIELDS.slice(0, Math.floor(head / FLAGS)),
     hasSplits: (head & SPLITS_FLAG) > 0,
     hasVisitors: (head & VISITORS_FLAG) > 0,
   };
@@ -94,13 +86,13 @@ export function unpackColumns(columns: Uint8Array): Columns {
   return { ...UNKNOWN_COLUMNS, ...readColumns(reader, layout), splits, visitors };
 }
 
-function readColumns(reader: ByteReader, { format, count, fields }: BatchLayout): Partial<Record<ClickField, Column>> {
+function readColumns(reader: ByteReader, { count, fields }: BatchLayout): Partial<Record<ClickField, Column>> {
   const sizes: number[] = [];
   const indexes: Column["indexes"][] = [];
   for (let field = 0; field < fields.length; field++) {
     const size = reader.varint();
     sizes.push(size);
-    indexes.push(size > 1 ? readIndexes(reader, format, count, size) : null);
+    indexes.push(size > 1 ? unpackIndexes(reader.bytes(packedLength(count, size)), count, size) : null);
   }
   const texts = reader.remainingText().split("\n");
   let start = 0;
@@ -111,11 +103,6 @@ function readColumns(reader: ByteReader, { format, count, fields }: BatchLayout)
     return { values, indexes: indexes[field] ?? null };
   };
   return Object.fromEntries(fields.map((name, field) => [name, column(field)]));
-}
-
-function readIndexes(reader: ByteReader, format: number, count: number, size: number): Column["indexes"] {
-  if (format < NUMBERS_FORMAT) return reader.indexes(count, size);
-  return unpackIndexes(reader.bytes(packedLength(count, size)), count, size);
 }
 
 /** Number of clicks in a packed batch. */

@@ -21,25 +21,6 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /**
-   * Appends several numbers in one loop: nearly all fit in one byte, and a batch of a busy link has tens of thousands.
-   */
-  varints(values: readonly number[]): void {
-    let bytes = this.#bytes;
-    let length = this.#length;
-    for (const value of values) {
-      if (value < 128 && length < bytes.length) {
-        bytes[length++] = value;
-      } else {
-        this.#length = length;
-        this.varint(value);
-        bytes = this.#bytes;
-        length = this.#length;
-      }
-    }
-    this.#length = length;
-  }
-
   /** Writes the lowest byte first. */
   fixedWidth(value: number, width: number): void {
     this.#reserve(width);
@@ -92,15 +73,6 @@ export class ByteReader {
       value += (byte & 127) * unit;
       if (byte < 128) return value;
     }
-  }
-
-  /**
-   * Reads `count` numbers below `size`. Single-byte numbers are returned as a view without a copy: a log is read in
-   * steps of hundreds of thousands.
-   */
-  indexes(count: number, size: number): ArrayLike<number> {
-    if (size > 128) return Array.from({ length: count }, () => this.varint());
-    return this.#bytes.subarray(this.#at, (this.#at += count));
   }
 
   /** A view without a copy; shorter than `count` where the bytes end. */

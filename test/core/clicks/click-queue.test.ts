@@ -199,8 +199,8 @@ test("memory: a batch is its bytes and 600 more, and a snapshot that several sha
   queue.add(LINK, 0, clickOf("a"));
   queue.add(LINK, 0, clickOf("a", 300));
   const sent = queue.next();
-  // Format, count, 12 sizes, and the values of the columns with a line end between; two bytes for the time.
-  const packed = 600 + 2 + 12 + "h|DE||||mobile|ios|safari||a||".length + 2;
+  // Format, count, number of fields, 10 sizes, and the values of the columns with a line end between; two bytes for the time.
+  const packed = 600 + 3 + 10 + "h|DE||||mobile|ios|safari||a".length + 2;
   expect(queue.bytes).toBe(snapshot + packed);
   queue.add(LINK, 0, clickOf("b"));
   const withOpen = queue.bytes;

@@ -1,6 +1,6 @@
-/** Formats of clicks as the next release might have them: with one field more, which every visitor has. */
-import { CLICK_FIELDS as FIELDS, CLICK_FORMATS as KNOWN } from "../../../src/core/clicks/click-formats.ts";
+/** The format of batches as the next release might have it: with one field more, which every visitor has. */
+import { BATCH_FORMAT as FORMAT, CLICK_FIELDS as FIELDS } from "../../../src/core/clicks/click-formats.ts";
+
+export const BATCH_FORMAT = FORMAT + 1;
 
 export const CLICK_FIELDS = [...FIELDS, "source"] as const;
-
-export const CLICK_FORMATS = [...KNOWN, CLICK_FIELDS];
