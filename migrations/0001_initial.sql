@@ -57,8 +57,8 @@ CREATE TABLE links (
   starts_at INTEGER CHECK (starts_at < expires_at), -- epoch ms, UTC
   fallback_url TEXT,
   forward_query INTEGER, -- 1 or null
-  changed_at INTEGER, -- epoch ms, UTC: since when it has its content; null: not known
-  changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder; null: not known
+  changed_at INTEGER, -- epoch ms, UTC: since when it has its content
+  changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -158,7 +158,6 @@ CREATE TABLE link_revisions (
   PRIMARY KEY (account_id, mode, link_id, revision)
 ) STRICT, WITHOUT ROWID;
 
--- The release before does not set changed_at: the last statement says that nobody is known to have made its changes.
 CREATE TRIGGER links_revised AFTER UPDATE OF revision ON links
 WHEN NEW.deleted_at IS NULL AND OLD.deleted_at IS NULL
   AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.disabled_at)
@@ -168,7 +167,7 @@ BEGIN
     fallback_url, forward_query, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
   SELECT OLD.account_id, OLD.mode, OLD.id, OLD.revision, OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags,
     OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
-    OLD.changed_by, coalesce(latest.number + 1, iif(OLD.changed_at IS NULL AND OLD.revision > 1, 2, 1)),
+    OLD.changed_by, coalesce(latest.number + 1, 1),
     200 + length(CAST(OLD.url AS BLOB)) + length(CAST(OLD.routing AS BLOB))
       + coalesce(length(CAST(OLD.title AS BLOB)), 0) + coalesce(length(CAST(OLD.tags AS BLOB)), 0)
       + coalesce(length(CAST(OLD.fallback_url AS BLOB)), 0),
@@ -178,8 +177,6 @@ BEGIN
     WHERE account_id = OLD.account_id AND mode = OLD.mode AND link_id = OLD.id ORDER BY revision DESC LIMIT 1
   ) AS latest
   WHERE true ON CONFLICT DO NOTHING;
-  UPDATE links SET changed_at = NEW.updated_at, changed_by = NULL
-  WHERE account_id = NEW.account_id AND mode = NEW.mode AND id = NEW.id AND NEW.changed_at IS OLD.changed_at;
 END;
 
 -- Bounds the history of a link (1,000 rows, 2 MB) and of an account (20 MB and 1 KB for each link) by what is oldest of

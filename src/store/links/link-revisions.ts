@@ -58,7 +58,7 @@ export async function listRevisions(
   return {
     revisions: found.slice(0, limit),
     before: found[limit] ?? null,
-    isComplete: reachesCreation(link, first),
+    isComplete: reachesCreation(first),
   };
 }
 
@@ -73,7 +73,7 @@ export async function findRevision(env: LinksEnv, link: LinkRecord, revision: nu
     sql: `${HISTORY_SQL} AND revision >= ?4 ORDER BY revision LIMIT 1`,
     values: [revision],
   });
-  const isKept = reachesCreation(link, oldest) || (oldest?.revision ?? link.revision) <= revision;
+  const isKept = reachesCreation(oldest) || (oldest?.revision ?? link.revision) <= revision;
   if (!isKept) return null;
   return found ? revisionOf(found) : currentRevision(link);
 }
@@ -96,8 +96,8 @@ async function readHistory(
 }
 
 /** @param oldest  the oldest entry; undefined when there is none */
-function reachesCreation(link: LinkRecord, oldest: Pick<RevisionRow, "number"> | undefined): boolean {
-  return oldest ? oldest.number === 1 : link.changedAt !== null || link.revision === 1;
+function reachesCreation(oldest: Pick<RevisionRow, "number"> | undefined): boolean {
+  return oldest === undefined || oldest.number === 1;
 }
 
 function currentRevision(link: LinkRecord): RevisionRecord {

@@ -36,7 +36,7 @@ export interface LinkRecord extends LinkSnapshot {
   tags: string[];
   createdAt: number;
   updatedAt: number;
-  /** Since when the link has its content, and by whom; null where an earlier release made it so. */
+  /** Since when the link has its content, and by whom; null in a tombstone. */
   changedAt: number | null;
   changedBy: ChangeAuthor | null;
 }

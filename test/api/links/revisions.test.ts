@@ -448,40 +448,6 @@ describe("what the history does not outlive", () => {
 });
 
 describe("changes by other hands", () => {
-  test("the release before does not say who made its changes: nobody is named for them", async () => {
-    const ann = await premiumAccount();
-    const link = await ann.createLink();
-    await changeLinks(
-      env,
-      "UPDATE links SET url = 'https://e.org/', revision = 2, updated_at = updated_at + 9 WHERE id = ?1",
-      link.id,
-    );
-    const { data, complete } = await history(ann, link);
-    expect(data.map(({ changed_by, changed }) => [changed_by, changed])).toEqual([
-      [null, ["url"]],
-      [{ type: "key", key_id: keyIdOf(ann) }, []],
-    ]);
-    expect(Date.parse(data[0]?.changed_at ?? "")).toBe(Date.parse(link.updated_at) + 9);
-    expect(complete).toBe(true);
-  });
-
-  test("of a link that the release before has changed, the beginning is not known", async () => {
-    const ann = await premiumAccount();
-    const link = await ann.createLink();
-    await changeLinks(
-      env,
-      "UPDATE links SET changed_at = NULL, changed_by = NULL, revision = 5 WHERE id = ?1",
-      link.id,
-    );
-    expect(await history(ann, link)).toMatchObject({ complete: false, data: [{ changed_by: null, changed: null }] });
-    await ann.updateLink(link, { title: "T" });
-    expect(await history(ann, link)).toMatchObject({
-      complete: false,
-      data: [{ changed: ["title"] }, { changed: null }],
-    });
-    expect(errorOf(await restore(ann, link, 4))).toEqual(NO_REVISION);
-  });
-
   test("of a restored backup, history that is later than its link is dropped, and the rest is counted", async () => {
     const ann = await premiumAccount();
     const [link, deleted] = [await ann.createLink(), await ann.createLink()];
