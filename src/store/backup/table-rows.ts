@@ -4,7 +4,6 @@
  * written to that of each link: a backup goes into an installation with another number of databases.
  */
 import type { JsonRow, RowKey } from "../../core/contract/backup.ts";
-import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
 import {
   groupByDatabase,
   linkDatabases,
@@ -158,26 +157,14 @@ async function insertRows(
 /** Rows of a backup do not fit this database. */
 export class ConflictError extends Error {}
 
-/** @throws ConflictError for links that several databases could not find */
 function databasesOfRows(
   env: LinksEnv,
   table: BackedUpTableName,
   rows: readonly JsonRow[],
 ): Iterable<[D1Database, readonly JsonRow[]]> {
   if (!isOfLinks(table)) return [[env.DB, rows]];
-  if (table === "links" && linkDatabases(env).length > 1) requireBuckets(rows);
   const links = rows.map((row) => ({ id: String(table === "links" ? row["id"] : row["link_id"]), row }));
   return [...groupByDatabase(env, links)].map(([database, group]) => [database, group.map(({ row }) => row)]);
-}
-
-function requireBuckets(rows: readonly JsonRow[]): void {
-  const strange = rows.find(
-    ({ id, domain, slug }) => bucketOfId(String(id)) !== bucketOfAddress(String(domain), String(slug)),
-  );
-  if (!strange) return;
-  throw new ConflictError(
-    "The backup is of a release whose links' ids do not lead to a database: it goes into one database, without LINK_DATABASES",
-  );
 }
 
 /** Whether the rows of a table lie in the databases of their links. */

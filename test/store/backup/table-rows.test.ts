@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import type { JsonRow, RowKey } from "../../../src/core/contract/backup.ts";
 import { copyLinks } from "../../../src/store/backup/link-logs.ts";
-import { ConflictError, insertTableRows, readTableRows } from "../../../src/store/backup/table-rows.ts";
+import { insertTableRows, readTableRows } from "../../../src/store/backup/table-rows.ts";
 import { linkDatabases, linksDatabase } from "../../../src/store/links/links-database.ts";
 import { changeLinks, fourDatabases } from "../../support/link-databases.ts";
 import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
@@ -105,14 +105,4 @@ describe.each([
     }
     expect(ids.toSorted()).toEqual(rows.links.map(({ id }) => String(id)).toSorted());
   });
-});
-
-test("links whose ids do not say their bucket go into one database, and are refused by several", async () => {
-  const [row] = rows.links;
-  const id = String(row?.["id"]);
-  const old = { ...row, id: id.slice(0, -2) + (id.endsWith("00") ? "01" : "00"), slug: crypto.randomUUID() } as JsonRow;
-  const insert = insertTableRows(four, "links", [old]);
-  await expect(insert).rejects.toThrow(ConflictError);
-  await expect(insert).rejects.toThrow("it goes into one database");
-  await insertTableRows(one, "links", [old]);
 });
