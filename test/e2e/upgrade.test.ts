@@ -83,6 +83,19 @@ function makeRelease(name: string): void {
   project.replace("src/api/health.ts", releaseText("old"), releaseText(name));
 }
 
+/** Adds a migration to the release. */
+function addMigration(name: string, sql: string): void {
+  project.replace("src/store/operators/migrations.ts", '"0001_initial.sql"', `"0001_initial.sql", "${name}"`);
+  writeFileSync(join(project.folder, "migrations", name), sql);
+}
+
+async function appliedMigrations(): Promise<unknown[]> {
+  const { results } = await cloudflare.runtime.database(cloudflare.account.databases[0]?.uuid ?? "", (DB) =>
+    DB.prepare("SELECT name FROM d1_migrations ORDER BY id").all(),
+  );
+  return results.map(({ name }) => name);
+}
+
 function deployments() {
   return cloudflare.script("hoplink").deployments.map(({ versions }) => versions);
 }
@@ -100,6 +113,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     const [old] = cloudflare.script("hoplink").versions;
     cloudflare.script("hoplink").crons = ["17 3 * * *"];
     makeRelease("new");
+    addMigration("0002_later.sql", "ALTER TABLE links ADD COLUMN later TEXT;");
 
     const held = done<UpgradeOutcome>(await typeUpgrade("--hold"));
     expect(held).toEqual({
@@ -111,6 +125,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
       link: expect.stringMatching(/^https:\/\/hoplink\.example\.workers\.dev\/\w+$/),
     });
     expect(await releasesServing()).toEqual({ old: VISITS * 0.9, new: VISITS * 0.1 });
+    expect(await appliedMigrations()).toEqual(["0001_initial.sql", "0002_later.sql"]);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
 
     expect(done<UpgradeOutcome>(await run("upgrade", "--continue"))).toMatchObject({
@@ -183,8 +198,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(back.stderr).toContain("Durable Object migration v9");
     expect(await releasesServing()).toEqual({ new: VISITS });
 
-    project.replace("src/store/operators/migrations.ts", "MIGRATIONS = [", 'MIGRATIONS = [\n  "9999_gone.sql",');
-    writeFileSync(join(project.folder, "migrations/9999_gone.sql"), "ALTER TABLE links DROP COLUMN title;");
+    addMigration("0002_gone.sql", "ALTER TABLE links DROP COLUMN title;");
     const count = deployments().length;
     const refused = await run("upgrade");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
