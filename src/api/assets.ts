@@ -6,7 +6,7 @@ import type { Context } from "hono";
 
 import { ApiError } from "../core/errors.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
-import { withOwnHost } from "../core/sample-host.ts";
+import { withOwnHost } from "../core/deployment/sample-host.ts";
 import type { ApiEnv } from "./context.ts";
 
 /** @throws ApiError not_found */

@@ -5,7 +5,7 @@
 import type { Context } from "hono";
 
 import type { HealthReport } from "../core/contract/operator.ts";
-import { DATABASE_UNAVAILABLE, problemText } from "../core/deployment-problems.ts";
+import { DATABASE_UNAVAILABLE, problemText } from "../core/deployment/deployment-problems.ts";
 import { ApiError } from "../core/errors.ts";
 import { isDatabaseUp } from "../store/health.ts";
 import { findDeploymentProblems } from "../store/operators/deployment-state.ts";

@@ -4,7 +4,7 @@
  */
 import { Hono } from "hono";
 
-import { SERVER_CARD_PATH } from "../core/well-known/mcp-server-card.ts";
+import { SERVER_CARD_PATH } from "../core/http/well-known.ts";
 import type { ApiEnv } from "./context.ts";
 import * as dashboard from "./dashboard/account.ts";
 import * as deployment from "./dashboard/deployment.ts";

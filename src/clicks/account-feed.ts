@@ -8,7 +8,7 @@ import { DurableObject } from "cloudflare:workers";
 
 import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/link-object-rpc.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/durations.ts";
-import { GenerationCache } from "../core/generation-cache.ts";
+import { GenerationCache } from "../core/memory/generation-cache.ts";
 import { eventPage, EVENTS_FORMAT, RETENTION_MS, unpackEvents } from "../core/streams/event-log.ts";
 import {
   type AnnouncementResult,

@@ -1,5 +1,5 @@
 /** Tries other rules on the clicks of a log. Writes nothing. Loaded only for that. */
-import { Backtest, type BacktestData, type LoggedLink, type TriedRules } from "../core/backtest/backtest.ts";
+import { BacktestRun, type BacktestData, type LoggedLink, type TriedRules } from "../core/backtest/backtest.ts";
 import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
 import { type LogScan, PIECE_CLICKS, readAll, type Unfinished } from "./log-scan.ts";
 
@@ -14,7 +14,7 @@ interface BacktestScan extends LogScan {
 
 export async function scanBacktest(scan: BacktestScan): Promise<BacktestData | Unfinished> {
   const { logged, tried, includeBots, range } = scan;
-  const backtest = new Backtest(tried, logged, includeBots, range.first);
+  const backtest = new BacktestRun(tried, logged, includeBots, range.first);
   const consumer = { add: (clicks: ScannedClicks) => backtest.add(clicks), pieceClicks: BACKTEST_PIECE_CLICKS };
   return (await readAll(scan, consumer)) ?? backtest.result();
 }

@@ -9,7 +9,7 @@ import { clickPage, type ClicksRequest, type ClicksResult, type ListedClick } fr
 import type { FieldFilter } from "../core/clicks/filters.ts";
 import { matchingClicks, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
 import { clickEvent } from "../core/clicks/wire-click.ts";
-import { hostsOfLink } from "../core/host-settings.ts";
+import { hostsOfLink } from "../core/deployment/host-settings.ts";
 import { type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
 import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX } from "../core/streams/event-log.ts";
 import type { ClickLog } from "./click-log.ts";

@@ -5,7 +5,7 @@
 import { knowsConditions } from "../core/backtest/rule-tests.ts";
 import { binStarts } from "../core/clicks/calendar.ts";
 import { isKnownFormat } from "../core/clicks/click-batch.ts";
-import { SERIES_BINS_MAX } from "../core/clicks/groupings.ts";
+import { SERIES_BINS_MAX } from "../core/limits.ts";
 import type { NewsResult } from "../core/clicks/account-object-rpc.ts";
 import type {
   BacktestRequest,

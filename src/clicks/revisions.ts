@@ -3,7 +3,7 @@
  * each click. The first is stored in the row of the first click, later ones in a table. Before the first click the
  * newest revision is held in memory only: most links that change are never clicked, and each written row is billed.
  */
-import { GenerationCache } from "../core/generation-cache.ts";
+import { GenerationCache } from "../core/memory/generation-cache.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { tableNames } from "./schema.ts";
 

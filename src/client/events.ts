@@ -2,7 +2,7 @@
  * The live stream of clicks. It goes on through broken connections, restarts of the service and 429, from the last event
  * that was given to the caller; the caller's pace is the stream's, for nothing is read ahead of it.
  */
-import { fullJitterBackoffMs } from "../core/backoff.ts";
+import { fullJitterBackoffMs } from "../core/retries.ts";
 
 import type { ClickEvent } from "./api-types.ts";
 import { bodyText } from "./body-text.ts";

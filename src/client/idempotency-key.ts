@@ -1,5 +1,5 @@
 /** Names of requests. `crypto.randomUUID` is missing on pages without TLS. */
-import { hexOf } from "../core/hex.ts";
+import { hexOf } from "../core/encoding/hex.ts";
 import type { PostOptions } from "./transport.ts";
 
 const KEY_BYTES = 16;

@@ -1,5 +1,5 @@
 /** Whether a request is sent again, and when. Pure. */
-import { fullJitterBackoffMs } from "../core/backoff.ts";
+import { fullJitterBackoffMs } from "../core/retries.ts";
 
 import { HoplinkConnectionError, HoplinkError } from "./errors.ts";
 

@@ -2,10 +2,12 @@
  * The format of API keys: `svc_live_` or `svc_test_`, key id (8), secret (32), checksum (6), all base 62. The checksum
  * is the CRC-32 of all that precedes it: a mistyped key is refused without a look-up, and secret scanners recognise
  * leaked keys without false positives.
- * Pure: makes and parses keys; stores nothing and does not verify secrets.
+ * Operator's tokens are `opr_` and 256 random bits in base 64 for URLs. Pure: creates and parses keys and tokens; stores
+ * nothing and does not verify secrets.
  */
 import type { Mode } from "./account.ts";
-import { crc32 } from "./crc32.ts";
+import { HOUR_MS } from "./durations.ts";
+import { crc32 } from "./encoding/crc32.ts";
 import { BASE62_ALPHABET, randomText } from "./identifiers.ts";
 
 const KEY_ID_CHARS = 8;
@@ -68,4 +70,33 @@ export function redactKeys(text: string): string {
   return text
     .replace(/svc(?:_|%5f)(live|test)(?:_|%5f)[\w%]*/gi, "svc_$1_…")
     .replace(/opr(?:_|%5f)[\w%-]{8,}/gi, "opr_…");
+}
+
+/** `setup` creates the first account; `operator` reads the deployment's health; `backup` reads and restores all of its data. */
+export type OperatorTokenPurpose = "setup" | "operator" | "backup";
+
+export const OPERATOR_TOKEN_BYTES = 32;
+export const SETUP_TOKEN_TTL_MS = HOUR_MS;
+/** Thirty days. */
+export const OPERATOR_TOKEN_HOURS_MAX = 720;
+
+const TOKEN_PATTERN = /^opr_[\w-]{43}$/;
+
+/** @param bytes  `OPERATOR_TOKEN_BYTES` random bytes */
+export function newOperatorToken(bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  return `opr_${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+/** Whether a text has the shape of a token, so that anything else costs no look-up. */
+export function looksLikeOperatorToken(text: string): boolean {
+  return TOKEN_PATTERN.test(text);
+}
+
+/**
+ * Where the first account is made. The token is in the fragment, which browsers send to no server: no log and no
+ * referrer has it.
+ */
+export function setupUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/dashboard/setup#token=${token}`;
 }

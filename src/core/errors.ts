@@ -3,9 +3,8 @@
  * tests read the same table. Nothing here reads a request or writes a response: the code that throws names the error
  * code, and the error boundary (`src/api/middleware/errors.ts`) writes the response.
  */
-import { SERIES_BINS_MAX } from "./clicks/groupings.ts";
-import { EXPORTS_MAX } from "./export-slots.ts";
-import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS, SCAN_CLICKS_MAX } from "./limits.ts";
+import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "./limits.ts";
+import { EXPORTS_MAX } from "./memory/export-slots.ts";
 import { CONTRAST_MIN } from "./qr/contrast.ts";
 
 /** HTTP status of each code, and the condition that the code stands for. Statuses are written nowhere else. */

@@ -2,7 +2,6 @@
  * Limits of requests and accounts. Schemas enforce them; errors, prose and the dashboard quote them. Plain numbers,
  * because the dashboard and the table of errors must not load zod. Limits of QR codes are in `qr/limits.ts`.
  */
-
 export const URL_MAX_CHARS = 8_192;
 /** What `forward_query` adds to a destination. */
 export const FORWARDED_QUERY_MAX_CHARS = 4_096;
@@ -92,3 +91,5 @@ export const STORED_RESPONSES_MAX_BYTES = { free: 10_000_000, premium: 200_000_0
 export function figure(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
+
+export const SERIES_BINS_MAX = 2_000;

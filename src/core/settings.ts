@@ -1,7 +1,7 @@
 /** Checks a deployment's settings. Pure. The service answers 503 `misconfigured` until they are right. */
-import { abuseContact } from "./abuse-contact.ts";
-import type { ServingProblem } from "./deployment-problems.ts";
-import { type HostSettings, hostSettingsProblem } from "./host-settings.ts";
+import { abuseContact } from "./deployment/abuse-contact.ts";
+import type { ServingProblem } from "./deployment/deployment-problems.ts";
+import { type HostSettings, hostSettingsProblem } from "./deployment/host-settings.ts";
 import { HOME_DATABASE, InvalidDatabaseMap, parseDatabaseMap } from "./links/database-map.ts";
 
 /**

@@ -3,7 +3,7 @@
  * "local" number is a wall clock's reading, encoded as if it were UTC. Pure: never reads the clock.
  */
 import { DAY_MS, MINUTE_MS } from "./durations.ts";
-import { GenerationCache } from "./generation-cache.ts";
+import { GenerationCache } from "./memory/generation-cache.ts";
 
 /**
  * Offsets change only at full quarters of an hour, so one cached offset serves a quarter. (The last exception, in 2022,

@@ -2,14 +2,13 @@
  * Parses the URL of a visit: it addresses the service, a link that may exist, or nothing. No look-up. Cached for URLs
  * without a query string, since a busy link is visited by the same URL thousands of times a second.
  */
-import { type HostSettings, hostsOf } from "../core/host-settings.ts";
-import { parseRequestUrl, isCustomDomain, isReservedPath } from "../core/hosts.ts";
+import { type HostSettings, hostsOf } from "../core/deployment/host-settings.ts";
+import { isCustomDomain, isReservedPath, parseRequestUrl } from "../core/hosts.ts";
 import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
-import { parseSlug } from "../core/links/path-slug.ts";
-import { exactSlug, isExactSlug } from "../core/links/stored-slug.ts";
+import { exactSlug, isExactSlug, parseSlug } from "../core/links/stored-slug.ts";
 import { belowTestPath, isTestPath, testPathDomain } from "../core/links/test-path.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
-import { TextCache } from "../core/text-cache.ts";
+import { TextCache } from "../core/memory/text-cache.ts";
 
 export interface LinkAddress {
   kind: "link";
@@ -41,9 +40,10 @@ export interface UnmatchedAddress {
   landing: LandingPageKind;
 }
 
-export type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
+type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
 
 const ADDRESS_CACHE_MAX_ENTRIES = 2_000;
+
 /** Longer ones are not worth caching: a slug has at most 64 characters. */
 const CACHED_URL_MAX_CHARS = 200;
 

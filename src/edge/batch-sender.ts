@@ -3,7 +3,7 @@
  * revision in the reply updates the isolate's cache of links. Retries and delays are decided by `recorder.ts`.
  */
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
-import type { LocationHint } from "../core/location-hint.ts";
+import type { LocationHint } from "../core/deployment/location-hint.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { recordBatch } from "../store/link-object-client.ts";
 import { UnavailableError, withTimeout } from "../store/timeout.ts";

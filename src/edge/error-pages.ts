@@ -2,8 +2,10 @@
  * Error responses for visitors: a small page, or JSON if requested. They disclose nothing of the link or its owner, and
  * are neither cached nor indexed by search engines.
  */
-import { abuseContact } from "../core/abuse-contact.ts";
+import { abuseContact } from "../core/deployment/abuse-contact.ts";
+import { hostsOf } from "../core/deployment/host-settings.ts";
 import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-page.ts";
+import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 
 export function notFoundPage(request: Request, env: Env): Response {
   const advice = `Check the address for a typing slip.${abuseContactHtml(env)}`;
@@ -74,4 +76,26 @@ function errorPageResponse(
 function wantsJson(request: Request): boolean {
   const accept = request.headers.get("accept") ?? "";
   return accept.includes("application/json") && !accept.includes("text/html");
+}
+
+const REGISTRATION = { method: "POST", slug: "register" };
+
+/**
+ * Refuses OAuth's registration of clients where hosts of MCP look for it after the API key was left out: such a host was
+ * answered 401, found no authorization server, and falls back to `/register` on the service's host (MCP of 2025-03-26). It
+ * shows only what refuses it, in the form of OAuth's errors (RFC 7591, 3.2.2). `register` is not reserved: links may have
+ * it, and are visited by other methods.
+ * @returns null for any other request
+ */
+export function refusedRegistration(
+  { method, url }: Request,
+  env: Env,
+  address: LinkAddress | UnmatchedAddress,
+): Response | null {
+  if (method !== REGISTRATION.method || address.kind !== "link" || address.slug !== REGISTRATION.slug) return null;
+  const { baseUrl, baseHostname } = hostsOf(env, url);
+  if (new URL(url).hostname !== baseHostname) return null;
+  const error_description = `There is no sign-in for MCP here: the header Authorization: Bearer <API key> is missing. See ${baseUrl}/docs/mcp`;
+  const headers = { Allow: "GET, HEAD", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+  return Response.json({ error: "access_denied", error_description }, { status: 405, headers });
 }

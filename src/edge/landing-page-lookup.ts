@@ -2,12 +2,11 @@
  * Looks up the `root_url` and `not_found_url` of a custom domain. Called only after no link was found; cached as long
  * as links are, domains that no account has verified included.
  */
-import { GenerationCache } from "../core/generation-cache.ts";
+import { GenerationCache } from "../core/memory/generation-cache.ts";
 import type { LandingPagesLookup } from "../core/links/visit-decision.ts";
 import { findLandingPages, type LandingPages } from "../store/domains/landing-pages.ts";
 import { ReadBatcher } from "./read-batcher.ts";
-import { missLimit } from "./miss-limit.ts";
-import { LINK_CACHE_MAX_AGE_MS } from "../core/links/link-cache-limits.ts";
+import { LINK_CACHE_MAX_AGE_MS, missLimit } from "./link-lookup.ts";
 
 /** Estimated bytes per generation; the cache holds two at most. */
 const CACHE_GENERATION_BYTES = 1024 * 1024;

@@ -6,24 +6,35 @@
  * another's I/O objects.
  */
 import { MINUTE_MS } from "../core/durations.ts";
-import { GenerationCache } from "../core/generation-cache.ts";
-import {
-  LINK_CACHE_GENERATION_BYTES,
-  LINK_CACHE_MAX_AGE_MS,
-  LINK_REFRESH_AGE_MS,
-} from "../core/links/link-cache-limits.ts";
-import { type LinkSnapshot, addressObjectName, snapshotBytes } from "../core/links/link-snapshot.ts";
+import { addressObjectName, type LinkSnapshot, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkLookup } from "../core/links/visit-decision.ts";
-import { type LinkAddress, linkNameAt } from "./address.ts";
+import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
+import { GenerationCache } from "../core/memory/generation-cache.ts";
+import { SLOW_LOOKUP_MS } from "../core/metrics/metrics.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
 import { onLocalChange } from "../store/links/local-changes.ts";
-import { SLOW_LOOKUP_MS } from "../core/metrics/metrics.ts";
 import { count, reportIfDue } from "../store/metrics/isolate-metrics.ts";
+import { NetworkRateLimit } from "../store/network-limit.ts";
 import { withTimeout } from "../store/timeout.ts";
-import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
+import { type LinkAddress, linkNameAt } from "./address.ts";
 import { addressRead, readLastKnownLink, readsOf } from "./link-reads.ts";
 import type { ReadResult } from "./read-batcher.ts";
-import { missLimit } from "./miss-limit.ts";
+
+/**
+ * Limits the look-ups of unknown names by network. Scanners try thousands of names, and misses are not cached, so each one
+ * costs a query. Links in the isolate's cache are never limited. Far above the typing errors of all visitors who share
+ * one address.
+ */
+const MISSES_MAX_PER_MINUTE = 100;
+
+export const missLimit = new NetworkRateLimit(MISSES_MAX_PER_MINUTE);
+
+/** How long an isolate keeps a link that it has read. */
+export const LINK_CACHE_MAX_AGE_MS = 10_000;
+/** From this age on an entry is refreshed in the background, so that a busy link never waits. */
+export const LINK_REFRESH_AGE_MS = 5_000;
+/** Estimated bytes per generation; the cache holds two at most. */
+export const LINK_CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
 
 type Lookup = LinkLookup<FoundLink>;
 

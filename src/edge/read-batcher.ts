@@ -9,7 +9,7 @@
  * never settle. Therefore it renews a lease while it lives, and requests that joined read again when the lease has
  * expired.
  */
-import { CircuitBreaker } from "../core/circuit-breaker.ts";
+import { CircuitBreaker } from "../core/retries.ts";
 import { TimeoutError, UnavailableError, withTimeout } from "../store/timeout.ts";
 
 /** A key to read; keys with the same name are read once. */

@@ -11,7 +11,7 @@
 import { CallPacer, clicksPerMs, localDelayMs, senderBackoffMs, sendDelayMs } from "../core/clicks/call-pacing.ts";
 import type { QueuedBatch } from "../core/clicks/click-queue.ts";
 import type { NewClick } from "../core/clicks/facts.ts";
-import { locationHintOf } from "../core/location-hint.ts";
+import { locationHintOf } from "../core/deployment/location-hint.ts";
 import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
 import { count, countMax } from "../store/metrics/isolate-metrics.ts";

@@ -2,9 +2,9 @@
  * A visit to a short URL: look up the link, decide (src/core/links/visit-decision.ts), respond once, record once.
  * The response never waits for the click to be stored.
  */
-import { boundedMemo } from "../core/generation-cache.ts";
+import { boundedMemo } from "../core/memory/generation-cache.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
-import { locationOf } from "../core/links/location.ts";
+import { locationOf } from "../core/links/destination-url.ts";
 import {
   decideLanding,
   decideVisit,
@@ -17,8 +17,14 @@ import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/links-by-address.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
 import { type LinkAddress, linkNameAt, type UnmatchedAddress } from "./address.ts";
-import { refusedRegistration } from "./client-registration.ts";
-import { gonePage, methodNotAllowedPage, notFoundPage, rateLimitedPage, unavailablePage } from "./error-pages.ts";
+import {
+  gonePage,
+  methodNotAllowedPage,
+  notFoundPage,
+  rateLimitedPage,
+  refusedRegistration,
+  unavailablePage,
+} from "./error-pages.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
 import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";

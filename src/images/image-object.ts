@@ -4,8 +4,8 @@
  */
 import { DurableObject } from "cloudflare:workers";
 
-import { backoffMs } from "../core/backoff.ts";
-import { hexOf } from "../core/hex.ts";
+import { backoffMs } from "../core/retries.ts";
+import { hexOf } from "../core/encoding/hex.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 import { bucketImages, imageBucket } from "../store/images/bucket-images.ts";
 import type { StoredImage } from "../store/images/images.ts";

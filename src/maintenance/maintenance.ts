@@ -7,7 +7,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 
-import { backoffMs } from "../core/backoff.ts";
+import { backoffMs } from "../core/retries.ts";
 import type { ScheduledJob } from "../store/maintenance-client.ts";
 import type { MetricBin } from "../core/metrics/metric-bins.ts";
 import type { MetricsReport } from "../core/metrics/metrics.ts";

@@ -3,9 +3,8 @@
  * most. Isolates report every minute or less often, so a minute also holds what was counted before it.
  */
 import { DAY_MS, MINUTE_MS } from "../core/durations.ts";
-import type { MetricBin } from "../core/metrics/metric-bins.ts";
-import { METRIC_NAMES, METRICS, type MetricCounts, type MetricsReport, parseCounts } from "../core/metrics/metrics.ts";
-import { nextIntervalMs } from "../core/metrics/report-interval.ts";
+import { type MetricBin, nextIntervalMs } from "../core/metrics/metric-bins.ts";
+import { METRIC_NAMES, type MetricCounts, METRICS, type MetricsReport, parseCounts } from "../core/metrics/metrics.ts";
 
 /** The longest period that is shown, and one day for its first bin. */
 const KEPT_MS = 8 * DAY_MS;

@@ -4,8 +4,8 @@
  * they are in the cache of the data centre, where that works (not on workers.dev), and in browsers for a day.
  */
 import { DAY_MS } from "../core/durations.ts";
-import { hexOf } from "../core/hex.ts";
-import { imageTypeOf } from "../core/previews/image-type.ts";
+import { hexOf } from "../core/encoding/hex.ts";
+import { imageTypeOf } from "../core/http/public-web.ts";
 import { imageBucket } from "./images/bucket-images.ts";
 import { readPageHead } from "./remote/page-head.ts";
 import { fetchPublicFile } from "./remote/public-web.ts";

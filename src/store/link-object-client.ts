@@ -27,7 +27,7 @@ import type {
   StatsResult,
   Unavailable,
 } from "../core/clicks/link-object-rpc.ts";
-import type { LocationHint } from "../core/location-hint.ts";
+import type { LocationHint } from "../core/deployment/location-hint.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
 import { needsScan, type StatsRequest } from "../core/clicks/stats.ts";

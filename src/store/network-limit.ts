@@ -5,7 +5,7 @@
 import { MINUTE_MS } from "../core/durations.ts";
 import { hash32 } from "../core/visitors/split.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
-import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
+import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
 
 const WINDOW_MS = MINUTE_MS;
 const NETWORKS_MAX = 5_000;

@@ -1,6 +1,6 @@
 /** How a page looks when it is shared: what social networks read in its head. */
-import type { Preview } from "../core/contract/previews.ts";
-import { fetchableUrl } from "../core/previews/fetchable-url.ts";
+import type { Preview } from "../core/contract/dashboard.ts";
+import { fetchableUrl } from "../core/http/public-web.ts";
 import { readPageHead } from "./remote/page-head.ts";
 import { fetchPublicFile } from "./remote/public-web.ts";
 

@@ -5,7 +5,7 @@
  */
 import { ApiError } from "../core/errors.ts";
 import type { ListQrCodesQuery, QrCode } from "../core/contract/qr-codes.ts";
-import { objectCallsMax } from "../core/workers-plan.ts";
+import { objectCallsMax } from "../core/deployment/workers-plan.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { columnNames, type Columns, insertSql, plain, recordFromRow, rowFromRecord } from "./columns.ts";
 import { countScans } from "./link-object-client.ts";

@@ -6,10 +6,10 @@
  */
 import { HOUR_MS } from "../core/durations.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
-import type { LocationHint } from "../core/location-hint.ts";
+import type { LocationHint } from "../core/deployment/location-hint.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
-import { isFreePlan } from "../core/workers-plan.ts";
+import { isFreePlan } from "../core/deployment/workers-plan.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { changeHome } from "./accounts/home-copies.ts";
 import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { Link, LinkPage } from "../../src/core/contract/links.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
-import { parseShortUrl } from "../../src/core/links/short-url.ts";
+import { parseShortUrl } from "../../src/core/links/link-search.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import { type ApiResponse, errorOf, readResponse } from "../support/api-response.ts";
 import { type ChangedEnv, fetchAt } from "../support/changed-env.ts";

@@ -3,7 +3,7 @@ import { exports, env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
-import type { OperatorTokenPurpose } from "../../src/core/operator-token.ts";
+import type { OperatorTokenPurpose } from "../../src/core/credentials.ts";
 import { readResponse } from "../support/api-response.ts";
 import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
 

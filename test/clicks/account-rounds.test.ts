@@ -9,7 +9,7 @@ import { DrawState } from "../../src/clicks/account/draw-state.ts";
 import type { AccountStatsQuestion, ClicksByLinkAnswer } from "../../src/core/clicks/account-object-rpc.ts";
 import { deleteNews, readNews } from "../../src/store/links/account-statistics.ts";
 import { addStatsNews } from "../../src/store/links/stats-news.ts";
-import { OBJECT_CALLS_MAX } from "../../src/core/workers-plan.ts";
+import { OBJECT_CALLS_MAX } from "../../src/core/deployment/workers-plan.ts";
 import {
   Account,
   ask,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { backoffMs, fullJitterBackoffMs } from "../../src/core/backoff.ts";
+import { backoffMs, fullJitterBackoffMs } from "../../src/core/retries.ts";
 
 describe("backoff", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { CircuitBreaker } from "../../src/core/circuit-breaker.ts";
+import { CircuitBreaker } from "../../src/core/retries.ts";
 
 const LONGEST_OPEN_MS = 1_500;
 

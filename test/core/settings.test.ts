@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { problemText } from "../../src/core/deployment-problems.ts";
+import { problemText } from "../../src/core/deployment/deployment-problems.ts";
 import { settingsProblem } from "../../src/core/settings.ts";
 
 const COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";

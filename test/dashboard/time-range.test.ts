@@ -2,17 +2,17 @@
 import { describe, expect, test } from "vitest";
 
 import { binStarts } from "../../src/core/clicks/calendar.ts";
-import { SERIES_BINS_MAX } from "../../src/core/clicks/groupings.ts";
+import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import {
   boundsBefore,
-  timeBounds,
   defaultInterval,
   isCalendarDay,
   laterRanges,
-  type RangePreset,
   RANGE_PRESET_NAMES,
-  type TimeRange,
+  type RangePreset,
+  timeBounds,
   timeBoundsQuery,
+  type TimeRange,
 } from "../../src/dashboard/pages/link/stats/time-range.ts";
 
 const NOW = Date.parse("2026-11-05T15:30:00Z");

@@ -14,7 +14,7 @@ import { sampleRequest, type SampleRequest } from "../../src/cli/docs/samples/sa
 import { LANGUAGES } from "../../src/cli/docs/samples/samples.ts";
 import { Domain } from "../../src/core/contract/domains.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
-import { withOwnHost } from "../../src/core/sample-host.ts";
+import { withOwnHost } from "../../src/core/deployment/sample-host.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { DnsServer } from "../support/dns-server.ts";

@@ -11,7 +11,7 @@ import { BulkResult } from "../../src/core/contract/bulk-links.ts";
 import type { Link } from "../../src/core/contract/links.ts";
 import type { QrCode, QrCodePage } from "../../src/core/contract/qr-codes.ts";
 import { MINUTE_MS } from "../../src/core/durations.ts";
-import { OBJECT_CALLS_MAX } from "../../src/core/workers-plan.ts";
+import { OBJECT_CALLS_MAX } from "../../src/core/deployment/workers-plan.ts";
 import { MaintenanceRuns, runDaily, wakeIfDue } from "../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";

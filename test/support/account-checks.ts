@@ -7,7 +7,7 @@ import { INTERVALS } from "../../src/core/clicks/groupings.ts";
 import { AccountStats } from "../../src/core/contract/account-stats.ts";
 import { type Link, LinkPage } from "../../src/core/contract/links.ts";
 import { TagPage } from "../../src/core/contract/tags.ts";
-import { tagKey } from "../../src/core/links/tags.ts";
+import { tagKey } from "../../src/core/links/case-folding.ts";
 import type { ModelAccount } from "./account-model.ts";
 import type { ApiResponse } from "./api-response.ts";
 import {

@@ -7,7 +7,7 @@ import { expect } from "vitest";
 
 import { Link } from "../../src/core/contract/links.ts";
 import { canonicalText, type RoutingRule } from "../../src/core/links/routing.ts";
-import { tagKey } from "../../src/core/links/tags.ts";
+import { tagKey } from "../../src/core/links/case-folding.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { placeNameOf } from "../../src/store/links/links-database.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";

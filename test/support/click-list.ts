@@ -1,9 +1,10 @@
 /** Answers about an account's clicks, counted from a plain list of them. */
 import type { AccountGrouping } from "../../src/core/clicks/account-stats.ts";
 import { binStarts } from "../../src/core/clicks/calendar.ts";
-import { GROUPINGS, type Interval, SERIES_BINS_MAX } from "../../src/core/clicks/groupings.ts";
+import { GROUPINGS, type Interval } from "../../src/core/clicks/groupings.ts";
+import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import type { VisitFact } from "../../src/core/clicks/facts.ts";
-import { tagKey } from "../../src/core/links/tags.ts";
+import { tagKey } from "../../src/core/links/case-folding.ts";
 import type { SentVisit } from "./random-visits.ts";
 
 const DAY_MS = 86_400_000;

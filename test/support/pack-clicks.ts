@@ -3,7 +3,7 @@ import { BatchBuilder } from "../../src/core/clicks/batch-builder.ts";
 import type { PackedClicks } from "../../src/core/clicks/click-batch.ts";
 import { mapFacts, type NewClick, type VisitFact } from "../../src/core/clicks/facts.ts";
 import { UNKNOWN_SPLIT } from "../../src/core/visitors/split.ts";
-import type { ClickClass } from "../../src/core/visitors/visitor.ts";
+import type { ClickClass } from "../../src/core/visitors/fact-values.ts";
 
 /** A click with what is known of it; "" is "not known", as facts that are left out are. */
 export interface Click extends Partial<Record<VisitFact, string>> {

@@ -1,6 +1,6 @@
 /** Visits of all kinds, taken at random, with what a click of each must say. */
 import type { VisitFact } from "../../src/core/clicks/facts.ts";
-import type { ClickClass } from "../../src/core/visitors/visitor.ts";
+import type { ClickClass } from "../../src/core/visitors/fact-values.ts";
 import { ANDROID_CHROME, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_EDGE } from "./sample-user-agents.ts";
 import { randomElement } from "./seeded-random.ts";
 import type { VisitOptions } from "./test-accounts.ts";

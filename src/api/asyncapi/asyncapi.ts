@@ -5,7 +5,7 @@
 import type { z } from "zod";
 
 import { STREAM_EVENTS } from "../../core/contract/streams.ts";
-import { type AsyncApiServer, asyncApiServers, SAMPLE_ORIGIN } from "../../core/sample-host.ts";
+import { type AsyncApiServer, asyncApiServers, SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 import { jsonSchema } from "../openapi/json-schemas.ts";
 import type { JsonSchema, OpenApiDocument, Operation, Reference } from "../openapi/openapi-document.ts";
 

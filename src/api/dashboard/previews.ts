@@ -4,9 +4,9 @@
  */
 import type { Context } from "hono";
 
-import { type Preview, PreviewImageQuery, PreviewRequest } from "../../core/contract/previews.ts";
+import { type Preview, PreviewImageQuery, PreviewRequest } from "../../core/contract/dashboard.ts";
 import { ApiError } from "../../core/errors.ts";
-import { fetchableUrl } from "../../core/previews/fetchable-url.ts";
+import { fetchableUrl } from "../../core/http/public-web.ts";
 import { enforceRate } from "../../store/accounts/rate-limits.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { fetchIcon, fetchImage, readIcon, type StoredIcon } from "../../store/favicons.ts";

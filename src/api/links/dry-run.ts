@@ -1,6 +1,6 @@
 /** The dry run: where a simulated visitor would go, and why. Counts nothing and stores no rules. */
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
-import { withVisitorQuery } from "../../core/links/forwarded-query.ts";
+import { withVisitorQuery } from "../../core/links/destination-url.ts";
 import { routeKeys } from "../../core/links/link-snapshot.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
 import { simulatedSearch, simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";

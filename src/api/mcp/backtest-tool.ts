@@ -4,7 +4,7 @@ import { z } from "zod";
 import { earliestStart } from "../../core/clicks/earliest-start.ts";
 import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
 import { type Link, UpdateLink } from "../../core/contract/links.ts";
-import { TimestampOut } from "../../core/contract/timestamps.ts";
+import { TimestampOut } from "../../core/contract/primitives.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
 import { isExpired, isNotOpen } from "../../core/links/routing.ts";
 import { timestamp } from "../../core/timestamp.ts";

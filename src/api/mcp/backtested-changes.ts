@@ -10,7 +10,7 @@ import type { UpdateLink } from "../../core/contract/links.ts";
 import { constantTimeEqual } from "../../core/credentials.ts";
 import { HOUR_MS } from "../../core/durations.ts";
 import { ApiError } from "../../core/errors.ts";
-import { hexOf } from "../../core/hex.ts";
+import { hexOf } from "../../core/encoding/hex.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import type { ApiEnv } from "../context.ts";
 

@@ -1,12 +1,11 @@
 /** Tools about clicks: statistics and the log. */
 import { z } from "zod";
 
-import { ACCOUNT_FILTERS } from "../../core/contract/account-filters.ts";
-import { AccountStats, AccountStatsQuery } from "../../core/contract/account-stats.ts";
+import { ACCOUNT_FILTERS, AccountStats, AccountStatsQuery } from "../../core/contract/account-stats.ts";
 import { CLICK_TIMES, ClickPage } from "../../core/contract/clicks.ts";
 import { Stats, STATS_PARAMETERS, StatsQuery } from "../../core/contract/stats.ts";
-import { GROUPINGS, SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
-import { figure } from "../../core/limits.ts";
+import { GROUPINGS } from "../../core/clicks/groupings.ts";
+import { figure, SERIES_BINS_MAX } from "../../core/limits.ts";
 import { shortStats, TOOL_BUCKETS_MAX } from "./short-answers.ts";
 import { defineTool, LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool.ts";
 

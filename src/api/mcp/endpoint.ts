@@ -5,9 +5,9 @@
 import type { Hono, MiddlewareHandler } from "hono";
 
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { hexOf } from "../../core/hex.ts";
+import { hexOf } from "../../core/encoding/hex.ts";
 import { hasCurrentEtag } from "../../core/http/entity-tags.ts";
-import { mcpServerCard, SERVER_CARD_TYPE } from "../../core/well-known/mcp-server-card.ts";
+import { mcpServerCard, SERVER_CARD_TYPE } from "../../core/http/well-known.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { readJsonBody } from "../middleware/request-body.ts";

@@ -6,7 +6,7 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@mod
 import type { Context, Hono } from "hono";
 
 import type { Scope } from "../../core/account.ts";
-import { mcpServerIdentity } from "../../core/well-known/mcp-server-card.ts";
+import { mcpServerIdentity } from "../../core/http/well-known.ts";
 import type { ApiEnv } from "../context.ts";
 import { backtestChange } from "./backtest-tool.ts";
 import { getAccountStats, getLinkStats, listClicks } from "./click-tools.ts";

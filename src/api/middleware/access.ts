@@ -5,7 +5,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 
 import type { Scope } from "../../core/account.ts";
-import { abuseContact } from "../../core/abuse-contact.ts";
+import { abuseContact } from "../../core/deployment/abuse-contact.ts";
 
 import { type ApiKeyParts, parseApiKey } from "../../core/credentials.ts";
 import { ApiError } from "../../core/errors.ts";

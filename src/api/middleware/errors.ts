@@ -4,7 +4,7 @@ import { HTTPException } from "hono/http-exception";
 
 import type { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
 import { redactKeys } from "../../core/credentials.ts";
-import { problemText } from "../../core/deployment-problems.ts";
+import { problemText } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
 import { prefersProblemJson, PROBLEM_TYPE } from "../../core/http/accept.ts";
 import { isBucketMovedError } from "../../store/links/written-links.ts";

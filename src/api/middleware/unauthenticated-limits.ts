@@ -2,7 +2,7 @@
  * Limits the database queries that one network causes before it is authenticated: forged keys can have a valid
  * checksum, and refused sign-ins cost queries too. Counted in the isolate's memory (store/network-limit.ts).
  */
-import { GenerationCache } from "../../core/generation-cache.ts";
+import { GenerationCache } from "../../core/memory/generation-cache.ts";
 import { ApiError } from "../../core/errors.ts";
 import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { CreateQrCode, ListQrCodesQuery, QrCode, QrCodePage, QrId } from "../../core/contract/qr-codes.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
-import { cdnUrl } from "../../core/host-settings.ts";
+import { cdnUrl } from "../../core/deployment/host-settings.ts";
 import { shortUrl } from "../../core/hosts.ts";
 import { CONTRAST_MIN, contrastRatio } from "../../core/qr/contrast.ts";
 import { imageName, imageType } from "../../core/qr/image-name.ts";

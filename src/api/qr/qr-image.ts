@@ -20,10 +20,10 @@ import { drawLogo } from "./logo-image.ts";
 /** Pixels on a side of the grid on which a logo is drawn in an SVG. */
 const SVG_LOGO_GRID_SIDE = 192;
 
-export type QrDesign = Omit<CreateQrCode, "link_id" | "logo"> & { logo?: Logo | undefined };
+export type QrImageDesign = Omit<CreateQrCode, "link_id" | "logo"> & { logo?: Logo | undefined };
 
 /** The image of a text. @throws ApiError size_too_small, validation_failed (a logo that cannot be drawn) */
-export async function drawQrCode(text: string, design: QrDesign): Promise<Uint8Array> {
+export async function drawQrCode(text: string, design: QrImageDesign): Promise<Uint8Array> {
   const fullMatrix = matrixOf(text, design.logo === undefined ? design.ecc : "H");
   const layout = layoutOf(fullMatrix, design.margin, design.size);
   if (!layout) throw sizeTooSmall(design, minSizePx(fullMatrix, design.margin));
@@ -49,7 +49,7 @@ function logoSidePx(matrix: Matrix, { scale }: Layout): number {
   return logoBoxModules(matrix) * scale - 2 * Math.ceil(scale / 2);
 }
 
-function sizeTooSmall({ size, margin, ecc, logo }: QrDesign, least: number): ApiError {
+function sizeTooSmall({ size, margin, ecc, logo }: QrImageDesign, least: number): ApiError {
   const level = logo === undefined ? ecc : "H";
   const message = `size must be at least ${least} pixels for this link with margin ${margin} and ecc ${level}, got ${size}`;
   return new ApiError("size_too_small", message, {

@@ -13,7 +13,7 @@ import {
   AccountCsvFile,
   AccountExportQuery,
 } from "../../core/contract/account-clicks.ts";
-import { accountFiltersOf } from "../../core/contract/account-filters.ts";
+import { accountFiltersOf } from "../../core/contract/account-stats.ts";
 import { ApiError } from "../../core/errors.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { openAccountClicks, type ReadAccountPage } from "../../store/account-clicks.ts";

@@ -1,7 +1,11 @@
 /** Statistics of all links of the caller's account and mode. */
 import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
-import { accountFiltersOf } from "../../core/contract/account-filters.ts";
-import { AccountStats, AccountStatsQuery, DEFAULT_RANGE_DAYS } from "../../core/contract/account-stats.ts";
+import {
+  accountFiltersOf,
+  AccountStats,
+  AccountStatsQuery,
+  DEFAULT_RANGE_DAYS,
+} from "../../core/contract/account-stats.ts";
 import { DAY_MS } from "../../core/durations.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { readAccountStats } from "../../store/account-stats.ts";

@@ -3,7 +3,7 @@
  * not grow with the log and nothing is read for a client that has gone. Whatever ends it early breaks the connection:
  * a client never takes a part for the whole.
  */
-import { EXPORT_IDLE_MAX_MS } from "../../core/export-slots.ts";
+import { EXPORT_IDLE_MAX_MS } from "../../core/memory/export-slots.ts";
 
 /** A page of an export whose rows are at places of some kind. */
 export interface ExportedPage<Place> {

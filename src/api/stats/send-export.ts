@@ -2,12 +2,12 @@
 import type { Context, MiddlewareHandler } from "hono";
 
 import { type RowFormat, ROW_TYPES } from "../../core/clicks/click-rows.ts";
-import { csvRow } from "../../core/csv-rows.ts";
+import { csvRow } from "../../core/encoding/csv.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { type ExportSlot, ExportSlots } from "../../core/export-slots.ts";
+import { type ExportSlot, ExportSlots } from "../../core/memory/export-slots.ts";
 import { JSON_TYPE, preferredType } from "../../core/http/accept.ts";
 import { figure } from "../../core/limits.ts";
-import { exportClicksMax } from "../../core/workers-plan.ts";
+import { exportClicksMax } from "../../core/deployment/workers-plan.ts";
 import { UnavailableError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
 import { type ExportedPage, exportStream } from "./export-stream.ts";

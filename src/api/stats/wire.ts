@@ -1,13 +1,13 @@
 /** Statistics and clicks on the wire. */
 import type { Filter } from "../../core/clicks/filters.ts";
-import { type Grouping, GROUPINGS, SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
+import { type Grouping, GROUPINGS } from "../../core/clicks/groupings.ts";
+import { figure, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/stats.ts";
 import { wireClick } from "../../core/clicks/wire-click.ts";
 import type { ClickPage } from "../../core/contract/clicks.ts";
 import { sentFilters } from "../../core/contract/filters.ts";
 import type { Stats, StatsQuery } from "../../core/contract/stats.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { figure, SCAN_CLICKS_MAX } from "../../core/limits.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { readClicks } from "../../store/link-object-client.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";

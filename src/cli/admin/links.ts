@@ -2,7 +2,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 
 import { type Mode, MODES } from "../../core/account.ts";
-import { parseShortUrl } from "../../core/links/short-url.ts";
+import { parseShortUrl } from "../../core/links/link-search.ts";
 import { typedSlug } from "../../core/links/stored-slug.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { findAccountByEmail, findAccountById } from "../../store/accounts/accounts.ts";

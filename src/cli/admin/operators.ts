@@ -2,7 +2,7 @@
 import type { Command } from "@commander-js/extra-typings";
 
 import { HOUR_MS } from "../../core/durations.ts";
-import { OPERATOR_TOKEN_HOURS_MAX, SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/operator-token.ts";
+import { OPERATOR_TOKEN_HOURS_MAX, SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/credentials.ts";
 import { setOperator } from "../../store/accounts/accounts.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import type { Report } from "../report.ts";

@@ -1,7 +1,7 @@
 /** What the operator's commands work on, the development database or a deployment, and how they print what came out. */
 import { Console } from "node:console";
 
-import type { OperatorTokenPurpose } from "../../core/operator-token.ts";
+import type { OperatorTokenPurpose } from "../../core/credentials.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { LinksEnv } from "../../store/links/links-database.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";

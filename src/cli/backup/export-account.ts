@@ -9,7 +9,7 @@ import { MODES } from "../../core/account.ts";
 import { type Click, ClickPage } from "../../core/contract/clicks.ts";
 import { ExportedAccount, type ExportedLink, ExportedLinks, ExportedRevisions } from "../../core/contract/export.ts";
 import type { LinkRevision } from "../../core/contract/link-revisions.ts";
-import { csvRow } from "../../core/csv-rows.ts";
+import { csvRow } from "../../core/encoding/csv.ts";
 import { REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { OperatorApi } from "./operator-api.ts";

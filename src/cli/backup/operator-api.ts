@@ -1,7 +1,7 @@
 /** The operator's door of a deployment, over HTTP. Requests are repeated when they fail: each may be sent again. */
 import type { z } from "zod";
 
-import { backoffMs } from "../../core/backoff.ts";
+import { backoffMs } from "../../core/retries.ts";
 import { RestoreOutcome } from "../../core/contract/backup.ts";
 import { type HostReply, requestHost } from "../deployment/host-request.ts";
 import type { Deployment } from "./deployment.ts";

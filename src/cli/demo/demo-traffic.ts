@@ -10,7 +10,7 @@ import { chooseDestination } from "../../core/links/routing.ts";
 import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
 import { SipHash } from "../../core/visitors/siphash.ts";
 import { hash32, splitOf, splitPercent } from "../../core/visitors/split.ts";
-import type { ClickClass } from "../../core/visitors/visitor.ts";
+import type { ClickClass } from "../../core/visitors/fact-values.ts";
 import type { DemoLink, DemoVersion } from "./demo-links.ts";
 import { DEMO_PLACES, type DemoPlace } from "./demo-places.ts";
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 
 import { LINKS_MAX } from "../../core/limits.ts";
-import { configuredHosts } from "../../core/host-settings.ts";
+import { configuredHosts } from "../../core/deployment/host-settings.ts";
 import { findAccountByEmail } from "../../store/accounts/accounts.ts";
 import { listKeys } from "../../store/accounts/api-keys.ts";
 import type { Caller } from "../../store/accounts/caller.ts";

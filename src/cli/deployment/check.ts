@@ -1,5 +1,5 @@
 /** What one line of `admin doctor` says, and the checks that a deployment and the development database share. Pure. */
-import { type LackingDatabase, migrationsProblem } from "../../core/deployment-problems.ts";
+import { type LackingDatabase, migrationsProblem } from "../../core/deployment/deployment-problems.ts";
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { escapeControls } from "../report.ts";
 

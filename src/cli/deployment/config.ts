@@ -4,7 +4,7 @@
  */
 import type { Unstable_RawConfig as RawConfig } from "wrangler";
 
-import { crc32 } from "../../core/crc32.ts";
+import { crc32 } from "../../core/encoding/crc32.ts";
 
 /** No request of the service needs more; it bounds what a runaway one costs. Only the paid plan takes limits. */
 const PAID_LIMITS = { cpu_ms: 10_000 };

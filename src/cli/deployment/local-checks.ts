@@ -1,5 +1,5 @@
 /** What `admin doctor` says of the development database and its server. Pure: facts in, checks out. */
-import type { LackingDatabase } from "../../core/deployment-problems.ts";
+import type { LackingDatabase } from "../../core/deployment/deployment-problems.ts";
 import {
   accountsCheck,
   type Check,

@@ -1,5 +1,5 @@
 /** The steps of `npm run setup`, from an account at Cloudflare to a link that was followed. */
-import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/operator-token.ts";
+import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/credentials.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { CloudflareApi } from "../cloudflare/api.ts";

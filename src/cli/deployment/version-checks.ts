@@ -1,5 +1,5 @@
 /** What `admin doctor` says of a version of the Worker: also of one that few visitors get yet. Pure: facts in, checks out. */
-import type { LackingDatabase } from "../../core/deployment-problems.ts";
+import type { LackingDatabase } from "../../core/deployment/deployment-problems.ts";
 import { settingsProblem } from "../../core/settings.ts";
 import {
   type Check,

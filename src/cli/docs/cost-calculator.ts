@@ -1,6 +1,12 @@
 /** The form of the cost calculator in a guide, which the pages' script fills in and shows (`client/cost-calculator.ts`). */
-import { type Cost, monthlyCosts, totalDollars } from "../../core/costs/monthly-costs.ts";
-import { parseUsage, USAGE_INPUTS, USAGE_NAMES } from "../../core/costs/usage-params.ts";
+import {
+  type Cost,
+  monthlyCosts,
+  parseUsage,
+  totalDollars,
+  USAGE_INPUTS,
+  USAGE_NAMES,
+} from "../../core/costs/monthly-costs.ts";
 import { html, type HtmlPart } from "./html.ts";
 
 const COST_NAMES: Record<Cost["name"], string> = {

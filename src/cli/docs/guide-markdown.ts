@@ -4,7 +4,7 @@
  */
 import { Marked } from "marked";
 
-import { SAMPLE_ORIGIN } from "../../core/sample-host.ts";
+import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 import { siteAddress } from "./links.ts";
 
 /** @param inserts  generated parts by name, which replace `<!-- name -->`; nothing takes the place of other comments */

@@ -1,6 +1,6 @@
 /** `/llms.txt` and `/llms-full.txt` (llmstxt.org): what there is to read, for language models. */
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
-import { SAMPLE_ORIGIN } from "../../core/sample-host.ts";
+import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 
 export interface MarkdownGuide {
   name: string;

@@ -7,7 +7,7 @@ import type { Domain } from "../../core/contract/domains.ts";
 import type { LinkPage } from "../../core/contract/links.ts";
 import type { Me } from "../../core/contract/me.ts";
 import type { ImportAccount } from "../../core/imports/plan-import.ts";
-import { type FailedRequest, retryDelayMs } from "../../core/imports/retry.ts";
+import { type FailedRequest, retryDelayMs } from "../../core/retries.ts";
 import type { ImportApi } from "../../core/imports/run-import.ts";
 import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 

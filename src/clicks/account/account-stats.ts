@@ -1,11 +1,11 @@
 /** Statistics of all links of an account: by summaries, or by a scan where filters or visitors are asked for. */
-import { type AccountTally } from "../../core/clicks/account-counts.ts";
+import type { AccountTally } from "../../core/clicks/account-counts.ts";
 import { accountGroupingRule, type AccountLookup, type AccountStatsRequest } from "../../core/clicks/account-stats.ts";
 import { binStarts } from "../../core/clicks/calendar.ts";
-import { BUCKETS_MAX, OTHER_KEY, SERIES_BINS_MAX } from "../../core/clicks/groupings.ts";
+import { BUCKETS_MAX, OTHER_KEY } from "../../core/clicks/groupings.ts";
+import { SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
 import { KEYS_MAX_CHARS, type StatsData } from "../../core/clicks/stats.ts";
 import { addClicks, bucketsOf, type Tally } from "../../core/clicks/tally.ts";
-import { SCAN_CLICKS_MAX } from "../../core/limits.ts";
 import { seriesOf, type StatsRange } from "../link-stats.ts";
 import { AccountReader } from "./account-reader.ts";
 import { scanAccount } from "./account-scan.ts";

@@ -8,9 +8,9 @@
  */
 import type { LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
 import { MINUTE_MS } from "../../core/durations.ts";
-import { GenerationCache } from "../../core/generation-cache.ts";
+import { GenerationCache } from "../../core/memory/generation-cache.ts";
 import { linkHost } from "../../core/links/test-path.ts";
-import { objectCallsMax } from "../../core/workers-plan.ts";
+import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
 import { deleteNews, findErasedLinks, listLinksToDraw, readNews } from "../../store/links/account-statistics.ts";
 import { drawFromLink } from "../../store/link-object-client.ts";
 import { withTimeout } from "../../store/timeout.ts";

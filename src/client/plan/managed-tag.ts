@@ -1,5 +1,5 @@
 /** The tag by which a link is known to belong to a file. Pure. */
-import { tagKey } from "../../core/links/tags.ts";
+import { tagKey } from "../../core/links/case-folding.ts";
 
 /** @param tags  as the file has them */
 export function withManagedTag(tags: readonly string[], managedBy: string | undefined): string[] {

@@ -1,18 +1,17 @@
 /** What other rules would have done with the clicks of a log, counted. Clicks are added in the order of the log. Pure. */
-import { bucketsOf, type Tally } from "../clicks/tally.ts";
 import type { RouteKeysLookup } from "../clicks/groupings.ts";
 import { ScanKeys } from "../clicks/scan-keys.ts";
 import { matchingClicks, type ScannedClicks } from "../clicks/scanned-clicks.ts";
+import { bucketsOf, type Tally } from "../clicks/tally.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "../links/routing.ts";
 import type { RevisionLookup } from "./logged-revisions.ts";
 import { RuleReplay, UNDECIDED } from "./rule-replay.ts";
-import { SpreadSamples } from "./spread-samples.ts";
 
 /** The rules that are tried, and where clicks go that match none. */
 export type TriedRules = Pick<RoutableLink, "url" | "routing">;
 
 /** Clicks that a rule decided, and those that it would have decided. */
-export interface RuleChange {
+interface RuleChange {
   /** Canonical text, or `default`. */
   rule: string;
   before: number;
@@ -20,7 +19,7 @@ export interface RuleChange {
 }
 
 /** A click that would have gone elsewhere: the destinations. */
-export interface MovedClick {
+interface MovedClick {
   /** In the log. */
   position: number;
   before: string;
@@ -46,7 +45,7 @@ export const BACKTEST_SAMPLES_MAX = 20;
 /** Not the number of any destination: the tried rules do not lead there. */
 const ELSEWHERE = -1;
 
-export class Backtest {
+export class BacktestRun {
   readonly #tried: TriedRules;
   readonly #includeBots: boolean;
   readonly #revisionOf: RevisionLookup;
@@ -131,5 +130,31 @@ export class Backtest {
     for (const rule of tried) before.delete(rule);
     const others: Tally = new Map([...before].map(([key, human]) => [key, { human, nonHuman: 0 }]));
     return [...changes, ...bucketsOf(others, true).map(({ key, clicks }) => ({ rule: key, before: clicks, after: 0 }))];
+  }
+}
+
+/** Keeps a few of many things that come one after the other, evenly spread over all of them. Pure. */
+class SpreadSamples<T> {
+  readonly #max: number;
+  #kept: T[] = [];
+  /** One of so many is kept. */
+  #every = 1;
+  #seen = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** In the order in which they came: at least half of `max`, where so many came. */
+  get kept(): T[] {
+    return this.#kept;
+  }
+
+  add(make: () => T): void {
+    if (this.#seen++ % this.#every > 0) return;
+    this.#kept.push(make());
+    if (this.#kept.length <= this.#max) return;
+    this.#kept = this.#kept.filter((_, index) => index % 2 === 0);
+    this.#every *= 2;
   }
 }

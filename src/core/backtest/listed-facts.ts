@@ -4,7 +4,7 @@
  */
 import type { BlockField } from "../clicks/click-block.ts";
 import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
-import { foldCase } from "../fold-case.ts";
+import { foldCase } from "../links/case-folding.ts";
 import type { ConditionKey } from "../links/conditions.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { OutcomeTable } from "./outcome-table.ts";

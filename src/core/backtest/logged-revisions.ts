@@ -3,7 +3,7 @@
  * those that the link had at the time of the visit; and of rules with the same text, that the one that decided held and
  * those before it did not. Pure.
  */
-import { GenerationCache } from "../generation-cache.ts";
+import { GenerationCache } from "../memory/generation-cache.ts";
 import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
 import { queryConditions } from "../links/query-conditions.ts";
 import { canonicalText, type RoutableLink, type RoutingRule } from "../links/routing.ts";

@@ -16,7 +16,7 @@ export interface AccountReference {
 
 /**
  * Buckets and filters of `link` are ids, of `domain` hosts as the API shows them, of `tag` the keys of tags
- * (core/links/tags.ts).
+ * (core/links/case-folding.ts).
  */
 export interface AccountStatsQuestion extends AccountReference {
   request: AccountStatsRequest;

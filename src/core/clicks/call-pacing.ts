@@ -4,7 +4,7 @@
  * rate however many they are, and do not call in waves. Senders follow within bounds. Pure: time and random numbers are
  * arguments.
  */
-import { fullJitterBackoffMs } from "../backoff.ts";
+import { fullJitterBackoffMs } from "../retries.ts";
 
 /** Calls a second that an object accepts. Cloudflare's guidance for objects that write is 200 to 500. @internal */
 export const CALLS_PER_SECOND = 450;

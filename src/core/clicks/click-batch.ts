@@ -6,10 +6,9 @@
 import { BATCH_FORMAT, CLICK_FIELDS } from "./click-formats.ts";
 import { SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
 import type { ClickField } from "./facts.ts";
-import type { ClickClass } from "../visitors/visitor.ts";
+import type { ClickClass } from "../visitors/fact-values.ts";
 import { packedLength, unpackIndexes } from "./packed-indexes.ts";
-import type { ByteWriter } from "./varint-bytes.ts";
-import { ByteReader } from "./varint-bytes.ts";
+import { ByteReader, type ByteWriter } from "./varint-bytes.ts";
 
 export interface PackedClicks {
   /** Time of the first click. */

@@ -1,7 +1,7 @@
 /** Clicks as rows of a file: their members in the order of the API, as lines of JSON or as a table. Pure. */
 import type { AccountClick } from "../contract/account-clicks.ts";
 import type { Click } from "../contract/clicks.ts";
-import { csvRow } from "../csv-rows.ts";
+import { csvRow } from "../encoding/csv.ts";
 
 export type RowFormat = "csv" | "ndjson";
 

@@ -3,7 +3,7 @@
  * dashboard's names follow from this list, or do not compile without a new entry. Pure.
  */
 import { UNKNOWN_VISITOR, type VisitorIdentity } from "../visitors/visitor-hashes.ts";
-import type { ClickClass } from "../visitors/visitor.ts";
+import type { ClickClass } from "../visitors/fact-values.ts";
 
 /** Keys of clicks for which a fact is not known, or does not apply. */
 export const UNKNOWN_KEY = "unknown";

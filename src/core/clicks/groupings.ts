@@ -1,6 +1,6 @@
 /** The groupings and intervals of statistics. Pure. */
-import { factKey, NONE_KEY, type StoredField, type VisitFact } from "./facts.ts";
 import type { RouteKeys } from "../links/link-snapshot.ts";
+import { factKey, NONE_KEY, type StoredField, type VisitFact } from "./facts.ts";
 
 /** Key of the bucket that takes what has none of its own; also an ordinary key of some groupings. */
 export const OTHER_KEY = "other";
@@ -41,12 +41,13 @@ export const GROUPING_RULES = {
 } satisfies Record<string, GroupingRule>;
 
 export type Grouping = keyof typeof GROUPING_RULES;
+
 export const GROUPINGS = Object.keys(GROUPING_RULES) as readonly Grouping[];
 
 export const INTERVALS = ["minute", "hour", "day", "week", "month"] as const;
+
 export type Interval = (typeof INTERVALS)[number];
 
-export const SERIES_BINS_MAX = 2_000;
 /** Buckets listed by key in one response; the remaining clicks are summed in one bucket. */
 export const BUCKETS_MAX = 1_000;
 

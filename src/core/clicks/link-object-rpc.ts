@@ -12,9 +12,9 @@ import type { Filter } from "./filters.ts";
 import type { VisitFact } from "./facts.ts";
 import type { PackedClicks } from "./click-batch.ts";
 import type { LinkSnapshot, RouteKeys } from "../links/link-snapshot.ts";
-import { boundedPage } from "../bounded-page.ts";
+import { boundedPage } from "../streams/event-log.ts";
 import type { StatsData } from "./stats.ts";
-import type { ClickClass } from "../visitors/visitor.ts";
+import type { ClickClass } from "../visitors/fact-values.ts";
 
 /** The addressed link. Workers of earlier releases omit it. */
 export interface LinkReference {

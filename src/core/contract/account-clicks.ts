@@ -2,14 +2,13 @@
 import { z } from "zod";
 
 import { parsePlace } from "../clicks/click-place.ts";
-import { csvRow } from "../csv-rows.ts";
+import { csvRow } from "../encoding/csv.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
-import { EXPORT_CLICKS_MAX } from "../workers-plan.ts";
-import { ACCOUNT_FILTERS } from "./account-filters.ts";
+import { EXPORT_CLICKS_MAX } from "../deployment/workers-plan.ts";
+import { ACCOUNT_FILTERS } from "./account-stats.ts";
 import { Click, CLICK_EXAMPLE, CLICK_TIMES } from "./clicks.ts";
-import { filtersFit, filterParameters } from "./filters.ts";
-import { decimal } from "./pages.ts";
-import { TimestampOut } from "./timestamps.ts";
+import { filterParameters, filtersFit } from "./filters.ts";
+import { decimal, TimestampOut } from "./primitives.ts";
 
 const ACCOUNT_CLICK_EXAMPLE = { link_id: "lnk_01kaj5v8g0w3q7r9t2y4z6a8bc", domain: "hop.example", ...CLICK_EXAMPLE };
 const { occurred_at, link_id, seq } = ACCOUNT_CLICK_EXAMPLE;

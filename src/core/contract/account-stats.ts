@@ -1,11 +1,42 @@
 /** Statistics of all links of an account and mode. */
 import { z } from "zod";
 
-import { ACCOUNT_GROUPINGS } from "../clicks/account-stats.ts";
-import { ACCOUNT_FILTERS } from "./account-filters.ts";
-import { filtersFit, filterParameters } from "./filters.ts";
+import { ACCOUNT_GROUPINGS, type AccountFilter, type AccountGrouping } from "../clicks/account-stats.ts";
+import { GROUPINGS } from "../clicks/groupings.ts";
+import { normalizedDomain } from "../domains/domain-name.ts";
+import { TAG_MAX_CHARS } from "../limits.ts";
+import { tagKey } from "../links/case-folding.ts";
+import { filterParameters, filtersFit, sentFilters } from "./filters.ts";
+import { FROM_EXAMPLE, TimestampIn, TimestampOut } from "./primitives.ts";
 import { groupByParameter, Stats, STATS_EXAMPLE, STATS_PARAMETERS } from "./stats.ts";
-import { FROM_EXAMPLE, TimestampIn, TimestampOut } from "./timestamps.ts";
+
+/** The grouping that each filter is by. A link is named by its id, as elsewhere. */
+const GROUPING_OF_FILTER = {
+  ...(Object.fromEntries(GROUPINGS.map((name) => [name, name])) as { [Name in (typeof GROUPINGS)[number]]: Name }),
+  link_id: "link",
+  tag: "tag",
+  domain: "domain",
+} as const satisfies Record<string, AccountGrouping>;
+
+type AccountFilterName = keyof typeof GROUPING_OF_FILTER;
+export const ACCOUNT_FILTERS = Object.keys(GROUPING_OF_FILTER) as readonly AccountFilterName[];
+
+/** Left out without filters. */
+export function accountFiltersOf(sent: Partial<Record<AccountFilterName, string | undefined>>): {
+  filters?: AccountFilter[];
+} {
+  const filters = sentFilters(ACCOUNT_FILTERS, sent).map(({ grouping: name, values }): AccountFilter => {
+    const grouping = GROUPING_OF_FILTER[name];
+    return { grouping, values: values.map((value) => storedKey(grouping, value)) };
+  });
+  return filters.length > 0 ? { filters } : {};
+}
+
+/** Tags and domains are found as lists of links find them. Folding what is too long for a tag would take long. */
+function storedKey(grouping: AccountGrouping, value: string): string {
+  if (grouping === "tag") return value.length > 2 * TAG_MAX_CHARS ? value : tagKey(value);
+  return grouping === "domain" ? normalizedDomain(value) : value;
+}
 
 /** How far back the range begins where no beginning is sent. */
 export const DEFAULT_RANGE_DAYS = 30;

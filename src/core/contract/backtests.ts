@@ -4,9 +4,8 @@ import { z } from "zod";
 import { BACKTEST_SAMPLES_MAX } from "../backtest/backtest.ts";
 import { BUCKETS_MAX } from "../clicks/groupings.ts";
 import { BACKTEST_DAYS, figure } from "../limits.ts";
-import { Destination } from "./destinations.ts";
+import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 import { Routing } from "./routing-rules.ts";
-import { TimestampIn, TimestampOut } from "./timestamps.ts";
 
 export const BacktestLink = z
   .strictObject({

@@ -4,12 +4,11 @@ import { z } from "zod";
 import { factExample, mapFacts } from "../clicks/facts.ts";
 import { GROUPINGS } from "../clicks/groupings.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
-import { CLICK_CLASSES } from "../visitors/visitor.ts";
-import { EXPORT_CLICKS_MAX } from "../workers-plan.ts";
-import { csvRow } from "../csv-rows.ts";
-import { filtersFit, filterParameters } from "./filters.ts";
-import { decimal } from "./pages.ts";
-import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./timestamps.ts";
+import { CLICK_CLASSES } from "../visitors/fact-values.ts";
+import { EXPORT_CLICKS_MAX } from "../deployment/workers-plan.ts";
+import { csvRow } from "../encoding/csv.ts";
+import { filterParameters, filtersFit } from "./filters.ts";
+import { decimal, FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./primitives.ts";
 
 export const CLICK_TIMES = {
   from: TimestampIn.optional().meta({ description: "Only clicks at this instant or later.", ...FROM_EXAMPLE }),

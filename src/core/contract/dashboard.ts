@@ -2,8 +2,10 @@
  * Schemas of requests and responses that only the dashboard uses: the account, its keys, what the deployment offers.
  */
 import { z } from "zod";
+
 import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
 import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../limits.ts";
+import { Destination } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
 /** The longest path of SMTP (RFC 5321, 4.5.3.1.3) without its angle brackets. */
@@ -88,3 +90,19 @@ export type DashboardConfig = z.infer<typeof DashboardConfig>;
 /** Whether a slug is free on the default domain of the mode; `reason` is shown to the user. */
 export const SlugCheck = z.strictObject({ slug: z.string(), available: z.boolean(), reason: z.string().nullable() });
 export type SlugCheck = z.infer<typeof SlugCheck>;
+
+export const PreviewRequest = z.strictObject({ url: Destination });
+
+const Text = z.string().nullable();
+
+/** As social networks read it: Open Graph, else the page's own title and description. Null where the page has none. */
+export const Preview = z.strictObject({
+  title: Text,
+  description: Text,
+  site_name: Text,
+  /** The address of the page's picture, to be shown through `previews/image`. */
+  image: Text,
+});
+export type Preview = z.infer<typeof Preview>;
+
+export const PreviewImageQuery = z.strictObject({ url: Destination });

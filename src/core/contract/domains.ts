@@ -7,9 +7,7 @@ import { z } from "zod";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../domains/domain-verification.ts";
 import { PAGE_DOMAINS_MAX } from "../limits.ts";
-import { Destination } from "./destinations.ts";
-import { pageQuery, pageShape } from "./pages.ts";
-import { TimestampOut } from "./timestamps.ts";
+import { Destination, pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
 const DomainName = z
   .string()

@@ -5,7 +5,7 @@ import { MODES, PLANS } from "../account.ts";
 import { PAGE_CLICKS_MAX, PAGE_REVISIONS_MAX } from "../limits.ts";
 import { LinkRevision } from "./link-revisions.ts";
 import { Link } from "./links.ts";
-import { decimal } from "./pages.ts";
+import { decimal } from "./primitives.ts";
 
 const EXPORTED_LINKS_MAX = 200;
 

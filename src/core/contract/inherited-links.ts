@@ -3,8 +3,7 @@ import { z } from "zod";
 
 import { PAGE_LINKS_MAX } from "../limits.ts";
 import { CreateLink } from "./links.ts";
-import { pageQuery, pageShape } from "./pages.ts";
-import { TimestampOut } from "./timestamps.ts";
+import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
 const INHERITED_LINK_EXAMPLE = {
   slug: "spring",

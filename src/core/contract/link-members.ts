@@ -2,9 +2,8 @@
 import { z } from "zod";
 
 import { figure, FORWARDED_QUERY_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
-import { tagKey } from "../links/tags.ts";
-import { Destination } from "./destinations.ts";
-import { TimestampIn, TimestampOut } from "./timestamps.ts";
+import { tagKey } from "../links/case-folding.ts";
+import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
 const Title = boundedText(TITLE_MAX_CHARS).refine((text) => text === "" || text.trim() !== "", "must not be blank");
 

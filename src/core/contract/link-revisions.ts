@@ -5,8 +5,7 @@ import { figure, LINK_REVISIONS_MAX, PAGE_REVISIONS_MAX } from "../limits.ts";
 import { REVISION_MEMBERS, type RevisionMember } from "../links/content-changes.ts";
 import { MEMBERS_OUT } from "./link-members.ts";
 import { Link } from "./links.ts";
-import { pageQuery, pageShape } from "./pages.ts";
-import { TimestampOut } from "./timestamps.ts";
+import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
 export const RevisionNumber = z.string().meta({
   description: "Number of the revision, as the list of revisions and the `ETag` have it.",

@@ -6,12 +6,18 @@ import { z } from "zod";
 
 import { isReservedSegment } from "../hosts.ts";
 import { PAGE_LINKS_MAX, SLUG_MAX_CHARS } from "../limits.ts";
-import { parseShortUrl } from "../links/short-url.ts";
-import { Destination } from "./destinations.ts";
+import { parseShortUrl } from "../links/link-search.ts";
+import {
+  Destination,
+  FROM_EXAMPLE,
+  pageQuery,
+  pageShape,
+  TimestampIn,
+  TimestampOut,
+  TO_EXAMPLE,
+} from "./primitives.ts";
 import { MEMBERS_IN, MEMBERS_OUT, TagFilter } from "./link-members.ts";
-import { pageQuery, pageShape } from "./pages.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
-import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./timestamps.ts";
 
 /** A chosen slug. The alphabet of random slugs is in `core/identifiers.ts`. */
 const Slug = z

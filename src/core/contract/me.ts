@@ -10,7 +10,7 @@ import {
   LINKS_MAX,
   REQUESTS_MAX_PER_MINUTE,
 } from "../limits.ts";
-import { TimestampOut } from "./timestamps.ts";
+import { TimestampOut } from "./primitives.ts";
 
 const Quota = z.strictObject({ max: z.int(), used: z.int() }).meta({ id: "Quota" });
 

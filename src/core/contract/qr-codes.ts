@@ -12,8 +12,7 @@ import {
 } from "../qr/limits.ts";
 import { PAGE_QR_CODES_MAX } from "../limits.ts";
 import { LinkId } from "./links.ts";
-import { pageQuery, pageShape } from "./pages.ts";
-import { TimestampOut } from "./timestamps.ts";
+import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
 const QR_FORMATS = ["png", "svg"] as const;
 

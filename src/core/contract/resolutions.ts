@@ -2,9 +2,9 @@
 import { z } from "zod";
 
 import { URL_MAX_CHARS } from "../limits.ts";
-import { BROWSERS, DEVICES, OSES } from "../visitors/software.ts";
+import { BROWSERS, DEVICES, OSES } from "../visitors/fact-values.ts";
 import { Routing } from "./routing-rules.ts";
-import { TimestampIn } from "./timestamps.ts";
+import { TimestampIn } from "./primitives.ts";
 
 const OneOrManyText = z.union([z.string(), z.array(z.string())]);
 

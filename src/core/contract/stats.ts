@@ -5,7 +5,7 @@ import { BUCKETS_MAX, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
 import { figure } from "../limits.ts";
 import { isTimeZone } from "../time-zone.ts";
 import { filtersFit, filterParameters } from "./filters.ts";
-import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./timestamps.ts";
+import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./primitives.ts";
 
 export const IncludeBots = z
   .enum(["true", "false"])

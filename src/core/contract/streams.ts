@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { LinkId } from "./links.ts";
 import { IncludeBots } from "./stats.ts";
-import { TimestampOut } from "./timestamps.ts";
+import { TimestampOut } from "./primitives.ts";
 
 /** Longer than any cursor that the service issues. */
 const CURSOR_MAX_CHARS = 200;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 import { PAGE_TAGS_MAX, TAG_MAX_CHARS } from "../limits.ts";
-import { pageQuery, pageShape } from "./pages.ts";
+import { pageQuery, pageShape } from "./primitives.ts";
 
 /** A folded tag may be longer than the tag: `ΐ` becomes three characters. */
 const TAG_KEY_MAX_CHARS = 6 * TAG_MAX_CHARS;

@@ -2,12 +2,11 @@
  * What a deployment costs a month on Cloudflare's paid plan, from its traffic and what the benchmark counts. Pure.
  * Left out: the API's and the dashboard's requests, which are few beside visits, and certificates of customers' domains.
  */
-import { type Bill, newBill, storageDollars } from "./bill.ts";
-import measured from "./measured.json" with { type: "json" };
-import { CALL_GB_SECONDS, LOOK_UP_ROWS, PLAN_DOLLARS, REDIRECT_CPU_MS } from "./prices.ts";
+import measured from "./measured.json";
+import { CALL_GB_SECONDS, LOOK_UP_ROWS, PLAN_DOLLARS, PRICES, REDIRECT_CPU_MS, STORAGE_PRICES } from "./prices.ts";
 
 /** In a month. */
-export interface Usage {
+export interface MonthlyUsage {
   visits: number;
   /** Percent of the clicks that are stored alone; the others are in batches of `BATCH_CLICKS`. */
   alonePercent: number;
@@ -54,7 +53,7 @@ const QR_CODE_BYTES = 10_000;
 const ANNOUNCED = { calls: 1, rowsWritten: 2 };
 
 /** @returns the parts of the bill, whose sum is the bill; what is included is subtracted in their order */
-export function monthlyCosts(usage: Usage): Cost[] {
+export function monthlyCosts(usage: MonthlyUsage): Cost[] {
   const { visits, links, qrCodes } = usage;
   const bill = newBill();
   const batched = 1 - share(usage);
@@ -96,7 +95,7 @@ function objectCalls(bill: Bill, calls: number): number {
   return bill("objectRequests", calls) + bill("objectGbSeconds", calls * CALL_GB_SECONDS);
 }
 
-function storedDollars(usage: Usage): number {
+function storedDollars(usage: MonthlyUsage): number {
   const { visits, links, qrCodes } = usage;
   const clickBytes = share(usage) * ALONE.bytes + (1 - share(usage)) * IN_BATCH.bytes;
   return (
@@ -106,6 +105,64 @@ function storedDollars(usage: Usage): number {
   );
 }
 
-function share({ alonePercent }: Usage): number {
+function share({ alonePercent }: MonthlyUsage): number {
   return alonePercent / 100;
+}
+
+/** @returns dollars. @param product  whose included amount is used up; each has one of its own */
+export type Bill = (item: keyof typeof PRICES, count: number, product?: string) => number;
+
+const BYTES_PER_GB = 1e9;
+
+/** What was charged before counts: a month includes each amount once. */
+export function newBill(): Bill {
+  const used = new Map<string, number>();
+  return (item, count, product = "") => {
+    const { perMillion, included } = PRICES[item];
+    const before = used.get(item + product) ?? 0;
+    used.set(item + product, before + count);
+    const charged = Math.max(before + count - included, 0) - Math.max(before - included, 0);
+    return (charged / 1e6) * perMillion;
+  };
+}
+
+/** For a month. */
+export function storageDollars(place: keyof typeof STORAGE_PRICES, bytes: number): number {
+  const { perGb, includedGb } = STORAGE_PRICES[place];
+  return Math.max(bytes / BYTES_PER_GB - includedGb, 0) * perGb;
+}
+
+interface UsageInput {
+  label: string;
+  /** The largest value; the smallest is 0. */
+  max: number;
+  /** What is shown at first. */
+  usual: number;
+}
+
+export const USAGE_INPUTS: Record<keyof MonthlyUsage, UsageInput> = {
+  visits: { label: "Visits a month", max: 1e12, usual: 10_000_000 },
+  alonePercent: { label: "Clicks stored alone, in percent", max: 100, usual: 50 },
+  links: { label: "New links a month", max: 1e9, usual: 10_000 },
+  qrCodes: { label: "New QR codes a month", max: 1e9, usual: 1_000 },
+  streamHours: { label: "Hours a month with a live stream open", max: MONTH_HOURS, usual: 0 },
+};
+
+export const USAGE_NAMES = Object.keys(USAGE_INPUTS) as (keyof MonthlyUsage)[];
+
+/** What an address does not say, or says wrong, is as usual. */
+export function parseUsage(search: URLSearchParams): MonthlyUsage {
+  const parse = (name: keyof MonthlyUsage) => parseNumber(search.get(name), USAGE_INPUTS[name]);
+  return Object.fromEntries(USAGE_NAMES.map((name) => [name, parse(name)])) as unknown as MonthlyUsage;
+}
+
+/** Without what is as usual. */
+export function writeUsage(usage: MonthlyUsage): URLSearchParams {
+  const changed = USAGE_NAMES.filter((name) => usage[name] !== USAGE_INPUTS[name].usual);
+  return new URLSearchParams(changed.map((name) => [name, String(usage[name])]));
+}
+
+function parseNumber(text: string | null, { max, usual }: UsageInput): number {
+  const value = text?.trim() ? Number(text) : NaN;
+  return Number.isFinite(value) ? Math.min(Math.max(value, 0), max) : usual;
 }

@@ -3,13 +3,13 @@
  * link data"), and JSON of `GET /v4/groups/{group_guid}/bitlinks` (dev.bitly.com/api-reference). A link with a custom
  * back-half answers at both addresses, so it becomes two links.
  */
-import { contentOf, type Fields, listOf, shortAddressOf, textOf } from "./fields.ts";
-import type { ExportFormat, Reason, SourceLink } from "./source-link.ts";
+import { contentOf, listOf, shortAddressOf, textOf } from "./fields.ts";
+import type { ServiceFormat, Fields, Reason, SourceLink } from "./source-link.ts";
 
 const LINK_NAMES = ["link", "bitlink", "shortlink", "shorturl", "id"];
 const CUSTOM_NAMES = ["custombitlinks", "custombitlink", "customlink", "customlinks"];
 
-export const bitly: ExportFormat = {
+export const bitly: ServiceFormat = {
   title: "Bitly",
   recognizes: (names) =>
     (names.has("destinationurl") && names.has("link")) ||

@@ -6,16 +6,17 @@ import Papa from "papaparse";
 
 import {
   COLUMNS_MAX,
-  ENTRY_MAX_CHARS,
   type Entries,
-  type Entry,
+  type ExportEntry,
+  ENTRY_MAX_CHARS,
+  type Fields,
   IMPORT_LINKS_MAX,
+  type Reason,
   TOO_MANY,
   TOO_MANY_COLUMNS,
-} from "./entries.ts";
-import { fieldName, type Fields } from "./fields.ts";
+} from "./source-link.ts";
+import { fieldName } from "./fields.ts";
 import type { UnreadableFile } from "./file-text.ts";
-import type { Reason } from "./source-link.ts";
 
 interface Row {
   line: number;
@@ -34,7 +35,7 @@ export function csvEntries(text: string, columns: readonly string[] | null): Ent
   if (names.length > COLUMNS_MAX) return TOO_MANY_COLUMNS;
   const fields = names.map(fieldName);
   const entries = (columns ? rows : rows.slice(1)).map(
-    (row): Entry => ({ at: row.line, content: toFields(row, fields) }),
+    (row): ExportEntry => ({ at: row.line, content: toFields(row, fields) }),
   );
   return { unit: "line", names, entries };
 }

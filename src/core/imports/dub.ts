@@ -3,19 +3,10 @@
  * of `GET /links` (LinkSchema there). Order of targeting as in apps/web/lib/middleware/link.ts: device, country, A/B test.
  */
 import type { RoutingRule } from "../links/routing.ts";
-import {
-  contentOf,
-  countryRules,
-  type Fields,
-  isRecord,
-  listOf,
-  shortAddressOf,
-  systemRule,
-  textOf,
-} from "./fields.ts";
-import type { ExportFormat, Reason, SourceLink } from "./source-link.ts";
+import { contentOf, countryRules, isRecord, listOf, shortAddressOf, systemRule, textOf } from "./fields.ts";
+import type { ServiceFormat, Fields, Reason, SourceLink } from "./source-link.ts";
 
-export const dub: ExportFormat = {
+export const dub: ServiceFormat = {
   title: "dub",
   recognizes: (names) =>
     (names.has("shortlink") && names.has("destinationurl")) ||

@@ -2,12 +2,10 @@
  * Reads the fields of one entry. CSV headers and JSON members have the same names once case and punctuation are gone, so
  * that one reader serves both files of a service. A Map, because names such as `__proto__` come from the file.
  */
-import type { LinkContent } from "./source-link.ts";
+import { parseUrl } from "../http/untrusted-url.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../timestamp.ts";
-import { parseUrl } from "../untrusted-url.ts";
-
-export type Fields = ReadonlyMap<string, unknown>;
+import type { Fields, ImportedContent } from "./source-link.ts";
 
 /** `Short link`, `shortLink` and `short_link` are `shortlink`. */
 export function fieldName(name: string): string {
@@ -56,7 +54,9 @@ export function isYes(fields: Fields, name: string): boolean {
 
 /** Later than 1973 in milliseconds; as seconds it would be the year 5138. */
 const FIRST_MILLISECONDS = 1e11;
+
 const TIME_MAX_CHARS = 80;
+
 /** As databases write it, without an offset. They keep UTC. */
 const DATABASE_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2})?)(\.\d+)?$/;
 
@@ -118,7 +118,7 @@ interface FoundContent {
 }
 
 /** Only what the entry tells: what is empty there is left out, so that it clears nothing at a later run. */
-export function contentOf(found: FoundContent): LinkContent {
+export function contentOf(found: FoundContent): ImportedContent {
   const { url, title, tags, startsAt, expiresAt, fallbackUrl, forwardQuery, routing } = found;
   return {
     url,

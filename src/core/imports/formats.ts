@@ -1,14 +1,11 @@
 /** The export formats that can be imported. */
 import { bitly } from "./bitly.ts";
 import { dub } from "./dub.ts";
-import { kutt } from "./kutt.ts";
-import { shlink } from "./shlink.ts";
+import { kutt, shlink, sink, yourls } from "./self-hosted.ts";
 import { shortIo } from "./short-io.ts";
-import { sink } from "./sink.ts";
-import { type ExportFormat, FORMAT_NAMES, type FormatName } from "./source-link.ts";
-import { yourls } from "./yourls.ts";
+import { type ServiceFormat, FORMAT_NAMES, type FormatName } from "./source-link.ts";
 
-export const FORMATS: Readonly<Record<FormatName, ExportFormat>> = {
+export const FORMATS: Readonly<Record<FormatName, ServiceFormat>> = {
   dub,
   bitly,
   "short-io": shortIo,

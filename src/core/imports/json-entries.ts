@@ -2,8 +2,8 @@
  * Entries of a JSON file: an array of links, a page of an API with its links under one of a few names, several pages in an
  * array, or one of these a line. Only these few levels are looked at, however deep the file nests.
  */
-import { type Entries, type Entry, IMPORT_LINKS_MAX, TOO_MANY } from "./entries.ts";
-import { fieldName, type Fields, isRecord } from "./fields.ts";
+import { type Entries, type ExportEntry, type Fields, IMPORT_LINKS_MAX, TOO_MANY } from "./source-link.ts";
+import { fieldName, isRecord } from "./fields.ts";
 import type { UnreadableFile } from "./file-text.ts";
 
 /** dub, Kutt and Shlink; Bitly, Short.io and Sink; Shlink. */
@@ -19,7 +19,7 @@ export function jsonEntries(text: string): Entries | UnreadableFile {
   if ("problem" in parsed) return parsed;
   const found = listedIn(parsed.value, LEVELS_MAX);
   if (found.length > IMPORT_LINKS_MAX) return TOO_MANY;
-  const entries = found.map((item, i): Entry => ({ at: i + 1, content: toFields(item) }));
+  const entries = found.map((item, i): ExportEntry => ({ at: i + 1, content: toFields(item) }));
   const first = found.find(isRecord);
   return { unit: "entry", names: first ? [...namesOf(first)] : [], entries };
 }
@@ -64,7 +64,7 @@ function isRecordOrList(value: unknown): boolean {
   return Array.isArray(value) || isRecord(value);
 }
 
-function toFields(item: unknown): Entry["content"] {
+function toFields(item: unknown): ExportEntry["content"] {
   if (!isRecord(item)) return { reason: "This entry is not a link.", advice: "Export the links again." };
   const fields = new Map<string, unknown>();
   addMembers(fields, item);

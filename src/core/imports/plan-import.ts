@@ -7,9 +7,9 @@ import { normalizedDomain } from "../domains/domain-name.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
 import { openingTimesProblems } from "../links/opening-times.ts";
 import { unreachableRuleProblems } from "../links/routing.ts";
-import { parseUrl } from "../untrusted-url.ts";
+import { parseUrl } from "../http/untrusted-url.ts";
 import type { Plan } from "../account.ts";
-import { type PlacedLink, type Reason, type Refusal, shortened } from "./source-link.ts";
+import { type ReadLink, type Reason, type Refusal, shortened } from "./source-link.ts";
 
 export interface ImportOptions {
   /** Short domain of links whose own is not in `domains`; null: their own, which must be one of the account's. */
@@ -38,7 +38,7 @@ export interface ImportAccount {
 }
 
 /** A link as it shall be. */
-export interface WantedLink {
+export interface ImportedLink {
   at: number;
   /** Domain and slug as the file names them. */
   source: string;
@@ -48,7 +48,7 @@ export interface WantedLink {
 }
 
 export interface ResolvedLinks {
-  wanted: WantedLink[];
+  wanted: ImportedLink[];
   refused: Refusal[];
   /** Links that another one of the file serves: the same address, with the same content. */
   repeated: number;
@@ -58,14 +58,14 @@ export interface ResolvedLinks {
 
 /** @param unit  what `at` counts */
 export function resolveLinks(
-  links: readonly PlacedLink[],
+  links: readonly ReadLink[],
   unit: "line" | "entry",
   options: ImportOptions,
   account: ImportAccount,
 ): ResolvedLinks {
   const result: ResolvedLinks = { wanted: [], refused: [], repeated: 0, caseCollisions: [] };
   const caseCollisions = new Set<string>();
-  const byKey = new Map<string, WantedLink>();
+  const byKey = new Map<string, ImportedLink>();
   const namedDomains = memo((named: string) => targetDomain(named, options, account));
   for (const link of links) {
     const source = `${link.domain ?? ""}/${link.slug}`;
@@ -99,11 +99,11 @@ export function linkKey(domain: string, slug: string, { caseSensitive }: Pick<Im
   return `${domain}/${caseSensitive.has(domain) ? slug : slug.toLowerCase()}`;
 }
 
-function differInCase(link: WantedLink, earlier: WantedLink): boolean {
+function differInCase(link: ImportedLink, earlier: ImportedLink): boolean {
   return link.body.slug !== earlier.body.slug;
 }
 
-function collision(link: WantedLink, earlier: WantedLink, unit: string, account: ImportAccount): Reason {
+function collision(link: ImportedLink, earlier: ImportedLink, unit: string, account: ImportAccount): Reason {
   if (!differInCase(link, earlier)) {
     return {
       reason: `The address is that of ${unit} ${earlier.at} already, with another content.`,
@@ -147,11 +147,11 @@ function isUsable(domain: string, { defaultDomain, domains }: ImportAccount): bo
 }
 
 function toBody(
-  { slug, content, hasPassword }: PlacedLink,
+  { slug, content, hasPassword }: ReadLink,
   domain: string,
   { withoutRules, withoutPasswords, forwardQuery }: ImportOptions,
   account: ImportAccount,
-): WantedLink["body"] | Reason {
+): ImportedLink["body"] | Reason {
   if (slug === "") {
     return {
       reason: "This is the home page of a short domain, or a link without a slug.",
@@ -181,7 +181,7 @@ function toBody(
 }
 
 /** As the API validates it, so that a dry run tells the same. */
-function checkedBody(body: WantedLink["body"], account: ImportAccount): WantedLink["body"] | Reason {
+function checkedBody(body: ImportedLink["body"], account: ImportAccount): ImportedLink["body"] | Reason {
   const parsed = CreateLink.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -218,13 +218,13 @@ function adviceFor(path: string): string {
 }
 
 export type Comparison =
-  | { action: "create"; link: WantedLink }
-  | { action: "unchanged"; link: WantedLink }
-  | { action: "differs"; link: WantedLink; id: string; members: string[] }
+  | { action: "create"; link: ImportedLink }
+  | { action: "unchanged"; link: ImportedLink }
+  | { action: "differs"; link: ImportedLink; id: string; members: string[] }
   | { action: "refuse"; refusal: Refusal };
 
 /** @param now  epoch ms: a link that has expired is not created any more */
-export function compareLink(link: WantedLink, existing: Link | undefined, now: number): Comparison {
+export function compareLink(link: ImportedLink, existing: Link | undefined, now: number): Comparison {
   if (existing) {
     const members = changedMembers(link.body, existing);
     return members.length === 0 ? { action: "unchanged", link } : { action: "differs", link, id: existing.id, members };

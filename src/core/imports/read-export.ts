@@ -3,29 +3,32 @@
  * Links are not validated here but as they are planned, where the domain is known.
  */
 import { normalizedDomain } from "../domains/domain-name.ts";
-import { tagKey } from "../links/tags.ts";
+import { tagKey } from "../links/case-folding.ts";
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { csvEntries } from "./csv-entries.ts";
-import { type Entries, IMPORT_LINKS_MAX, TOO_MANY } from "./entries.ts";
-import { fieldName, type Fields, isFilled, textOf } from "./fields.ts";
+import {
+  type Entries,
+  type ServiceFormat,
+  type Fields,
+  type FormatName,
+  IMPORT_LINKS_MAX,
+  type ImportedContent,
+  type ReadLink,
+  type Refusal,
+  shortened,
+  TOO_MANY,
+} from "./source-link.ts";
+import { fieldName, isFilled, textOf } from "./fields.ts";
 import { fileText, type FileText, unknownFile, type UnreadableFile } from "./file-text.ts";
 import { FORMATS, recognizedFormat } from "./formats.ts";
 import { isJson, jsonEntries } from "./json-entries.ts";
-import {
-  type ExportFormat,
-  type FormatName,
-  type LinkContent,
-  type PlacedLink,
-  type Refusal,
-  shortened,
-} from "./source-link.ts";
 import { isSql, sqlEntries } from "./sql-entries.ts";
 
 export interface ReadExport {
   format: FormatName;
   encoding: FileText["encoding"];
   unit: Entries["unit"];
-  links: PlacedLink[];
+  links: ReadLink[];
   refused: Refusal[];
   /** What cannot come along, by its name for people, with the number of links that have it. */
   lost: Record<string, number>;
@@ -100,7 +103,7 @@ class LossTally {
   private readonly namesInFile: ReadonlyMap<string, string>;
   private readonly unreadFields = new Set<string>();
 
-  constructor({ used, ignored, lost }: Pick<ExportFormat, "used" | "ignored" | "lost">, names: readonly string[]) {
+  constructor({ used, ignored, lost }: Pick<ServiceFormat, "used" | "ignored" | "lost">, names: readonly string[]) {
     this.known = new Set(`${used} ${ignored}`.split(" "));
     this.losses = new Map(Object.entries(lost));
     this.namesInFile = new Map(names.map((name) => [fieldName(name), name]));
@@ -118,7 +121,7 @@ class LossTally {
   }
 
   /** Texts that are longer here than Hoplink takes are cut: an old title must not keep a link from moving. */
-  fitted(content: LinkContent): LinkContent {
+  fitted(content: ImportedContent): ImportedContent {
     const { title, tags, ...rest } = content;
     const fittedTitle = this.fittedTitle(title ?? "");
     const fittedTags = this.fittedTags(tags ?? []);

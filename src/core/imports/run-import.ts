@@ -13,7 +13,7 @@ import {
   linkKey,
   resolveLinks,
   sentence,
-  type WantedLink,
+  type ImportedLink,
 } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
 import { type Reason, type Refusal, shortened } from "./source-link.ts";
@@ -67,7 +67,7 @@ export interface ImportReport {
 }
 
 type Existing = ReadonlyMap<string, Link>;
-type Update = { link: WantedLink; id: string; members: string[] };
+type Update = { link: ImportedLink; id: string; members: string[] };
 
 export async function runImport(
   file: Pick<ReadExport, "links" | "unit" | "refused">,
@@ -86,7 +86,7 @@ export async function runImport(
   const waiting = new Set(wanted);
   try {
     const existing = await readExisting(wanted, run);
-    const creations: WantedLink[] = [];
+    const creations: ImportedLink[] = [];
     const updates: Update[] = [];
     for (const link of wanted) sortOut(link, existing, { run, report, waiting, creations, updates });
     if (run.isDryRun) {
@@ -105,12 +105,12 @@ export async function runImport(
 interface Sorting {
   run: ImportRun;
   report: ImportReport;
-  waiting: Set<WantedLink>;
-  creations: WantedLink[];
+  waiting: Set<ImportedLink>;
+  creations: ImportedLink[];
   updates: Update[];
 }
 
-function sortOut(link: WantedLink, existing: Existing, { run, report, waiting, creations, updates }: Sorting): void {
+function sortOut(link: ImportedLink, existing: Existing, { run, report, waiting, creations, updates }: Sorting): void {
   const comparison = compareLink(link, existing.get(link.key), run.now);
   if (comparison.action === "create") creations.push(link);
   else if (comparison.action === "differs" && run.options.update) updates.push(comparison);
@@ -125,12 +125,12 @@ function sortOut(link: WantedLink, existing: Existing, { run, report, waiting, c
 const LOOKUPS_AT_ONCE = 4;
 
 /** The account's links among these: by reading all its pages, or one by one where that takes fewer requests. */
-async function readExisting(wanted: readonly WantedLink[], run: ImportRun): Promise<Existing> {
+async function readExisting(wanted: readonly ImportedLink[], run: ImportRun): Promise<Existing> {
   const pages = Math.ceil(run.linksUsed / PAGE_LINKS_MAX);
   return wanted.length < pages ? readOneByOne(wanted, run) : readPages(wanted, pages, run);
 }
 
-async function readPages(wanted: readonly WantedLink[], pages: number, run: ImportRun): Promise<Existing> {
+async function readPages(wanted: readonly ImportedLink[], pages: number, run: ImportRun): Promise<Existing> {
   const keys = new Set(wanted.map(({ key }) => key));
   const domains = new Set(wanted.map(({ body }) => body.domain));
   const [only] = domains;
@@ -154,7 +154,7 @@ async function readPages(wanted: readonly WantedLink[], pages: number, run: Impo
   return existing;
 }
 
-async function readOneByOne(wanted: readonly WantedLink[], run: ImportRun): Promise<Existing> {
+async function readOneByOne(wanted: readonly ImportedLink[], run: ImportRun): Promise<Existing> {
   const existing = new Map<string, Link>();
   for (let i = 0; i < wanted.length; i += LOOKUPS_AT_ONCE) {
     run.signal.throwIfAborted();
@@ -171,14 +171,14 @@ async function readOneByOne(wanted: readonly WantedLink[], run: ImportRun): Prom
 }
 
 async function write(
-  creations: readonly WantedLink[],
+  creations: readonly ImportedLink[],
   updates: readonly Update[],
   run: ImportRun,
   report: ImportReport,
-  waiting: Set<WantedLink>,
+  waiting: Set<ImportedLink>,
 ): Promise<void> {
   const total = creations.length + updates.length;
-  const taken: WantedLink[] = [];
+  const taken: ImportedLink[] = [];
   let done = 0;
   const advance = (by: number) => run.onProgress({ phase: "write", done: (done += by), total });
   for (const chunk of chunksOf(creations, ({ body }) => body)) {
@@ -201,7 +201,7 @@ async function write(
   await settleTaken(taken, run, report, waiting);
 }
 
-function contentOf({ body: { slug: _slug, domain: _domain, ...content } }: WantedLink): UpdateLink {
+function contentOf({ body: { slug: _slug, domain: _domain, ...content } }: ImportedLink): UpdateLink {
   return content;
 }
 
@@ -213,10 +213,10 @@ function errorOf(result: BulkResult["results"][number] | undefined): ResultError
 }
 
 function settle(
-  link: WantedLink,
+  link: ImportedLink,
   error: ResultError | null,
   report: ImportReport,
-  waiting: Set<WantedLink>,
+  waiting: Set<ImportedLink>,
   count: "created" | "updated",
 ): void {
   waiting.delete(link);
@@ -224,7 +224,7 @@ function settle(
   else report.refused.push(refusalOf(link, reasonOf(error)));
 }
 
-function refusalOf(link: WantedLink, why: Reason): Refusal {
+function refusalOf(link: ImportedLink, why: Reason): Refusal {
   return { at: link.at, address: shortened(link.source), ...why };
 }
 
@@ -248,10 +248,10 @@ function stopAtQuota(results: BulkResult["results"]): void {
  * last links the database had not shown yet. Then they are ours. Otherwise another account or a deleted link holds them.
  */
 async function settleTaken(
-  taken: readonly WantedLink[],
+  taken: readonly ImportedLink[],
   run: ImportRun,
   report: ImportReport,
-  waiting: Set<WantedLink>,
+  waiting: Set<ImportedLink>,
 ): Promise<void> {
   if (taken.length === 0) return;
   const existing = await readExisting(taken, { ...run, linksUsed: run.linksUsed + report.created + taken.length });

@@ -3,14 +3,14 @@
  * reference "List links"). The dashboard's columns can be chosen, so each has its spellings here.
  */
 import type { RoutingRule } from "../links/routing.ts";
-import { contentOf, type Fields, listOf, shortAddressOf, systemRule, textOf } from "./fields.ts";
-import type { ExportFormat, SourceLink } from "./source-link.ts";
+import { contentOf, listOf, shortAddressOf, systemRule, textOf } from "./fields.ts";
+import type { ServiceFormat, Fields, SourceLink } from "./source-link.ts";
 
 const SHORT_URL_NAMES = ["secureshorturl", "shorturl", "shortlink"];
 const PATH_NAMES = ["path", "slug"];
 const DOMAIN_NAMES = ["domain", "hostname"];
 
-export const shortIo: ExportFormat = {
+export const shortIo: ServiceFormat = {
   title: "Short.io",
   recognizes: (names) =>
     names.has("originalurl") && [...SHORT_URL_NAMES, ...PATH_NAMES].some((name) => names.has(name)),

@@ -2,10 +2,17 @@
  * Rows of YOURLS' table of links in a SQL dump. The text is cut into tokens first: titles of strangers' pages stand in it,
  * and a title may look like a statement.
  */
-import { COLUMNS_MAX, type Entries, type Entry, IMPORT_LINKS_MAX, TOO_MANY, TOO_MANY_COLUMNS } from "./entries.ts";
+import {
+  COLUMNS_MAX,
+  type Entries,
+  type ExportEntry,
+  IMPORT_LINKS_MAX,
+  TOO_MANY,
+  TOO_MANY_COLUMNS,
+} from "./source-link.ts";
 import { fieldName } from "./fields.ts";
 import type { UnreadableFile } from "./file-text.ts";
-import { yourls } from "./yourls.ts";
+import { yourls } from "./self-hosted.ts";
 
 /** `value` of a text in quotes is the text; null is NULL. Names in backticks are words. */
 interface Token {
@@ -19,7 +26,7 @@ export function isSql(text: string): boolean {
 
 export function sqlEntries(text: string): Entries | UnreadableFile {
   const tokens = sqlTokens(text);
-  const entries: Entry[] = [];
+  const entries: ExportEntry[] = [];
   for (let token = tokens.next(); !token.done; token = tokens.next()) {
     if (!isWord(token.value, "INSERT")) continue;
     for (const row of insertedRows(tokens)) {

@@ -5,14 +5,20 @@
  */
 import type { z as Zod } from "zod";
 
-import { foldCase } from "../fold-case.ts";
-import { boundedMemo } from "../generation-cache.ts";
-import { COUNTRY_CODES, CONTINENT_CODES } from "../visitors/places.ts";
+import { foldCase } from "./case-folding.ts";
+import { boundedMemo } from "../memory/generation-cache.ts";
+import {
+  BROWSERS,
+  canonicalLanguage,
+  CONTINENT_CODES,
+  COUNTRY_CODES,
+  DEVICES,
+  OSES,
+  withoutWww,
+} from "../visitors/fact-values.ts";
 import { isTimestamp, timestamp, timestampSchema } from "../timestamp.ts";
-import { isTimeZone, canonicalTimeZone, type WallClock, wallClock } from "../time-zone.ts";
-import { parseUrl } from "../untrusted-url.ts";
-import { canonicalLanguage, withoutWww } from "../visitors/canonical-facts.ts";
-import { BROWSERS, DEVICES, OSES } from "../visitors/software.ts";
+import { canonicalTimeZone, isTimeZone, type WallClock, wallClock } from "../time-zone.ts";
+import { parseUrl } from "../http/untrusted-url.ts";
 import { isUtmValue, UTM_MAX_CHARS, type UtmParameter, utmValue } from "../visitors/utm.ts";
 import type { Visitor } from "../visitors/visitor.ts";
 

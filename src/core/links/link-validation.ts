@@ -13,7 +13,7 @@ import { isTestPath, linkHost } from "./test-path.ts";
 import { type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { isTimestamp } from "../timestamp.ts";
-import { parseUrl } from "../untrusted-url.ts";
+import { parseUrl } from "../http/untrusted-url.ts";
 
 /** Short domains of this service by name: the caller's with their status, verified ones of other accounts with null. */
 export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;

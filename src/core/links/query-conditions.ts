@@ -4,8 +4,7 @@
  * number stands for the i-th. Pure.
  */
 import type { Visitor } from "../visitors/visitor.ts";
-import { compiledRouting, type QueryCondition } from "./compiled-routing.ts";
-import type { RoutableLink, RoutingRule } from "./routing.ts";
+import { compiledRouting, type QueryCondition, type RoutableLink, type RoutingRule } from "./routing.ts";
 
 const BITS_OF_DIGIT = 4;
 

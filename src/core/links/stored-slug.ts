@@ -1,5 +1,5 @@
 /**
- * How slugs are stored. Addresses are compared without regard to case (`COLLATE NOCASE`, names of objects), and most
+ * How slugs are read from paths and stored. Addresses are compared without regard to case (`COLLATE NOCASE`, names of objects), and most
  * slugs are stored as they were typed. Those that are matched exactly, on case-sensitive domains, are stored as their
  * lower case and a mask of their capitals: `Ab` is `~ab~1`, `aB` is `~ab~2`. So they differ where case is ignored,
  * no other slug looks like them (none has a `~`), and all that differ only in case are neighbours in the index. Pure.
@@ -55,4 +55,23 @@ export function conflictingSlugs(stored: string): { from: string; to: string } {
   const slug = typedSlug(stored).toLowerCase();
   if (isExactSlug(stored)) return { from: slug, to: slug };
   return { from: `${MARK}${slug}${MARK}`, to: `${MARK}${slug}${MARK}g` };
+}
+
+/**
+ * The slug in a path, which may end with a slash: mail programs and people add one. Null for a path that no slug can
+ * have, which saves the database the look-ups of scanners.
+ */
+export function parseSlug(path: string): string | null {
+  const slug = decodePath(path.endsWith("/") ? path.slice(0, -1) : path);
+  return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;
+}
+
+/** @returns "" where a percent sign stands for nothing */
+export function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
 }

@@ -5,7 +5,7 @@
 import { clickOf, type NewClick } from "../clicks/facts.ts";
 import { readScan } from "../qr/token.ts";
 import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
-import { withVisitorQuery } from "./forwarded-query.ts";
+import { withVisitorQuery } from "./destination-url.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
 import { metQueryConditions } from "./query-conditions.ts";
 import { chooseDestination } from "./routing.ts";

@@ -3,8 +3,11 @@
  * effect are dropped, and any other attribute is refused with a message, because dropping it would change the drawing
  * silently. Pure.
  */
-import type { Fault } from "./logo.ts";
 import type { Paint } from "./logo-cost.ts";
+
+export interface Fault {
+  fault: string;
+}
 
 /** Values by name, as they are passed to the renderer. */
 export type Attributes = Map<string, string>;

@@ -7,16 +7,16 @@ import { parseXml, XmlElement } from "@rgrove/parse-xml";
 
 import {
   type Attributes,
+  type Fault,
   isTranslucent,
   paintOf,
-  sanitizeAttributes,
   referredId,
+  sanitizeAttributes,
   serializeAttributes,
 } from "./logo-attributes.ts";
-import type { Fault } from "./logo.ts";
 import { edgesOf, extentOf, lengthOf, reachOf, scaleOf } from "./logo-geometry.ts";
 import { type Size, svgSize } from "./logo-size.ts";
-import { LOGO_SIDE_MAX_PX, type Paint, DrawingCost } from "./logo-cost.ts";
+import { DrawingCost, LOGO_SIDE_MAX_PX, type Paint } from "./logo-cost.ts";
 
 /** The parts of the safe SVG: `<svg` with a size chosen by the caller, `root`, `>`, `content` and `</svg>`. */
 export interface SanitizedSvg extends Size {

@@ -1,6 +1,5 @@
 /** The size of an SVG from its root's attributes. Only the proportions matter. Pure. */
-import type { Attributes } from "./logo-attributes.ts";
-import type { Fault } from "./logo.ts";
+import type { Attributes, Fault } from "./logo-attributes.ts";
 
 /** In pixels. */
 export interface Size {

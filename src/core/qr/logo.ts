@@ -3,11 +3,13 @@
  * renderer sees nothing but the result. Every reason for a refusal is reported to the caller. Pure.
  */
 import { LOGO_MAX_BYTES } from "./limits.ts";
-import { jpegSize, jpegScans, pngSize, stripAncillaryChunks } from "./logo-bitmap.ts";
+import { jpegScans, jpegSize, pngSize, stripAncillaryChunks } from "./logo-bitmap.ts";
 import { type SanitizedSvg, sanitizeSvg } from "./logo-sanitizer.ts";
+import type { Fault } from "./logo-attributes.ts";
 
 /** Largest side of a PNG or JPEG: decoded it takes four bytes per pixel. */
 const LOGO_MAX_PX = 1_024;
+
 /** Scans of a progressive JPEG: decoding processes all pixels for each. Encoders write 10, seldom more than 15. */
 const JPEG_MAX_SCANS = 20;
 
@@ -19,10 +21,6 @@ export interface Bitmap {
 }
 
 export type Logo = Bitmap | ({ type: "image/svg+xml" } & SanitizedSvg);
-
-export interface Fault {
-  fault: string;
-}
 
 /** @returns the logo in a data URI, or why it cannot be one, worded to follow "logo" */
 export function parseLogo(uri: string): Logo | Fault {

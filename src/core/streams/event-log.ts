@@ -4,8 +4,6 @@
  */
 import type { Mode } from "../account.ts";
 import type { ClickEvent } from "../contract/streams.ts";
-
-import { boundedPage } from "../bounded-page.ts";
 import { DAY_MS } from "../durations.ts";
 import { timestamp } from "../timestamp.ts";
 
@@ -104,4 +102,25 @@ export function readyFrame(log: string, cursor: Cursor): string {
 export function gapFrame(log: string, from: number, next: Cursor): string {
   const data = JSON.stringify({ from: timestamp(from), to: timestamp(next.at) });
   return `id: ${formatCursor(log, next)}\nevent: gap\ndata: ${data}\n\n`;
+}
+
+interface PageBounds {
+  items: number;
+  weight: number;
+}
+
+/**
+ * The longest prefix of `items` within both limits, but at least one item, so that an oversized one cannot block the
+ * list.
+ */
+export function boundedPage<T>(items: Iterable<T>, max: PageBounds, weigh: (item: T) => number): T[] {
+  const page: T[] = [];
+  let weight = 0;
+  for (const item of items) {
+    weight += weigh(item);
+    if (page.length > 0 && weight > max.weight) break;
+    page.push(item);
+    if (page.length === max.items) break;
+  }
+  return page;
 }

@@ -1,7 +1,7 @@
 /**
- * SipHash-2-4 (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012), 48 bits of it: who does not know the key can
- * neither compute a hash nor find what was hashed. Own code, since the packages for it allocate several objects in each
- * round, and redirects hash every click. Pure.
+ * SipHash-2-4 (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012): without the key, no one can compute a hash or
+ * find what was hashed. Own code, since the packages for it allocate several objects in each round, and redirects hash
+ * every click. Pure.
  */
 const KEY_BYTES = 16;
 const BLOCK_BYTES = 8;
@@ -49,14 +49,31 @@ export class SipHash {
 
   /** The six lowest bytes of the hash. */
   digest(): number {
+    this.#finish();
+    const hash = (this.#half(1) & 0xffff) * 2 ** 32 + (this.#half(0) >>> 0);
+    this.#start();
+    return hash;
+  }
+
+  /** The whole hash. */
+  digest64(): bigint {
+    this.#finish();
+    const hash = (BigInt(this.#half(1) >>> 0) << 32n) | BigInt(this.#half(0) >>> 0);
+    this.#start();
+    return hash;
+  }
+
+  #finish(): void {
     const state = this.#state;
     this.#compress(this.#low, this.#high | (this.#length << 24));
     state[4] = at(state, 4) ^ 0xff;
     rounds(state, 4);
-    const low = at(state, 0) ^ at(state, 2) ^ at(state, 4) ^ at(state, 6);
-    const high = at(state, 1) ^ at(state, 3) ^ at(state, 5) ^ at(state, 7);
-    this.#start();
-    return (high & 0xffff) * 2 ** 32 + (low >>> 0);
+  }
+
+  /** The lower half of the hash (0) or the upper one (1). */
+  #half(half: number): number {
+    const state = this.#state;
+    return at(state, half) ^ at(state, half + 2) ^ at(state, half + 4) ^ at(state, half + 6);
   }
 
   #start(): void {

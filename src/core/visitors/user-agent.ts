@@ -5,7 +5,7 @@
  * the desktop site (the default since iPadOS 13) sends a Mac's User-Agent and is classed as a Mac. Pure. Reads at most
  * 256 characters, since the client chooses them.
  */
-import type { Browser, Device, Os } from "./software.ts";
+import type { Browser, Device, Os } from "./fact-values.ts";
 import { parseUserAgent } from "./user-agent-patterns.ts";
 
 interface Client {

@@ -7,18 +7,14 @@
 import type { VisitFacts } from "../clicks/facts.ts";
 import { keepHiddenClass } from "../hidden-classes.ts";
 import type { Scan } from "../qr/token.ts";
-import { textMemo } from "../text-cache.ts";
-import { parseUrl } from "../untrusted-url.ts";
-import { canonicalLanguage, withoutWww } from "./canonical-facts.ts";
+import { textMemo } from "../memory/text-cache.ts";
+import { parseUrl } from "../http/untrusted-url.ts";
+import { type Browser, canonicalLanguage, type ClickClass, type Device, type Os, withoutWww } from "./fact-values.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
-import type { Browser, Device, Os } from "./software.ts";
 import { splitOf, splitPercent, UNKNOWN_SPLIT } from "./split.ts";
 import { detectClient } from "./user-agent.ts";
 import { type UtmFacts, utmFactsOf } from "./utm.ts";
 import { userAgentDigest, type VisitorIdentity } from "./visitor-hashes.ts";
-
-export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
-export type ClickClass = (typeof CLICK_CLASSES)[number];
 
 /** The facts that rules test. Null is "not known": it meets no condition, and therefore meets the `not` of any. */
 export interface Visitor extends UtmFacts {
@@ -66,10 +62,13 @@ export interface VisitorRequest {
 
 /** Longest part of a header value that is read; real ones are far shorter. */
 const HEADER_MAX_CHARS = 512;
+
 const MEMO_MAX_ENTRIES = 2_000;
+
 const CITY_MAX_CHARS = 100;
 
 const IPV6_GROUPS = 8;
+
 const NETWORK_GROUPS = 4;
 
 const UNKNOWN_COUNTRY = "XX";

@@ -1,7 +1,7 @@
 /** Rows as CSV for spreadsheets. */
 import Papa, { type UnparseConfig } from "papaparse";
 
-import { FORMULA_START } from "../../core/csv-formulas.ts";
+import { FORMULA_START } from "../../core/encoding/csv.ts";
 
 /** A value that begins like a formula is escaped: texts and addresses may come from an untrusted source. */
 export function toCsv(rows: readonly object[], options: Pick<UnparseConfig, "columns" | "header"> = {}): string {

@@ -5,7 +5,7 @@
  * turns: what the objects of links and streams store, then the rows. Every chunk is idempotent: an interrupted one is
  * repeated.
  */
-import { backoffMs } from "../../core/backoff.ts";
+import { backoffMs } from "../../core/retries.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { eraseLinkObject } from "../link-object-client.ts";
 import { eraseLinks, listLinksToErase } from "../links/closed-account-links.ts";

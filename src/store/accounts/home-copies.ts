@@ -8,7 +8,7 @@
 import type { LinksEnv } from "../links/links-database.ts";
 import { otherDatabases } from "../links/links-database.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
-import { queriesMax } from "../../core/workers-plan.ts";
+import { queriesMax } from "../../core/deployment/workers-plan.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { withTimeout } from "../timeout.ts";
 

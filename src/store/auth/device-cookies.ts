@@ -6,7 +6,7 @@
  */
 import type { GenericEndpointContext } from "better-auth";
 
-import { hexOf } from "../../core/hex.ts";
+import { hexOf } from "../../core/encoding/hex.ts";
 
 const DEVICE_COOKIE_NAME = "device";
 /** Browsers limit the lifetime of cookies to 400 days. */

@@ -3,7 +3,7 @@
  * trigger queues them in the transaction that removes their domain (schema.sql). The request tries at once; the
  * maintenance object retries. Deletion is idempotent.
  */
-import { backoffMs } from "../../core/backoff.ts";
+import { backoffMs } from "../../core/retries.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
 import { deleteHostname, areCustomHostnamesEnabled } from "../remote/custom-hostnames.ts";
 import { isHostnameInUse } from "./domain-claims.ts";

@@ -2,7 +2,7 @@
  * Calls to the objects that keep images where the deployment has no bucket. An image's name says which one has it: reads
  * know nothing else. The objects are few, so that names which somebody makes up do not create more of them.
  */
-import { crc32 } from "../../core/crc32.ts";
+import { crc32 } from "../../core/encoding/crc32.ts";
 import { imageBucket } from "./bucket-images.ts";
 import type { ImageStore } from "./images.ts";
 

@@ -3,7 +3,7 @@
  * when a concurrent request takes one. Bodies are validated before (core/links/link-validation.ts).
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
-import { hostsOfLink } from "../../core/host-settings.ts";
+import { hostsOfLink } from "../../core/deployment/host-settings.ts";
 import { LINK_ID_RANDOM_WORDS, linkIdStem } from "../../core/identifiers.ts";
 import { linkIdOf } from "../../core/links/buckets.ts";
 import { addressObjectName } from "../../core/links/link-snapshot.ts";

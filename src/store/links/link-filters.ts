@@ -2,9 +2,9 @@
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { encodeTime } from "../../core/identifiers.ts";
-import { foldSearch } from "../../core/links/search-text.ts";
+import { foldSearch } from "../../core/links/link-search.ts";
 import { storedForms } from "../../core/links/stored-slug.ts";
-import { tagKey } from "../../core/links/tags.ts";
+import { tagKey } from "../../core/links/case-folding.ts";
 import { testPathDomain } from "../../core/links/test-path.ts";
 import type { Caller } from "../accounts/caller.ts";
 import type { SqlValue } from "../named-statement.ts";

@@ -1,7 +1,7 @@
 /** Pages of links, with the clicks of each where they are asked for. */
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import type { Hosts } from "../../core/hosts.ts";
-import { objectCallsMax } from "../../core/workers-plan.ts";
+import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { countHumanClicks } from "../link-object-client.ts";
 import type { LinkRecord } from "./link-rows.ts";

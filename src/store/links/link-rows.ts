@@ -6,7 +6,7 @@
 import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, TOMBSTONE_FIELDS } from "../../core/links/link-snapshot.ts";
 import { conflictingSlugs, isExactSlug } from "../../core/links/stored-slug.ts";
-import { tagKey } from "../../core/links/tags.ts";
+import { tagKey } from "../../core/links/case-folding.ts";
 import {
   assignmentsSql,
   type Column,

@@ -8,7 +8,7 @@ import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { testPathDomain } from "../../core/links/test-path.ts";
 import { storedForms } from "../../core/links/stored-slug.ts";
-import { parseShortUrl } from "../../core/links/short-url.ts";
+import { parseShortUrl } from "../../core/links/link-search.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { listDomainNames } from "../domains/known-domains.ts";
 import { prepareNamed, type SqlValue } from "../named-statement.ts";

@@ -4,10 +4,10 @@
  * operator's commands, which cannot call objects. The row holds link and revision; the payload is read from the link at
  * delivery. Delivery is at least once: an object ignores a revision that it already has.
  */
-import { backoffMs } from "../../core/backoff.ts";
+import { backoffMs } from "../../core/retries.ts";
 import { MINUTE_MS } from "../../core/durations.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
-import { objectCallsMax } from "../../core/workers-plan.ts";
+import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";

@@ -3,13 +3,13 @@
  * of its tags, however many links have them.
  */
 import type { ListTagsQuery } from "../../core/contract/tags.ts";
-import { tagKey } from "../../core/links/tags.ts";
+import { tagKey } from "../../core/links/case-folding.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { answerInTime, linkDatabases } from "./links-database.ts";
 
 interface TagRecord {
-  /** What is compared (core/links/tags.ts). */
+  /** What is compared (core/links/case-folding.ts). */
   tag: string;
   /** As it was typed last. */
   name: string;

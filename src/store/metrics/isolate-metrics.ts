@@ -4,7 +4,7 @@
  * isolate that ends is lost. Nothing of visitors, links or accounts is in it.
  */
 import { mergeCounts, type Metric, zeroCounts } from "../../core/metrics/metrics.ts";
-import { REPORT_INTERVAL_MS } from "../../core/metrics/report-interval.ts";
+import { REPORT_INTERVAL_MS } from "../../core/metrics/metric-bins.ts";
 import { sendReport } from "../maintenance-client.ts";
 import { withTimeout } from "../timeout.ts";
 

@@ -6,7 +6,7 @@ import {
   migrationsProblem,
   NO_ACCOUNT,
   type ServingProblem,
-} from "../../core/deployment-problems.ts";
+} from "../../core/deployment/deployment-problems.ts";
 import { settingsProblem } from "../../core/settings.ts";
 import { type LinksEnv, namedDatabases } from "../links/links-database.ts";
 import { withTimeout } from "../timeout.ts";

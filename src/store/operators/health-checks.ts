@@ -4,7 +4,7 @@
  * first. Messages name parts, never their contents.
  */
 import { hostsProblem, type Hosts } from "../../core/hosts.ts";
-import { problemText } from "../../core/deployment-problems.ts";
+import { problemText } from "../../core/deployment/deployment-problems.ts";
 import type { HealthCheck } from "../../core/contract/operator.ts";
 import { settingsProblem } from "../../core/settings.ts";
 import { reportCopies } from "../accounts/copy-checks.ts";

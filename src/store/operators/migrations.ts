@@ -2,7 +2,11 @@
  * The migrations that this code needs, and which of them a database lacks. wrangler applies them and keeps their names in a
  * table of its own.
  */
-import { type LackingDatabase, migrationsProblem, type ServingProblem } from "../../core/deployment-problems.ts";
+import {
+  type LackingDatabase,
+  migrationsProblem,
+  type ServingProblem,
+} from "../../core/deployment/deployment-problems.ts";
 import { type LinksEnv, namedDatabases } from "../links/links-database.ts";
 
 /** The files of `migrations/`; a test compares the two. */

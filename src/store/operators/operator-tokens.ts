@@ -7,7 +7,7 @@ import {
   newOperatorToken,
   OPERATOR_TOKEN_BYTES,
   type OperatorTokenPurpose,
-} from "../../core/operator-token.ts";
+} from "../../core/credentials.ts";
 
 type Database = Pick<Env, "DB">;
 

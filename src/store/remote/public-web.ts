@@ -4,7 +4,7 @@
  * self-hosted runtime might. Between the check and the fetch a hostile DNS server could change its answer: there the
  * runtime's own network settings are the guard.
  */
-import { fetchableUrl, isPublicAddress } from "../../core/previews/fetchable-url.ts";
+import { fetchableUrl, isPublicAddress } from "../../core/http/public-web.ts";
 import { createResolver, type DnsLookup } from "./dns.ts";
 
 export interface FetchedFile {

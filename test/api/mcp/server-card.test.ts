@@ -4,7 +4,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { mcpServerCard } from "../../../src/core/well-known/mcp-server-card.ts";
+import { mcpServerCard } from "../../../src/core/http/well-known.ts";
 import { Agent } from "../../support/agent.ts";
 import { fetchAt } from "../../support/changed-env.ts";
 import { connectAgent } from "../../support/test-agents.ts";

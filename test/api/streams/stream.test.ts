@@ -14,7 +14,7 @@ import { type AnnouncementResult, CLOSE_CODE_RESUME, MORE_MESSAGE } from "../../
 import { parseApiKey } from "../../../src/core/credentials.ts";
 import { BASE32_ALPHABET } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
-import { streamLifetimeMs } from "../../../src/core/workers-plan.ts";
+import { streamLifetimeMs } from "../../../src/core/deployment/workers-plan.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import { changeLinks } from "../../support/link-databases.ts";
 import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";

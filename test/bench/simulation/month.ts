@@ -1,7 +1,12 @@
 /** What traffic costs a month on Cloudflare's paid plan, by what is billed; `src/core/costs` has prices and figures. Pure. */
-import { type Bill, newBill, storageDollars } from "../../../src/core/costs/bill.ts";
-import measured from "../../../src/core/costs/measured.json" with { type: "json" };
-import { MONTH_HOURS, STORED_MONTHS } from "../../../src/core/costs/monthly-costs.ts";
+import {
+  type Bill,
+  MONTH_HOURS,
+  newBill,
+  storageDollars,
+  STORED_MONTHS,
+} from "../../../src/core/costs/monthly-costs.ts";
+import measured from "../../../src/core/costs/measured.json";
 import { LOOK_UP_ROWS, OBJECT_GB, PLAN_DOLLARS, REDIRECT_CPU_MS } from "../../../src/core/costs/prices.ts";
 import type { Demand } from "./demand.ts";
 import type { Traffic } from "./traffic.ts";

@@ -1,5 +1,5 @@
 /** What is simulated: how many links, how they are visited, and from where. Pure. */
-import { LINK_CACHE_MAX_AGE_MS, LINK_REFRESH_AGE_MS } from "../../../src/core/links/link-cache-limits.ts";
+import { LINK_CACHE_MAX_AGE_MS, LINK_REFRESH_AGE_MS } from "../../../src/edge/link-lookup.ts";
 
 export interface Traffic {
   links: number;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { placeAfter } from "../../../src/client/cli/export/place.ts";
 import { RowSplitter } from "../../../src/client/cli/export/row-splitter.ts";
-import { csvRow } from "../../../src/core/csv-rows.ts";
+import { csvRow } from "../../../src/core/encoding/csv.ts";
 
 const text = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r\n", "ü", "東", "=") });
 

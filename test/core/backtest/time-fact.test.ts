@@ -1,8 +1,7 @@
 /** Time zones in rules that are tried on many clicks. */
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { TimeFact } from "../../../src/core/backtest/time-fact.ts";
-import { ZoneOffsets } from "../../../src/core/backtest/zone-offsets.ts";
+import { TimeFact, ZoneOffsets } from "../../../src/core/backtest/time-fact.ts";
 import type { ScannedClicks } from "../../../src/core/clicks/scanned-clicks.ts";
 import { offsetAt } from "../../../src/core/time-zone.ts";
 import { randomInteger, seededRandom } from "../../support/seeded-random.ts";

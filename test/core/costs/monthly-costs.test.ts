@@ -2,15 +2,23 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { type Cost, monthlyCosts, totalDollars, type Usage } from "../../../src/core/costs/monthly-costs.ts";
-import measured from "../../../src/core/costs/measured.json" with { type: "json" };
+import {
+  type Cost,
+  monthlyCosts,
+  parseUsage,
+  totalDollars,
+  type MonthlyUsage,
+  USAGE_INPUTS,
+  USAGE_NAMES,
+  writeUsage,
+} from "../../../src/core/costs/monthly-costs.ts";
+import measured from "../../../src/core/costs/measured.json";
 import { dollarsPerMillion } from "../../../src/core/costs/prices.ts";
-import { parseUsage, USAGE_INPUTS, USAGE_NAMES, writeUsage } from "../../../src/core/costs/usage-params.ts";
 
-const NOTHING: Usage = { visits: 0, alonePercent: 100, links: 0, qrCodes: 0, streamHours: 0 };
+const NOTHING: MonthlyUsage = { visits: 0, alonePercent: 100, links: 0, qrCodes: 0, streamHours: 0 };
 
-const dollarsOf = (usage: Partial<Usage>) => totalDollars(monthlyCosts({ ...NOTHING, ...usage }));
-const part = (name: Cost["name"], usage: Partial<Usage>) =>
+const dollarsOf = (usage: Partial<MonthlyUsage>) => totalDollars(monthlyCosts({ ...NOTHING, ...usage }));
+const part = (name: Cost["name"], usage: Partial<MonthlyUsage>) =>
   monthlyCosts({ ...NOTHING, ...usage }).find((cost) => cost.name === name)?.dollars;
 
 describe("a month's bill", () => {

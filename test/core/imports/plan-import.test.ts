@@ -7,10 +7,10 @@ import {
   type ImportAccount,
   type ImportOptions,
   resolveLinks,
-  type WantedLink,
+  type ImportedLink,
 } from "../../../src/core/imports/plan-import.ts";
-import { retryDelayMs } from "../../../src/core/imports/retry.ts";
-import type { PlacedLink } from "../../../src/core/imports/source-link.ts";
+import { retryDelayMs } from "../../../src/core/retries.ts";
+import type { ReadLink } from "../../../src/core/imports/source-link.ts";
 
 const NOW = Date.parse("2026-11-22T10:00:00Z");
 const URL = "https://example.com/";
@@ -34,7 +34,7 @@ const options: ImportOptions = {
   update: false,
 };
 
-const link = (fields: Partial<PlacedLink> = {}): PlacedLink => ({
+const link = (fields: Partial<ReadLink> = {}): ReadLink => ({
   at: 2,
   domain: null,
   slug: "spring",
@@ -43,7 +43,7 @@ const link = (fields: Partial<PlacedLink> = {}): PlacedLink => ({
   ...fields,
 });
 
-function resolve(links: PlacedLink[], more: Partial<ImportOptions> = {}, of: Partial<ImportAccount> = {}) {
+function resolve(links: ReadLink[], more: Partial<ImportOptions> = {}, of: Partial<ImportAccount> = {}) {
   return resolveLinks(links, "line", { ...options, ...more }, { ...account, ...of });
 }
 
@@ -158,7 +158,7 @@ test("query parameters are passed on where it is asked for", () => {
 });
 
 describe("a link that is there", () => {
-  const wanted = (content: PlacedLink["content"]): WantedLink => {
+  const wanted = (content: ReadLink["content"]): ImportedLink => {
     const [first] = resolve([link({ content })]).wanted;
     if (!first) throw new Error("refused");
     return first;

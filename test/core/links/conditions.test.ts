@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import { CONDITIONS, type ConditionKey } from "../../../src/core/links/conditions.ts";
+import { type ConditionKey, CONDITIONS } from "../../../src/core/links/conditions.ts";
 import { Condition } from "../../../src/core/contract/routing-rules.ts";
-import { COUNTRY_CODES } from "../../../src/core/visitors/places.ts";
-import { failedOn } from "../../../src/core/links/compiled-routing.ts";
-import { canonicalText } from "../../../src/core/links/routing.ts";
-import { type VisitorFacts, visitor, parsedCondition } from "../visitors/visitors.ts";
+import { COUNTRY_CODES } from "../../../src/core/visitors/fact-values.ts";
+import { canonicalText, failedOn } from "../../../src/core/links/routing.ts";
+import { parsedCondition, visitor, type VisitorFacts } from "../visitors/visitors.ts";
 
 function matches(condition: unknown, facts: VisitorFacts): boolean {
   return failedOn(parsedCondition(condition), visitor(facts)) === null;

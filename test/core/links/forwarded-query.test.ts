@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { withVisitorQuery } from "../../../src/core/links/forwarded-query.ts";
-import { locationOf } from "../../../src/core/links/location.ts";
+import { locationOf, withVisitorQuery } from "../../../src/core/links/destination-url.ts";
 
 const PAGE = "https://example.com/page";
 

@@ -2,18 +2,18 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 
 import { routeKeys } from "../../../src/core/links/link-snapshot.ts";
-import { failedOn } from "../../../src/core/links/compiled-routing.ts";
-import type { PlainCondition } from "../../../src/core/links/conditions.ts";
 import {
   canonicalText,
-  type RuleCondition,
   chooseDestination,
+  failedOn,
   isExpired,
+  type RuleCondition,
   traceRules,
   unreachableRuleProblems,
 } from "../../../src/core/links/routing.ts";
+import type { PlainCondition } from "../../../src/core/links/conditions.ts";
 import type { Visitor } from "../../../src/core/visitors/visitor.ts";
-import { type VisitorFacts, visitor, parsedCondition } from "../visitors/visitors.ts";
+import { parsedCondition, visitor, type VisitorFacts } from "../visitors/visitors.ts";
 import { requestVisitor } from "../../support/request-visitor.ts";
 
 const URL_ELSE = "https://example.com/";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { foldSearch } from "../../../src/core/links/search-text.ts";
+import { foldSearch } from "../../../src/core/links/link-search.ts";
 
 describe("4.7 folding of a search", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseShortUrl } from "../../../src/core/links/short-url.ts";
+import { parseShortUrl } from "../../../src/core/links/link-search.ts";
 
 test.each([
   ["https://go.example.com/spring", "go.example.com", "spring"],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { tagKey } from "../../../src/core/links/tags.ts";
+import { tagKey } from "../../../src/core/links/case-folding.ts";
 
 test.each([
   ["spring", "SPRING"],

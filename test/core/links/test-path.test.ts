@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { hostsOf } from "../../../src/core/host-settings.ts";
+import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
 import { belowTestPath, isTestPath, linkHost, storedDomain } from "../../../src/core/links/test-path.ts";
 
 const ONE_HOST = hostsOf({}, "https://hop.acme.workers.dev/");

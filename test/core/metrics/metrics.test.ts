@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 
-import { fillBins, firstBinAt, METRIC_PERIODS, type MetricPeriod } from "../../../src/core/metrics/metric-bins.ts";
+import {
+  fillBins,
+  firstBinAt,
+  METRIC_PERIODS,
+  type MetricPeriod,
+  nextIntervalMs,
+} from "../../../src/core/metrics/metric-bins.ts";
 import { mergeCounts, METRIC_NAMES, parseCounts, zeroCounts } from "../../../src/core/metrics/metrics.ts";
-import { nextIntervalMs } from "../../../src/core/metrics/report-interval.ts";
 
 const MINUTE_MS = 60_000;
 const NOW = Date.parse("2026-11-22T10:34:56.789Z");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { SimulatedVisitor } from "../../../src/core/contract/resolutions.ts";
 import { simulatedVisitor } from "../../../src/core/visitors/simulated-visitor.ts";
-import { failedOn } from "../../../src/core/links/compiled-routing.ts";
+import { failedOn } from "../../../src/core/links/routing.ts";
 import { visitor, parsedCondition } from "./visitors.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 9);

@@ -25,6 +25,11 @@ const VECTORS = [
   "e545be4961ca",
 ];
 
+/** The bytes 0, 1, 2 and so on. */
+function messageOf(length: number): string {
+  return String.fromCharCode(...Array.from({ length }, (_, i) => i));
+}
+
 function hexOf(hash: number): string {
   const bytes = Array.from({ length: 6 }, (_, i) => Math.floor(hash / 256 ** i) % 256);
   return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -32,8 +37,18 @@ function hexOf(hash: number): string {
 
 test("hashes are those of the published vectors, one after another", () => {
   const hash = new SipHash(KEY);
-  const message = (length: number) => String.fromCharCode(...Array.from({ length }, (_, i) => i));
-  expect(VECTORS.map((_, length) => hexOf(hash.text(message(length)).digest()))).toEqual(VECTORS);
+  expect(VECTORS.map((_, length) => hexOf(hash.text(messageOf(length)).digest()))).toEqual(VECTORS);
+});
+
+// From the reference implementation: key 00 01 .. 0f, message 00 01 .. of the given length.
+test.each([
+  [0, 0x726fdb47dd0e0e31n],
+  [1, 0x74f839c593dc67fdn],
+  [7, 0xab0200f58b01d137n],
+  [8, 0x93f5f5799a932462n],
+  [15, 0xa129ca6149be45e5n],
+])("SipHash-2-4 of %d bytes is what its authors say", (length, hash) => {
+  expect(new SipHash(KEY).text(messageOf(length)).digest64()).toBe(hash);
 });
 
 test("a message is the same in pieces, and a number is its bytes, the lowest first", () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { isDeclaredBot } from "../../../src/core/visitors/declared-bots.ts";
-import { BROWSERS, DEVICES, OSES } from "../../../src/core/visitors/software.ts";
+import { BROWSERS, DEVICES, OSES } from "../../../src/core/visitors/fact-values.ts";
 import { type ClientHints, detectClient } from "../../../src/core/visitors/user-agent.ts";
 import { USER_AGENTS } from "./user-agents.ts";
 

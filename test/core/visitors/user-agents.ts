@@ -1,4 +1,4 @@
-import { BROWSERS, DEVICES, OSES, type Browser, type Device, type Os } from "../../../src/core/visitors/software.ts";
+import { BROWSERS, DEVICES, OSES, type Browser, type Device, type Os } from "../../../src/core/visitors/fact-values.ts";
 
 /**
  * Real User-Agents and what their senders are. One row a line: device, os, browser, sender, then the User-Agent as sent.

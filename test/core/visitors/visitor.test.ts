@@ -8,7 +8,7 @@ import {
   parseReferrer,
   type RequestVisitor,
 } from "../../../src/core/visitors/visitor.ts";
-import { canonicalLanguage, withoutWww } from "../../../src/core/visitors/canonical-facts.ts";
+import { canonicalLanguage, withoutWww } from "../../../src/core/visitors/fact-values.ts";
 import { userAgentDigest as digestOf } from "../../../src/core/visitors/visitor-hashes.ts";
 import { hash32, splitOf, splitPercent, UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
 import { requestVisitor } from "../../support/request-visitor.ts";

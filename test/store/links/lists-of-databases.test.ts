@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { SCOPES } from "../../../src/core/account.ts";
 import { ListLinksQuery } from "../../../src/core/contract/links.ts";
-import { hostsOf } from "../../../src/core/host-settings.ts";
+import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
 import { listLinksToDraw, readLinkTags } from "../../../src/store/links/account-statistics.ts";
 import { closeBuckets, moveNextLinks } from "../../../src/store/links/bucket-moves.ts";

@@ -2,8 +2,14 @@
  * The cost calculator: computes while a person types, and keeps the inputs in the address, so that a bill can be sent to
  * somebody. Without this script the form stays hidden, and the page's table of examples is what there is.
  */
-import { monthlyCosts, totalDollars, type Usage } from "../../../core/costs/monthly-costs.ts";
-import { parseUsage, USAGE_NAMES, writeUsage } from "../../../core/costs/usage-params.ts";
+import {
+  monthlyCosts,
+  parseUsage,
+  totalDollars,
+  type MonthlyUsage,
+  USAGE_NAMES,
+  writeUsage,
+} from "../../../core/costs/monthly-costs.ts";
 
 const SPOKEN_DELAY_MS = 800;
 
@@ -25,7 +31,7 @@ export function startCostCalculator(): void {
   form.hidden = false;
 }
 
-function fillIn(form: HTMLFormElement, usage: Usage): void {
+function fillIn(form: HTMLFormElement, usage: MonthlyUsage): void {
   for (const name of USAGE_NAMES) inputOf(form, name).value = String(usage[name]);
 }
 
@@ -49,7 +55,7 @@ function announce(form: HTMLFormElement, total: string): void {
 }
 
 /** What is typed, within its bounds. */
-function usageOf(form: HTMLFormElement): Usage {
+function usageOf(form: HTMLFormElement): MonthlyUsage {
   return parseUsage(new URLSearchParams(USAGE_NAMES.map((name) => [name, inputOf(form, name).value])));
 }
 

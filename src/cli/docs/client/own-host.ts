@@ -1,5 +1,5 @@
 /** Shows samples with the host that serves this page, so that they can be pasted and run. */
-import { withOwnHost } from "../../../core/sample-host.ts";
+import { withOwnHost } from "../../../core/deployment/sample-host.ts";
 
 export function showOwnHost(): void {
   for (const code of document.querySelectorAll("pre code")) {

@@ -1,6 +1,6 @@
 /** What the samples of an operation send, from the examples in the OpenAPI document. */
 import type { Operation, Parameter } from "../../../api/openapi/openapi-document.ts";
-import { SAMPLE_ORIGIN } from "../../../core/sample-host.ts";
+import { SAMPLE_ORIGIN } from "../../../core/deployment/sample-host.ts";
 
 export interface PathOperation extends Operation {
   method: string;

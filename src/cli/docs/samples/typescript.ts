@@ -1,6 +1,6 @@
 /** Renders a request as a module in TypeScript with the package `hoplink`, with the key in the environment's `KEY`. */
 import type { Queries } from "../../../client/api-types.ts";
-import { SAMPLE_ORIGIN } from "../../../core/sample-host.ts";
+import { SAMPLE_ORIGIN } from "../../../core/deployment/sample-host.ts";
 import type { SampleRequest } from "./sample-request.ts";
 
 /** The client's method of each operation. */

@@ -1,5 +1,5 @@
 /** Writes clicks to a file or to stdout, and goes on by itself when the connection breaks. */
-import { backoffMs } from "../../../core/backoff.ts";
+import { backoffMs } from "../../../core/retries.ts";
 import { figure } from "../../../core/limits.ts";
 import { HoplinkConnectionError } from "../../index.ts";
 import { sleep } from "../../waiting.ts";

@@ -1,6 +1,6 @@
 /** Statistics for people, and as CSV. Pure. */
 import { figure } from "../../../core/limits.ts";
-import { csvRow } from "../../../core/csv-rows.ts";
+import { csvRow } from "../../../core/encoding/csv.ts";
 import type { AccountStats, Stats } from "../../index.ts";
 import type { Colors } from "../terminal/colors.ts";
 import { localTime, percent } from "../terminal/figures.ts";

@@ -1,7 +1,7 @@
 /** Posts events to a receiver, each until it has it. */
 import { setTimeout as wait } from "node:timers/promises";
 
-import { backoffMs } from "../../../core/backoff.ts";
+import { backoffMs } from "../../../core/retries.ts";
 import { retryAfterMs } from "../../retries.ts";
 import { Deadline } from "../../waiting.ts";
 import { Failure } from "../failure.ts";

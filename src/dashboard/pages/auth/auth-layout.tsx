@@ -2,7 +2,7 @@
 import { Anchor, Center, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { SETUP_COMMAND } from "../../../core/deployment-problems.ts";
+import { SETUP_COMMAND } from "../../../core/deployment/deployment-problems.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Page } from "../../components/page.tsx";
 import { Logo } from "../../shell/logo.tsx";

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 
 import type { UnreadableFile } from "../../../core/imports/file-text.ts";
 import type { ImportAccount, ImportOptions } from "../../../core/imports/plan-import.ts";
-import { retryDelayMs } from "../../../core/imports/retry.ts";
+import { retryDelayMs } from "../../../core/retries.ts";
 import type { ImportProgress, ImportReport } from "../../../core/imports/run-import.ts";
 import type { FormatName } from "../../../core/imports/source-link.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";

@@ -1,5 +1,5 @@
 /** Names of places and languages by code, from the browser's `Intl`, which saves the download of a table. Pure. */
-import { CONTINENT_CODES, COUNTRY_CODES } from "../../../core/visitors/places.ts";
+import { CONTINENT_CODES, COUNTRY_CODES } from "../../../core/visitors/fact-values.ts";
 
 type Continent = (typeof CONTINENT_CODES)[number];
 

@@ -1,5 +1,5 @@
 /** Names of devices, operating systems, browsers and sources of visits by core's codes. Pure. */
-import type { Browser, Device, Os } from "../../../core/visitors/software.ts";
+import type { Browser, Device, Os } from "../../../core/visitors/fact-values.ts";
 import type { Visitor } from "../../../core/visitors/visitor.ts";
 
 const DEVICE_NAMES: Record<Device, string> = { mobile: "Mobile", tablet: "Tablet", desktop: "Desktop", other: "Other" };

@@ -7,7 +7,7 @@ import { useHistoryState } from "wouter/use-browser-location";
 
 import type { ListLinksQuery } from "../../../core/contract/links.ts";
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
-import { tagKey } from "../../../core/links/tags.ts";
+import { tagKey } from "../../../core/links/case-folding.ts";
 
 export const PAGE_SIZES = [20, 50, 100] as const;
 type PageSize = (typeof PAGE_SIZES)[number];

@@ -3,7 +3,7 @@ import { Button, Image, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Preview } from "../../../core/contract/previews.ts";
+import type { Preview } from "../../../core/contract/dashboard.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";

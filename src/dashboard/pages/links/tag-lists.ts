@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
-import { tagKey } from "../../../core/links/tags.ts";
+import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 
 /** Those of a link stay as they are written there. */

@@ -3,7 +3,7 @@ import { TagsInput } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
-import { tagKey } from "../../../core/links/tags.ts";
+import { tagKey } from "../../../core/links/case-folding.ts";
 import { tagTexts as texts } from "../../texts/link-form.ts";
 import { uniqueTags, useKnownTags } from "./tag-lists.ts";
 

@@ -7,7 +7,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 
 import { OTHER_KEY } from "../../../core/clicks/groupings.ts";
 import type { TagPage } from "../../../core/contract/tags.ts";
-import { tagKey } from "../../../core/links/tags.ts";
+import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import cards from "../../components/card-table.module.css";
 import { NextPage } from "../../components/next-page.tsx";

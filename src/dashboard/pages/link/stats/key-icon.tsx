@@ -2,7 +2,7 @@
 import { type ComponentType, lazy, Suspense } from "react";
 
 import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
-import { COUNTRY_CODES } from "../../../../core/visitors/places.ts";
+import { COUNTRY_CODES } from "../../../../core/visitors/fact-values.ts";
 import {
   IconBrandAndroid,
   IconBrandApple,

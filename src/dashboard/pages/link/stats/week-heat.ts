@@ -1,7 +1,7 @@
 /** The clicks of a range by weekday and hour of the day, from hourly series. */
 import { useQuery } from "@tanstack/react-query";
 
-import { SERIES_BINS_MAX } from "../../../../core/clicks/groupings.ts";
+import { SERIES_BINS_MAX } from "../../../../core/limits.ts";
 import { DAY_MS, HOUR_MS } from "../../../../core/durations.ts";
 import { offsetAt } from "../../../../core/time-zone.ts";
 import { beginningOf } from "./stats-subject.ts";

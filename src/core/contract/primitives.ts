@@ -1,0 +1,89 @@
+/** Schemas that many resources share: numbers in queries, pages of lists, timestamps, destinations. */
+import { z } from "zod";
+
+import { URL_MAX_CHARS } from "../limits.ts";
+import { timestampSchema } from "../timestamp.ts";
+import { hasOverlongHost } from "../http/untrusted-url.ts";
+
+/**
+ * A whole number in a query: plain decimal digits, as `20`. `Number` would also read `1e1`, `0x10`, ` 5` and `05`, which
+ * other readers of the same URL take for something else.
+ */
+export function decimal(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const error = ({ code }: { code?: string }) =>
+    code === "invalid_type" ? "must be a whole number in decimal digits" : undefined;
+  const number = z.int({ error }).min(min).max(max);
+  return z.preprocess((text) => (/^(?:0|-?[1-9][0-9]{0,14})$/.test(String(text)) ? Number(text) : text), number);
+}
+
+/**
+ * Query parameters of a list. Every list is paged alike: `limit` and `cursor` in, `has_more` and `next_cursor` out.
+ * @param of  the listed items, for the description
+ * @param cursor  pattern of the list's cursors
+ */
+export function pageQuery(limitMax: number, of: string, cursor: RegExp) {
+  return {
+    limit: decimal(1, limitMax)
+      .default(20)
+      .meta({ description: `Most ${of} on the page.`, examples: [20] }),
+    cursor: z
+      .string()
+      .regex(cursor, "must be the next_cursor of an earlier page")
+      .optional()
+      .meta({ description: "`next_cursor` of the page before." }),
+  };
+}
+
+export function pageShape<Item extends z.ZodType>(item: Item) {
+  return {
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
+  };
+}
+
+export const TimestampOut = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: "ISO 8601, UTC, with milliseconds.", examples: ["2026-01-31T12:00:00.000Z"] });
+
+export const TimestampIn = timestampSchema({ string: z.string }).meta({
+  format: "date-time",
+  description: "RFC 3339, with an offset or `Z`.",
+  examples: ["2026-12-31T23:59:59Z"],
+});
+
+/** The examples of two parameters that bound a time, so that a request with both is one that finds something. */
+export const FROM_EXAMPLE = { examples: ["2026-11-01T00:00:00Z"] };
+export const TO_EXAMPLE = { examples: ["2026-12-01T00:00:00Z"] };
+
+export const Destination = z
+  .string()
+  .max(URL_MAX_CHARS, `must have at most ${URL_MAX_CHARS} characters`)
+  .superRefine((text, context) => {
+    const message = destinationFault(text);
+    if (message) context.addIssue({ code: "custom", message });
+  })
+  .meta({
+    description: `http or https, at most ${URL_MAX_CHARS} characters, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent.`,
+    examples: ["https://example.com/spring?utm_source=poster"],
+  });
+
+/** @returns why the text cannot be a destination, or null */
+function destinationFault(text: string): string | null {
+  // URL parsers drop these silently, so the stored text would differ from the URL that is visited.
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u0020\u007f]/.test(text)) return "must not contain spaces or control characters";
+  if (!text.isWellFormed()) return "must be well-formed Unicode";
+  if (/^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text)) return "must begin with http:// or https://";
+  if (hasOverlongHost(text)) return "must have a host that DNS allows, of at most 253 characters";
+  const url = URL.parse(text);
+  if (!url) return "must be an absolute URL such as https://example.com/";
+  // URL parsers also accept one slash, three, or a backslash before the host; other readers of the same text do not.
+  if (!/^https?:\/\/[^/\\]/i.test(text)) return "must have a host after http:// or https://";
+  // In https://a.example\@b.example/ browsers see the host a.example, readers of RFC 3986 b.example: a filter could be
+  // shown a harmless host.
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? "";
+  if (authority.includes("\\")) return "must not have a backslash in its host";
+  if (authority.includes("@")) return "must not contain a user name or password";
+  return null;
+}

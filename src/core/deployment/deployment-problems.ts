@@ -1,0 +1,58 @@
+/**
+ * What keeps a deployment from serving, in words for its operator. Pure. The messages are public: they name settings,
+ * migrations and commands, never a value.
+ */
+import type { ErrorCode } from "../errors.ts";
+import { HOME_DATABASE } from "../links/database-map.ts";
+
+export interface DeploymentProblem {
+  code: string;
+  message: string;
+  /** What the operator runs; null where no command helps. */
+  command: string | null;
+}
+
+/** One that requests are refused with. */
+export interface ServingProblem extends DeploymentProblem {
+  code: Extract<ErrorCode, "misconfigured" | "not_migrated" | "unavailable">;
+}
+
+/**
+ * Makes what is missing in a deployment, and prints the address where the first account is made. It may be run again at
+ * any time.
+ */
+export const SETUP_COMMAND = "npm run setup";
+
+export const NO_ACCOUNT: DeploymentProblem = {
+  code: "no_account",
+  message: "There is no account yet",
+  command: SETUP_COMMAND,
+};
+
+export const DATABASE_UNAVAILABLE: ServingProblem = {
+  code: "unavailable",
+  message: "The database does not answer",
+  command: null,
+};
+
+/** A database, by its binding, with the names of the migrations that it lacks. */
+export interface LackingDatabase {
+  database: string;
+  pending: readonly string[];
+}
+
+/** @param known  how many migrations there are */
+export function migrationsProblem(lacking: readonly LackingDatabase[], known: number): ServingProblem | null {
+  if (lacking.length === 0) return null;
+  const message = lacking.map((one) => lackText(one, known)).join("; ");
+  return { code: "not_migrated", message, command: SETUP_COMMAND };
+}
+
+function lackText({ database, pending }: LackingDatabase, known: number): string {
+  const name = database === HOME_DATABASE ? "The database" : `The database ${database}`;
+  return pending.length === known ? `${name} has no tables yet` : `${name} lacks ${pending.join(", ")}`;
+}
+
+export function problemText({ message, command }: Omit<DeploymentProblem, "code">): string {
+  return command === null ? message : `${message}: ${command}`;
+}

@@ -1,0 +1,47 @@
+/** What people search links by: short URLs as they paste them, and texts in any case. Pure. */
+import { parseUrl } from "../http/untrusted-url.ts";
+import { decodePath } from "./stored-slug.ts";
+import { belowTestPath, testPathDomain } from "./test-path.ts";
+
+/**
+ * Reads a short URL with or without scheme, with a query or a final slash.
+ * @returns null when the text is not a URL with a path that can be decoded
+ */
+export function parseShortUrl(text: string): { domain: string; slug: string } | null {
+  const url = parseUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  const slug = url?.pathname.slice(1).replace(/\/$/, "");
+  if (!url || !slug) return null;
+  const host = url.host.replace(/\.(?=:|$)/, "");
+  const testPath = belowTestPath(slug);
+  const decoded = decodePath(testPath ?? slug);
+  if (!decoded) return null;
+  return { domain: testPath === null ? host : testPathDomain(host), slug: decoded };
+}
+
+/** A search text in lower case, and what has to be replaced in a text before it is looked for there. */
+interface FoldedSearch {
+  text: string;
+  replacements: [from: string, to: string][];
+}
+
+/** For a database that folds ASCII only. Folds letter by letter. A letter whose other case is several letters, as `ß`, stays as it is. */
+export function foldSearch(search: string): FoldedSearch {
+  const replacements = new Map<string, string>();
+  const text = Array.from(search, (char) => {
+    const folded = foldLetter(char);
+    for (const form of [char, folded.toUpperCase(), ...(FORMS.get(folded) ?? [])]) {
+      const isOneLetter = Array.from(form).length === 1 && form > "\x7f";
+      if (form !== folded && isOneLetter) replacements.set(form, folded);
+    }
+    return folded;
+  }).join("");
+  return { text, replacements: [...replacements] };
+}
+
+/** Letters with more forms than two. */
+const FORMS: ReadonlyMap<string, readonly string[]> = new Map([["σ", ["ς"]]]);
+
+function foldLetter(char: string): string {
+  const folded = char.toUpperCase().toLowerCase();
+  return Array.from(folded).length === 1 ? folded : char;
+}

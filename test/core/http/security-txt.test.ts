@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+
+import { abuseContact } from "../../../src/core/deployment/abuse-contact.ts";
+import { securityText } from "../../../src/core/http/well-known.ts";
+
+const NOW = Date.parse("2026-11-21T09:30:15.250Z");
+const BASE = "https://api.hop.example";
+
+function textFor(contact: string, baseUrl = BASE, now = NOW): string | null {
+  return securityText(abuseContact({ ABUSE_CONTACT: contact }), baseUrl, now);
+}
+
+describe("security.txt (RFC 9116)", () => {
+  test("has a contact, an end, a language and its own address", () => {
+    expect(textFor("abuse@hop.example")).toBe(
+      [
+        "Contact: mailto:abuse@hop.example",
+        "Expires: 2027-05-20T00:00:00Z",
+        "Preferred-Languages: en",
+        "Canonical: https://api.hop.example/.well-known/security.txt",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("takes an https page as the contact", () => {
+    expect(textFor("https://hop.example/abuse?a=1")).toMatch(/^Contact: https:\/\/hop\.example\/abuse\?a=1\n/);
+  });
+
+  test.each(["", "http://hop.example/abuse", "neither"])("is not there with the contact %j", (contact) => {
+    expect(textFor(contact)).toBeNull();
+  });
+
+  test("is the same all day", () => {
+    const times = ["2026-11-21T00:00:00.000Z", "2026-11-21T23:59:59.999Z"].map((time) => Date.parse(time));
+    expect(times.map((now) => textFor("abuse@hop.example", BASE, now))).toEqual([
+      textFor("abuse@hop.example"),
+      textFor("abuse@hop.example"),
+    ]);
+    expect(textFor("abuse@hop.example", BASE, Date.parse("2026-11-22T00:00:00Z"))).toContain("2027-05-21T");
+  });
+
+  test("has no address of its own on plain HTTP, which the RFC does not allow", () => {
+    expect(textFor("abuse@hop.example", "http://localhost:8787")).not.toContain("Canonical");
+  });
+
+  test.each(["a\nContact: mailto:b@c.example", "https://hop.example/\r\nExpires: never"])(
+    "cannot get lines by the contact %j",
+    (contact) => {
+      expect(textFor(contact)?.match(/^(Contact|Expires):/gm) ?? []).toHaveLength(textFor(contact) === null ? 0 : 2);
+    },
+  );
+});
