@@ -19,7 +19,7 @@ import * as bulk from "./links/bulk.ts";
 import { resolveLinkRoute } from "./links/dry-run.ts";
 import * as links from "./links/links.ts";
 import * as revisions from "./links/revisions.ts";
-import { listTagsRoute } from "./links/tags.ts";
+import { listTagsRoute } from "./links/links.ts";
 import * as mcp from "./mcp/endpoint.ts";
 import { getMeRoute } from "./me.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";

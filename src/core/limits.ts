@@ -1,6 +1,6 @@
 /**
  * Limits of requests and accounts. Schemas enforce them; errors, prose and the dashboard quote them. Plain numbers,
- * because the dashboard and the table of errors must not load zod. Limits of QR codes are in `qr/limits.ts`.
+ * because the dashboard and the table of errors must not load zod.
  */
 export const URL_MAX_CHARS = 8_192;
 /** What `forward_query` adds to a destination. */
@@ -93,3 +93,11 @@ export function figure(value: number): string {
 }
 
 export const SERIES_BINS_MAX = 2_000;
+
+export const QR_SIZE_MIN_PX = 64;
+export const QR_SIZE_MAX_PX = 4_096;
+export const QR_SIZE_DEFAULT_PX = 512;
+/** The quiet zone that readers need around a code; the default margin. */
+export const QUIET_ZONE_MODULES = 4;
+export const QR_MARGIN_MAX_MODULES = 16;
+export const LOGO_MAX_BYTES = 64 * 1024;

@@ -31,9 +31,9 @@ export const missLimit = new NetworkRateLimit(MISSES_MAX_PER_MINUTE);
 
 /** How long an isolate keeps a link that it has read. */
 export const LINK_CACHE_MAX_AGE_MS = 10_000;
-/** From this age on an entry is refreshed in the background, so that a busy link never waits. */
+/** From this age on an entry is refreshed in the background, so that a busy link never waits. @internal */
 export const LINK_REFRESH_AGE_MS = 5_000;
-/** Estimated bytes per generation; the cache holds two at most. */
+/** Estimated bytes per generation; the cache holds two at most. @internal */
 export const LINK_CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
 
 type Lookup = LinkLookup<FoundLink>;

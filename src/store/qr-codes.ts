@@ -14,7 +14,7 @@ import type { LinkRecord } from "./links/link-rows.ts";
 import { storeResponseStatements } from "./idempotency.ts";
 import type { IdempotentRequest } from "./request-shares.ts";
 import { prepareNamed } from "./named-statement.ts";
-import { imageName, isImageName } from "../core/qr/image-name.ts";
+import { imageName, isImageName } from "../core/qr/token.ts";
 import { imageStore, type StoredImage } from "./images/images.ts";
 import { withTimeout } from "./timeout.ts";
 import { countQrCode } from "./accounts/quotas.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { isAlarming } from "../../src/core/metrics/alerts.ts";
-import { type Metric, type MetricCounts, zeroCounts } from "../../src/core/metrics/metrics.ts";
+import { isAlarming, type Metric, type MetricCounts, zeroCounts } from "../../src/core/metrics/metrics.ts";
 import { metricGroups, parsePeriod, writePeriod } from "../../src/dashboard/pages/operator/metrics.ts";
 
 test.each([

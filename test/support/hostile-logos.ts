@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
 
-import { LOGO_MAX_BYTES } from "../../src/core/qr/limits.ts";
+import { LOGO_MAX_BYTES } from "../../src/core/limits.ts";
 import { randomElement, seededRandom, randomInteger } from "./seeded-random.ts";
 
 type RandomSource = () => number;

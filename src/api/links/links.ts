@@ -1,5 +1,6 @@
 /** Links: create, list, retrieve, update, delete. */
 import { CreateLink, DeleteLinkQuery, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
+import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
 import { withoutVoidStart } from "../../core/links/opening-times.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
@@ -9,6 +10,7 @@ import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
 import { soleOutcome } from "../../store/links/links-request.ts";
 import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";
+import { listTags } from "../../store/links/tags.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
@@ -145,3 +147,22 @@ export const deleteLinkRoute = createHandlers(
     return c.body(null, 204);
   },
 );
+
+const listTagsDoc = routeDoc({
+  id: "listTags",
+  tag: "Links",
+  summary: "List tags",
+  description:
+    "Every tag that a link has, with the number of its links, in alphabetical order. Clicks by tag are statistics of the account: `GET /v1/stats?group_by=tag`.",
+  ok: { status: 200, description: "A page of tags.", schema: TagPage, headers: ["Link"] },
+});
+
+export const listTagsRoute = createHandlers(access("links:read"), listTagsDoc, query(ListTagsQuery), async (c) => {
+  const { tags, nextCursor } = await listTags(c.env, c.var.caller, c.req.valid("query"));
+  const page: TagPage = {
+    data: tags.map(({ name, links }) => ({ tag: name, links })),
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+  };
+  return respondPage(c, page);
+});

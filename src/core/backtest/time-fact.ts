@@ -4,7 +4,8 @@
  */
 import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
 import { DAY_MS, MINUTE_MS } from "../durations.ts";
-import { CONDITIONS, type ConditionValues, isInWindow } from "../links/conditions.ts";
+import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
+import { isInWindow } from "../links/time-window.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { clockAt, offsetAt } from "../time-zone.ts";
 import { simulatedVisitor } from "../visitors/simulated-visitor.ts";
@@ -95,6 +96,11 @@ const SPAN_MS = 32 * DAY_MS;
 /** Offsets change only at full quarters of an hour. */
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 
+/**
+ * Offsets of a time zone for many instants that hardly ever go back. The runtime's zone data is slow to open and fast to
+ * read, so that a month is read at once: rules in a hundred zones would open it again for each quarter of an hour.
+ * @internal
+ */
 export class ZoneOffsets {
   readonly #zone: string;
   readonly #days = new OffsetTable(SPAN_MS, DAY_MS);

@@ -1,4 +1,4 @@
-/** Statistics of all links of an account and mode. */
+/** Statistics of all links of an account and mode, and their filters: those of a link's, and by link, tag and domain. */
 import { z } from "zod";
 
 import { ACCOUNT_GROUPINGS, type AccountFilter, type AccountGrouping } from "../clicks/account-stats.ts";

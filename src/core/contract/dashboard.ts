@@ -91,6 +91,7 @@ export type DashboardConfig = z.infer<typeof DashboardConfig>;
 export const SlugCheck = z.strictObject({ slug: z.string(), available: z.boolean(), reason: z.string().nullable() });
 export type SlugCheck = z.infer<typeof SlugCheck>;
 
+/** What the dashboard shows of a destination, which the service has fetched: its title, text, and picture. */
 export const PreviewRequest = z.strictObject({ url: Destination });
 
 const Text = z.string().nullable();

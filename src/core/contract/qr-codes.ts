@@ -4,13 +4,13 @@ import { z } from "zod";
 import { CONTRAST_MIN } from "../qr/contrast.ts";
 import {
   LOGO_MAX_BYTES,
+  PAGE_QR_CODES_MAX,
   QR_MARGIN_MAX_MODULES,
   QR_SIZE_DEFAULT_PX,
   QR_SIZE_MAX_PX,
   QR_SIZE_MIN_PX,
   QUIET_ZONE_MODULES,
-} from "../qr/limits.ts";
-import { PAGE_QR_CODES_MAX } from "../limits.ts";
+} from "../limits.ts";
 import { LinkId } from "./links.ts";
 import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 

@@ -2,7 +2,7 @@
  * What a deployment costs a month on Cloudflare's paid plan, from its traffic and what the benchmark counts. Pure.
  * Left out: the API's and the dashboard's requests, which are few beside visits, and certificates of customers' domains.
  */
-import measured from "./measured.json";
+import measured from "./measured.json" with { type: "json" };
 import { CALL_GB_SECONDS, LOOK_UP_ROWS, PLAN_DOLLARS, PRICES, REDIRECT_CPU_MS, STORAGE_PRICES } from "./prices.ts";
 
 /** In a month. */
@@ -23,6 +23,7 @@ export interface Cost {
   dollars: number;
 }
 
+/** @internal */
 export const MONTH_HOURS = 730;
 /** Clicks and links are kept until they are deleted, so the bill for storage is that after so many months. @internal */
 export const STORED_MONTHS = 12;
@@ -114,7 +115,7 @@ export type Bill = (item: keyof typeof PRICES, count: number, product?: string) 
 
 const BYTES_PER_GB = 1e9;
 
-/** What was charged before counts: a month includes each amount once. */
+/** What was charged before counts: a month includes each amount once. @internal */
 export function newBill(): Bill {
   const used = new Map<string, number>();
   return (item, count, product = "") => {
@@ -126,12 +127,13 @@ export function newBill(): Bill {
   };
 }
 
-/** For a month. */
+/** For a month. @internal */
 export function storageDollars(place: keyof typeof STORAGE_PRICES, bytes: number): number {
   const { perGb, includedGb } = STORAGE_PRICES[place];
   return Math.max(bytes / BYTES_PER_GB - includedGb, 0) * perGb;
 }
 
+/** An input of the calculator; its values are the query of the page's address. */
 interface UsageInput {
   label: string;
   /** The largest value; the smallest is 0. */

@@ -1,4 +1,7 @@
-/** Links of another service's export file, in Hoplink's words, and what an export format must tell about itself. */
+/**
+ * Links of another service's export file, in Hoplink's words; what a format must tell about itself; and the entries that
+ * the readers of CSV, JSON and SQL return.
+ */
 import type { CreateLink } from "../contract/links.ts";
 
 export type Fields = ReadonlyMap<string, unknown>;

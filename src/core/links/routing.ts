@@ -14,6 +14,7 @@ import {
   type PlainCondition,
 } from "./conditions.ts";
 
+/** The value of a rule's `query` condition. */
 export type QueryCondition = ConditionValues["query"];
 
 type Test = (visitor: Visitor) => boolean;

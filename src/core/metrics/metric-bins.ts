@@ -39,6 +39,10 @@ function lastBinAt(period: MetricPeriod, now: number): number {
   return Math.floor(now / binMs) * binMs;
 }
 
+/**
+ * How often an isolate reports its counts. Each report is a call to one object and a written row: with many isolates, each
+ * reports less often.
+ */
 const REPORTS_PER_MINUTE = 60;
 export const REPORT_INTERVAL_MS = MINUTE_MS;
 /** Longer, and the charts would lag behind by too much. */

@@ -14,8 +14,7 @@ import {
   sanitizeAttributes,
   serializeAttributes,
 } from "./logo-attributes.ts";
-import { edgesOf, extentOf, lengthOf, reachOf, scaleOf } from "./logo-geometry.ts";
-import { type Size, svgSize } from "./logo-size.ts";
+import { edgesOf, extentOf, lengthOf, reachOf, scaleOf, type Size, svgSize } from "./logo-geometry.ts";
 import { DrawingCost, LOGO_SIDE_MAX_PX, type Paint } from "./logo-cost.ts";
 
 /** The parts of the safe SVG: `<svg` with a size chosen by the caller, `root`, `>`, `content` and `</svg>`. */

@@ -2,7 +2,7 @@
  * Parses a logo out of a data URI: a small PNG or JPEG, or an SVG of plain shapes. Linear in the length of the text; a
  * renderer sees nothing but the result. Every reason for a refusal is reported to the caller. Pure.
  */
-import { LOGO_MAX_BYTES } from "./limits.ts";
+import { LOGO_MAX_BYTES } from "../limits.ts";
 import { jpegScans, jpegSize, pngSize, stripAncillaryChunks } from "./logo-bitmap.ts";
 import { type SanitizedSvg, sanitizeSvg } from "./logo-sanitizer.ts";
 import type { Fault } from "./logo-attributes.ts";

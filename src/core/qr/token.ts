@@ -4,9 +4,10 @@
  * without a database read: a code is valid as soon as it is created, and forged ones are rejected.
  * Pure: time, random numbers and the secret are arguments.
  */
-import { boundedMemo } from "../memory/generation-cache.ts";
+import type { QrCode } from "../contract/qr-codes.ts";
 import { hexOf } from "../encoding/hex.ts";
 import { BASE32_ALPHABET, encodeBase32, encodeTime, ID_TIME_CHARS, randomText } from "../identifiers.ts";
+import { boundedMemo } from "../memory/generation-cache.ts";
 import { SipHash } from "../visitors/siphash.ts";
 
 const PREFIX = "qr_";
@@ -73,4 +74,20 @@ const checksumOf = boundedMemo(MEMO_MAX_ENTRIES, (keyed) => {
 
 function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+const TYPES: Record<QrCode["format"], string> = { png: "image/png", svg: "image/svg+xml" };
+
+const NAME = /^qr_[0-9a-z]{26}\.(png|svg)$/;
+
+export function imageName({ id, format }: Pick<QrCode, "id" | "format">): string {
+  return `${id}.${format}`;
+}
+
+export function isImageName(text: string): boolean {
+  return NAME.test(text);
+}
+
+export function imageType(name: string): string {
+  return name.endsWith(".svg") ? TYPES.svg : TYPES.png;
 }

@@ -1,6 +1,6 @@
 /** Images in R2, with what the bucket's own domain sends in their headers. */
 import { hasCurrentEtag } from "../../core/http/entity-tags.ts";
-import { imageType } from "../../core/qr/image-name.ts";
+import { imageType } from "../../core/qr/token.ts";
 import type { ImageStore } from "./images.ts";
 
 export const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";

@@ -6,7 +6,7 @@ import {
   storageDollars,
   STORED_MONTHS,
 } from "../../../src/core/costs/monthly-costs.ts";
-import measured from "../../../src/core/costs/measured.json";
+import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { LOOK_UP_ROWS, OBJECT_GB, PLAN_DOLLARS, REDIRECT_CPU_MS } from "../../../src/core/costs/prices.ts";
 import type { Demand } from "./demand.ts";
 import type { Traffic } from "./traffic.ts";

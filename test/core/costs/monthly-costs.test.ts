@@ -12,7 +12,7 @@ import {
   USAGE_NAMES,
   writeUsage,
 } from "../../../src/core/costs/monthly-costs.ts";
-import measured from "../../../src/core/costs/measured.json";
+import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { dollarsPerMillion } from "../../../src/core/costs/prices.ts";
 
 const NOTHING: MonthlyUsage = { visits: 0, alonePercent: 100, links: 0, qrCodes: 0, streamHours: 0 };

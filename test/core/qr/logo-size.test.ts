@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { svgSize } from "../../../src/core/qr/logo-size.ts";
+import { svgSize } from "../../../src/core/qr/logo-geometry.ts";
 
 function sizeOf(attributes: Record<string, string>) {
   return svgSize(new Map(Object.entries(attributes)));

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 
 import { expect, test } from "vitest";
 
-import { LOGO_MAX_BYTES } from "../../../src/core/qr/limits.ts";
+import { LOGO_MAX_BYTES } from "../../../src/core/limits.ts";
 import { parseLogo } from "../../../src/core/qr/logo.ts";
 
 const NS = 'xmlns="http://www.w3.org/2000/svg"';

@@ -1,7 +1,6 @@
 /** What the operator's page shows of the metrics, and over which period. Pure. */
-import { isAlarming } from "../../../core/metrics/alerts.ts";
+import { isAlarming, type MetricCounts } from "../../../core/metrics/metrics.ts";
 import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metric-bins.ts";
-import type { MetricCounts } from "../../../core/metrics/metrics.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorHealthTexts, operatorMetricsTexts as texts } from "../../texts/operator.ts";
 

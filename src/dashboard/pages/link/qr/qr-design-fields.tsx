@@ -21,7 +21,7 @@ import {
   QR_SIZE_MAX_PX,
   QR_SIZE_MIN_PX,
   QUIET_ZONE_MODULES,
-} from "../../../../core/qr/limits.ts";
+} from "../../../../core/limits.ts";
 import { parseLogo } from "../../../../core/qr/logo.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { effectiveDesign, logoMessage, type QrDesign, type QrFieldErrors } from "./qr-design.ts";
