@@ -2,6 +2,7 @@
 import { Alert, Button, type ButtonProps, Group, type GroupProps } from "@mantine/core";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
+import { formTexts } from "../texts/shell.ts";
 
 /** Shows nothing for errors with fields, which are shown at their fields instead. */
 export function FormError({ error }: { error: unknown }) {
@@ -15,13 +16,20 @@ export function FormError({ error }: { error: unknown }) {
 }
 
 interface FormButtonsProps extends Pick<ButtonProps, "color">, Pick<GroupProps, "className"> {
-  cancel: string;
   onCancel: () => void;
+  cancel?: string;
   submit: string;
   isPending: boolean;
 }
 
-export function FormButtons({ cancel, onCancel, submit, isPending, color, ...group }: FormButtonsProps) {
+export function FormButtons({
+  onCancel,
+  cancel = formTexts.cancel,
+  submit,
+  isPending,
+  color,
+  ...group
+}: FormButtonsProps) {
   return (
     <Group justify="flex-end" {...group}>
       <Button variant="default" onClick={onCancel}>

@@ -12,7 +12,6 @@ export const editLinkTexts = {
   tagsPlaceholder: "Such as spring",
   endsNow: "This is in the past: the link ends when you save.",
   fixed: "The short URL itself never changes, so printed codes keep working.",
-  cancel: "Cancel",
   save: "Save",
   saved: "Link saved",
   conflictTitle: "This link was changed elsewhere",

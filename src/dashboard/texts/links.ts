@@ -44,7 +44,6 @@ export const createLinkTexts = {
   tagsHint: "To group and find links. Press Enter after each.",
   manyPasted: (count: number) => `You pasted ${count} links`,
   createMany: (count: number) => `Create all ${count} at once`,
-  cancel: "Cancel",
   create: "Create link",
   rules: "Rules",
   rulesHint: "Send some visitors elsewhere, by country, device, language and more.",

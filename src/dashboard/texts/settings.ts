@@ -10,7 +10,6 @@ export const addDomainTexts = {
   domain: "Domain",
   hint: "A name used for short links only, such as go.example.com",
   missing: "Enter a domain such as go.example.com",
-  cancel: "Cancel",
   add: "Add domain",
   added: (domain: string) => `${domain} was added. Now set its DNS records.`,
 } as const;
@@ -59,7 +58,6 @@ export const createKeyTexts = {
     "domains:read": "Read domains",
     "domains:write": "Add and remove domains",
   } satisfies Record<Scope, string>,
-  cancel: "Cancel",
   create: "Create key",
   once: "This key will not be shown again",
   onceHint:
@@ -176,7 +174,6 @@ export const landingPageTexts = {
   rootHint: (url: string) => `Where ${url} leads. Leave empty for an error page.`,
   notFound: "Unknown slugs",
   notFoundHint: "Where visitors go when a slug does not exist. Leave empty for an error page.",
-  cancel: "Cancel",
   save: "Save",
   saved: "Landing pages saved",
 } as const;

@@ -100,3 +100,7 @@ export const shortcutTexts = {
   create: "Create a link",
   list: "Show this list",
 } as const;
+
+export const formTexts = {
+  cancel: "Cancel",
+};

@@ -124,7 +124,7 @@ function ownDomain(name: string, domains: readonly string[]): string | null {
   return domains.find((domain) => domain === name) ?? null;
 }
 
-/** The settings of an import as the form has them, and as the plan takes them. Pure. */
+/** The settings of an import as the form has them. */
 interface ImportSettings {
   /** Chosen short domains by those of the file; what is not chosen goes to its own, if it is the account's. */
   domains: Readonly<Record<string, string>>;

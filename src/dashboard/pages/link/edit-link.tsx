@@ -9,7 +9,7 @@ import { DestinationInput } from "../../components/destination-input.tsx";
 import { FormButtons, FormError } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { isConflict, type LinkRevision, useAbortableUpdate, useLink } from "./use-link.ts";
+import { isConflict, type LinkWithEtag, useAbortableUpdate, useLink } from "./use-link.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { editLinkTexts as texts } from "../../texts/link.ts";
 import { linkErrors } from "../links/link-errors.ts";
@@ -17,7 +17,7 @@ import { ForwardQuerySwitch, ScheduleFields } from "../links/schedule-fields.tsx
 import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "./link-changes.ts";
 
 interface EditLinkProps {
-  current: LinkRevision;
+  current: LinkWithEtag;
   onClose: () => void;
 }
 
@@ -37,7 +37,7 @@ export function EditLink({ current, onClose }: EditLinkProps) {
 }
 
 interface EditLinkFormProps {
-  base: LinkRevision;
+  base: LinkWithEtag;
   onClose: () => void;
   reload: () => void;
 }
@@ -86,7 +86,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
         <Text size="sm" c="dimmed">
           {texts.fixed}
         </Text>
-        <FormButtons cancel={texts.cancel} onCancel={onClose} submit={texts.save} isPending={update.isPending} />
+        <FormButtons onCancel={onClose} submit={texts.save} isPending={update.isPending} />
       </Stack>
     </form>
   );

@@ -15,7 +15,7 @@ import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
-import type { LinkRevision } from "./use-link.ts";
+import type { LinkWithEtag } from "./use-link.ts";
 
 /** Longer addresses may be cut on a phone. */
 const SHOWN_URL_CHARS = 60;
@@ -95,7 +95,7 @@ function linkStatus({ starts_at, expires_at }: Link): { color: string; text: str
   return { color: "yellow", text: texts.activeUntil(formatDateTime(expires_at)) };
 }
 
-export function LinkActions({ current }: { current: LinkRevision }) {
+export function LinkActions({ current }: { current: LinkWithEtag }) {
   const [isEditing, { open, close }] = useDisclosure();
   const [, navigate] = useLocation();
   const { mode } = useApi();

@@ -11,7 +11,7 @@ import { linkName } from "../../formatting/hosts.ts";
 import { IconArrowsSplit2, IconChartBar, IconHistory, IconLinkOff, IconQrcode } from "../../icons.tsx";
 import { linkPageTexts as texts } from "../../texts/link.ts";
 import { LinkActions, LinkHeadingTools, LinkSummary } from "./link-header.tsx";
-import { type LinkRevision, useLink } from "./use-link.ts";
+import { type LinkWithEtag, useLink } from "./use-link.ts";
 
 const SKELETON = <Skeleton height={320} />;
 const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON, "stats");
@@ -49,7 +49,7 @@ export default function LinkDetails({ id }: { id: string }) {
   );
 }
 
-function LinkPage({ current }: { current: LinkRevision }) {
+function LinkPage({ current }: { current: LinkWithEtag }) {
   const [tab, setTab] = useTab();
   const { link } = current;
   // The heading is painted before the panel, which takes longer to render.

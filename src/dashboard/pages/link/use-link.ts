@@ -7,7 +7,7 @@ import { unwrapWithEtag, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 
 /** A link and the ETag of its revision. */
-export interface LinkRevision {
+export interface LinkWithEtag {
   link: Link;
   etag: string;
 }
@@ -16,7 +16,7 @@ export function useLink(id: string) {
   const { api, mode } = useApi();
   return useQuery({
     queryKey: [mode, "link", id],
-    queryFn: async () => toLinkRevision(await unwrapWithEtag(api.links[":id"].$get({ param: { id } }))),
+    queryFn: async () => toLinkWithEtag(await unwrapWithEtag(api.links[":id"].$get({ param: { id } }))),
   });
 }
 
@@ -42,9 +42,9 @@ function useLinkChange(id: string) {
   const queries = useQueryClient();
   const send = async ({ changes, etag }: LinkChange, signal?: AbortSignal) => {
     const options = { headers: { "If-Match": etag }, ...(signal && { init: { signal } }) };
-    return toLinkRevision(await unwrapWithEtag(api.links[":id"].$patch({ param: { id }, json: changes }, options)));
+    return toLinkWithEtag(await unwrapWithEtag(api.links[":id"].$patch({ param: { id }, json: changes }, options)));
   };
-  const store = (updated: LinkRevision) => {
+  const store = (updated: LinkWithEtag) => {
     queries.setQueryData([mode, "link", id], updated);
     void queries.invalidateQueries({ queryKey: [mode, "links"] });
     void queries.invalidateQueries({ queryKey: [mode, "revisions", id] });
@@ -58,7 +58,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** The routes return a link as serialized JSON, so the client does not infer its type. */
-export function toLinkRevision({ body, etag }: { body: unknown; etag: string | null }): LinkRevision {
+export function toLinkWithEtag({ body, etag }: { body: unknown; etag: string | null }): LinkWithEtag {
   // `*` matches every revision: without an ETag there is nothing to compare.
   return { link: body as Link, etag: etag ?? "*" };
 }

@@ -95,7 +95,6 @@ function Failure({ error, refused }: { error: unknown; refused: readonly Refused
   );
 }
 
-/** Changes or deletes the selected links in one request, and keeps why some of them were refused. */
 type BulkRequest = { kind: "delete"; erase: boolean } | { kind: "update"; changes: (link: Link) => UpdateLink };
 
 interface RefusedLink {
@@ -111,7 +110,10 @@ interface BulkChange {
   refused: readonly RefusedLink[];
 }
 
-/** @param onDone  called with the number of changed links, and the ids of those that were refused */
+/**
+ * Changes or deletes the selected links in one request, and keeps why some of them were refused.
+ * @param onDone  called with the number of changed links, and the ids of those that were refused
+ */
 function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) => void): BulkChange {
   const { api, mode } = useApi();
   const queries = useQueryClient();

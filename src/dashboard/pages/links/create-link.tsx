@@ -130,7 +130,6 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
         <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
         <FormButtons
           className={classes.buttons ?? ""}
-          cancel={texts.cancel}
           onCancel={onCancel}
           submit={texts.create}
           isPending={create.isPending}

@@ -81,9 +81,6 @@ interface ExportProgress {
   cursor: string | null;
 }
 
-/**
- * Reads all links that match, page after page, into a file. A failure keeps what was read: going on continues from there.
- */
 interface LinksExport {
   count: number;
   isRunning: boolean;
@@ -94,6 +91,7 @@ interface LinksExport {
   goOn: () => void;
 }
 
+/** Reads all links that match, page after page, into a file. A failure keeps what was read: `goOn` continues from there. */
 function useExport(view: Pick<LinksView, "filters" | "sort">): LinksExport {
   const { api } = useApi();
   const [count, setCount] = useState(0);

@@ -1,19 +1,18 @@
 /** One page of links: toolbar, rows, and buttons for the next and the previous page. */
-import { Anchor, Button, Group, Loader, Text } from "@mantine/core";
+import { Anchor, Button, Group, Loader, NativeSelect, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link as RouteLink } from "wouter";
 
 import { useApi } from "../../api/client.ts";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
-import { IconLink, IconSearchOff } from "../../icons.tsx";
+import { IconArrowLeft, IconArrowRight, IconLink, IconSearch, IconSearchOff } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
+import classes from "./link-list.module.css";
 import { PAGE_REQUESTS_MAX, type useLinkPage } from "./link-page.ts";
 import { LinkRow } from "./link-row.tsx";
+import { isFiltered, type LinksViewState, PAGE_SIZES, type PagePosition, withTag } from "./links-view.ts";
 import { ListToolbar } from "./list-toolbar.tsx";
-import { isFiltered, type LinksViewState, withTag } from "./links-view.ts";
-import { PageButtons } from "./page-buttons.tsx";
 import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
-import classes from "./link-list.module.css";
 
 interface LinkListProps {
   state: LinksViewState;
@@ -122,5 +121,55 @@ function NoMatches({ onClear }: { onClear: () => void }) {
     >
       {texts.noMatchesHint}
     </EmptyState>
+  );
+}
+
+interface PageButtonsProps {
+  state: LinksViewState;
+  /** Null: this is the last page. */
+  next: PagePosition | null;
+  isSearchIncomplete: boolean;
+  isLoading: boolean;
+}
+
+/** Buttons for the next and the previous page, and the size of a page. */
+function PageButtons({ state, next, isSearchIncomplete, isLoading }: PageButtonsProps) {
+  const { view, trail, change, goToNext, goToPrevious } = state;
+  const isFirst = view.position.cursor === null;
+  if (isFirst && next === null && view.size === PAGE_SIZES[0]) return null;
+  const go = (move: () => void) => {
+    move();
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <Group component="nav" aria-label={texts.pages} justify="space-between" gap="xs" wrap="nowrap" mt="md">
+      <Button
+        variant="default"
+        leftSection={<IconArrowLeft size={16} aria-hidden />}
+        disabled={isFirst || isLoading}
+        onClick={() => go(goToPrevious)}
+      >
+        {trail.length === 0 && !isFirst ? texts.firstPage : texts.previous}
+      </Button>
+      <NativeSelect
+        aria-label={texts.pageSize}
+        value={String(view.size)}
+        data={PAGE_SIZES.map((size) => ({ value: String(size), label: texts.perPage(size) }))}
+        onChange={(event) => {
+          const size = Number(event.currentTarget.value);
+          change({ size: PAGE_SIZES.find((one) => one === size) ?? PAGE_SIZES[0] });
+        }}
+      />
+      <Button
+        variant="default"
+        rightSection={
+          isSearchIncomplete ? <IconSearch size={16} aria-hidden /> : <IconArrowRight size={16} aria-hidden />
+        }
+        disabled={next === null || isLoading}
+        onClick={() => next !== null && go(() => goToNext(next))}
+      >
+        {isSearchIncomplete ? texts.searchOn : texts.next}
+      </Button>
+    </Group>
   );
 }

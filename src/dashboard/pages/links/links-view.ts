@@ -1,6 +1,6 @@
 /**
  * What the list of links shows: filters, order, page and the open dialog. It is stored in the URL, so that reload, Back
- * and a shared address show the same. Pure.
+ * and a shared address show the same.
  */
 import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
@@ -141,7 +141,6 @@ function oneOf<T>(values: readonly T[], value: unknown): T | undefined {
   return values.find((one) => one === value);
 }
 
-/** The view of the list in the URL, and how it changes. */
 export interface LinksViewState {
   view: LinksView;
   /** Pages before this one, first to last. Empty on the first page, and where the address was opened directly. */
@@ -153,6 +152,7 @@ export interface LinksViewState {
   closeDialog: () => void;
 }
 
+/** The view of the list in the URL, and how it changes. */
 export function useLinksView(): LinksViewState {
   const [params, setParams] = useSearchParams();
   const view = parseLinksView(params);

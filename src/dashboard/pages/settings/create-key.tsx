@@ -85,7 +85,7 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
             ))}
           </Stack>
         </Checkbox.Group>
-        <FormButtons cancel={texts.cancel} onCancel={onCancel} submit={texts.create} isPending={create.isPending} />
+        <FormButtons onCancel={onCancel} submit={texts.create} isPending={create.isPending} />
       </Stack>
     </form>
   );

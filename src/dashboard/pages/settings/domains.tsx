@@ -90,12 +90,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
             data-autofocus
             {...form.getInputProps("domain")}
           />
-          <FormButtons
-            cancel={addDomainTexts.cancel}
-            onCancel={onClose}
-            submit={addDomainTexts.add}
-            isPending={add.isPending}
-          />
+          <FormButtons onCancel={onClose} submit={addDomainTexts.add} isPending={add.isPending} />
         </Stack>
       </form>
     </Modal>

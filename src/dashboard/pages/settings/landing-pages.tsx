@@ -51,7 +51,7 @@ export function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose:
             description={texts.notFoundHint}
             {...form.getInputProps("not_found_url")}
           />
-          <FormButtons cancel={texts.cancel} onCancel={onClose} submit={texts.save} isPending={save.isPending} />
+          <FormButtons onCancel={onClose} submit={texts.save} isPending={save.isPending} />
         </Stack>
       </form>
     </Modal>

@@ -128,12 +128,14 @@ function overviewPath(tag: string, range: TimeRange): string {
   return `/?${new URLSearchParams({ ...shown, tag: tagKey(tag) })}`;
 }
 
-/** The tags of the mode's links, page by page, in alphabetical order. */
 type ListedTag = TagPage["data"][number];
 
 const PAGE_TAGS = "100";
 
-/** @param search  what the tags begin with; "" for all */
+/**
+ * The tags of the mode's links, page by page, in alphabetical order.
+ * @param search  what the tags begin with; "" for all
+ */
 function useTags(search: string) {
   const { api, mode } = useApi();
   return useInfiniteQuery({
@@ -149,9 +151,10 @@ function useTags(search: string) {
   });
 }
 
-/** As text: a dash where it is not known. */
+/** The clicks of a tag as text: a dash where they are unknown. */
 type ClicksOfTag = (tag: string) => string;
 
+/** From the account's statistics. The list of tags is complete without them. */
 function useClicksByTag(params: StatsParams): ClicksOfTag {
   const subject = useAccountSubject();
   const shown = { ...params, filters: {}, includeBots: false };

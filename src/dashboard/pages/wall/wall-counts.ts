@@ -13,7 +13,6 @@ import { todayBounds } from "../link/stats/time-range.ts";
 const TICK_MS = 5_000;
 const LINKS_MAX = 5;
 
-/** The statistics of the current day of the browser's time zone, read again every minute. */
 export interface Today {
   /** Null until it is known. */
   total: number | null;
@@ -28,6 +27,7 @@ export interface Today {
 
 const NONE: Stats["buckets"] = [];
 
+/** The statistics of the current day of the browser's time zone, read again every minute. */
 export function useToday(subject: StatsSubject, zone: string): Today {
   const [now, setNow] = useState(() => Date.now());
   useInterval(() => setNow(Date.now()), TICK_MS, { autoInvoke: true });

@@ -7,14 +7,14 @@ import { EmptyState, ErrorState, ListSkeleton } from "../../../components/states
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { IconHistory } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
-import type { LinkRevision as CurrentLink } from "../use-link.ts";
+import type { LinkWithEtag } from "../use-link.ts";
 import classes from "./history.module.css";
 import { RevisionCard } from "./revision-card.tsx";
 import { useHistoryParams } from "./history-params.ts";
 import { RestoreOutcome, useRestoreRevision } from "./restore-revision.tsx";
 import { useAuthorName, useRevisionClicks, useRevisions } from "./use-revisions.ts";
 
-export default function HistoryPanel({ current }: { current: CurrentLink }) {
+export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
   const { link } = current;
   const pages = useRevisions(link.id);
   const { data, error, refetch, hasNextPage } = pages;

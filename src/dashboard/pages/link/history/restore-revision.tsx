@@ -3,20 +3,20 @@ import { Alert, Button, CloseButton, Group, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
 
-import type { LinkRevision as Revision } from "../../../../core/contract/link-revisions.ts";
+import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/content-changes.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrapWithEtag, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { historyTexts as texts } from "../../../texts/history.ts";
-import { isConflict, type LinkRevision, toLinkRevision } from "../use-link.ts";
+import { isConflict, type LinkWithEtag, toLinkWithEtag } from "../use-link.ts";
 import { memberNames } from "./differences.ts";
 import { revisionsKey } from "./use-revisions.ts";
 
 export interface Restoring {
   /** Asks first. */
-  ask: (wanted: Revision, now: Revision) => void;
+  ask: (wanted: LinkRevision, now: LinkRevision) => void;
   /** The version that `restored` has replaced. */
   undo: () => void;
   /** The version that is back, until it is dismissed. */
@@ -35,12 +35,12 @@ interface Request {
   etag: string;
 }
 
-export function useRestoreRevision({ link, etag }: LinkRevision): Restoring {
+export function useRestoreRevision({ link, etag }: LinkWithEtag): Restoring {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const restore = useSingleMutation({
     mutationFn: async ({ revision, etag: expected }: Request) =>
-      toLinkRevision(
+      toLinkWithEtag(
         await unwrapWithEtag(
           api.links[":id"].revisions[":revision"].restore.$post(
             { param: { id: link.id, revision: String(revision) }, json: {} },
@@ -76,7 +76,7 @@ export function useRestoreRevision({ link, etag }: LinkRevision): Restoring {
   };
 }
 
-function Question({ wanted, now }: { wanted: Revision; now: Revision }) {
+function Question({ wanted, now }: { wanted: LinkRevision; now: LinkRevision }) {
   const members = changedMembers(
     REVISION_MEMBERS.filter((member) => member !== "disabled"),
     wanted,

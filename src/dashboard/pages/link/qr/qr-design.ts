@@ -26,7 +26,7 @@ export function newQrCode(linkId: string, design: QrDesign): CreateQrCode {
   return { link_id: linkId, ...rest, ...(logo === null ? {} : { logo }) };
 }
 
-/** What the API refused of a QR code's design, in the words of its form. Pure. */
+/** What the API refused, by the inputs of the form. */
 export type QrFieldErrors = Partial<Record<"colors" | "size" | "logo", string>>;
 
 export function qrFieldErrors(error: unknown): QrFieldErrors {

@@ -11,7 +11,7 @@ import { EmptyState } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { IconArrowsSplit2 } from "../../../icons.tsx";
 import { leavingRulesTexts, ruleTexts as texts } from "../../../texts/rules.ts";
-import { isConflict, type LinkRevision } from "../use-link.ts";
+import { isConflict, type LinkWithEtag } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
 import type { StoredDraft } from "./draft-storage.ts";
 import { DryRun } from "./dry-run.tsx";
@@ -23,7 +23,7 @@ import { useRuleClicks } from "./rule-clicks.ts";
 import { type RuleDraft, useRuleDraft } from "./use-rule-draft.ts";
 import { type RuleSaving, useSaveRules } from "./use-save-rules.ts";
 
-export default function RuleEditor({ current }: { current: LinkRevision }) {
+export default function RuleEditor({ current }: { current: LinkWithEtag }) {
   const { link } = current;
   const { data: account } = useAccount();
   const isFree = account?.plan === "free";
@@ -88,7 +88,7 @@ function FreePlanNotice({ hasRules }: { hasRules: boolean }) {
 interface SaveBarProps {
   draft: RuleDraft;
   saving: RuleSaving;
-  current: LinkRevision;
+  current: LinkWithEtag;
   isFree: boolean;
 }
 

@@ -5,12 +5,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useAccount } from "../../../api/account.ts";
-import type { LinkRevision } from "../use-link.ts";
+import type { LinkWithEtag } from "../use-link.ts";
 import { type DraftAddress, readDraft, removeDraft, type StoredDraft, writeDraft } from "./draft-storage.ts";
 import { type RuleForm, toRoutingRule, toRuleForm } from "./rule-form.ts";
 
 interface Draft {
-  base: LinkRevision;
+  base: LinkWithEtag;
   rules: RuleForm[];
 }
 
@@ -32,16 +32,16 @@ export interface RuleDraft {
   /** Of the base revision. */
   etag: string;
   /** Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs. */
-  reset: (from: LinkRevision, sent?: readonly RuleForm[]) => void;
+  reset: (from: LinkWithEtag, sent?: readonly RuleForm[]) => void;
   /** Keeps the rules, on a newer base revision. */
-  rebase: (onto: LinkRevision) => void;
+  rebase: (onto: LinkWithEtag) => void;
   /** A draft of an earlier visit, until it is taken or dropped. */
   offer: StoredDraft | null;
   takeOffer: () => void;
   dropOffer: () => void;
 }
 
-export function useRuleDraft(current: LinkRevision): RuleDraft {
+export function useRuleDraft(current: LinkWithEtag): RuleDraft {
   const linkId = current.link.id;
   const { data: account } = useAccount();
   const accountId = account?.id ?? "";
@@ -61,8 +61,8 @@ export function useRuleDraft(current: LinkRevision): RuleDraft {
     (change: (rules: RuleForm[]) => RuleForm[]) => setDraft(({ base, rules }) => ({ base, rules: change(rules) })),
     [],
   );
-  const reset = useCallback((from: LinkRevision, sent?: readonly RuleForm[]) => setDraft(createDraft(from, sent)), []);
-  const rebase = useCallback((onto: LinkRevision) => setDraft(({ rules }) => ({ base: onto, rules })), []);
+  const reset = useCallback((from: LinkWithEtag, sent?: readonly RuleForm[]) => setDraft(createDraft(from, sent)), []);
+  const rebase = useCallback((onto: LinkWithEtag) => setDraft(({ rules }) => ({ base: onto, rules })), []);
   const takeOffer = () => {
     if (offer) setDraft(restoreDraft(offer, current));
     setOffer(null);
@@ -102,7 +102,7 @@ function useKeepDraft({ accountId, linkId }: DraftAddress, { base, rules }: Draf
   return isKept;
 }
 
-function openDraft(current: LinkRevision, address: DraftAddress): { draft: Draft; offer: StoredDraft | null } {
+function openDraft(current: LinkWithEtag, address: DraftAddress): { draft: Draft; offer: StoredDraft | null } {
   const fresh = { draft: createDraft(current), offer: null };
   const stored = readDraft(localStorage, address);
   if (!stored || haveSameRules(stored.rules, current.link.routing)) return fresh;
@@ -112,20 +112,20 @@ function openDraft(current: LinkRevision, address: DraftAddress): { draft: Draft
 }
 
 /** Where other rules were saved since, the draft keeps its old base, and saving it is a conflict that people decide. */
-function restoreDraft({ etag, savedRules, rules }: StoredDraft, current: LinkRevision): Draft {
+function restoreDraft({ etag, savedRules, rules }: StoredDraft, current: LinkWithEtag): Draft {
   const base = haveSameRules(savedRules, current.link.routing)
     ? current
     : { link: { ...current.link, routing: savedRules }, etag };
   return { base, rules: rules.map((rule) => toRuleForm(newRuleId(), rule)) };
 }
 
-function createDraft(base: LinkRevision, sent: readonly RuleForm[] = []): Draft {
+function createDraft(base: LinkWithEtag, sent: readonly RuleForm[] = []): Draft {
   return { base, rules: base.link.routing.map((rule, index) => toRuleForm(sent[index]?.id ?? newRuleId(), rule)) };
 }
 
 /** Compares rules as the form writes them: a list of one value is the value. */
-function haveSameRules(one: LinkRevision["link"]["routing"], other: LinkRevision["link"]["routing"]): boolean {
-  const written = (rules: LinkRevision["link"]["routing"]) =>
+function haveSameRules(one: LinkWithEtag["link"]["routing"], other: LinkWithEtag["link"]["routing"]): boolean {
+  const written = (rules: LinkWithEtag["link"]["routing"]) =>
     JSON.stringify(rules.map((rule) => toRoutingRule(toRuleForm("", rule))));
   return written(one) === written(other);
 }

@@ -5,7 +5,7 @@ import type { Problem } from "../../../../core/errors.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { notifySuccess } from "../../../notifications.ts";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
-import { type LinkRevision, useLink, useUpdateLink } from "../use-link.ts";
+import { type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
 import type { RuleDraft } from "./use-rule-draft.ts";
 import { type RuleForm, toRoutingRule } from "./rule-form.ts";
 import { NO_RULE_PROBLEMS, groupProblemsByRule, type RuleProblems } from "./rule-problems.ts";
@@ -26,7 +26,7 @@ export interface RuleSaving {
   keepDraft: () => void;
 }
 
-export function useSaveRules(draft: RuleDraft, { link }: LinkRevision): RuleSaving {
+export function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag): RuleSaving {
   const update = useUpdateLink(link.id);
   const { refetch } = useLink(link.id);
   const [problems, setProblems] = useState(NO_RULE_PROBLEMS);
@@ -57,7 +57,7 @@ export function useSaveRules(draft: RuleDraft, { link }: LinkRevision): RuleSavi
       },
     );
   };
-  const refetchThen = async (then: (now: LinkRevision) => void) => {
+  const refetchThen = async (then: (now: LinkWithEtag) => void) => {
     const { data } = await refetch();
     if (!data) return;
     clearErrors();

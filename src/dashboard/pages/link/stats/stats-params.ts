@@ -1,6 +1,6 @@
 /**
- * What the statistics show, as one object and as the query of the page's address: reload, Back and a link sent to
- * somebody show the same. The filters have the names of the groupings, each with one or more values. Pure.
+ * What the statistics show, as one object and as the query of the page's address: reload, Back and a shared address show
+ * the same. The filters have the names of the groupings, each with one or more values.
  */
 import { useMemo } from "react";
 import { useSearchParams } from "wouter";
@@ -122,9 +122,9 @@ function parseFilters(search: URLSearchParams, { groupings }: StatsScope): Stats
   return filters;
 }
 
-/** The parameters of the statistics, kept in the page's address. Each change is a step of the browser's history. */
 export type ChangeStatsParams = (changes: Partial<StatsParams>) => void;
 
+/** The parameters of the statistics, kept in the page's address. Each change is a step of the browser's history. */
 export function useStatsParams(scope = LINK_SCOPE): [StatsParams, ChangeStatsParams] {
   const [search, setSearch] = useSearchParams();
   const text = search.toString();

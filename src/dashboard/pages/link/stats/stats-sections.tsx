@@ -14,7 +14,6 @@ import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
 import { ClickLights } from "./click-lights.ts";
-import { FilterChips } from "./filter-chips.tsx";
 import { FilterLimit, isRangeTooLarge } from "./stats-errors.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
@@ -22,7 +21,7 @@ import { NoMatches } from "./no-matches.tsx";
 import { SeriesCard } from "./series-card.tsx";
 import { type Card, type ChangeStatsParams, hasFilters, type StatsParams, toggleFilter } from "./stats-params.ts";
 import { beginningOf, type ShownStats, type StatsSubject, subjectKey } from "./stats-subject.ts";
-import { StatsToolbar } from "./stats-toolbar.tsx";
+import { FilterChips, StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
 import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
 

@@ -1,15 +1,20 @@
 /** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
-import { ActionIcon, Group, Select, Switch, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
 
+import { ACCOUNT_GROUPINGS } from "../../../../core/clicks/account-stats.ts";
 import { INTERVALS } from "../../../../core/clicks/groupings.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { IconRefresh } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import { bucketName, groupingName } from "./bucket-names.ts";
+import classes from "./filter-chips.module.css";
+import { useNamedLinks } from "./link-names.ts";
 import { RangePicker } from "./range-picker.tsx";
+import { hasFilters } from "./stats-params.ts";
 import { isAllTime } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
-export interface StatsToolbarProps {
+interface StatsToolbarProps {
   view: StatsView;
   autoRefresh: boolean;
   setAutoRefresh: (refreshes: boolean) => void;
@@ -73,6 +78,42 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
           </ActionIcon>
         </Tooltip>
       </Group>
+    </Group>
+  );
+}
+
+/** The filters in force, each with a button that removes it. */
+export function FilterChips({ view: { params, change } }: { view: StatsView }) {
+  const { filters } = params;
+  const links = new Map(useNamedLinks(filters.link ?? []).map(({ id, name }) => [id, name]));
+  if (!hasFilters(filters)) return null;
+  return (
+    <Group gap="xs" role="group" aria-label={texts.filters}>
+      {ACCOUNT_GROUPINGS.map((grouping) => {
+        const values = filters[grouping];
+        if (!values) return null;
+        const { [grouping]: _, ...others } = filters;
+        const name = texts.filter(
+          groupingName(grouping),
+          values.map((value) => links.get(value) ?? bucketName(grouping, value)).join(", "),
+        );
+        return (
+          <Pill
+            key={grouping}
+            size="md"
+            withRemoveButton
+            classNames={{ root: classes.chip, label: classes.label }}
+            title={name}
+            onRemove={() => change({ filters: others })}
+            removeButtonProps={{ "aria-label": texts.removeFilter(name), tabIndex: 0, "aria-hidden": false }}
+          >
+            {name}
+          </Pill>
+        );
+      })}
+      <Button variant="subtle" size="compact-sm" onClick={() => change({ filters: {} })}>
+        {texts.clearFilters}
+      </Button>
     </Group>
   );
 }
