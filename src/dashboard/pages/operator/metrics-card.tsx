@@ -9,7 +9,7 @@ import { TitledCard } from "../../components/card.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
-import classes from "./figure-list.module.css";
+import classes from "./metrics-card.module.css";
 import { type Figure, type MetricGroup, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
 import { useMetrics } from "./use-operator.ts";
 

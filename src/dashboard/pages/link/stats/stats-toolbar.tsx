@@ -7,7 +7,7 @@ import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { IconRefresh } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName, groupingName } from "./bucket-names.ts";
-import classes from "./filter-chips.module.css";
+import classes from "./stats-toolbar.module.css";
 import { useNamedLinks } from "./link-names.ts";
 import { RangePicker } from "./range-picker.tsx";
 import { hasFilters } from "./stats-params.ts";
