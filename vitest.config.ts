@@ -35,7 +35,7 @@ const SHARED_TESTS = without(WORKER_TESTS, ISOLATED_TESTS);
 
 /** What finds, lists or changes links. */
 const DIRECTORY_TESTS = testFiles(
-  "test/{api/{inherited-links,links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-*,edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,domains,links}/**/*}.test.ts",
+  "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-*,edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,domains,links}/**/*}.test.ts",
 );
 
 const PROPERTY_TESTS = testFiles("test/**/*.test.ts").filter((file) => contains(file, / from "fast-check"/));

@@ -48,8 +48,8 @@ CREATE TABLE links (
   disabled_at INTEGER, -- epoch ms, UTC
   deleted_at INTEGER, -- epoch ms, UTC
   erase_at INTEGER, -- epoch ms, UTC: its object erases the clicks from then on; null when they are kept
-  predecessor_id TEXT, -- the link of another account whose address this one took over
-  successor_id TEXT, -- the link that took over this one's address
+  tenure INTEGER NOT NULL DEFAULT 0, -- of the domain's holder who created it (table domain_holders)
+  object_name TEXT, -- of its object, where a former holder of the domain had a link at the address; null: the address
   qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: key of the checksums in its QR codes' tokens
   on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 when created on a custom domain
   title TEXT,
@@ -62,12 +62,12 @@ CREATE TABLE links (
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
--- SQLite uses this partial index only for queries that contain its condition, successor_id IS NULL.
-CREATE UNIQUE INDEX links_by_address ON links (domain, slug) WHERE successor_id IS NULL;
+-- A link of an earlier tenure has ended, and leaves its address to the domain's holder.
+CREATE UNIQUE INDEX links_by_address ON links (domain, slug, tenure);
 
--- Lets the deletion of a domain look for live links without reading tombstones. Links on the default domains do not pay
--- for this index.
-CREATE INDEX links_on_custom_domains ON links (account_id, mode, domain) WHERE on_custom_domain = 1 AND deleted_at IS NULL;
+-- Live links on a domain, of an account or of all, without reading tombstones. Links on the default domains do not pay for
+-- this index.
+CREATE INDEX links_on_custom_domains ON links (domain, account_id, mode) WHERE on_custom_domain = 1 AND deleted_at IS NULL;
 
 -- The links of each tag, in the order of creation, so that a list by tags scans no others. Triggers write it in the
 -- transaction of every change, whichever statement makes it; a link without tags costs no row.
@@ -298,8 +298,39 @@ CREATE UNIQUE INDEX domains_by_owner ON domains (account_id, mode, domain);
 
 CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL;
 
+-- Who holds a name, or has held it last (store/domains/domain-holders.ts): rows outlive domains and accounts. Triggers write
+-- it when a domain is verified. Copied to all databases with links.
+CREATE TABLE domain_holders (
+  domain TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  tenure INTEGER NOT NULL, -- how many holders there were before; links of earlier tenures have ended
+  ending TEXT -- JSON array, the key of the last of those that was disabled (store/links/ended-links.ts); null when all are
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX domain_holders_by_account ON domain_holders (account_id, mode, domain);
+CREATE INDEX domain_holders_ending ON domain_holders (domain) WHERE ending IS NOT NULL;
+
+CREATE TRIGGER domains_claimed AFTER UPDATE OF verified_at ON domains
+WHEN OLD.verified_at IS NULL AND NEW.verified_at IS NOT NULL
+BEGIN
+  INSERT INTO domain_holders (domain, account_id, mode, tenure) VALUES (NEW.domain, NEW.account_id, NEW.mode, 0)
+  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = tenure + 1,
+    ending = '["","",""]'
+  WHERE account_id <> excluded.account_id OR mode <> excluded.mode;
+END;
+
+-- As a backup is restored.
+CREATE TRIGGER domains_restored AFTER INSERT ON domains WHEN NEW.verified_at IS NOT NULL
+BEGIN
+  INSERT INTO domain_holders (domain, account_id, mode, tenure) VALUES (NEW.domain, NEW.account_id, NEW.mode, 0)
+  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = tenure + 1,
+    ending = '["","",""]'
+  WHERE account_id <> excluded.account_id OR mode <> excluded.mode;
+END;
+
 -- How an account's links on a domain are matched, from the first one on. The row outlives the domain, which may be added
--- again. Links that were taken over do not count: they are matched as before. In the database of the links.
+-- again. In the database of the links.
 CREATE TABLE slug_cases (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -308,7 +339,7 @@ CREATE TABLE slug_cases (
   PRIMARY KEY (account_id, mode, domain)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER links_on_domain AFTER INSERT ON links WHEN NEW.on_custom_domain = 1 AND NEW.predecessor_id IS NULL
+CREATE TRIGGER links_on_domain AFTER INSERT ON links WHEN NEW.on_custom_domain = 1
 BEGIN
   INSERT INTO slug_cases (account_id, mode, domain, case_sensitive)
   VALUES (NEW.account_id, NEW.mode, NEW.domain, NEW.slug >= '~') ON CONFLICT DO NOTHING;
@@ -557,7 +588,7 @@ CREATE TABLE request_shares (
   PRIMARY KEY (account_id, mode, key_hash)
 ) STRICT, WITHOUT ROWID;
 
--- Copies of small facts of accounts (account_states, feeds, domains) in the databases that have links besides DB
+-- Copies of small facts of accounts (account_states, feeds, domains, domain_holders) in the databases that have links besides DB
 -- (store/accounts/home-copies.ts). Without such databases no row is written here.
 CREATE TABLE account_copies (
   account_id TEXT PRIMARY KEY,
@@ -570,12 +601,13 @@ CREATE INDEX account_copies_due ON account_copies (due_at) WHERE due_at IS NOT N
 -- What is copied of an account: a row is read in DB, and inserted in the other databases, which refuse one that is older than
 -- theirs. Of feeds, each database itself has whether statistics are asked for; of a domain, there is only what the creation
 -- of a link reads, nothing that would be unique, or released when the row is deleted.
-CREATE VIEW account_facts (account_id, version, state, feeds, domains) AS
+CREATE VIEW account_facts (account_id, version, state, feeds, domains, holdings) AS
 SELECT account_id, version,
   (SELECT json_array(state, since) FROM account_states s WHERE s.account_id = c.account_id),
   (SELECT json_group_array(json_array(mode, since, until)) FROM feeds f WHERE f.account_id = c.account_id),
   (SELECT json_group_array(json_array(mode, id, domain, case_sensitive, created_at, locked_until)) FROM domains d
-   WHERE d.account_id = c.account_id AND status = 'active')
+   WHERE d.account_id = c.account_id AND status = 'active'),
+  (SELECT json_group_array(json_array(domain, mode, tenure)) FROM domain_holders h WHERE h.account_id = c.account_id)
 FROM account_copies c;
 
 CREATE TRIGGER account_facts_copied INSTEAD OF INSERT ON account_facts
@@ -598,6 +630,12 @@ BEGIN
   INSERT INTO domains (account_id, mode, id, domain, case_sensitive, created_at, locked_until, token, status, findings)
   SELECT NEW.account_id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, '', 'active', '{}'
   FROM json_each(NEW.domains) WHERE true ON CONFLICT DO NOTHING;
+  INSERT INTO domain_holders (domain, account_id, mode, tenure, ending)
+  SELECT value ->> 0, NEW.account_id, value ->> 1, value ->> 2, iif(value ->> 2 > 0, '["","",""]', NULL)
+  FROM json_each(NEW.holdings) WHERE true
+  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = excluded.tenure,
+    ending = excluded.ending
+  WHERE tenure < excluded.tenure;
 END;
 
 -- How far the comparison of all copies has come (store/accounts/copy-checks.ts).

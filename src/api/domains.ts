@@ -85,7 +85,7 @@ const deleteDomainDoc = routeDoc({
 });
 
 /** Runs before body and query are checked: an unknown domain answers 404 whatever else is wrong. */
-export const loadDomain: MiddlewareHandler<ApiEnv> = documented(
+const loadDomain: MiddlewareHandler<ApiEnv> = documented(
   async (c, next) => {
     c.set("domain", await readDomain(c.env, c.var.caller, pathParam(c, "id")));
     await next();

@@ -13,7 +13,6 @@ import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
 import * as domains from "./domains.ts";
 import * as health from "./health.ts";
-import * as inheritedLinks from "./inherited-links/routes.ts";
 import { backtestLinkRoute } from "./links/backtest.ts";
 import * as bulk from "./links/bulk.ts";
 import { resolveLinkRoute } from "./links/dry-run.ts";
@@ -58,9 +57,6 @@ export const v1Routes = new Hono<ApiEnv>()
   .get("/domains/:id", ...domains.getDomainRoute)
   .patch("/domains/:id", ...domains.updateDomainRoute)
   .delete("/domains/:id", ...domains.deleteDomainRoute)
-  .get("/domains/:id/links", ...inheritedLinks.listInheritedLinksRoute)
-  .post("/domains/:id/links/:slug/disable", ...inheritedLinks.disableInheritedLinkRoute)
-  .post("/domains/:id/links/:slug/take-over", ...inheritedLinks.takeOverLinkRoute)
   .get("/me", ...getMeRoute);
 
 /** @internal */

@@ -16,7 +16,6 @@ import type {
   BacktestResult,
   ClickBatch,
   ClicksRequest,
-  LastKnownLink,
   LearnResult,
   ClicksResult,
   CopyLogRequest,
@@ -49,23 +48,16 @@ const TOO_NEW_ALARM_RETRY_MS = MINUTE_MS;
 /** Clicks that arrive this late may belong to an erased link: links are erased a minute after their end. */
 const LATE_BATCH_AGE_MS = 30_000;
 
-/** The link that took over the address of the one whose clicks are stored here. */
-interface Successor {
-  id: string;
-  /** When this object learned of it, epoch ms. */
-  at: number;
-}
-
-const SUCCESSOR_KEY = "successor";
+const LOST_ADDRESS_KEY = "lost_address_at";
 
 export class LinkClicks extends DurableObject<Env> {
   /** Null when the storage is of a later release. */
   #history: LinkHistory | null;
   readonly #pacer = CallPacer.ofObject();
+  /** When another link was first known to have the address, epoch ms. Undefined until it is read from storage. */
+  #lostAddressAt: number | null | undefined;
   /** The tombstone of the link whose clicks were erased here; null when none were. */
   #tombstone: LinkSnapshot | null = null;
-  /** Undefined until it is read from storage. */
-  #successor: Successor | null | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -82,8 +74,8 @@ export class LinkClicks extends DurableObject<Env> {
     if (!this.#history) return { kind: "too_new" };
     if (this.#tombstone) return this.#recordAfterErasing(batch, this.#tombstone);
     const id = batch.linkId ?? batch.snapshot?.id;
-    if (this.#holdsAnotherLink(id)) return this.#storeSuccessor(id, batch.clicks.at);
-    this.#clearOlderSuccessor(batch.clicks.at);
+    if (this.#holdsAnotherLink(id)) return this.#refuseOther(batch.clicks.at);
+    this.#regainAddress(batch.clicks.at);
     if (this.#history.isEmpty && Date.now() - batch.clicks.at > LATE_BATCH_AGE_MS) return this.#recordLate(batch);
     return this.#storeBatch(batch);
   }
@@ -114,7 +106,7 @@ export class LinkClicks extends DurableObject<Env> {
     if (erased) return { kind: "recorded", newer: erased };
     // Clicks of another link may have been stored here meanwhile.
     const { id } = batch.snapshot;
-    if (this.#holdsAnotherLink(id)) return this.#storeSuccessor(id, batch.clicks.at);
+    if (this.#holdsAnotherLink(id)) return this.#refuseOther(batch.clicks.at);
     // Its sender may have read the account long ago.
     return this.#storeBatch(statsSince > 0 ? { ...batch, statsSince } : batch);
   }
@@ -122,7 +114,7 @@ export class LinkClicks extends DurableObject<Env> {
   /** Erases the storage, whatever its release, and ends the link's streams. */
   async erase(tombstone: LinkSnapshot): Promise<EraseResult> {
     if (this.#holdsAnotherLink(tombstone.id)) return { kind: "other_link" };
-    this.#successor = null;
+    this.#lostAddressAt = null;
     this.#tombstone = tombstone;
     this.#history?.close();
     await eraseStorage(this.ctx);
@@ -137,7 +129,7 @@ export class LinkClicks extends DurableObject<Env> {
    * outbox.
    */
   learn(snapshot: LinkSnapshot): LearnResult {
-    if (this.#holdsAnotherLink(snapshot.id)) return this.#storeSuccessor(snapshot.id, Date.now());
+    if (this.#holdsAnotherLink(snapshot.id)) return this.#refuseOther(Date.now());
     return this.#history?.learn(snapshot) ?? { kind: "too_new" };
   }
 
@@ -149,11 +141,9 @@ export class LinkClicks extends DurableObject<Env> {
     return { kind: "learned" };
   }
 
-  /** The newest known snapshot of the link; null when this object knows none. */
-  snapshot(): LastKnownLink | null {
-    const known = this.#history?.snapshot() ?? null;
-    const successor = this.#readSuccessor();
-    return known && successor ? { ...known, successorId: successor.id } : known;
+  /** The newest known snapshot of the link; null when this object knows none, or another link has the address. */
+  snapshot(): LinkSnapshot | null {
+    return this.#readLostAddressAt() === null ? (this.#history?.snapshot() ?? null) : null;
   }
 
   stats(question: StatsRequest & LinkReference): StatsResult | Promise<StatsResult> {
@@ -234,7 +224,7 @@ export class LinkClicks extends DurableObject<Env> {
    * Whether this object stores another link's clicks, which happens after D1 was restored to an earlier time. Clicks of
    * two links are never mixed. Side effect: the snapshot of another link without clicks is discarded.
    */
-  #holdsAnotherLink(id: string | undefined): id is string {
+  #holdsAnotherLink(id: string | undefined): boolean {
     const known = this.#history?.linkId ?? null;
     if (!this.#history || id === undefined || known === null || known === id) return false;
     if (!this.#history.isEmpty) return true;
@@ -243,31 +233,27 @@ export class LinkClicks extends DurableObject<Env> {
     return false;
   }
 
-  /** Stores the link that took over the address: redirects use it while D1 is down. @param at  epoch ms */
-  #storeSuccessor(id: string, at: number): OtherLink {
-    const known = this.#readSuccessor();
-    if (known === null || (known.id !== id && at >= known.at)) {
-      this.#successor = { id, at };
-      this.ctx.storage.kv.put(SUCCESSOR_KEY, this.#successor);
-    }
+  /** From now on, no redirect follows this object's link while D1 is down. @param at  epoch ms */
+  #refuseOther(at: number): OtherLink {
+    if (this.#readLostAddressAt() === null) this.ctx.storage.kv.put(LOST_ADDRESS_KEY, (this.#lostAddressAt = at));
     return { kind: "other_link" };
   }
 
-  /**
-   * Clicks that were made after the successor became known mean that D1 was restored and has this object's link again.
-   */
-  #clearOlderSuccessor(at: number): void {
-    const known = this.#readSuccessor();
-    if (known === null || at <= known.at) return;
-    this.#successor = null;
-    this.ctx.storage.kv.delete(SUCCESSOR_KEY);
+  /** Later clicks mean that D1 was restored once more, and has this object's link again. */
+  #regainAddress(at: number): void {
+    const lostAt = this.#readLostAddressAt();
+    if (lostAt === null || at <= lostAt) return;
+    this.#lostAddressAt = null;
+    this.ctx.storage.kv.delete(LOST_ADDRESS_KEY);
   }
 
-  /** Never stored by an object without clicks. */
-  #readSuccessor(): Successor | null {
+  /** Never set in an object without clicks. */
+  #readLostAddressAt(): number | null {
     if (this.#history?.isEmpty) return null;
-    if (this.#successor === undefined) this.#successor = this.ctx.storage.kv.get<Successor>(SUCCESSOR_KEY) ?? null;
-    return this.#successor;
+    if (this.#lostAddressAt === undefined) {
+      this.#lostAddressAt = this.ctx.storage.kv.get<number>(LOST_ADDRESS_KEY) ?? null;
+    }
+    return this.#lostAddressAt;
   }
 
   override webSocketMessage(socket: WebSocket): void {

@@ -277,8 +277,8 @@ export class LinkHistory {
     if (this.snapshot()?.origin === "api") this.#announcer.announce(position);
   }
 
-  async #announceToAccount({ accountId, mode, id, domain, slug, predecessorId }: LinkSnapshot): Promise<NewsResult> {
-    const address = predecessorId === undefined ? { domain, slug } : { domain, slug, predecessorId };
+  async #announceToAccount({ accountId, mode, id, domain, slug, objectName }: LinkSnapshot): Promise<NewsResult> {
+    const address = objectName === undefined ? { domain, slug } : { domain, slug, objectName };
     const object = this.#env.ACCOUNT_CLICKS.getByName(feedName(accountId, mode));
     return object.announce({ accountId, mode, link: { id, ...address } });
   }

@@ -456,7 +456,7 @@ export type LinkRevision = {
   changed_at: string;
   /** Null where it is not known. */
   changed_by: {
-    /** An API key; somebody signed in to the dashboard; who runs the service; who holds the link's domain now. */
+    /** An API key; somebody signed in to the dashboard; who runs the service; the account that the link's domain has passed to. */
     type: "key" | "dashboard" | "operator" | "domain_holder";
     /** Of the API key, also when it has been revoked since. Left out for the others. */
     key_id?: string;
@@ -479,7 +479,7 @@ export type LinkRevision = {
   fallback_url?: string;
   /** Left out when it is false. */
   forward_query?: true;
-  /** Whether the operator, or who holds the domain, had switched the link off. Left out when it was not; restoring does not change it. */
+  /** Whether the operator had switched the link off, or its domain had passed to another account. Left out when not; restoring does not change it. */
   disabled?: true;
 };
 
@@ -853,48 +853,6 @@ export type UpdateDomain = {
   case_sensitive?: boolean;
 };
 
-/** A page may be shorter than `limit`, or empty, although `has_more` is true. */
-export type InheritedLinkPage = {
-  data: InheritedLink[];
-  has_more: boolean;
-  /** `cursor` of the next request; null on the last page. */
-  next_cursor: string | null;
-};
-
-/** A link on your domain that its former holder made. Where it leads and who clicked it is theirs alone. */
-export type InheritedLink = {
-  /** Path of the short URL. Names the link in the routes below the domain. */
-  slug: string;
-  /** Host name of the short domain. */
-  domain: string;
-  /** What visitors open. */
-  short_url: string;
-  /** Visitors of deleted and disabled ones get 410; those of expired ones too, unless its former holder sends them elsewhere. */
-  state: "active" | "expired" | "disabled" | "deleted";
-  /** ISO 8601, UTC, with milliseconds. */
-  created_at: string;
-};
-
-/** The new link of the address. Its slug is the old one's. */
-export type TakeOverLink = {
-  /** http or https, at most 8192 characters, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
-  url: string;
-  /** In the future. From this instant on visitors get 410, or go to `fallback_url`. */
-  expires_at?: string | null;
-  /** Rules in order; the first that matches wins. Needs the Premium plan unless empty. */
-  routing?: RoutingRuleInput[];
-  /** A name for people, shown in lists. Visitors never see it. */
-  title?: string | null;
-  /** At most 20, each once: case does not matter. Returned as typed, in this order. */
-  tags?: string[] | null;
-  /** Before `expires_at`. Until then visitors get 404, or go to `fallback_url`. */
-  starts_at?: string | null;
-  /** Where visitors go who come before `starts_at` or after `expires_at`; not those of a deleted or disabled link. They are not counted. Validated as `url` is. */
-  fallback_url?: string | null;
-  /** Whether the query parameters of a visit are added to its destination, up to 4,096 characters. One that stands there already is never replaced; `qr` is not passed on. */
-  forward_query?: boolean | null;
-};
-
 /** Who is asking. */
 export type Me = {
   account: {
@@ -960,7 +918,7 @@ export type RateLimit = {
   account_max: number;
 };
 
-export type ErrorCode = "invalid_json" | "missing_api_key" | "invalid_api_key" | "invalid_operator_token" | "missing_session" | "https_required" | "invalid_origin" | "invalid_password" | "invalid_setup_token" | "plan_upgrade_required" | "insufficient_scope" | "account_suspended" | "not_found" | "link_not_found" | "qr_not_found" | "domain_not_found" | "key_not_found" | "method_not_allowed" | "slug_taken" | "domain_taken" | "domain_transferred" | "domain_not_verified" | "domain_has_links" | "domain_in_use" | "already_set_up" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "contrast_too_low" | "link_not_api_created" | "size_too_small" | "quota_exceeded" | "too_many_intervals" | "range_too_large" | "rate_limited" | "too_many_streams" | "too_many_exports" | "internal_error" | "misconfigured" | "not_migrated" | "unavailable";
+export type ErrorCode = "invalid_json" | "missing_api_key" | "invalid_api_key" | "invalid_operator_token" | "missing_session" | "https_required" | "invalid_origin" | "invalid_password" | "invalid_setup_token" | "plan_upgrade_required" | "insufficient_scope" | "account_suspended" | "not_found" | "link_not_found" | "qr_not_found" | "domain_not_found" | "key_not_found" | "method_not_allowed" | "slug_taken" | "domain_taken" | "domain_transferred" | "domain_has_links" | "domain_in_use" | "already_set_up" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "contrast_too_low" | "link_not_api_created" | "size_too_small" | "quota_exceeded" | "too_many_intervals" | "range_too_large" | "rate_limited" | "too_many_streams" | "too_many_exports" | "internal_error" | "misconfigured" | "not_migrated" | "unavailable";
 
 export interface Queries {
   createLink: Record<string, never>;
@@ -1260,13 +1218,5 @@ export interface Queries {
   getDomain: Record<string, never>;
   updateDomain: Record<string, never>;
   deleteDomain: Record<string, never>;
-  listInheritedLinks: {
-    /** Most links on the page. */
-    limit?: number;
-    /** `next_cursor` of the page before. */
-    cursor?: string;
-  };
-  disableInheritedLink: Record<string, never>;
-  takeOverLink: Record<string, never>;
   getMe: Record<string, never>;
 }

@@ -19,7 +19,6 @@ export type RevisionsQuery = Queries["listLinkRevisions"];
 export type TagsQuery = Queries["listTags"];
 export type QrCodesQuery = Queries["listQrCodes"];
 export type DomainsQuery = Queries["listDomains"];
-export type InheritedLinksQuery = Queries["listInheritedLinks"];
 
 export type LinkStatsQuery = Friendly<Queries["getLinkStats"]>;
 export type StatsQuery = Friendly<Queries["getAccountStats"]>;

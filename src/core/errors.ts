@@ -49,11 +49,7 @@ export const ERRORS = {
   domain_taken: { status: 409, when: "The domain is verified elsewhere, or is among yours already." },
   domain_transferred: {
     status: 409,
-    when: "The link's domain has passed to another account, which verified it. The link can be read and deleted, not changed.",
-  },
-  domain_not_verified: {
-    status: 409,
-    when: "The domain is not verified by this account, so you cannot list, disable or take over links of others on it.",
+    when: "The link's domain has passed to another account, which verified it. The link has ended: it can be read and deleted, not changed.",
   },
   domain_has_links: {
     status: 409,

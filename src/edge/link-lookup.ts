@@ -104,10 +104,8 @@ const localChanges = new GenerationCache<LocalChange>(5_000);
 const LOCAL_CHANGE_MAX_AGE_MS = MINUTE_MS;
 
 onLocalChange((link) => {
-  const { id, revision, successorId } = link;
-  const key = addressObjectName(link.domain, link.slug);
-  if (successorId === undefined) localChanges.set(key, { id, revision, at: Date.now() });
-  else localChanges.delete(key);
+  const { id, revision } = link;
+  localChanges.set(addressObjectName(link.domain, link.slug), { id, revision, at: Date.now() });
   updateCachedLink(link);
 });
 
@@ -119,14 +117,7 @@ export function updateCachedLink(link: LinkSnapshot): void {
   const key = addressObjectName(link.domain, link.slug);
   const entry = linkCache.get(key);
   // Only the database decides which link an address leads to.
-  if (entry?.link.id !== link.id) return;
-  if (link.successorId === undefined) {
-    cacheLink(key, { ...entry, link }, entry.readAt);
-  } else {
-    // Expired, so that the next visit reads the database. The revision of the ended link may still grow while it is
-    // erased.
-    linkCache.set(key, { ...entry, readAt: 0 });
-  }
+  if (entry?.link.id === link.id) cacheLink(key, { ...entry, link }, entry.readAt);
 }
 
 /** Looks up a name that is not cached. */
@@ -151,7 +142,12 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
   try {
     const { found, readAt } = await readDatabase(env, ctx, address, startedAt + DATABASE_TIMEOUT_MS);
     countLookup(performance.now() - startedAt);
-    if (found) return cacheLink(linkNameAt(address, found.link), found, readAt);
+    if (found) {
+      const name = linkNameAt(address, found.link);
+      // A former holder's link was matched in the other way.
+      if (known && linkNameAt(address, known.link) !== name) linkCache.delete(linkNameAt(address, known.link));
+      return cacheLink(name, found, readAt);
+    }
     // The database was restored to an earlier time and has lost the row.
     if (known && known.readAt < readAt) linkCache.delete(linkNameAt(address, known.link));
     return { kind: "missing" };
@@ -216,10 +212,9 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   }
   const last = stale?.link ?? null;
   const lastKnown = await withTimeout(OBJECT_TIMEOUT_MS, readLastKnownLink(env, address, last)).catch(() => null);
-  // The successor was never clicked, so only the database knows it.
-  if (lastKnown?.successorId !== undefined && lastKnown.successorId !== last?.id) return { kind: "unavailable" };
-  const isNewest =
-    lastKnown && lastKnown.successorId === undefined && !(lastKnown.id === last?.id && isOlder(lastKnown, last));
+  // A link that has ended on a custom domain may be a former holder's: what leads there now, only the database knows.
+  if (!last && address.exact && lastKnown && lastKnown.state !== "active") return { kind: "unavailable" };
+  const isNewest = lastKnown && !(last && isOlder(lastKnown, last));
   const link = isNewest ? lastKnown : last;
   if (!link) return { kind: "unavailable" };
   // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried

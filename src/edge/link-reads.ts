@@ -1,6 +1,6 @@
 /**
  * Reads the links of addresses from D1, in shared queries. On a custom domain an address may be that of a link which is
- * matched in any case, or exactly: the same query asks for both. No address has both. Links of several databases share
+ * matched in any case, or exactly: the same query asks for both. No holder of a domain has both. Links of several databases share
  * nothing: one that fails or stalls holds up no reads of the others.
  */
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
@@ -56,7 +56,8 @@ async function findLinks(
   const links = await findLinksByAddress(env, [...keys.values()], freshness);
   const found = new Map<string, FoundLink>();
   for (const { name, address } of reads) {
-    const link = links.get(address.name) ?? links.get(name);
+    const both = [links.get(address.name), links.get(name)].filter((link) => link !== undefined);
+    const link = both.find(({ account }) => account !== "transferred") ?? both[0];
     if (link) found.set(name, link);
   }
   return { found, isFromPrimary: links.isFromPrimary };

@@ -1,5 +1,5 @@
 /**
- * Runs of the maintenance object. Each does one kind of work (outbox, copies, custom hostnames, closed accounts), so that
+ * Runs of the maintenance object. Each does one kind of work (outbox, copies, custom hostnames, closed accounts, ended links), so that
  * it has all calls of an invocation, and the kinds take turns, so that none starves another. The queues are tables of D1;
  * this module stores nothing.
  */
@@ -10,6 +10,7 @@ import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/domains/hos
 import { wakeMaintenance } from "../store/maintenance-client.ts";
 import { moveImagesToBucket } from "../store/images/object-images.ts";
 import { sweepExpired } from "../store/sweep.ts";
+import { disableEndedLinks, nextEndedLinkAt } from "../store/links/ended-links.ts";
 import { calledObjectsMax, deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
 
 /** Calls to Cloudflare's API in one run; each also takes two queries. */
@@ -31,6 +32,7 @@ export class MaintenanceRuns {
     checkDueCopies,
     async (env) => (await releaseDueHostnames(env, RELEASES_PER_RUN_MAX)) > 0,
     eraseClosedAccountChunk,
+    (env) => disableEndedLinks(env),
   ];
 
   /**
@@ -79,6 +81,7 @@ async function nextWorkAt(env: Env): Promise<number | null> {
     nextCopyCheckAt(env),
     nextHostnameReleaseAt(env),
     nextAccountEraseAt(env),
+    nextEndedLinkAt(env),
   ]);
   return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
 }

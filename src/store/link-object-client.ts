@@ -39,12 +39,6 @@ const ERASE_TIMEOUT_MS = 10_000;
 /** A page takes some ten milliseconds; an object that starts, or that many ask, takes longer. */
 const EXPORT_PAGE_TIMEOUT_MS = 15_000;
 
-/**
- * Limit of the chain of successors. A link gets one when its domain passes to another account, or when a restored
- * database has lost it.
- */
-const SUCCESSOR_HOPS_MAX = 5;
-
 type LinkIdentity = ObjectAddress & Pick<LinkSnapshot, "id">;
 /** Created for each call: a stub whose call failed keeps failing. */
 type LinkObjectStub = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
@@ -211,27 +205,17 @@ export async function readObjectSnapshot(env: Env, link: ObjectAddress): Promise
 }
 
 /**
- * The link of an address according to its object, for redirects while the database does not answer. Follows
- * `successorId` for at most SUCCESSOR_HOPS_MAX links.
- * @param last  the last link that D1 returned for this address; a result is trusted only if it is that link or one of
- *   its successors
- * @returns null when no link is known, or no trusted one
+ * The link of an address according to its object, for redirects while the database does not answer.
+ * @param last  the last link that D1 returned for this address
+ * @returns null when the object knows no link, or not the one that D1 returned
  */
 export async function findLastKnownLink(
   env: Env,
   address: ObjectAddress,
   last: LinkSnapshot | null,
 ): Promise<LinkSnapshot | null> {
-  let link = await readObjectSnapshot(env, last ?? address);
-  let isTrusted = last === null || link?.id === last.id;
-  for (let followed = 0; link?.successorId !== undefined && followed < SUCCESSOR_HOPS_MAX; followed++) {
-    const { domain, slug, id, successorId } = link;
-    const successor = await readObjectSnapshot(env, { domain, slug, id: successorId, predecessorId: id });
-    if (!successor) break;
-    link = successor;
-    isTrusted ||= link.id === last?.id;
-  }
-  return isTrusted ? link : null;
+  const link = await readObjectSnapshot(env, last ?? address);
+  return last === null || link?.id === last.id ? link : null;
 }
 
 /**

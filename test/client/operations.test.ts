@@ -62,9 +62,6 @@ async function callEach(hoplink: Hoplink): Promise<void> {
     domains.list().all(),
     domains.update("ID", {}),
     domains.delete("ID"),
-    domains.inheritedLinks("ID").all(),
-    domains.disableLink("ID", "SLUG"),
-    domains.takeOverLink("ID", "SLUG", { url }),
     // It is answered with no stream.
     expect(hoplink.events.stream().next()).rejects.toMatchObject({ code: "unexpected_response" }),
   ]);

@@ -17,7 +17,6 @@ import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { withOwnHost } from "../../src/core/deployment/sample-host.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
-import { DnsServer } from "../support/dns-server.ts";
 import { program } from "../support/programs.ts";
 import { IPHONE_SAFARI } from "../support/sample-user-agents.ts";
 
@@ -32,10 +31,6 @@ const COMMANDS: Record<string, [string, ...string[]]> = {
 /** Programs beside Node that the samples need. */
 const NEEDED: Record<string, string> = { curl: "curl", Python: "python3" };
 
-/** On a domain with a link that another account made before. */
-const OF_INHERITED_LINKS = new Set(["listInheritedLinks", "disableInheritedLink", "takeOverLink"]);
-const SAMPLE_DOMAIN = "dom_01kajm2t4g8q5v7w9x3y6z1a2b";
-
 /** While a sample follows the live stream. */
 const VISIT_INTERVAL_MS = 250;
 
@@ -49,25 +44,19 @@ const operations = operationsOf(document).map((operation) => {
 const folder = mkdtempSync(join(tmpdir(), "hoplink-samples-"));
 
 let server: DevServer;
-let dns: DnsServer;
 let client: ApiClient;
-/** Of another account. */
-let formerHolder: ApiClient;
 let names = 0;
 
 beforeAll(async () => {
   await buildClient(join(folder, "node_modules/hoplink"));
   mkdirSync(join(folder, "node_modules/.bin"));
   symlinkSync("../hoplink/cli.js", join(folder, "node_modules/.bin/hoplink"));
-  dns = await DnsServer.start();
-  server = await startDevServer({ DOH_URL: dns.url });
+  server = await startDevServer();
   client = new ApiClient(server.base, server.accounts.Premium.live);
-  formerHolder = new ApiClient(server.base, server.accounts.Free.live);
 });
 
 afterAll(async () => {
   await server.remove();
-  await dns.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -104,8 +93,7 @@ interface Failure {
 /** The sample with links, codes and domains that exist in place of those of the examples, and with names that are free. */
 async function withRealIds(request: SampleRequest): Promise<SampleRequest> {
   let text = JSON.stringify(request);
-  const inherited = OF_INHERITED_LINKS.has(request.operationId) ? { [SAMPLE_DOMAIN]: inheritedDomain } : {};
-  for (const [example, make] of Object.entries({ ...TARGETS, ...inherited })) {
+  for (const [example, make] of Object.entries(TARGETS)) {
     if (text.includes(example)) text = text.replaceAll(example, await make());
   }
   const suffix = `-${++names}`;
@@ -128,35 +116,11 @@ const TARGETS: Record<string, () => Promise<string>> = {
     const { id } = await client.createLink();
     return QrCode.parse(await client.call("POST", "/v1/qr", { link_id: id })).id;
   },
-  [SAMPLE_DOMAIN]: async () => (await addDomain(client, freshDomain())).id,
+  dom_01kajm2t4g8q5v7w9x3y6z1a2b: async () => {
+    const domain = `a${crypto.randomUUID().slice(0, 8)}.example`;
+    return Domain.parse(await client.call("POST", "/v1/domains", { domain })).id;
+  },
 };
-
-function freshDomain(): string {
-  return `a${crypto.randomUUID().slice(0, 8)}.example`;
-}
-
-async function addDomain(holder: ApiClient, domain: string): Promise<Domain> {
-  return Domain.parse(await holder.call("POST", "/v1/domains", { domain }));
-}
-
-/** Its former holder made the link that the samples name. */
-async function inheritedDomain(): Promise<string> {
-  const domain = freshDomain();
-  const [former, own] = [await addDomain(formerHolder, domain), await addDomain(client, domain)];
-  await verify(formerHolder, former);
-  await formerHolder.createLink({ domain, slug: "spring" });
-  await verify(client, own);
-  return own.id;
-}
-
-/** Sets the DNS records, which so far prove that another account has the name, and has them checked. */
-async function verify(holder: ApiClient, { id, records }: Domain): Promise<void> {
-  for (const { type, name, value } of records) {
-    if (type !== "CERTIFICATE") dns.set(name, type, value ?? "");
-  }
-  const { status } = Domain.parse(await holder.call("GET", `/v1/domains/${id}`));
-  expect(status).toBe("active");
-}
 
 /** Ends the sample once it has printed the stream's first event, or the first click, where that is all that it prints. */
 async function expectStream(command: string, args: string[], options: SpawnOptionsWithoutStdio): Promise<void> {

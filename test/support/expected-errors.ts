@@ -77,11 +77,6 @@ export function domainTransferred(domain: string) {
   return { status: 409, code: "domain_transferred", message };
 }
 
-export function domainNotVerified(domain: string) {
-  const message = `${domain} is not verified: set its records, then retrieve it`;
-  return { status: 409, code: "domain_not_verified", message };
-}
-
 export function domainHasLinks(domain: string) {
   return {
     status: 409,

@@ -1,8 +1,7 @@
 /** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
 import type { Scope } from "../../src/core/account.ts";
-import type { Domain } from "../../src/core/contract/domains.ts";
 import type { Link } from "../../src/core/contract/links.ts";
-import { type TestAccount, premiumAccount } from "./test-accounts.ts";
+import type { TestAccount } from "./test-accounts.ts";
 import type { ApiResponse } from "./api-response.ts";
 
 export interface ApiRoute {
@@ -43,9 +42,6 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "GET", path: "/domains/:id", scope: "domains:read" },
   { method: "PATCH", path: "/domains/:id", scope: "domains:write", body: { root_url: "https://example.com/" } },
   { method: "DELETE", path: "/domains/:id", scope: "domains:write" },
-  { method: "GET", path: "/domains/:id/links", scope: "domains:read" },
-  { method: "POST", path: "/domains/:id/links/:slug/disable", scope: "domains:write" },
-  { method: "POST", path: "/domains/:id/links/:slug/take-over", scope: "links:write", body: URL_ONLY },
   { method: "GET", path: "/me", scope: null },
   { method: "GET", path: "/events/stream", scope: "events:read" },
 ];
@@ -74,25 +70,14 @@ export function routeBody({ body }: ApiRoute, linkId: string): Record<string, un
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value === ":id" ? linkId : value]));
 }
 
-/** What `:slug` stands for. */
-const INHERITED_SLUG = "inherited";
-
 /** What a route's `:id` stands for: the link, a code of it or a domain, which are made. */
 export async function createTarget(actor: TestAccount, { path }: ApiRoute, link: Link): Promise<string> {
-  if (path.startsWith("/domains/:id/links")) return (await domainWithInheritedLink(actor)).id;
   if (path.startsWith("/domains/")) return (await actor.createDomain()).id;
   return path.startsWith("/qr/") ? (await actor.createQrCode(link)).id : link.id;
 }
 
-async function domainWithInheritedLink(actor: TestAccount): Promise<Domain> {
-  const former = await premiumAccount();
-  const { domain } = await former.activeDomain();
-  await former.createLink({ domain, slug: INHERITED_SLUG });
-  return actor.inheritDomain(domain);
-}
-
 export function routePath({ path }: ApiRoute, id: string): string {
-  return `/v1${path.replace(":id", id).replace(":slug", INHERITED_SLUG).replace(":revision", "1")}`;
+  return `/v1${path.replace(":id", id).replace(":revision", "1")}`;
 }
 
 /** Sends the request of a route, about what has this id where the route is about one. */

@@ -3,9 +3,9 @@ import { CreateLink, DeleteLinkQuery, Link, LinkPage, ListLinksQuery, UpdateLink
 import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
 import { withoutVoidStart } from "../../core/links/opening-times.ts";
+import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
-import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
 import { soleOutcome } from "../../store/links/links-request.ts";
@@ -128,7 +128,7 @@ export const updateLinkRoute = createHandlers(
     const expected = expectedRevisions(c);
     const isUnchanged = Object.keys(changes).length === 0;
     if (!isUnchanged && link.domain !== hosts.shortDomains[link.mode]) {
-      await requireDomainNotTransferred(c.env, caller, link);
+      await requireNotTransferred(c.env, link);
     }
     if (isUnchanged && expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
     const updated = isUnchanged ? link : await updateLink(c.env, c.executionCtx, caller, link.id, changes, expected);

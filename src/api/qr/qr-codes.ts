@@ -12,7 +12,7 @@ import { parseLogo } from "../../core/qr/logo.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { IMAGE_CACHE_CONTROL } from "../../store/images/bucket-images.ts";
 import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
-import { requireDomainNotTransferred } from "../../store/links/inherited-links.ts";
+import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink } from "../../store/links/links.ts";
 import {
@@ -104,7 +104,7 @@ export const createQrCodeRoute = createHandlers(
       const { caller, hosts, idempotentRequest } = c.var;
       const link = await readLink(c.env, caller, design.link_id);
       requireApiCreated(caller, link, QR_NEED);
-      if (link.domain !== hosts.shortDomains[link.mode]) await requireDomainNotTransferred(c.env, caller, link);
+      if (link.domain !== hosts.shortDomains[link.mode]) await requireNotTransferred(c.env, link);
       requireContrast(design);
       const code = newQrRecord(link, design);
       const { drawQrCode } = await import("./qr-image.ts");

@@ -43,7 +43,7 @@ type DrawRow = {
   pass_links: number;
 };
 
-type WaitingRow = { link: string; domain: string; slug: string; predecessor: string | null };
+type WaitingRow = { link: string; domain: string; slug: string; name: string | null };
 
 export class DrawState {
   readonly account: AccountReference;
@@ -107,14 +107,14 @@ export class DrawState {
   }
 
   /** Stores that a link has clicks to be drawn, none of them before `since`. What is known of earlier ones stays. */
-  addWaiting({ id, domain, slug, predecessorId }: LinkToDraw, since: number): void {
+  addWaiting({ id, domain, slug, objectName }: LinkToDraw, since: number): void {
     this.#sql.exec(
-      `INSERT INTO waiting_links (link, domain, slug, predecessor, since) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO waiting_links (link, domain, slug, name, since) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET since = excluded.since WHERE excluded.since < since`,
       id,
       domain,
       slug,
-      predecessorId ?? null,
+      objectName ?? null,
       since,
     );
   }
@@ -137,15 +137,13 @@ export class DrawState {
   waitingLinks(until: number, after: string, limit: number): LinkToDraw[] {
     return this.#sql
       .exec<WaitingRow>(
-        `SELECT link, domain, slug, predecessor FROM waiting_links WHERE link > ? AND since < ? ORDER BY link LIMIT ?`,
+        `SELECT link, domain, slug, name FROM waiting_links WHERE link > ? AND since < ? ORDER BY link LIMIT ?`,
         after,
         until,
         limit,
       )
       .toArray()
-      .map(({ link: id, domain, slug, predecessor }) => {
-        return predecessor === null ? { id, domain, slug } : { id, domain, slug, predecessorId: predecessor };
-      });
+      .map(({ link: id, domain, slug, name }) => ({ id, domain, slug, ...(name !== null && { objectName: name }) }));
   }
 }
 
@@ -169,7 +167,7 @@ function createTables(sql: SqlStorage): void {
       link TEXT PRIMARY KEY, -- has clicks that are to be drawn
       domain TEXT NOT NULL,
       slug TEXT NOT NULL,
-      predecessor TEXT, -- the link whose address it took over
+      name TEXT, -- of its object; null where that is the address
       since INTEGER NOT NULL -- epoch ms, UTC: none of them is before
     ) STRICT, WITHOUT ROWID`);
 }

@@ -87,7 +87,7 @@ export interface ClickedLinksRequest extends AccountReference {
 export type ClickedLinksAnswer = { kind: "clicked"; ids: string[] } | Unavailable;
 
 /** What names the object of a link that is to be drawn from. */
-export type LinkToDraw = Pick<LinkSnapshot, "id" | "domain" | "slug" | "predecessorId">;
+export type LinkToDraw = Pick<LinkSnapshot, "id" | "domain" | "slug" | "objectName">;
 
 /** A link's object has clicks again, for the first time since it was drawn. */
 export interface NewsAnnouncement extends AccountReference {

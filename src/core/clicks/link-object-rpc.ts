@@ -59,9 +59,6 @@ export type RecordResult =
 /** Result of announcing a changed link to its object. `too_new`: the object runs an older release; send again later. */
 export type LearnResult = { kind: "learned" } | { kind: "too_new" } | OtherLink;
 
-/** The last snapshot that the object knows. `successorId`: the link that has taken over its address. */
-export type LastKnownLink = LinkSnapshot & { successorId?: string };
-
 /** `erased`: the object stores nothing of the link any more. */
 export type EraseResult = { kind: "erased" } | OtherLink;
 

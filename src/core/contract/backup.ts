@@ -35,7 +35,7 @@ const LinkIdentity = z.object({
   id: z.string(),
   domain: z.string(),
   slug: z.string(),
-  predecessor_id: z.string().nullable(),
+  object_name: z.string().nullable(),
 });
 
 /** Part of a link's click log; the bytes after it are those of core/backup/log-rows.ts. */

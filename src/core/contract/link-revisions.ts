@@ -16,7 +16,7 @@ const ChangedBy = z
   .strictObject({
     type: z.enum(["key", "dashboard", "operator", "domain_holder"]).meta({
       description:
-        "An API key; somebody signed in to the dashboard; who runs the service; who holds the link's domain now.",
+        "An API key; somebody signed in to the dashboard; who runs the service; the account that the link's domain has passed to.",
     }),
     key_id: z
       .string()
@@ -34,7 +34,7 @@ const CONTENT = {
   ...MEMBERS_OUT,
   disabled: z.literal(true).optional().meta({
     description:
-      "Whether the operator, or who holds the domain, had switched the link off. Left out when it was not; restoring does not change it.",
+      "Whether the operator had switched the link off, or its domain had passed to another account. Left out when not; restoring does not change it.",
   }),
 } satisfies Record<RevisionMember, z.ZodType>;
 

@@ -20,10 +20,8 @@ export interface LinkSnapshot extends RoutableLink {
   state: "active" | "disabled" | "deleted";
   /** Secret: the key of the tokens of the link's QR codes. */
   qrKey: QrKey;
-  /** The link whose address this one took over: one of another account, which held the domain before. */
-  predecessorId?: string;
-  /** The link that took over this one's address, and so ended it. */
-  successorId?: string;
+  /** Name of the link's object, where an earlier holder of the domain had a link at the address (`objectNameOf`). */
+  objectName?: string;
 }
 
 /** The values that replace an account's content in a deleted link, in memory and in the database. */
@@ -75,16 +73,14 @@ export function snapshotBytes(link: LinkSnapshot): number {
 }
 
 /** The members of a link that determine the name of its object. */
-export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug"> & Partial<Pick<LinkSnapshot, "id" | "predecessorId">>;
+export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug" | "objectName">;
 
 /**
- * Name of a link's Durable Object: domain and slug. A link that took over its address has an object of its own, since
- * the address's object stores the predecessor's clicks and points to the successor.
+ * Name of a link's Durable Object: domain and slug, or what is stored with the link. The object of an address belongs to
+ * the first link there for good, so a link of a later holder of the domain gets an object of its own.
  */
-export function objectNameOf({ domain, slug, id, predecessorId }: ObjectAddress): string {
-  return predecessorId === undefined || id === undefined
-    ? addressObjectName(domain, slug)
-    : ownObjectName({ domain, slug, id });
+export function objectNameOf({ domain, slug, objectName }: ObjectAddress): string {
+  return objectName ?? addressObjectName(domain, slug);
 }
 
 /** Name of an address's Durable Object. Domain and slug never change, so no database is needed to find it. */
@@ -92,7 +88,7 @@ export function addressObjectName(domain: string, slug: string): string {
   return `${domain}/${slug.toLowerCase()}`;
 }
 
-/** Name of a link's own object, where that of its address stores another link's clicks. */
+/** Name of a link's own object, where that of its address stores another link's clicks. No slug contains an `@`. */
 export function ownObjectName({ domain, slug, id }: Pick<LinkSnapshot, "domain" | "slug" | "id">): string {
-  return `${addressObjectName(domain, slug)}/${id}`;
+  return `${addressObjectName(domain, slug)}@${id}`;
 }

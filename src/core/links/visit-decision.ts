@@ -23,7 +23,7 @@ export interface VisitRequest extends VisitorRequest {
 
 interface LinkOfAccount {
   link: LinkSnapshot;
-  account: "open" | "suspended" | "closed";
+  account: "open" | "suspended" | "closed" | "transferred";
 }
 
 /** Result of looking up an address. `F`: the link, with the members that the caller adds. */
@@ -51,7 +51,7 @@ export type SettledDecision =
       /** The url contains the visitor's query, so no other visitor is sent to it. */
       hasVisitorQuery?: true;
     }
-  /** Ended: expired, deleted, disabled, or its account is suspended or closed. */
+  /** Ended: expired, deleted, disabled, or its account is suspended, closed, or has lost the domain. */
   | { kind: "gone" }
   | { kind: "missing" }
   | { kind: "rate_limited"; seconds: number }

@@ -13,7 +13,7 @@ export const historyTexts = {
   authors: {
     dashboard: "in the dashboard",
     operator: "by who runs this service",
-    domain_holder: "by who holds the domain now",
+    domain_holder: "as the domain passed to another account",
   },
   withKey: (name: string) => `with API key “${name}”`,
   withRevokedKey: "with an API key that was revoked",

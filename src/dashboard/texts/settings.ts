@@ -142,32 +142,6 @@ export const domainTexts = {
   hasLinksHint: "Delete its links first. Until then, printed codes still depend on the domain.",
 } as const;
 
-export const inheritedLinkTexts = {
-  region: (domain: string) => `Links of a former holder of ${domain}`,
-  title: "Links of a former holder",
-  hint: "They lead where another account sent them. Disable them, or take over their addresses.",
-  list: "Their addresses",
-  states: { active: "Active", expired: "Expired", disabled: "Disabled", deleted: "Deleted" },
-  created: (date: string) => `created ${date}`,
-  disable: "Disable",
-  disableOne: (slug: string) => `Disable ${slug}`,
-  disableTitle: "Disable this link?",
-  disableWarning: "stops working within seconds, even where it is printed. To use the address again, take it over.",
-  disableConfirm: "Disable link",
-  leave: "Leave it",
-  disabled: (address: string) => `${address} was disabled`,
-  notDisabled: "The link was not disabled",
-  takeOver: "Take over",
-  takeOverOne: (slug: string) => `Take over ${slug}`,
-  takeOverTitle: (address: string) => `Take over ${address}`,
-  takeOverHint:
-    "The old link ends, and a new one of yours gets its address. Clicks are counted from zero; those of the old link stay with its owner.",
-  destination: "Destination",
-  cancel: "Cancel",
-  takenOver: (address: string) => `${address} is yours`,
-  more: "Look for more",
-} as const;
-
 export const landingPageTexts = {
   title: (domain: string) => `Landing pages of ${domain}`,
   root: "Bare domain",

@@ -26,6 +26,7 @@ const COPIED_TABLES: readonly CopiedTable[] = [
     columns: ["domain", "case_sensitive", "created_at", "locked_until"],
     where: IS_COPIED_SQL,
   },
+  { name: "domain_holders", key: ["account_id", "mode", "domain"], columns: ["tenure"], where: "true" },
 ];
 
 const PAGE_ROWS = 500;

@@ -1,6 +1,6 @@
 /**
  * Copies of what the other databases of links need to know of an account: whether it is open, which of its streams has a
- * subscriber, its active domains. The home database is written first, in one transaction with a new version of the account.
+ * subscriber, its active domains, which names it holds or held last. The home database is written first, in one transaction with a new version of the account.
  * Then all facts of the account are copied, so that one copy makes up for every one that was missed before. A database
  * refuses a copy that is older than its own: copies may overtake each other. A version stays due until every database has
  * it; what has failed, or was cut off, the maintenance object repeats. With one database nothing of this is written.
@@ -131,7 +131,14 @@ async function copyAccount(env: HomeEnv, accountId: string): Promise<boolean> {
 }
 
 /** A row of the view `account_facts` (schema.sql); all but the version is JSON. */
-type AccountFacts = { account_id: string; version: number; state: string | null; feeds: string; domains: string };
+type AccountFacts = {
+  account_id: string;
+  version: number;
+  state: string | null;
+  feeds: string;
+  domains: string;
+  holdings: string;
+};
 
 /** One statement, so that the facts are those of the version. */
 function readFacts({ DB }: HomeEnv, accountId: string): Promise<AccountFacts | null> {
@@ -140,7 +147,7 @@ function readFacts({ DB }: HomeEnv, accountId: string): Promise<AccountFacts | n
 
 /** A trigger makes the rows, unless the database has a later version. */
 async function writeFacts(database: D1Database, facts: AccountFacts): Promise<void> {
-  const sql = `INSERT INTO account_facts (account_id, version, state, feeds, domains)
-    VALUES (:account_id, :version, :state, :feeds, :domains)`;
+  const sql = `INSERT INTO account_facts (account_id, version, state, feeds, domains, holdings)
+    VALUES (:account_id, :version, :state, :feeds, :domains, :holdings)`;
   await prepareNamed(database, sql, facts).run();
 }

@@ -30,6 +30,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
 /** Tables whose rows stay or are deleted in another way, with the reason. @internal */
 export const RETAINED_TABLES: Readonly<Record<string, string>> = {
   account_copies: "of which version the copies are: an older one that comes late is not taken",
+  domain_holders: "who held a name last: the links of former holders stay ended",
   account_states: "that the account is closed: its links answer 410",
   link_outbox: "removed when the link's object has erased what it has",
   links: "tombstones: a slug is never issued again",

@@ -31,6 +31,8 @@ export const BACKED_UP_TABLES = {
     hasCreationTime: false,
     where: "account_id NOT IN (SELECT account_id FROM account_states WHERE state = 'closed')",
   },
+  // Before the domains: a trigger of those makes up for a domain that has passed on meanwhile.
+  domain_holders: { key: ["domain"], hasCreationTime: false },
   domains: { key: OWNED_KEY, omitted: ["locked_until"], hasCreationTime: true },
   api_keys: { key: ["id"], hasCreationTime: true },
   credentials: { key: ["id"], hasCreationTime: false },

@@ -66,7 +66,7 @@ async function copyPart(
       id: link.id,
       domain: link.domain,
       slug: link.slug,
-      predecessor_id: link.predecessorId ?? null,
+      object_name: link.objectName ?? null,
       from,
       next,
       end: count,
@@ -94,8 +94,8 @@ export async function restorePart(
   part: RestoredLogPart,
   rows: Uint8Array,
 ): Promise<RestoreLogResult["kind"]> {
-  const { id, domain, slug, predecessor_id, floor, row } = part;
-  const link = { id, domain, slug, ...(predecessor_id === null ? {} : { predecessorId: predecessor_id }) };
+  const { id, domain, slug, object_name, floor, row } = part;
+  const link = { id, domain, slug, ...(object_name === null ? {} : { objectName: object_name }) };
   const snapshot = row && snapshotOf(asLinkRow(row));
   return (await restoreLinkLog(env, link, { linkId: id, rows, floor, snapshot })).kind;
 }

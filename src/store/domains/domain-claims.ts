@@ -45,28 +45,12 @@ export async function findOtherHolder(env: Env, caller: Caller, domain: string):
     .first<DomainHolder>();
 }
 
-/** Those of the domains that another account has verified. */
-export async function findTransferredDomains(
-  env: Env,
-  caller: Caller,
-  domains: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (domains.length === 0) return new Set();
-  const { results } = await env.DB.prepare(
-    `SELECT d.domain FROM json_each(?3) named CROSS JOIN domains d INDEXED BY domains_verified
-       ON d.domain = named.value AND d.verified_at IS NOT NULL
-     WHERE NOT (d.account_id = ?1 AND d.mode = ?2)`,
-  )
-    .bind(caller.accountId, caller.mode, JSON.stringify(domains))
-    .all<{ domain: string }>();
-  return new Set(results.map(({ domain }) => domain));
-}
-
 /** How long a former holder's custom hostname is kept for the new holder's records to take effect. */
 const HOSTNAME_GRACE_MS = DAY_MS;
 
 /**
- * Claims a name for the caller. Of concurrent claims the UNIQUE index lets one succeed.
+ * Claims a name for the caller. Of concurrent claims the UNIQUE index lets one succeed. A trigger notes the holder, and so
+ * ends the links of the one before (domain-holders.ts).
  * @param lapsedId  id of a former holder's domain whose proof is gone: unverified in the same transaction. Invalidates
  *   their running check. Their custom hostname is queued for deletion HOSTNAME_GRACE_MS later and is kept if the new
  *   holder has adopted it by then (store/domains/hostname-releases.ts)
@@ -89,13 +73,11 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
     "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
   ).bind(caller.accountId, caller.mode, id, now);
   try {
-    if (lapsedId === null) await claimStatement.run();
-    else
-      await changeHome(env, await findHolders(env, caller, id), [
-        noteHostnameStatement,
-        unverifyStatement,
-        claimStatement,
-      ]);
+    await changeHome(
+      env,
+      [caller.accountId, ...(await findHolders(env, caller, id))],
+      lapsedId === null ? [claimStatement] : [noteHostnameStatement, unverifyStatement, claimStatement],
+    );
     return true;
   } catch (error) {
     if (String(error).includes("UNIQUE constraint failed: domains.domain")) return false;

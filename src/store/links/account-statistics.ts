@@ -16,7 +16,7 @@ interface LinkToDrawRow {
   id: string;
   domain: string;
   slug: string;
-  predecessor_id: string | null;
+  object_name: string | null;
 }
 
 /** Redirects read this with a link, and pass it to the link's object. */
@@ -63,7 +63,7 @@ export async function readNews(env: Env, { accountId, mode }: AccountReference):
           .bind(accountId, mode),
         session
           .prepare(
-            `SELECT l.id, l.domain, l.slug, l.predecessor_id, l.erase_at IS NOT NULL AS is_erased
+            `SELECT l.id, l.domain, l.slug, l.object_name, l.erase_at IS NOT NULL AS is_erased
              FROM stats_news n CROSS JOIN links l
              ON l.account_id = n.account_id AND l.mode = n.mode AND l.id = n.link_id
              WHERE n.account_id = ?1 AND n.mode = ?2 LIMIT ?3`,
@@ -122,7 +122,7 @@ export async function listLinksToDraw(
   limit: number,
 ): Promise<LinkToDraw[]> {
   const found = await queryLinkDatabases<LinkToDrawRow>(env, idOf, async (database) => {
-    const sql = `SELECT id, domain, slug, predecessor_id FROM links
+    const sql = `SELECT id, domain, slug, object_name FROM links
       WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL ORDER BY id LIMIT ?4`;
     const statement = database.withSession("first-primary").prepare(sql).bind(accountId, mode, after, limit);
     return (await statement.all<LinkToDrawRow>()).results;
@@ -199,6 +199,6 @@ function idOf({ id }: { id: string }): string {
   return id;
 }
 
-function linkToDrawOf({ id, domain, slug, predecessor_id }: LinkToDrawRow): LinkToDraw {
-  return predecessor_id === null ? { id, domain, slug } : { id, domain, slug, predecessorId: predecessor_id };
+function linkToDrawOf({ id, domain, slug, object_name }: LinkToDrawRow): LinkToDraw {
+  return object_name === null ? { id, domain, slug } : { id, domain, slug, objectName: object_name };
 }

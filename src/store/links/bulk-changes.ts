@@ -9,7 +9,7 @@ import { countChangedTags } from "../../core/links/bulk-cost.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { findTransferredDomains } from "../domains/domain-claims.ts";
+import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
 import { jsonTexts } from "../json-rows.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { IdempotentRequest } from "../request-shares.ts";
@@ -19,7 +19,6 @@ import { changeAuthorOf } from "./change-author.ts";
 import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
 import { carryOut } from "./divided-requests.ts";
 import { type DoneItems, databasesOfLinks, partsOf, type PlannedItem, type StoredForm } from "./links-request.ts";
-import { domainTransferred } from "./inherited-links.ts";
 import {
   contentAssignmentsSql,
   contentValues,
@@ -92,13 +91,13 @@ export async function updateLinks(
   const planFor = async (known: KnownLinks): Promise<Plan<LinkUpdate>> => {
     const domains = new Set([...known.values()].map(({ link }) => link.domain));
     domains.delete(shortDomains[caller.mode]);
-    const transferred = await findTransferredDomains(env, caller, [...domains]);
+    const tenures = await findTenures(env, [...domains]);
     return ({ revision, changes: sent }, found, now) => {
       if (!found || found.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
       const { link } = found;
       const changes = withoutVoidStart(sent, link, now);
       const isUnchanged = Object.keys(changes).length === 0;
-      if (!isUnchanged && transferred.has(link.domain)) return { refusal: domainTransferred(link.domain) };
+      if (!isUnchanged && isTransferred(link, tenures)) return { refusal: domainTransferred(link.domain) };
       if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };
       if (isUnchanged) return { stored: found, changes: null };
       const problems = openingTimesProblems(changes, link);

@@ -4,7 +4,7 @@
  */
 import type { Caller } from "../accounts/caller.ts";
 
-/** `domain_holder`: whoever holds the link's domain now, and is not its owner. */
+/** `domain_holder`: the account that the link's domain has passed to, which ended the link. */
 export type ChangeAuthor = `key:${string}` | "dashboard" | "operator" | "domain_holder";
 
 export function changeAuthorOf({ origin, rateKey }: Pick<Caller, "origin" | "rateKey">): ChangeAuthor {

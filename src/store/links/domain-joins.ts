@@ -6,23 +6,34 @@
  */
 import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
 
+/** The tenure of a domain's holder (store/domains/domain-holders.ts); 0 on the service's own domains. */
+export const currentTenureSql = (domain: string) =>
+  `coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = ${domain}), 0)`;
+
 /**
  * The domain of a new link, whose row is `new`. NULL when it is a custom domain that is not active, which the NOT NULL
- * constraint refuses. So it does where a link takes an address over on a locked domain.
+ * constraint refuses.
  */
 export const NEW_LINK_DOMAIN_SQL = `iif(new.on_custom_domain, (SELECT d.domain FROM domains d
-  WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.status = 'active'
-    AND (d.locked_until IS NULL OR new.predecessor_id IS NULL)), new.domain)`;
+  WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.status = 'active'), new.domain)`;
+
+/** The tenure of a new link. On a custom domain it is NULL, as the domain is, when the account does not hold it any more. */
+export const NEW_LINK_TENURE_SQL = `iif(new.on_custom_domain, (SELECT h.tenure FROM domain_holders h
+  WHERE h.domain = new.domain AND h.account_id = new.account_id AND h.mode = new.mode), ${currentTenureSql("new.domain")})`;
 
 /**
  * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, when the domain is locked, its
- * case setting has changed since the slug was chosen, or another link has the same letters and is matched in the other
- * way (core/links/stored-slug.ts): visitors could mean either. A link that takes an address over keeps its slug.
+ * case setting has changed since the slug was chosen, or another link of this holder has the same letters and is matched in
+ * the other way (core/links/stored-slug.ts): visitors could mean either.
  */
-export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain AND new.predecessor_id IS NULL, (SELECT new.slug FROM domains d
+export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain, (SELECT new.slug FROM domains d
   WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.case_sensitive = new.case_sensitive
-    AND d.locked_until IS NULL AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain AND l.successor_id IS NULL
-      AND l.slug BETWEEN new.conflicts_from AND new.conflicts_to)), new.slug)`;
+    AND d.locked_until IS NULL AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain
+      AND l.slug BETWEEN new.conflicts_from AND new.conflicts_to AND l.tenure = ${currentTenureSql("new.domain")})), new.slug)`;
+
+/** Name of a new link's object, where a former holder has had a link at the address, whose clicks are in that of the address. */
+export const NEW_OBJECT_NAME_SQL = `iif(EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain AND l.slug = new.slug),
+  new.domain || '/' || lower(new.slug) || '@' || new.id, NULL)`;
 
 /** Whether the account of a row of `domains` has ever made a link on it, however the domain was added then. */
 export const EVER_HAD_LINKS_SQL = `EXISTS (SELECT 1 FROM slug_cases c

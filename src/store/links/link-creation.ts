@@ -26,6 +26,7 @@ import {
   readLinkAllowance,
   unaskedAllowance,
 } from "./link-quota.ts";
+import { currentTenureSql } from "./domain-joins.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
 import { readLinkIn } from "./links-database.ts";
 import { type Address, type PlacedLink, placeLinks, type WantedLink, wantedLink } from "./placed-links.ts";
@@ -102,7 +103,7 @@ function isOutdatedError(error: unknown): boolean {
   return isAddressTakenError(error) || isSlugOutdatedError(error) || isBucketMovedError(error);
 }
 
-export function isAddressTakenError(error: unknown): boolean {
+function isAddressTakenError(error: unknown): boolean {
   return String(error).includes("UNIQUE constraint failed: links.domain");
 }
 
@@ -110,11 +111,11 @@ function isSlugOutdatedError(error: unknown): boolean {
   return String(error).includes("NOT NULL constraint failed: links.slug");
 }
 
-export function isDomainNotActiveError(error: unknown): boolean {
-  return String(error).includes("NOT NULL constraint failed: links.domain");
+function isDomainNotActiveError(error: unknown): boolean {
+  return /NOT NULL constraint failed: links\.(domain|tenure)/.test(String(error));
 }
 
-export function domainNotActive(): ApiError {
+function domainNotActive(): ApiError {
   const message = "domain is not active any more, so it takes no new links";
   return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
@@ -148,7 +149,7 @@ async function planLinks(
   });
 }
 
-/** A new link, at revision 1. */
+/** A new link, at revision 1. The database assigns its tenure. */
 export function newLinkRecord(
   caller: Caller,
   link: NewLink & { slug: string },
@@ -158,7 +159,7 @@ export function newLinkRecord(
   const id = linkIdOf(idStem, link.domain, link.slug);
   const { accountId, mode, origin } = caller;
   const qrKey = qrKeyOf(crypto.getRandomValues(new Uint8Array(16)));
-  const times = { createdAt: now, updatedAt: now, changedAt: now };
+  const times = { createdAt: now, updatedAt: now, tenure: 0, changedAt: now };
   const changedBy = changeAuthorOf(caller);
   return { ...link, id, accountId, mode, origin, revision: 1, state: "active", qrKey, ...times, changedBy };
 }
@@ -188,22 +189,19 @@ async function findTakenAddresses(placed: readonly PlacedLink[]): Promise<Set<st
 }
 
 const TAKEN_ADDRESSES_SQL = `SELECT value ->> 0 AS name FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM links l
-    WHERE l.domain = value ->> 1 AND l.slug = value ->> 2 AND l.successor_id IS NULL)
-  OR EXISTS (SELECT 1 FROM links l
-    WHERE l.domain = value ->> 1 AND l.slug BETWEEN value ->> 3 AND value ->> 4 AND l.successor_id IS NULL)`;
+    WHERE l.domain = value ->> 1 AND l.slug = value ->> 2 AND l.tenure = ${currentTenureSql("value ->> 1")})
+  OR EXISTS (SELECT 1 FROM links l WHERE l.domain = value ->> 1 AND l.slug BETWEEN value ->> 3 AND value ->> 4
+    AND l.tenure = ${currentTenureSql("value ->> 1")})`;
 
 function wantedAddress({ domain, slug }: Address): string[] {
   const { from, to } = conflictingSlugs(slug);
   return [addressObjectName(domain, slug), domain, slug, from, to];
 }
 
-/** Whether a slug is in use on a domain, or was: slugs are never issued again. */
+/** Whether a slug is in use on a domain of the service, or was: slugs are never issued again. */
 export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
   const row = await readLinkIn(env, { domain, slug }, (database) =>
-    database
-      .prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2 AND successor_id IS NULL")
-      .bind(domain, slug)
-      .first(),
+    database.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2").bind(domain, slug).first(),
   );
   return row !== null;
 }

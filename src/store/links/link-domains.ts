@@ -7,7 +7,7 @@ export async function findDomainsWithLinks(env: LinksEnv, hosts: readonly string
   if (hosts.length === 0) return [];
   const wanted = JSON.stringify(hosts.map((host) => [host, testPathDomain(host)]));
   const sql = `SELECT value ->> 0 AS host FROM json_each(?1) WHERE EXISTS
-    (SELECT 1 FROM links l WHERE l.domain IN (value ->> 0, value ->> 1) AND l.successor_id IS NULL)`;
+    (SELECT 1 FROM links l WHERE l.domain IN (value ->> 0, value ->> 1))`;
   const hostOf = ({ host }: { host: string }) => host;
   const found = await queryLinkDatabases(env, hostOf, async (database) => {
     return (await database.prepare(sql).bind(wanted).all<{ host: string }>()).results;

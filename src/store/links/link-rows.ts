@@ -24,7 +24,7 @@ import {
 } from "../columns.ts";
 import type { SqlValue } from "../named-statement.ts";
 import type { ChangeAuthor } from "./change-author.ts";
-import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL } from "./domain-joins.ts";
+import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL, NEW_LINK_TENURE_SQL, NEW_OBJECT_NAME_SQL } from "./domain-joins.ts";
 
 /** A snapshot and the members that redirects do not need. Times are epoch ms. */
 export interface LinkRecord extends LinkSnapshot {
@@ -36,6 +36,8 @@ export interface LinkRecord extends LinkSnapshot {
   tags: string[];
   createdAt: number;
   updatedAt: number;
+  /** Of the domain's holder who created it (store/domains/domain-holders.ts). */
+  tenure: number;
   /** Since when the link has its content, and by whom; null in a tombstone. */
   changedAt: number | null;
   changedBy: ChangeAuthor | null;
@@ -57,8 +59,7 @@ const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   forwardQuery: { ...flag("forward_query"), isOptional: true },
   revision: plain("revision"),
   qrKey: plain("qr_key"),
-  predecessorId: optional("predecessor_id"),
-  successorId: optional("successor_id"),
+  objectName: optional("object_name"),
 };
 
 /** Each tag beside its key, from which triggers fill the table `link_tags`. */
@@ -78,6 +79,7 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state">> = {
   tags: TAGS_COLUMN,
   createdAt: plain("created_at"),
   updatedAt: plain("updated_at"),
+  tenure: plain("tenure"),
   changedAt: plain("changed_at"),
   changedBy: plain("changed_by"),
 };
@@ -167,7 +169,12 @@ const SLUG_CONDITIONS = ["case_sensitive", "conflicts_from", "conflicts_to"];
 export const INSERT_LINKS_SQL = insertRowsSql(
   "links",
   INSERTED_COLUMNS,
-  { domain: NEW_LINK_DOMAIN_SQL, slug: NEW_LINK_SLUG_SQL },
+  {
+    domain: NEW_LINK_DOMAIN_SQL,
+    slug: NEW_LINK_SLUG_SQL,
+    tenure: NEW_LINK_TENURE_SQL,
+    object_name: NEW_OBJECT_NAME_SQL,
+  },
   SLUG_CONDITIONS,
 );
 

@@ -48,11 +48,11 @@ const TAGGED_LINKS: Scan = {
   linkCost: TAGGED_LINK_SCAN_COST,
 };
 
-/** Links by address: of each there is one at most. */
+/** Links by address: of each there is one at most from each time that the account held the domain. */
 const ADDRESSED_LINKS: Scan = {
   id: "l.id",
-  fromSql: `json_each(:addresses) wanted CROSS JOIN links l
-    ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL`,
+  fromSql: `json_each(:addresses) wanted CROSS JOIN links l INDEXED BY links_by_address
+    ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1`,
   whereSql: "l.account_id = :account_id AND l.mode = :mode",
   linkCost: LINK_SCAN_COST,
 };

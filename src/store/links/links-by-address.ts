@@ -7,8 +7,11 @@ import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snap
 import { SNAPSHOT_SELECTION_SQL, type SnapshotRow, snapshotOf } from "./link-rows.ts";
 import { readLinksIn } from "./links-database.ts";
 
-/** Links of an account that is not open answer 410, whatever their own state is. */
-export type AccountState = "open" | "suspended" | "closed";
+/**
+ * Links of an account that is not open answer 410, whatever their own state is; `transferred`: the domain has passed to
+ * another account since the link was created.
+ */
+export type AccountState = "open" | "suspended" | "closed" | "transferred";
 
 /** A link with the state of its account. */
 export interface FoundLink {
@@ -36,12 +39,14 @@ interface FoundLinks extends ReadonlyMap<string, FoundLink> {
   isFromPrimary: boolean;
 }
 
-type FoundRow = SnapshotRow & { account: AccountState; feed_since: number; stats_since: number };
+type FoundRow = SnapshotRow & { tenure: number; account: AccountState; feed_since: number; stats_since: number };
 
-const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL}, coalesce(s.state, 'open') AS account,
+const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL}, l.tenure,
+     iif(h.tenure > l.tenure, 'transferred', coalesce(s.state, 'open')) AS account,
      iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since
    FROM json_each(?1) wanted
-   CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND l.successor_id IS NULL
+   CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1
+   LEFT JOIN domain_holders h ON h.domain = l.domain
    LEFT JOIN account_states s ON s.account_id = l.account_id
    LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`;
 
@@ -57,11 +62,13 @@ export async function findLinksByAddress(
   const now = Date.now();
   let isFromPrimary = true;
   const nameOf = ({ domain, slug }: SnapshotRow) => addressObjectName(domain, slug);
+  // While a bucket moves, the current holder's link may still be in the other database.
+  const keyOfRow = (row: FoundRow) => (row.account === "transferred" ? "" : nameOf(row));
   const rows = await readLinksIn<LinkLookupKey, FoundRow>(
     env,
     keys,
     ({ name }) => name,
-    nameOf,
+    keyOfRow,
     async (database, addresses) => {
       const { results, meta } = await database
         .withSession(freshness)
@@ -73,10 +80,13 @@ export async function findLinksByAddress(
     },
   );
   const links = new Map(
-    rows.map((row) => [
-      nameOf(row),
-      { link: snapshotOf(row), account: row.account, feedSince: row.feed_since, statsSince: row.stats_since },
-    ]),
+    // The last one is kept.
+    rows
+      .toSorted((one, other) => one.tenure - other.tenure)
+      .map((row) => [
+        nameOf(row),
+        { link: snapshotOf(row), account: row.account, feedSince: row.feed_since, statsSince: row.stats_since },
+      ]),
   );
   return Object.assign(links, { isFromPrimary });
 }

@@ -51,7 +51,7 @@ export async function listAccountLinks(
 /**
  * Disables or enables a link. Isolates apply it within ten seconds; the maintenance object notifies the link's object
  * (store/links/outbox.ts).
- * @returns the link's id; null when no link has this address
+ * @returns the link's id; null when no link has this address, or only one of a former holder of the domain
  */
 export async function setLinkDisabled(
   env: LinksEnv,
@@ -73,4 +73,5 @@ const DISABLED_BY: ChangeAuthor = "operator";
 const SET_DISABLED_SQL = `UPDATE links SET disabled_at = iif(:disables, coalesce(disabled_at, :now), NULL),
     changed_at = iif((disabled_at IS NULL) = :disables, ${CHANGED_AT_SQL}, changed_at),
     changed_by = iif((disabled_at IS NULL) = :disables, :changed_by, changed_by), revision = revision + 1
-  WHERE domain = :domain AND slug IN (:any_case, :exact) AND successor_id IS NULL AND deleted_at IS NULL RETURNING id`;
+  WHERE domain = :domain AND slug IN (:any_case, :exact) AND deleted_at IS NULL
+    AND tenure = coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = :domain), 0) RETURNING id`;

@@ -149,9 +149,9 @@ async function findKeys(source: D1Database, links: readonly WrittenLink[]): Prom
       `SELECT l.account_id, l.mode, l.id FROM json_each(?1) k CROSS JOIN links l
          ON l.account_id = k.value ->> 0 AND l.mode = k.value ->> 1 AND l.id = k.value ->> 2
        UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
-         ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 1 AND l.successor_id IS NULL
+         ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 1
        UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
-         ON l.domain = a.value ->> 0 AND l.slug BETWEEN a.value ->> 2 AND a.value ->> 3 AND l.successor_id IS NULL`,
+         ON l.domain = a.value ->> 0 AND l.slug BETWEEN a.value ->> 2 AND a.value ->> 3`,
     )
     .bind(JSON.stringify(keys), JSON.stringify(addresses))
     .all<LinkPrimaryKey>();

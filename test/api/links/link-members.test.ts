@@ -106,18 +106,6 @@ describe("12 members of a link", () => {
     expect((await ann.call("POST", "/v1/links/bulk", links, bulkKey)).body).toEqual(bulk.body);
   });
 
-  test("a link that takes an address over has its own, and the old one's are gone", async () => {
-    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
-    const { domain } = await ann.activeDomain();
-    const old = await ann.createLink({ ...FIRST, domain, slug: "spring" });
-    const { id } = await ben.inheritDomain(domain);
-    const path = `/v1/domains/${id}/links/spring/take-over`;
-    const link = linkOf(await ben.call("POST", path, { url: URL, ...SECOND }), 201);
-    expect(link).toMatchObject(SECOND);
-    expect(await get(ben, link)).toEqual(link);
-    await expectNoTrace(old);
-  });
-
   test.each(["", "?erase=true"])("a deleted link keeps none of them%s", async (how) => {
     const ann = await freeAccount();
     const link = await ann.createLink(FIRST);

@@ -78,15 +78,16 @@ describe("memory that a snapshot takes", () => {
 describe("the name of a link's object", () => {
   test.each<[ObjectAddress, string]>([
     [{ domain: "go.ann.example", slug: "Spring" }, "go.ann.example/spring"],
-    [{ domain: "go.ann.example", slug: "Spring", id: "lnk_2" }, "go.ann.example/spring"],
-    [{ domain: "go.ann.example", slug: "Spring", predecessorId: "lnk_1" }, "go.ann.example/spring"],
-    [{ domain: "go.ann.example", slug: "Spring", id: "lnk_2", predecessorId: "lnk_1" }, "go.ann.example/spring/lnk_2"],
+    [
+      { domain: "go.ann.example", slug: "Spring", objectName: "go.ann.example/spring@lnk_2" },
+      "go.ann.example/spring@lnk_2",
+    ],
   ])("%j", (address, name) => {
     expect(objectNameOf(address)).toBe(name);
   });
 
   test("of an address, and of a link apart from its address", () => {
     expect(addressObjectName("hop.example", "A-b")).toBe("hop.example/a-b");
-    expect(ownObjectName({ domain: "hop.example", slug: "A-b", id: "lnk_9" })).toBe("hop.example/a-b/lnk_9");
+    expect(ownObjectName({ domain: "hop.example", slug: "A-b", id: "lnk_9" })).toBe("hop.example/a-b@lnk_9");
   });
 });

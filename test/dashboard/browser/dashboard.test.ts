@@ -437,57 +437,6 @@ describe("settings", () => {
   );
 
   test(
-    "links of a domain's former holder are shown on its card, disabled and taken over",
-    async () => {
-      const former = dashboard.server.accounts.Premium.live;
-      const call = (method: string, path: string, body?: object) =>
-        fetch(`${dashboard.base}/v1${path}`, {
-          method,
-          headers: { Authorization: `Bearer ${former}`, "Content-Type": "application/json" },
-          ...(body ? { body: JSON.stringify(body) } : {}),
-        }).then((response) => response.json() as Promise<{ id: string; status: string; records: { value: string }[] }>);
-      const name = "passed-on.example.org";
-      const { id, records } = await call("POST", "/domains", { domain: name });
-      dns.set(name, "CNAME", records[0]?.value ?? "");
-      dns.set(`_hoplink-verify.${name}`, "TXT", records[1]?.value ?? "");
-      expect((await call("GET", `/domains/${id}`)).status).toBe("active");
-      for (const slug of ["poster", "flyer"])
-        await call("POST", "/links", { url: "https://former.example/", domain: name, slug });
-      dns.remove(`_hoplink-verify.${name}`);
-
-      const ann = await dashboard.signUp();
-      const { page } = ann;
-      await ann.open("/settings/domains");
-      await page.getByRole("button", { name: "Add domain" }).first().click();
-      const form = page.getByRole("dialog", { name: "Add a domain" });
-      await form.getByLabel("Domain").fill(name);
-      await form.getByRole("button", { name: "Add domain" }).click();
-      const card = page.getByRole("listitem", { name });
-      await card.getByRole("button", { name: "Copy value of the TXT record" }).click();
-      dns.set(`_hoplink-verify.${name}`, "TXT", await clipboard(ann));
-      await card.getByRole("button", { name: "Check now" }).click();
-      const flyer = card.getByRole("listitem", { name: "flyer" });
-      await flyer.getByText("Active").waitFor();
-      await ann.checkPage("domains-inherited");
-      await flyer.getByRole("button", { name: "Disable flyer" }).click();
-      await page.getByRole("button", { name: "Disable link" }).click();
-      await flyer.getByText("Disabled").waitFor();
-      await card.getByRole("button", { name: "Take over poster" }).click();
-      const taking = page.getByRole("dialog", { name: `Take over ${name}/poster` });
-      await taking.getByLabel("Destination").fill("nowhere");
-      await taking.getByRole("button", { name: "Take over" }).click();
-      await taking.getByText("must be an absolute URL").waitFor();
-      await taking.getByLabel("Destination").fill("https://holder.example/");
-      await taking.getByRole("button", { name: "Take over" }).click();
-      await card.getByRole("listitem", { name: "poster" }).waitFor({ state: "detached" });
-      await page.getByRole("link", { name: "Links" }).click();
-      await page.getByText(`${name}/poster`).first().waitFor();
-      await ann.close();
-    },
-    STORY_MS,
-  );
-
-  test(
     "a domain shows the records to set and what DNS lacks, takes links and landing pages, and is given up",
     async () => {
       const ann = await dashboard.signUp();

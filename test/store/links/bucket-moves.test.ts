@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
-import { BUCKETS, bucketOfId } from "../../../src/core/links/buckets.ts";
+import { BUCKETS, bucketOfAddress, bucketOfId } from "../../../src/core/links/buckets.ts";
 import {
   formatDatabaseMap,
   parseDatabaseMap,
@@ -11,6 +11,8 @@ import {
   placesDuringMove,
 } from "../../../src/core/links/database-map.ts";
 import { closeBuckets, moveNextLinks } from "../../../src/store/links/bucket-moves.ts";
+import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
 import { moveLinks } from "../../../src/store/links/moved-links.ts";
 import { fetchWith } from "../../support/changed-env.ts";
 import { migrateOtherDatabases } from "../../support/link-databases.ts";
@@ -276,3 +278,19 @@ async function answers(caller: Caller, links: readonly Link[]) {
     tags: (await caller.call("GET", "/v1/tags")).body["data"],
   };
 }
+
+test("a former holder's link that has moved does not hide the holder's, which has not", async () => {
+  await newCaller();
+  const [former, holder] = [await premiumAccount(), await premiumAccount()];
+  const { domain } = await former.activeDomain();
+  const slug = Array.from({ length: 100 }, (_, i) => `s${i}`).find((one) => bucketOfAddress(domain, one) >= HALF) ?? "";
+  const old = await new Caller(former).create({ domain, slug });
+  await holder.inheritDomain(domain);
+  const link = await new Caller(holder).create({ domain, slug });
+  const copySql = "INSERT OR REPLACE INTO domain_holders (domain, account_id, mode, tenure) VALUES (?1, ?2, 'live', 1)";
+  await env.LINKS_1.prepare(copySql).bind(domain, holder.accountId).run();
+  await moveLinks(env.DB, env.LINKS_1, [{ account_id: former.accountId, mode: "live", id: old.id }]);
+  const key = { name: addressObjectName(domain, slug), domain, slug };
+  const found = await findLinksByAddress({ ...env, LINK_DATABASES: DURING }, [key], "first-primary");
+  expect(found.get(key.name)).toMatchObject({ link: { id: link.id }, account: "open" });
+});

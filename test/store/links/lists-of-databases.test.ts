@@ -13,7 +13,6 @@ import type { Caller } from "../../../src/store/accounts/caller.ts";
 import { listLinksToDraw, readLinkTags } from "../../../src/store/links/account-statistics.ts";
 import { closeBuckets, moveNextLinks } from "../../../src/store/links/bucket-moves.ts";
 import { listExportedLinks } from "../../../src/store/links/exported-links.ts";
-import { listInheritedLinks } from "../../../src/store/links/inherited-links.ts";
 import { findDomainsWithLinks } from "../../../src/store/links/link-domains.ts";
 import { listLinkIds, listLinks } from "../../../src/store/links/link-search.ts";
 import { linksDatabase } from "../../../src/store/links/links-database.ts";
@@ -154,9 +153,9 @@ test("4.7 property: filters, sorts and pages over four databases are those over 
   expect(await listed(four)).toEqual(await listed(one));
 });
 
-test("property: tags, exports, inherited links, the operator's list and what statistics read are those over one", async () => {
+test("property: tags, exports, the operator's list and what statistics read are those over one", async () => {
   const chance = seededRandom(2);
-  const [caller, holder] = [newCaller(), newCaller()];
+  const caller = newCaller();
   const links = randomLinks(chance, caller, LINKS, START + LINKS);
   for (const on of [one, four]) await placeLinks(on, links);
   const { accountId: id, mode } = caller;
@@ -176,10 +175,6 @@ test("property: tags, exports, inherited links, the operator's list and what sta
       const page = await listAccountLinks(on, { id, mode }, { cursor: cursor ?? null, limit: 23 });
       return { items: page.links, next: page.hasMore ? (page.links.at(-1)?.id ?? null) : null };
     }),
-    inherited: await pagesOf(async (cursor) => {
-      const page = await listInheritedLinks(on, holder, CUSTOM, { cursor, limit: 9 });
-      return { items: page.links, next: page.nextCursor };
-    }),
     drawn: await pagesOf(async (after = "") => {
       const items = await listLinksToDraw(on, { accountId: id, mode }, after, 31);
       return { items, next: items.at(-1)?.id ?? null };
@@ -191,7 +186,6 @@ test("property: tags, exports, inherited links, the operator's list and what sta
   expect(found).toEqual(await allOf(one));
   expect(found.exported.flat().map((link) => link.id)).toEqual(links.map((link) => link.id).toSorted());
   expect(found.domains).toEqual([CUSTOM, HOST]);
-  expect(found.inherited.flat().length).toBeGreaterThan(LINKS / 5);
 });
 
 /** What happens between two pages, and while they are read: links are made, changed and deleted. */

@@ -31,9 +31,6 @@ const METHODS: Readonly<Record<keyof Queries, string>> = {
   getDomain: "domains.get",
   updateDomain: "domains.update",
   deleteDomain: "domains.delete",
-  listInheritedLinks: "domains.inheritedLinks",
-  disableInheritedLink: "domains.disableLink",
-  takeOverLink: "domains.takeOverLink",
   getMe: "me",
 };
 

@@ -16,7 +16,6 @@ import { readableHost } from "../../formatting/hosts.ts";
 import { notifyError, notifySuccess } from "../../notifications.ts";
 import { domainTexts as texts } from "../../texts/settings.ts";
 import classes from "./domains.module.css";
-import { InheritedLinks } from "./inherited-links.tsx";
 import { LandingPagesForm } from "./landing-pages.tsx";
 
 type DnsRecord = Domain["records"][number];
@@ -78,7 +77,6 @@ export function DomainCard({ domain }: { domain: Domain }) {
           ))}
         </div>
         <CaseSwitch domain={domain} />
-        {domain.status !== "pending" && <InheritedLinks domain={domain} />}
         <Text size="sm" c="dimmed" role="status">
           {domain.checked_at ? texts.checkedAt(formatDateTime(domain.checked_at)) : texts.notChecked}
         </Text>

@@ -1,0 +1,368 @@
+/** 10 A domain that passes to another account: whose links lead where, who sees what of them, and whose their clicks are. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
+import type { Domain } from "../../../src/core/contract/domains.ts";
+import { LinkRevisionPage } from "../../../src/core/contract/link-revisions.ts";
+import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
+import { addressObjectName, ownObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { disableEndedLinks } from "../../../src/store/links/ended-links.ts";
+import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
+import { errorOf } from "../../support/api-response.ts";
+import { freezeClockAt } from "../../support/clock.ts";
+import { visitWithoutDatabase } from "../../support/database-down.ts";
+import { domainTransferred, LINK_NOT_FOUND, slugTaken } from "../../support/expected-errors.ts";
+import { queryLinks, sumOfLinks } from "../../support/link-databases.ts";
+import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
+import { rowsOfObject } from "../../support/stored-rows.ts";
+import { premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
+
+const FORMER = "https://former.example/";
+const HOLDER = "https://holder.example/";
+/** The longest that an isolate goes on with what it has read of a link. */
+const CACHED_MS = 10_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+interface Handover {
+  /** Who made the link. */
+  former: TestAccount;
+  /** Whose the domain is now. */
+  holder: TestAccount;
+  domain: Domain;
+  link: Link;
+}
+
+async function handover(fields: Record<string, unknown> = {}): Promise<Handover> {
+  const [former, holder] = [await premiumAccount(), await premiumAccount()];
+  const { domain } = await former.activeDomain();
+  const link = await former.createLink({ domain, slug: "Spring", url: FORMER, ...fields });
+  return { former, holder, link, domain: await holder.inheritDomain(domain) };
+}
+
+function createAt({ domain, slug }: Pick<Link, "domain" | "slug">, holder: TestAccount, url = HOLDER): Promise<Link> {
+  return holder.createLink({ domain, slug, url });
+}
+
+/** Where visitors are sent, or the status that they get. */
+async function whereTo({ short_url }: Pick<Link, "short_url">): Promise<string | number> {
+  const response = await visit(short_url);
+  return response.headers.get("Location") ?? response.status;
+}
+
+async function whereToWithoutDatabase({ short_url }: Link): Promise<string | number> {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const response = await visitWithoutDatabase(short_url);
+  return response.headers.get("Location") ?? response.status;
+}
+
+function objectNamed(name: string) {
+  return env.LINK_CLICKS.getByName(name);
+}
+
+describe("its former holder", () => {
+  test("changes no link on it and makes no code of one, but reads them with statistics and history, and deletes them", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const made = await former.createLink({ domain, slug: "Spring", url: "https://former.example/1" });
+    const link = await former.updateLink(made, { url: FORMER });
+    expect(await whereTo(link)).toBe(FORMER);
+    await former.waitForClicks(1, link);
+    await holder.inheritDomain(domain);
+    await maintainUntilIdle(env);
+
+    const path = `/v1/links/${link.id}`;
+    for (const change of [{ url: "https://evil.example/" }, { expires_at: null }, { routing: [] }]) {
+      expect(errorOf(await former.call("PATCH", path, change))).toEqual(domainTransferred(domain));
+    }
+    expect(errorOf(await former.call("POST", "/v1/qr", { link_id: link.id }))).toEqual(domainTransferred(domain));
+    expect((await former.call("PATCH", path, {})).body).toEqual(link);
+    expect((await former.call("GET", path)).body).toEqual(link);
+    expect(LinkPage.parse((await former.call("GET", `/v1/links?domain=${domain}`)).body).data).toEqual([link]);
+    expect((await former.stats(link)).total).toBe(1);
+    const { data } = LinkRevisionPage.parse((await former.call("GET", `${path}/revisions`)).body);
+    expect(data.map(({ changed_by, changed, disabled }) => [changed_by?.type, changed, disabled])).toEqual([
+      ["domain_holder", ["disabled"], true],
+      ["key", ["url"], undefined],
+      ["key", [], undefined],
+    ]);
+    expect((await former.call("DELETE", path)).status).toBe(204);
+  });
+
+  test("is anybody who is not the holder, the same account's other mode included", async () => {
+    const ann = await premiumAccount();
+    const { domain } = await ann.activeDomain();
+    const link = await ann.createLink({ domain });
+    await (await ann.withKey("test")).inheritDomain(domain);
+    const change = await ann.call("PATCH", `/v1/links/${link.id}`, { url: "https://example.com/2" });
+    expect(errorOf(change)).toEqual(domainTransferred(domain));
+    expect(await whereTo(link)).toBe(410);
+  });
+
+  test("leads no visitor on, at the latest after ten seconds: those of links that are not there get 404", async () => {
+    const start = Date.now();
+    freezeClockAt(start);
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const link = await former.createLink({ domain, slug: "Spring", url: FORMER });
+    const expired = await former.createLink({ domain, slug: "old", url: FORMER, fallback_url: `${FORMER}late` });
+    expect(await whereTo(link)).toBe(FORMER);
+    await holder.inheritDomain(domain);
+    freezeClockAt(start + CACHED_MS);
+    expect([await whereTo(link), await whereTo(expired)]).toEqual([410, 410]);
+    expect(await whereTo({ short_url: `http://${domain}/none` })).toBe(404);
+  });
+
+  test("gets nothing back when the holder gives the name up: links stay ended", async () => {
+    const { former, holder, domain, link } = await handover();
+    expect((await holder.call("DELETE", `/v1/domains/${domain.id}`)).status).toBe(204);
+    expect(await whereTo(link)).toBe(410);
+    const change = await former.call("PATCH", `/v1/links/${link.id}`, { url: HOLDER });
+    expect(errorOf(change)).toEqual(domainTransferred(domain.domain));
+  });
+
+  test("is not helped by an operator, who enables the current holder's links alone", async () => {
+    const { holder, domain, link } = await handover();
+    await maintainUntilIdle(env);
+    expect(await setLinkDisabled(env, link.domain, link.slug, false)).toBeNull();
+    const own = await createAt(link, holder);
+    expect(await setLinkDisabled(env, domain.domain, "spring", true)).toBe(own.id);
+    expect(await setLinkDisabled(env, domain.domain, "spring", false)).toBe(own.id);
+  });
+
+  test("has every link disabled, page by page, and no other", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    for (const slug of ["a", "b", "c", "d", "e"]) await former.createLink({ domain, slug });
+    await holder.inheritDomain(domain);
+    await holder.createLink({ domain, slug: "a" });
+    while (await disableEndedLinks(env, 2));
+    const sql =
+      "SELECT tenure, disabled_at IS NOT NULL AS off, count(*) AS n FROM links WHERE domain = ?1 GROUP BY 1, 2";
+    const rows = await queryLinks<{ tenure: number; off: number; n: number }>(env, sql, domain);
+    const count = (which: number) => rows.filter(({ tenure }) => tenure === which).reduce((sum, { n }) => sum + n, 0);
+    expect([count(0), count(1)]).toEqual([5, 1]);
+    expect(rows.every(({ tenure, off }) => off === (tenure === 0 ? 1 : 0))).toBe(true);
+  });
+});
+
+describe("its new holder", () => {
+  test("has every address: of links that are there, deleted or expired", async () => {
+    const { former, holder, domain, link } = await handover();
+    expect(await whereTo(link)).toBe(410);
+    const own = await createAt(link, holder);
+    expect(own).toMatchObject({ slug: "Spring", short_url: link.short_url, url: HOLDER });
+    freezeClockAt(Date.now() + CACHED_MS);
+    expect(await whereTo(link)).toBe(HOLDER);
+    await former.call("DELETE", `/v1/links/${link.id}`);
+    freezeClockAt(Date.now() + CACHED_MS);
+    expect(await whereTo(link)).toBe(HOLDER);
+    const again = { url: HOLDER, domain: domain.domain, slug: "spring" };
+    expect(errorOf(await holder.call("POST", "/v1/links", again))).toEqual(slugTaken("spring", domain.domain));
+  });
+
+  test("has those too that were deleted before, when the former holder gave the name up", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { id, domain } = await former.activeDomain();
+    const link = await former.createLink({ domain, slug: "spring" });
+    await former.call("DELETE", `/v1/links/${link.id}`);
+    expect((await former.call("DELETE", `/v1/domains/${id}`)).status).toBe(204);
+    await holder.activeDomain(domain);
+    await createAt(link, holder);
+    expect(await whereTo(link)).toBe(HOLDER);
+  });
+
+  test("sees nothing of the former holder's links, and its own changes are its own", async () => {
+    const { former, holder, domain, link } = await handover();
+    expect(LinkPage.parse((await holder.call("GET", `/v1/links?domain=${domain.domain}`)).body).data).toEqual([]);
+    for (const path of ["", "/stats", "/clicks", "/revisions"]) {
+      expect(errorOf(await holder.call("GET", `/v1/links/${link.id}${path}`))).toEqual(LINK_NOT_FOUND);
+    }
+    const own = await createAt(link, holder);
+    const found = await holder.call("GET", `/v1/links?short_url=${encodeURIComponent(own.short_url)}`);
+    expect(LinkPage.parse(found.body).data).toEqual([own]);
+    const changed = await holder.updateLink(own, { url: `${HOLDER}2` });
+    expect((await former.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
+    expect(await whereTo(own)).toBe(changed.url);
+    await holder.call("DELETE", `/v1/links/${own.id}`);
+    expect(await whereTo(own)).toBe(410);
+  });
+
+  test("counts own links in the quota, and none of the former holder's, who still has them", async () => {
+    const { former, holder, link } = await handover();
+    await createAt(link, holder);
+    const count = ({ accountId }: TestAccount) =>
+      sumOfLinks(env, "SELECT links AS n FROM link_counts WHERE account_id = ?1", accountId);
+    expect([await count(holder), await count(former)]).toEqual([1, 1]);
+  });
+
+  test("of concurrent requests makes one link at a former address", async () => {
+    const { holder, domain, link } = await handover();
+    const body = { url: HOLDER, domain: domain.domain, slug: link.slug };
+    const replies = await Promise.all([1, 2, 3].map(() => holder.call("POST", "/v1/links", body)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  });
+
+  test("may be who had it before: the links of that time stay ended, and their addresses are free", async () => {
+    const { former, holder, domain, link } = await handover();
+    const second = await createAt(link, holder);
+    const { data } = (await former.call("GET", "/v1/domains")).body as { data: Domain[] };
+    expect((await former.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
+    expect((await former.call("DELETE", `/v1/domains/${data[0]?.id}`)).status).toBe(204);
+    await former.inheritDomain(domain.domain);
+    expect(await whereTo(second)).toBe(410);
+    const third = await createAt(link, former, `${FORMER}again`);
+    freezeClockAt(Date.now() + CACHED_MS);
+    expect(await whereTo(third)).toBe(`${FORMER}again`);
+    await former.waitForClicks(1, third);
+    expect((await former.stats(third)).total).toBe(1);
+    expect((await holder.stats(second)).total).toBe(0);
+  });
+
+  test("is not the same account that deletes the domain and adds it again: slugs stay used", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const link = await ann.createLink({ domain, slug: "spring" });
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    expect((await ann.call("DELETE", `/v1/domains/${id}`)).status).toBe(204);
+    await ann.activeDomain(domain);
+    const again = await ann.call("POST", "/v1/links", { url: HOLDER, domain, slug: "Spring" });
+    expect(errorOf(again)).toEqual(slugTaken("Spring", domain));
+    expect(await whereTo(link)).toBe(410);
+  });
+});
+
+describe("clicks", () => {
+  test("that arrive late count for the link that was clicked", async () => {
+    const { link, former, holder, domain } = await (async () => {
+      const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+      const own = await ann.activeDomain();
+      return {
+        former: ann,
+        holder: ben,
+        domain: own.domain,
+        link: await ann.createLink({ domain: own.domain, slug: "Spring", url: FORMER }),
+      };
+    })();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const original = LinkClicks.prototype.record;
+    const record = vi
+      .spyOn(LinkClicks.prototype, "record")
+      .mockImplementation(async function (this: LinkClicks, batch) {
+        await released;
+        return Reflect.apply(original, this, [batch]);
+      });
+    expect(await whereTo(link)).toBe(FORMER);
+    await vi.waitUntil(() => record.mock.calls.length > 0, { timeout: 20_000 });
+    await holder.inheritDomain(domain);
+    const own = await createAt(link, holder);
+    freezeClockAt(Date.now() + CACHED_MS);
+    for (let i = 0; i < 2; i++) expect(await whereTo(own)).toBe(HOLDER);
+    release();
+    await holder.waitForClicks(2, own);
+    await former.waitForClicks(1, link);
+    expect([(await former.stats(link)).total, (await holder.stats(own)).total]).toEqual([1, 2]);
+    const [of, other] = [await former.clicks(link), await holder.clicks(own)];
+    expect(of.data.map(({ destination }) => destination)).toEqual([FORMER]);
+    expect(other.data.map(({ destination }) => destination)).toEqual([HOLDER, HOLDER]);
+  });
+
+  test("of visitors who come while the domain passes on all count, each for the link that led them", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const link = await former.createLink({ domain, slug: "Spring", url: FORMER });
+    const start = Date.now();
+    const led: (string | number)[] = [];
+    let own: Link | null = null;
+    const handOver = async () => {
+      await holder.inheritDomain(domain);
+      own = await createAt(link, holder);
+    };
+    const passing = handOver();
+    for (let i = 0; i < 40; i++) {
+      led.push(await whereTo(link));
+      // The isolate reads the link again and again meanwhile.
+      freezeClockAt(start + i * 1_000);
+    }
+    await passing;
+    freezeClockAt(start + 40_000 + CACHED_MS);
+    led.push(await whereTo(link));
+    const times = (destination: string) => led.filter((to) => to === destination).length;
+    expect(led.filter((to) => to !== 410).length).toBe(times(FORMER) + times(HOLDER));
+    expect(led.at(-1)).toBe(HOLDER);
+    expect(led.lastIndexOf(FORMER)).toBeLessThan(led.indexOf(HOLDER));
+    const made = own as unknown as Link;
+    await holder.waitForClicks(times(HOLDER), made);
+    if (times(FORMER) > 0) await former.waitForClicks(times(FORMER), link);
+    expect((await former.stats(link)).total).toBe(times(FORMER));
+    expect((await holder.stats(made)).total).toBe(times(HOLDER));
+  });
+
+  test("are erased with the account of the former holder, and the new holder's stay", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const link = await former.createLink({ domain, slug: "Spring", url: FORMER });
+    await whereTo(link);
+    await former.waitForClicks(1, link);
+    await holder.inheritDomain(domain);
+    const own = await createAt(link, holder);
+    freezeClockAt(Date.now() + CACHED_MS);
+    expect(await whereTo(own)).toBe(HOLDER);
+    await holder.waitForClicks(1, own);
+    const [first, second] = [addressObjectName(domain, link.slug), ownObjectName(own)].map(objectNamed);
+    expect((await rowsOfObject(second as DurableObjectStub)).join()).not.toContain(link.id);
+    expect((await former.call("DELETE", `/v1/links/${link.id}?erase=true`)).status).toBe(204);
+    freezeClockAt(Date.now() + 2 * 60_000);
+    await maintainUntilIdle(env);
+    expect(await rowsOfObject(first as DurableObjectStub)).toEqual([]);
+    expect((await holder.stats(own)).total).toBe(1);
+  });
+
+  test("are in an object of the link's own only where a former holder had a link", async () => {
+    const { holder, domain, link } = await handover();
+    const [own, fresh] = [
+      await createAt(link, holder),
+      await holder.createLink({ domain: domain.domain, slug: "new" }),
+    ];
+    const sql = "SELECT id, object_name FROM links WHERE domain = ?1 AND tenure = 1 ORDER BY id";
+    expect(await queryLinks(env, sql, domain.domain)).toEqual(
+      expect.arrayContaining([
+        { id: own.id, object_name: ownObjectName(own) },
+        { id: fresh.id, object_name: null },
+      ]),
+    );
+  });
+});
+
+// Last, because the isolate asks the database less often after failures.
+describe("while the database is down", () => {
+  test("nobody is led to the former holder's destination, and to the new one where it was read", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const links = [];
+    for (const slug of ["free", "used"]) {
+      const link = await former.createLink({ domain, slug, url: FORMER });
+      await whereTo(link);
+      await former.waitForClicks(1, link);
+      links.push(link);
+    }
+    const [free, used] = links as [Link, Link];
+    await holder.inheritDomain(domain);
+    const [own, fresh] = [await createAt(used, holder), await holder.createLink({ domain, slug: "new", url: HOLDER })];
+    await maintainUntilIdle(env);
+    const start = Date.now() + CACHED_MS;
+    freezeClockAt(start);
+    for (const link of [own, fresh]) {
+      expect(await whereTo(link)).toBe(HOLDER);
+      await holder.waitForClicks(1, link);
+    }
+    freezeClockAt(start + 60_000);
+    expect(await whereToWithoutDatabase(free)).toBe(410);
+    expect([await whereToWithoutDatabase(own), await whereToWithoutDatabase(fresh)]).toEqual([HOLDER, HOLDER]);
+  });
+});
