@@ -1,9 +1,9 @@
 /** Runs wrangler as a child process, without its own messages. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 
-const WRANGLER_PATH = join(createRequire(import.meta.url).resolve("wrangler/package.json"), "../bin/wrangler.js");
+/** The program itself: `bin/wrangler.js` would only start it, in another process. */
+const WRANGLER_PATH = createRequire(import.meta.url).resolve("wrangler");
 
 /**
  * Disables what development does not need: fetching `cf` data, telemetry, and traces of every request into a database
@@ -22,7 +22,7 @@ export function startWrangler(
   output: "inherit" | "pipe",
   environment: Record<string, string> = {},
 ): ChildProcess {
-  return spawn(process.execPath, [WRANGLER_PATH, ...args], {
+  return spawn(process.execPath, ["--no-warnings", WRANGLER_PATH, ...args], {
     stdio: ["ignore", output, output],
     detached: true,
     env: { ...process.env, ...QUIET_ENV, ...environment },

@@ -18,8 +18,7 @@ const COMMITTED = {
 const INSTALLATION = {
   account: "9a7806061c88ada191ed06f989cc3dac",
   name: "hoplink",
-  database: { name: "hoplink", id: "4f0c" },
-  linkDatabases: [],
+  databases: [{ binding: "DB", name: "hoplink", id: "4f0c" }],
   bucket: "hoplink-qr",
   salts: "0f2ac74b498b48028cb68387c421e279",
   hasPaidPlan: false,
@@ -27,7 +26,7 @@ const INSTALLATION = {
 };
 
 test("the configuration of an installation has its names, ids and variables, and paths from its own folder", () => {
-  expect(deploymentConfig(COMMITTED, INSTALLATION, "../..")).toEqual({
+  expect(deploymentConfig(COMMITTED, INSTALLATION)).toEqual({
     account_id: INSTALLATION.account,
     name: "hoplink",
     main: "../../src/worker.ts",
@@ -43,27 +42,28 @@ test("the configuration of an installation has its names, ids and variables, and
 });
 
 test("each database for links is bound, and has the migrations of all", () => {
-  const linkDatabases = [{ binding: "LINKS_1", name: linkDatabaseName("hoplink", "LINKS_1"), id: "77aa" }];
-  expect(deploymentConfig(COMMITTED, { ...INSTALLATION, linkDatabases }, "../..").d1_databases).toEqual([
+  const links = { binding: "LINKS_1", name: linkDatabaseName("hoplink", "LINKS_1"), id: "77aa" };
+  const databases = [...INSTALLATION.databases, links];
+  expect(deploymentConfig(COMMITTED, { ...INSTALLATION, databases }).d1_databases).toEqual([
     { binding: "DB", database_name: "hoplink", database_id: "4f0c", migrations_dir: "../../migrations" },
     { binding: "LINKS_1", database_name: "hoplink-links-1", database_id: "77aa", migrations_dir: "../../migrations" },
   ]);
 });
 
 test("without R2 nothing is bound to a bucket; the paid plan has CPU limits and is named", () => {
-  const config = deploymentConfig(COMMITTED, { ...INSTALLATION, bucket: null, hasPaidPlan: true }, "../..");
+  const config = deploymentConfig(COMMITTED, { ...INSTALLATION, bucket: null, hasPaidPlan: true });
   expect(config).not.toHaveProperty("r2_buckets");
   expect(config.limits?.cpu_ms).toBeGreaterThan(0);
   expect(config.vars).toMatchObject({ WORKERS_PLAN: "paid" });
 });
 
 test("without a KV namespace nothing is bound to one, as wrangler would make it", () => {
-  expect(deploymentConfig(COMMITTED, { ...INSTALLATION, salts: null }, "../..")).not.toHaveProperty("kv_namespaces");
+  expect(deploymentConfig(COMMITTED, { ...INSTALLATION, salts: null })).not.toHaveProperty("kv_namespaces");
 });
 
 test("installations in one account differ in their rate limits", () => {
   const idOf = (name: string) =>
-    deploymentConfig(COMMITTED, { ...INSTALLATION, name }, "../..").ratelimits?.[0]?.namespace_id;
+    deploymentConfig(COMMITTED, { ...INSTALLATION, name }).ratelimits?.[0]?.namespace_id;
   const ids = ["hoplink", "staging", "second"].map(idOf);
   expect(ids[0]).toBe("4001");
   expect(new Set(ids).size).toBe(3);
@@ -71,19 +71,18 @@ test("installations in one account differ in their rate limits", () => {
 });
 
 test("a second installation is named after its Worker", () => {
-  expect(installationNames(COMMITTED, {})).toEqual({
+  expect(installationNames(COMMITTED, undefined)).toEqual({
     name: "hoplink",
     database: "hoplink",
     bucket: "hoplink-qr",
     salts: "hoplink-visitor-salts",
   });
-  expect(installationNames(COMMITTED, { name: "staging" })).toEqual({
+  expect(installationNames(COMMITTED, "staging")).toEqual({
     name: "staging",
     database: "staging",
     bucket: "staging-qr",
     salts: "staging-visitor-salts",
   });
-  expect(installationNames(COMMITTED, { database: "links" }).database).toBe("links");
 });
 
 test("one host has both modes unless test links get one of their own", () => {

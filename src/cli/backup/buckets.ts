@@ -2,7 +2,7 @@
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import { withLocalBucket } from "../database.ts";
 import { committedConfig } from "../deployment/config-file.ts";
-import type { CloudConnection } from "../deployment/connection.ts";
+import type { CloudConnection } from "../deployment/account.ts";
 import type { ObjectBucket } from "./file-store.ts";
 
 export interface Buckets {

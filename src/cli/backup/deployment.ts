@@ -2,13 +2,12 @@
 import { HOUR_MS } from "../../core/durations.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { withLocalDatabase } from "../database.ts";
-import { unlessUnavailable } from "../deployment/cloud-account.ts";
+import { type CloudConnection, connectAccount, unlessUnavailable } from "../deployment/account.ts";
 import { accountOf, deploymentName } from "../deployment/config-file.ts";
-import { type CloudConnection, connectAccount, connectDatabases, connectWorker } from "../deployment/connection.ts";
+import { connectDatabases, connectWorker } from "../deployment/connection.ts";
 import { readDeployedWorker } from "../deployment/deployed-worker.ts";
+import { Dialog } from "../deployment/dialog.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
-import { Progress } from "../deployment/progress.ts";
-import { isInteractive, NOBODY_TO_ASK, TERMINAL } from "../deployment/questions.ts";
 import { type Buckets, cloudBuckets, localBuckets } from "./buckets.ts";
 
 export interface Deployment {
@@ -51,9 +50,8 @@ function openLocal({ persistTo, url, token }: LocalOptions) {
 
 /** With an address and a token nothing is asked of Cloudflare: a machine that makes backups may have no access. */
 async function openRemote({ url, token, stderr }: RemoteOptions, usesBucket: boolean) {
-  const progress = new Progress(stderr);
-  const questions = isInteractive() ? TERMINAL : NOBODY_TO_ASK;
-  const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), progress, questions);
+  const dialog = new Dialog(stderr);
+  const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), dialog);
   if (url !== undefined && token !== undefined) {
     const cloud = usesBucket ? await connectCloud() : null;
     return {
@@ -61,7 +59,7 @@ async function openRemote({ url, token, stderr }: RemoteOptions, usesBucket: boo
       buckets: cloudBuckets(cloud, cloud && (await imagesBucketIn(cloud))),
     };
   }
-  const connection = await connectWorker(await connectCloud(), deploymentName(undefined), progress);
+  const connection = await connectWorker(await connectCloud(), deploymentName(undefined), dialog);
   const issueToken = async () => token ?? issue((await connectDatabases(connection)).rows);
   return {
     deployment: { url: url ?? connection.baseUrl, issueToken, edgeAddress: undefined },
@@ -70,8 +68,8 @@ async function openRemote({ url, token, stderr }: RemoteOptions, usesBucket: boo
 }
 
 /** @returns null where the account has no such deployment, or the token may not read it: the bucket may be elsewhere */
-async function imagesBucketIn({ api, account }: CloudConnection): Promise<string | null> {
-  const worker = await readDeployedWorker(api, account, deploymentName(undefined)).catch(unlessUnavailable);
+async function imagesBucketIn(cloud: CloudConnection): Promise<string | null> {
+  const worker = await readDeployedWorker(cloud, deploymentName(undefined)).catch(unlessUnavailable);
   return worker?.bucket ?? null;
 }
 

@@ -18,6 +18,7 @@ interface Envelope<T> {
   errors?: { code: number; message: string }[];
 }
 
+type Reader<T> = (response: Response) => Promise<Envelope<T>>;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** An answer that is no success. `code` is 0 where Cloudflare gave none. */
@@ -52,20 +53,17 @@ export class CloudflareApi {
   }
 
   /** @throws CloudflareApiError */
-  async send<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  send<T>(method: Method, path: string, body?: unknown): Promise<T> {
     const json = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = { "Content-Type": "application/json" };
-    const { result } = await this.#repeat(method, path, { ...json, headers }, TIMEOUT_MS, (response) =>
-      envelopeOf<T>(response),
-    );
-    return result as T;
+    return this.#repeat(method, path, { ...json, headers }, TIMEOUT_MS, envelopeOf<T>);
   }
 
   /** What a path holds, such as an object of a bucket. @throws CloudflareApiError */
   getBytes(path: string): Promise<Uint8Array> {
     return this.#repeat("GET", path, {}, BYTES_TIMEOUT_MS, async (response) =>
       response.ok ? { success: true, result: new Uint8Array(await response.arrayBuffer()) } : envelopeOf(response),
-    ).then(({ result }) => result as Uint8Array);
+    );
   }
 
   /** @throws CloudflareApiError */
@@ -74,13 +72,7 @@ export class CloudflareApi {
     await this.#repeat("PUT", path, init, BYTES_TIMEOUT_MS, envelopeOf);
   }
 
-  async #repeat<T>(
-    method: Method,
-    path: string,
-    init: RequestInit,
-    timeoutMs: number,
-    read: (response: Response) => Promise<Envelope<T>>,
-  ): Promise<Envelope<T>> {
+  async #repeat<T>(method: Method, path: string, init: RequestInit, timeoutMs: number, read: Reader<T>): Promise<T> {
     // What creates something is not repeated: the first try may have done it.
     const tries = method === "POST" ? 1 : TRIES;
     for (let tried = 1; ; tried++) {
@@ -93,27 +85,29 @@ export class CloudflareApi {
     }
   }
 
-  async #try<T>(
-    method: Method,
-    path: string,
-    init: RequestInit,
-    read: (response: Response) => Promise<Envelope<T>>,
-  ): Promise<Envelope<T>> {
+  async #try<T>(method: Method, path: string, init: RequestInit, read: Reader<T>): Promise<T> {
     const call = `${method} ${path}`;
     const headers = { ...init.headers, Authorization: `Bearer ${this.#token}` };
-    const answer = await fetch(this.#baseUrl + path, { ...init, method, headers })
+    const { response, envelope } = await fetch(this.#baseUrl + path, { ...init, method, headers })
       .then(async (response) => ({ response, envelope: await read(response) }))
       .catch((error: unknown) => {
         throw new CloudflareApiError(call, 0, 0, error instanceof Error ? error.message : "no answer");
       });
-    const { response, envelope } = answer;
-    if (response.ok && envelope.success) return envelope;
+    if (response.ok && envelope.success) return envelope.result as T;
     const [first] = envelope.errors ?? [];
     throw new CloudflareApiError(call, response.status, first?.code ?? 0, first?.message ?? response.statusText);
   }
 }
 
-/** An answer that is no JSON is one without success. */
+/** For `catch`: null for errors with one of these codes. */
+export function unlessCode(...codes: number[]): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof CloudflareApiError && codes.includes(error.code)) return null;
+    throw error;
+  };
+}
+
+/** An answer that is not JSON counts as one without success. */
 async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
   const text = await response.text();
   try {

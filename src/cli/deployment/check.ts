@@ -1,4 +1,4 @@
-/** What one line of `admin doctor` says, and the checks that a deployment and the development database share. Pure. */
+/** One line of `admin doctor`, and what it says of the development database and its server. Pure: facts in, checks out. */
 import { type LackingDatabase, migrationsProblem } from "../../core/deployment/deployment-problems.ts";
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { escapeControls } from "../report.ts";
@@ -36,6 +36,26 @@ export interface Part {
   message: string;
 }
 
+export interface LocalFacts {
+  hasDatabase: boolean;
+  pending: Fact<LackingDatabase[]>;
+  hasAccounts: Fact<boolean>;
+  url: string;
+  /** Null where no development server answers. */
+  health: Fact<Part[]> | null;
+}
+
+export function localChecks({ hasDatabase, pending, hasAccounts, url, health }: LocalFacts): Check[] {
+  if (!hasDatabase) return [failure("database", "There is no development database", "npm run dev")];
+  return [
+    pendingCheck(pending, "npm run dev"),
+    accountsCheck(hasAccounts, "npm run admin -- account create --email E"),
+    ...(health === null
+      ? [warning("server", `No development server answers at ${url}`, "npm run dev")]
+      : healthChecks(health, "npm run dev")),
+  ];
+}
+
 /** @returns the level of the worst */
 export function worstLevel(checks: readonly Check[]): Level {
   const levels = new Set(checks.map(({ level }) => level));
@@ -51,12 +71,14 @@ export function formatChecks(checks: readonly Check[]): string {
   return lines.join("\n");
 }
 
-export function pendingCheck(lacking: readonly LackingDatabase[], command: string): Check {
-  const problem = migrationsProblem(lacking, MIGRATIONS.length);
+export function pendingCheck(pending: Fact<LackingDatabase[]>, command: string): Check {
+  if (pending instanceof Unreadable) return unreadable("migrations", pending);
+  const problem = migrationsProblem(pending, MIGRATIONS.length);
   return problem ? failure("migrations", problem.message, command) : ok("migrations", "All are applied");
 }
 
-export function accountsCheck(has: boolean, command: string): Check {
+export function accountsCheck(has: Fact<boolean>, command: string): Check {
+  if (has instanceof Unreadable) return unreadable("accounts", has);
   return has ? ok("accounts", "There is one") : warning("accounts", "There is no account yet", command);
 }
 
@@ -66,10 +88,6 @@ export function healthChecks(health: Fact<Part[]>, command: string): Check[] {
   const failing = health.filter((part) => !part.ok);
   if (failing.length === 0) return [ok(HEALTH, `All ${health.length} parts work`)];
   return failing.map((part) => failure(`${HEALTH}: ${part.name}`, part.message, command));
-}
-
-export function ifRead<T>(name: string, fact: Fact<T>, check: (value: T) => Check): Check {
-  return fact instanceof Unreadable ? unreadable(name, fact) : check(fact);
 }
 
 export function unreadable(name: string, { reason, isForbidden }: Unreadable): Check {

@@ -1,15 +1,25 @@
 /** What the commands for a deployment have in common: options, progress, questions, result and exit code. */
-import { Command, CommanderError } from "@commander-js/extra-typings";
+import { Console } from "node:console";
 
+import { Command, CommanderError, type OutputConfiguration, type ParseOptions } from "@commander-js/extra-typings";
+
+import type { Io } from "../admin/target.ts";
+import { Dialog } from "./dialog.ts";
 import { endWhenInterrupted } from "./interruption.ts";
-import { Progress } from "./progress.ts";
-import { isInteractive, NOBODY_TO_ASK, type Questions, TERMINAL } from "./questions.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
+
+/** Questions and wrangler use the terminal and the environment of the process. */
+export type Output = Pick<Io, "stdout" | "stderr">;
 
 interface CommonOptions {
   json?: true | undefined;
   /** Asks nothing. */
   yes?: true | undefined;
+}
+
+interface Parser<Options> {
+  configureOutput: (output: OutputConfiguration) => unknown;
+  parse: (argv: readonly string[], options: ParseOptions) => { opts: () => Options };
 }
 
 /**
@@ -23,24 +33,40 @@ export function deploymentCommand(script: string, result: string) {
     .exitOverride();
 }
 
-/** @param describe  the result for people */
+/**
+ * @param argv  without the names of Node and the script
+ * @param describe  the result for people
+ * @returns the exit code
+ */
 export async function runDeploymentCommand<Options extends CommonOptions, Outcome>(
-  command: { parse: () => { opts: () => Options } },
-  run: (options: Options, progress: Progress, questions: Questions) => Promise<Outcome>,
+  command: Parser<Options>,
+  argv: readonly string[],
+  { stdout, stderr }: Output,
+  run: (options: Options, dialog: Dialog) => Promise<Outcome>,
   describe: (outcome: Outcome) => string,
-): Promise<void> {
-  endWhenInterrupted();
+): Promise<number> {
+  // Ignores a closed pipe.
+  const console = new Console(stdout, stderr);
+  command.configureOutput({
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+  });
   try {
-    const options = command.parse().opts();
+    const options = command.parse(argv, { from: "user" }).opts();
     // With --json, standard output has nothing but the result.
-    const progress = new Progress(options.json ? process.stderr : process.stdout);
-    const questions = isInteractive() && !options.json && !options.yes ? TERMINAL : NOBODY_TO_ASK;
-    const outcome = await run(options, progress, questions);
+    const outcome = await run(options, new Dialog(options.json ? stderr : stdout, !options.json && !options.yes));
     console.log(options.json ? JSON.stringify(outcome) : `\n${describe(outcome)}\n`);
+    return 0;
   } catch (error) {
     // Commander has printed it.
-    if (error instanceof CommanderError) return void (process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage);
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-    process.exitCode = error instanceof SetupError ? error.exitCode : EXIT.failed;
+    return error instanceof SetupError ? error.exitCode : EXIT.failed;
   }
+}
+
+/** Runs a command as this process, which Ctrl-C ends. */
+export async function runAsProcess(main: (argv: readonly string[], output: Output) => Promise<number>): Promise<void> {
+  endWhenInterrupted();
+  process.exitCode = await main(process.argv.slice(2), process);
 }

@@ -12,8 +12,6 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 const COMMITTED = join(ROOT, "wrangler.toml");
 const FOLDER = join(ROOT, ".wrangler/deployments");
 const SUFFIX = ".json";
-/** From the folder of installations. */
-export const TO_ROOT = "../..";
 
 export function committedConfig(): RawConfig {
   return readRawConfig({ config: COMMITTED }).rawConfig;

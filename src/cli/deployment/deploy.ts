@@ -1,31 +1,46 @@
-/** Migrates the databases of an installation and deploys its Worker, with wrangler. */
+/** The files of a deployment, its migrations and the uploads of its Worker, by wrangler. */
 import { Buffer } from "node:buffer";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
+import { keepAssets } from "../keep-assets.ts";
 import { runWrangler } from "../wrangler.ts";
+import type { BoundDatabase } from "./config.ts";
+import type { Dialog } from "./dialog.ts";
 
+const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
 const SECRET_BYTES = 32;
 /** CPU limits on the free plan. */
 const NO_LIMITS_CODE = "code: 100328";
 
-/** @param bindings  of the databases */
-export async function migrate(config: string, accountId: string, bindings: readonly string[]): Promise<void> {
-  for (const binding of bindings) {
-    const command = ["d1", "migrations", "apply", binding, "--remote", "--config", config];
-    await runWrangler(command, { CLOUDFLARE_ACCOUNT_ID: accountId });
+/** Builds the dashboard and the documentation, and keeps the files of earlier releases that the deployment serves. */
+export async function prepareFiles(baseUrl: string | null, skipBuild: boolean, dialog: Dialog): Promise<void> {
+  if (!skipBuild) {
+    // The bundlers take a while to load.
+    const build = async () => (await import("../build-site.ts")).buildSite();
+    await dialog.step("Dashboard and documentation", build, () => "built");
   }
+  if (baseUrl !== null)
+    await dialog.tolerate("open pages of the dashboard must be reloaded", () =>
+      keepAssets(ASSETS, baseUrl, Date.now()),
+    );
+}
+
+export async function migrate(config: string, databases: readonly BoundDatabase[], dialog: Dialog): Promise<void> {
+  const apply = async () => {
+    for (const { binding } of databases)
+      await runWrangler(["d1", "migrations", "apply", binding, "--remote", "--config", config]);
+  };
+  await dialog.step("Migrations", apply, () => "applied");
 }
 
 /** @param withSecret  whether a new secret for sessions goes with it @returns false when the plan takes no CPU limits */
-export async function deploy(config: string, accountId: string, withSecret: boolean): Promise<boolean> {
+export async function deploy(config: string, withSecret: boolean): Promise<boolean> {
   const command = ["deploy", "--config", config];
-  const environment = { CLOUDFLARE_ACCOUNT_ID: accountId };
   try {
-    if (withSecret) await withSecretsFile((file) => runWrangler([...command, "--secrets-file", file], environment));
-    else await runWrangler(command, environment);
+    if (withSecret) await withSecretsFile((file) => runWrangler([...command, "--secrets-file", file]));
+    else await runWrangler(command);
     return true;
   } catch (error) {
     if (error instanceof Error && error.message.includes(NO_LIMITS_CODE)) return false;
@@ -38,32 +53,36 @@ export async function deploy(config: string, accountId: string, withSecret: bool
  * @param message  kept with the version
  * @returns its id
  */
-export async function uploadVersion(config: string, accountId: string, message: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "hoplink-version-"));
-  try {
+export async function uploadVersion(config: string, message: string): Promise<string> {
+  return withFolder(async (folder) => {
     const output = join(folder, "output.ndjson");
-    const environment = { CLOUDFLARE_ACCOUNT_ID: accountId, WRANGLER_OUTPUT_FILE_PATH: output };
-    await runWrangler(["versions", "upload", "--config", config, "--message", message], environment);
-    const lines = (await readFile(output, "utf8")).trim().split("\n");
+    const command = ["versions", "upload", "--config", config, "--message", message];
+    await runWrangler(command, { WRANGLER_OUTPUT_FILE_PATH: output });
+    const lines = readFileSync(output, "utf8").trim().split("\n");
     const entries = lines.map((line) => JSON.parse(line) as { type: string; version_id?: string });
     const id = entries.find(({ type }) => type === "version-upload")?.version_id;
     if (!id) throw new Error("wrangler does not say which version was uploaded");
     return id;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The secret is never an argument, which other users of the machine can read. */
-async function withSecretsFile(work: (file: string) => Promise<unknown>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "hoplink-secrets-"));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", remove);
-  try {
+function withSecretsFile(work: (file: string) => Promise<unknown>): Promise<void> {
+  return withFolder(async (folder) => {
     const file = join(folder, "secrets.json");
     const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
     writeFileSync(file, JSON.stringify({ BETTER_AUTH_SECRET: secret }), { mode: 0o600, flag: "wx" });
     await work(file);
+  });
+}
+
+/** A folder that is removed even if Ctrl-C ends the process. */
+async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-deploy-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
+  try {
+    return await work(folder);
   } finally {
     remove();
     process.off("exit", remove);

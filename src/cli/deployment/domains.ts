@@ -4,8 +4,8 @@
  */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
-import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
-import { type CloudAccount, unlessUnavailable } from "./cloud-account.ts";
+import { CloudflareApiError } from "../cloudflare/api.ts";
+import { type CloudConnection, unlessUnavailable } from "./account.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
@@ -21,6 +21,7 @@ export interface Hosts {
 interface WorkerDomain {
   hostname: string;
   service: string;
+  cert_id?: string | null;
 }
 
 interface DnsRecord {
@@ -64,35 +65,34 @@ export function allHosts({ domain, testDomain }: Hosts): string[] {
  * @throws SetupError when no zone of the account holds a host
  */
 export async function findConflicts(
-  api: CloudflareApi,
-  { id }: CloudAccount,
+  cloud: CloudConnection,
   worker: string,
   hosts: readonly string[],
 ): Promise<string[]> {
-  const domains = await api.get<WorkerDomain[] | null>(`/accounts/${id}/workers/domains`).catch(unlessUnavailable);
+  const domains = (await workerDomains(cloud).catch(unlessUnavailable)) ?? [];
   const conflicts: string[] = [];
   for (const host of hosts) {
-    const present = domains?.find(({ hostname }) => hostname === host);
+    const present = domains.find(({ hostname }) => hostname === host);
     if (present && present.service !== worker) conflicts.push(`${host} is a domain of the Worker ${present.service}`);
-    if (!present) conflicts.push(...(await foreignRecords(api, id, host)));
+    if (!present) conflicts.push(...(await foreignRecords(cloud, host)));
   }
   return conflicts;
 }
 
-async function foreignRecords(api: CloudflareApi, accountId: string, host: string): Promise<string[]> {
-  const zone = await findZone(api, accountId, host);
+async function foreignRecords(cloud: CloudConnection, host: string): Promise<string[]> {
+  const zone = await findZone(cloud, host);
   const path = `/zones/${zone?.id}/dns_records?name=${encodeURIComponent(host)}`;
-  const records = zone && (await api.get<DnsRecord[] | null>(path).catch(unlessUnavailable));
+  const records = zone && (await cloud.api.get<DnsRecord[] | null>(path).catch(unlessUnavailable));
   return (records ?? [])
     .filter(({ type, meta }) => !HARMLESS_TYPES.has(type) && !meta?.origin_worker_id)
     .map(({ name, type, content }) => `${name} has a DNS record: ${type} ${content}`);
 }
 
 /** @returns null where the token may not read zones */
-async function findZone(api: CloudflareApi, accountId: string, host: string): Promise<{ id: string } | null> {
+async function findZone({ api, account }: CloudConnection, host: string): Promise<{ id: string } | null> {
   const labels = host.split(".");
   for (let i = 0; i < labels.length - 1; i++) {
-    const query = new URLSearchParams({ name: labels.slice(i).join("."), "account.id": accountId });
+    const query = new URLSearchParams({ name: labels.slice(i).join("."), "account.id": account.id });
     const zones = await api.get<{ id: string }[] | null>(`/zones?${query}`).catch(unlessUnavailable);
     if (!zones) return null;
     if (zones[0]) return zones[0];
@@ -100,41 +100,32 @@ async function findZone(api: CloudflareApi, accountId: string, host: string): Pr
   throw new SetupError(`No zone of the account holds ${host}: add the domain at https://dash.cloudflare.com first.`);
 }
 
-/** What it takes to serve hosts with a Worker that shall serve no others. */
-interface Changeset {
-  added: WorkerDomain[];
-  removed: WorkerDomain[];
-  updated: (WorkerDomain & { modified?: boolean })[];
-  /** Those with DNS records of their own. */
-  conflicting: WorkerDomain[];
-}
-
 /**
- * Makes the hosts custom domains of the Worker, beside those that it has.
+ * Makes the hosts custom domains of the Worker, beside those that it has: Cloudflare replaces the whole list.
  * @param mayOverride  replaces what the hosts lead to now
  */
 export async function attachDomains(
-  api: CloudflareApi,
-  { id }: CloudAccount,
+  cloud: CloudConnection,
   worker: string,
   hosts: readonly string[],
   mayOverride: boolean,
 ): Promise<void> {
-  const path = `/accounts/${id}/workers/scripts/${worker}/domains`;
-  const wanted = hosts.map((hostname) => ({ hostname }));
-  const changes = await api.send<Changeset>("POST", `${path}/changeset?replace_state=true`, wanted);
-  const [conflict] = changes.conflicting;
-  if (conflict && !mayOverride)
-    throw new SetupError(`${conflict.hostname} has DNS records of its own. ${OVERRIDE_HINT}`, EXIT.questionOpen);
-  if (changes.added.length === 0 && !changes.updated.some(({ modified }) => modified)) return;
-  const origins = [...wanted, ...changes.removed.map(({ hostname }) => ({ hostname }))];
+  const domains = await workerDomains(cloud);
+  const own = new Set(domains.filter(({ service }) => service === worker).map(({ hostname }) => hostname));
+  if (hosts.every((host) => own.has(host))) return;
+  const origins = [...new Set([...own, ...hosts])].map((hostname) => ({ hostname }));
   const overrides = { override_existing_origin: mayOverride, override_existing_dns_record: mayOverride };
+  const path = `/accounts/${cloud.account.id}/workers/scripts/${worker}/domains/records`;
   try {
-    await api.send("PUT", `${path}/records`, { override_scope: true, ...overrides, origins });
+    await cloud.api.send("PUT", path, { override_scope: true, ...overrides, origins });
   } catch (error) {
     if (!(error instanceof CloudflareApiError) || error.status !== 409) throw error;
     throw new SetupError(`${error.message} ${OVERRIDE_HINT}`, EXIT.questionOpen);
   }
+}
+
+export async function workerDomains({ api, account }: CloudConnection): Promise<WorkerDomain[]> {
+  return (await api.get<WorkerDomain[] | null>(`/accounts/${account.id}/workers/domains`)) ?? [];
 }
 
 export const OVERRIDE_HINT = "Say --override-dns to let the hosts lead to this Worker instead.";

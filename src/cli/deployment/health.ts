@@ -2,7 +2,7 @@
 import { MINUTE_MS } from "../../core/durations.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { Part } from "./check.ts";
-import { type HostReply, requestHost } from "./host-request.ts";
+import { requestHost } from "./host-request.ts";
 import { SetupError } from "./setup-error.ts";
 
 type Rows = Pick<Env, "DB">;
@@ -39,9 +39,8 @@ export function pinTo(worker: string, version: string): Record<string, string> {
 
 /** @throws Error when there is no report */
 export async function healthOf(rows: Rows, place: Place): Promise<Part[]> {
-  const reply = await requestHealth(place, await issueToken(rows));
-  const report = parseHealth(reply);
-  if (!report) throw new Error(noReport(place, reply));
+  const { report, fault } = await requestHealth(place, await issueToken(rows));
+  if (!report) throw new Error(fault);
   return report.checks;
 }
 
@@ -56,14 +55,11 @@ export async function healthOfVersion(
   const deadline = performance.now() + spreadsMs;
   for (;;) {
     signal?.throwIfAborted();
-    const reply = await requestHealth(place, token);
-    const report = parseHealth(reply);
+    const { report, fault } = await requestHealth(place, token);
     if (report?.version === version) return report.checks;
     if (performance.now() > deadline)
       throw new SetupError(
-        report
-          ? `Requests for it reach version ${report.version ?? "of another release"}.`
-          : `${noReport(place, reply)}.`,
+        report ? `Requests for it reach version ${report.version ?? "of another release"}.` : `${fault}.`,
       );
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
@@ -73,22 +69,19 @@ function issueToken(rows: Rows): Promise<string> {
   return issueOperatorToken(rows, "operator", TOKEN_TTL_MS, Date.now());
 }
 
-/** @returns null when there was no answer */
-function requestHealth({ baseUrl, headers, edgeAddress }: Place, token: string): Promise<HostReply | null> {
+/** The report is null where there is no answer, or it is no report. */
+async function requestHealth({ baseUrl, headers, edgeAddress }: Place, token: string) {
+  const url = `${baseUrl}/health?deep`;
   const init = { headers: { ...headers, Authorization: `Bearer ${token}` } };
-  return requestHost(`${baseUrl}/health?deep`, init, edgeAddress).catch(() => null);
+  const reply = await requestHost(url, init, edgeAddress).catch(() => null);
+  return { report: parseHealth(reply?.body ?? ""), fault: `${url} answers ${reply?.status ?? "not at all"}` };
 }
 
-/** @returns null where the answer is no report */
-function parseHealth(reply: HostReply | null): HealthReport | null {
+function parseHealth(text: string): HealthReport | null {
   try {
-    const report = JSON.parse(reply?.body ?? "null") as Partial<HealthReport> | null;
+    const report = JSON.parse(text) as Partial<HealthReport> | null;
     return Array.isArray(report?.checks) ? (report as HealthReport) : null;
   } catch {
     return null;
   }
-}
-
-function noReport({ baseUrl }: Place, reply: HostReply | null): string {
-  return `${baseUrl}/health?deep answers ${reply?.status ?? "not at all"}`;
 }

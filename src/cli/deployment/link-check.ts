@@ -5,6 +5,8 @@
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";
 import { issueKeyText, listKeys, revokeAccountKey } from "../../store/accounts/api-keys.ts";
+import type { Dialog } from "./dialog.ts";
+import type { Place } from "./health.ts";
 import { type HostReply, type HostRequest, requestHost } from "./host-request.ts";
 import { SetupError } from "./setup-error.ts";
 
@@ -15,83 +17,86 @@ const SERVES_MS = 300_000;
 const NOTE_EVERY_MS = 15_000;
 const POLL_MS = 1_000;
 
-/** @param note  told from time to time what is waited for */
-export async function waitUntilServing(baseUrl: string, note: (text: string) => void): Promise<void> {
-  const begun = performance.now();
-  let noted = begun;
-  let last = "no answer";
-  while (performance.now() - begun < SERVES_MS) {
-    const reply = await requestHost(`${baseUrl}/health`).catch((error: unknown) => {
-      last = error instanceof Error ? error.message : String(error);
-      return null;
-    });
-    if (reply?.status === 200) return;
-    if (reply) last = outlineOf(reply);
-    if (performance.now() - noted > NOTE_EVERY_MS) {
-      noted = performance.now();
-      note(`still waiting for ${baseUrl} (${Math.round((noted - begun) / 1_000)} s; ${last})`);
-    }
-    await new Promise((done) => setTimeout(done, POLL_MS));
-  }
-  throw new SetupError(
-    `${baseUrl} does not serve yet (${last}). New names and certificates can take a while: run this again in some minutes.`,
+export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise<void> {
+  await dialog.step(
+    "First response",
+    async () => {
+      const begun = performance.now();
+      let noted = begun;
+      for (;;) {
+        const answer = await healthAnswer(baseUrl);
+        if (answer === null) return;
+        const now = performance.now();
+        if (now - begun > SERVES_MS)
+          throw new SetupError(
+            `${baseUrl} does not serve yet (${answer}). New names and certificates can take a while: run this again in some minutes.`,
+          );
+        if (now - noted > NOTE_EVERY_MS) {
+          noted = now;
+          dialog.note(`    still waiting for ${baseUrl} (${Math.round((now - begun) / 1_000)} s; ${answer})`);
+        }
+        await new Promise((done) => setTimeout(done, POLL_MS));
+      }
+    },
+    () => baseUrl,
   );
 }
 
-/**
- * @param headers  that each request has
- * @returns the short URL that was followed
- */
-export async function followNewLink(
-  database: Database,
-  baseUrl: string,
-  headers: Record<string, string> = {},
-): Promise<string> {
-  const account =
-    (await createAccount(database, SETUP_CHECK_EMAIL, "free")) ??
-    (await findAccountByEmail(database, SETUP_CHECK_EMAIL));
-  if (!account) throw new SetupError("The account of the check is missing: run this again.");
-  const key = await issueKeyText(database, account.id, "live", "Setup check");
+/** @returns null when it serves */
+async function healthAnswer(baseUrl: string): Promise<string | null> {
   try {
-    return await followLink(baseUrl, key, headers);
-  } finally {
-    for (const { id } of await listKeys(database, account.id)) await revokeAccountKey(database, account.id, id);
+    const reply = await requestHost(`${baseUrl}/health`);
+    return reply.status === 200 ? null : outlineOf(reply);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
-async function followLink(baseUrl: string, key: string, extra: Record<string, string>): Promise<string> {
-  const call = (method: string, path: string, body?: object) =>
-    request(`${baseUrl}${path}`, {
-      method,
-      headers: { ...extra, Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  const created = await call("POST", "/v1/links", { url: DESTINATION });
-  expectReply("POST /v1/links", created, 201);
+/** @returns the short URL that was followed */
+export function followNewLink(database: Database, place: Place, dialog: Dialog): Promise<string> {
+  return dialog.step(
+    "Link made, followed and deleted",
+    async () => {
+      const account =
+        (await createAccount(database, SETUP_CHECK_EMAIL, "free")) ??
+        (await findAccountByEmail(database, SETUP_CHECK_EMAIL));
+      if (!account) throw new SetupError("The account of the check is missing: run this again.");
+      const key = await issueKeyText(database, account.id, "live", "Setup check");
+      try {
+        return await followLink(place, key);
+      } finally {
+        for (const { id } of await listKeys(database, account.id)) await revokeAccountKey(database, account.id, id);
+      }
+    },
+    (url) => url,
+  );
+}
+
+async function followLink({ baseUrl, headers }: Place, key: string): Promise<string> {
+  const ownHeaders = { ...headers, Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ url: DESTINATION });
+  const created = await request(`${baseUrl}/v1/links`, 201, { method: "POST", headers: ownHeaders, body });
   const link = JSON.parse(created.body) as { id: string; short_url: string };
   try {
-    const visited = await request(link.short_url, { headers: extra });
-    expectReply(`GET ${link.short_url}`, visited, 302);
+    const visited = await request(link.short_url, 302, { ...(headers && { headers }) });
     if (visited.location !== DESTINATION)
       throw new SetupError(`${link.short_url} leads to ${visited.location} instead of ${DESTINATION}.`);
   } finally {
-    await call("DELETE", `/v1/links/${link.id}`);
+    await requestHost(`${baseUrl}/v1/links/${link.id}`, { method: "DELETE", headers: ownHeaders });
   }
   return link.short_url;
 }
 
-async function request(url: string, init?: HostRequest): Promise<HostReply> {
-  return requestHost(url, init).catch((error: unknown) => {
+/** @throws SetupError when it is not answered with the status */
+async function request(url: string, expected: number, init: HostRequest): Promise<HostReply> {
+  const reply = await requestHost(url, init).catch((error: unknown) => {
     throw new SetupError(
       `${url} did not answer (${error instanceof Error ? error.message : "no answer"}). Run this again.`,
     );
   });
-}
-
-function expectReply(call: string, reply: HostReply, expected: number): void {
-  if (reply.status === expected) return;
+  if (reply.status === expected) return reply;
   throw new SetupError(
-    `${call} was answered with ${outlineOf(reply)} instead of ${expected}. Look at \`npx wrangler tail\`, then run this again.`,
+    `${init.method ?? "GET"} ${url} was answered with ${outlineOf(reply)} instead of ${expected}. Look at \`npx wrangler tail\`, then run this again.`,
   );
 }
 

@@ -1,36 +1,62 @@
-/** Options of `npm run setup`. */
+/** Options of the commands for a deployment. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
 import { deploymentCommand } from "./command.ts";
 import { parseHost } from "./domains.ts";
+import { NEW_SHARE_PERCENT } from "./versions.ts";
 
-const ABOUT = "Deploys to Cloudflare, or repairs a deployment. Can be run again at any time.";
-const MORE = `
+const SETUP = "Deploys to Cloudflare, or repairs a deployment. Can be run again at any time.";
+const SETUP_MORE = `
 CLOUDFLARE_API_TOKEN stands in for \`wrangler login\`. It needs Workers Scripts, D1, Workers R2 Storage and Workers
 KV Storage (edit) and Account Settings (read); for --domain also Workers Routes and DNS (edit) and Zone (read).
 CLOUDFLARE_ACCOUNT_ID chooses between several accounts.
 
 Exit codes: 0 done, 1 a step failed, 2 wrong options, 3 a question is open and nobody can be asked`;
 
+const UPGRADE = `Migrates the database, uploads this release as a version, gives it ${NEW_SHARE_PERCENT} % of the visitors, checks it and gives it all.
+When the check fails, all visitors get the version before again.`;
+
+const ROLLBACK = `Gives all visitors the version before: while an upgrade is under way the one that it replaces, else the newest that has
+served everybody. The database stays as it is, which the version before works with.`;
+
 const WORKER_NAME = /^[a-z0-9][a-z0-9-]{0,53}$/;
 
 export type SetupOptions = ReturnType<ReturnType<typeof setupCommand>["opts"]>;
+export type UpgradeOptions = ReturnType<ReturnType<typeof upgradeCommand>["opts"]>;
+export type RollbackOptions = ReturnType<ReturnType<typeof rollbackCommand>["opts"]>;
 
 export function setupCommand() {
   return deploymentCommand("setup", '{"url","setup_url","link"}')
-    .description(ABOUT)
+    .description(SETUP)
     .option("--domain <HOST>", "serve on a host of your own, like go.example.com, in a zone of the account", parseHost)
     .option("--test-domain <HOST>", "a host of its own for test links; without it they are at HOST/t/...", parseHost)
     .option("--override-dns", "let these hosts lead here even if they lead elsewhere now")
     .option("--name <NAME>", "name of the Worker, for a second installation in an account (hoplink)", parseName)
-    .option("--database <NAME>", "name of the D1 database")
-    .option("--bucket <NAME>", "name of the R2 bucket")
     .option("--no-r2", "keep images in objects, though the account has R2")
     .option("--workers-dev <NAME>", "name of the account under workers.dev, where it has none yet")
     .option("--var <NAME:VALUE>", "sets a variable of the deployment; may be repeated", collectVariable)
     .option("--yes", "asks nothing, for CI")
     .option("--skip-build", "deploys what `npm run build` has made already")
-    .addHelpText("after", MORE);
+    .addHelpText("after", SETUP_MORE);
+}
+
+export function upgradeCommand() {
+  return deploymentCommand("upgrade", '{"url","version","before","percentage","bookmark","link"}')
+    .description(UPGRADE)
+    .option("--hold", `stays at ${NEW_SHARE_PERCENT} %`)
+    .option("--continue", "goes on from there: checks again, then 100 %")
+    .option("--name <NAME>", "name of the Worker")
+    .option("--skip-build", "deploys what `npm run build` has made already")
+    .addHelpText("after", "\nBack: npm run rollback");
+}
+
+export function rollbackCommand() {
+  return deploymentCommand("rollback", '{"url","version","before","restore","link"}')
+    .description(ROLLBACK)
+    .option("--to <ID>", "another version: its id, or how that begins")
+    .option("--list", "lists the versions only")
+    .option("--name <NAME>", "name of the Worker")
+    .addHelpText("after", "\nForward again: npm run upgrade");
 }
 
 function parseName(text: string): string {

@@ -1,12 +1,20 @@
-/** What a deployment stores its data in: found by name, or made. Nothing is ever replaced or removed. */
-import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
-import type { CloudAccount } from "./cloud-account.ts";
+/** Where a deployment stores its data: resources that are found by name, or created. None is ever replaced or removed. */
+import { HOME_DATABASE, InvalidDatabaseMap, parseDatabaseMap } from "../../core/links/database-map.ts";
+import { requireReachable } from "../../core/links/map-changes.ts";
+import { unlessCode } from "../cloudflare/api.ts";
+import { otherDatabaseNames } from "../link-databases.ts";
+import type { CloudConnection } from "./account.ts";
+import { type BoundDatabase, linkDatabaseName } from "./config.ts";
+import { databasePath, databasesOf } from "./connection.ts";
+import type { DeployedWorker } from "./deployed-worker.ts";
+import type { Dialog } from "./dialog.ts";
+import { SetupError } from "./setup-error.ts";
 
 const NO_DATABASE_CODE = 7404;
 const NO_R2_CODE = 10_042;
 const NO_BUCKET_CODE = 10_006;
 const NAMESPACES_PER_PAGE = 100;
-/** Icons of destinations, which the dashboard fetches again after a month. */
+/** The dashboard fetches icons of destinations again after a month. */
 const ICONS_RULE = {
   id: "favicons",
   enabled: true,
@@ -14,70 +22,133 @@ const ICONS_RULE = {
   deleteObjectsTransition: { condition: { type: "Age", maxAge: 31 * 86_400 } },
 };
 
-export interface Made {
-  isNew: boolean;
-}
+type Settings = Partial<Record<string, string>>;
 
-export interface Database extends Made {
-  name: string;
-  id: string;
-}
-
-/** Of Workers KV. */
-export interface Namespace extends Made {
-  id: string;
-}
-
-export async function ensureDatabase(api: CloudflareApi, { id }: CloudAccount, name: string): Promise<Database> {
-  const path = `/accounts/${id}/d1/database`;
-  const found = await api.get<{ uuid: string }>(`${path}/${encodeURIComponent(name)}`).catch(unless(NO_DATABASE_CODE));
-  if (found) return { name, id: found.uuid, isNew: false };
-  const { uuid } = await api.send<{ uuid: string }>("POST", path, { name });
-  return { name, id: uuid, isNew: true };
-}
-
-/** Reads are served near visitors. */
-export async function enableReplication(api: CloudflareApi, { id }: CloudAccount, database: Database): Promise<void> {
-  await api.send("PATCH", `/accounts/${id}/d1/database/${database.id}`, { read_replication: { mode: "auto" } });
-}
-
-/** @returns null where the account has not enabled R2 */
-export async function ensureBucket(api: CloudflareApi, { id }: CloudAccount, name: string): Promise<Made | null> {
-  const path = `/accounts/${id}/r2/buckets`;
+/**
+ * @param present  variables of the deployed Worker
+ * @param next  those that follow
+ * @throws SetupError when existing links would not be found
+ */
+export function assertLinksFound(present: Settings, next: Settings): void {
   try {
-    if (await api.get(`${path}/${name}`).catch(unless(NO_BUCKET_CODE))) return { isNew: false };
-    await api.send("POST", path, { name });
-    return { isNew: true };
+    requireReachable(parseDatabaseMap(present.LINK_DATABASES), parseDatabaseMap(next.LINK_DATABASES));
   } catch (error) {
-    if (error instanceof CloudflareApiError && error.code === NO_R2_CODE) return null;
-    throw error;
+    if (!(error instanceof InvalidDatabaseMap)) throw error;
+    throw new SetupError(`LINK_DATABASES ${error.message}. Nothing was changed.`);
   }
 }
 
-export async function ensureNamespace(api: CloudflareApi, account: CloudAccount, title: string): Promise<Namespace> {
+/**
+ * Creates the database of accounts and those that the setting names, where they are missing. A database for links that the
+ * Worker is bound to stays, even if it has no bucket any more.
+ * @param home  name of the database of accounts
+ * @param setting  LINK_DATABASES
+ */
+export async function ensureDatabases(
+  cloud: CloudConnection,
+  home: string,
+  { setting, deployed }: { setting: string | undefined; deployed: DeployedWorker | null },
+  dialog: Dialog,
+): Promise<BoundDatabase[]> {
+  const bound = new Map(deployed ? databasesOf(deployed).map(({ name, id }) => [name, id]) : []);
+  const databases = [await ensureDatabase(cloud, HOME_DATABASE, home, dialog)];
+  bound.delete(HOME_DATABASE);
+  for (const binding of new Set([...bound.keys(), ...otherDatabaseNames(setting)])) {
+    const id = bound.get(binding);
+    const name = id === undefined ? linkDatabaseName(home, binding) : await nameOf(cloud, id);
+    databases.push(await ensureDatabase(cloud, binding, name, dialog));
+  }
+  return databases;
+}
+
+async function ensureDatabase(
+  { api, account }: CloudConnection,
+  binding: string,
+  name: string,
+  dialog: Dialog,
+): Promise<BoundDatabase> {
+  const path = `/accounts/${account.id}/d1/database`;
+  const find = () => api.get<{ uuid: string }>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE));
+  const create = () => api.send<{ uuid: string }>("POST", path, { name });
+  const { uuid: id } = await ensure(`Database ${name}`, find, create, dialog);
+  await dialog.tolerate(`${name}'s reads are not served by replicas`, () =>
+    api.send("PATCH", `${path}/${id}`, { read_replication: { mode: "auto" } }),
+  );
+  return { binding, name, id };
+}
+
+async function nameOf({ api, account }: CloudConnection, id: string): Promise<string> {
+  return (await api.get<{ name: string }>(databasePath(account, id))).name;
+}
+
+/** @returns the name of the images' bucket; null where the account has not enabled R2 */
+export async function ensureBucket(
+  { api, account }: CloudConnection,
+  name: string,
+  dialog: Dialog,
+): Promise<string | null> {
+  const path = `/accounts/${account.id}/r2/buckets`;
+  const made = await dialog.step(
+    `Bucket ${name}`,
+    async () => {
+      try {
+        if (await api.get(`${path}/${name}`).catch(unlessCode(NO_BUCKET_CODE))) return "found";
+        await api.send("POST", path, { name });
+        return "made";
+      } catch (error) {
+        return unlessCode(NO_R2_CODE)(error);
+      }
+    },
+    (outcome) => outcome ?? "without R2, images are kept in objects",
+  );
+  if (made === null) return null;
+  await dialog.tolerate("icons in the bucket do not expire", async () => {
+    const lifecycle = `${path}/${name}/lifecycle`;
+    const { rules = [] } = (await api.get<{ rules?: { id?: string }[] } | null>(lifecycle)) ?? {};
+    if (rules.some(({ id }) => id === ICONS_RULE.id)) return;
+    await api.send("PUT", lifecycle, { rules: [...rules, ICONS_RULE] });
+  });
+  return name;
+}
+
+/**
+ * Not left to wrangler, which fails to create one whose title exists already, as after an interrupted first deployment.
+ * @returns the id of the KV namespace of visitors' salts; null when the token may not create one
+ */
+export function ensureSalts(cloud: CloudConnection, title: string, dialog: Dialog): Promise<string | null> {
+  const { api, account } = cloud;
   const path = `/accounts/${account.id}/storage/kv/namespaces`;
+  return dialog.tolerate("unique visitors are not counted", async () => {
+    const create = () => api.send<{ id: string }>("POST", path, { title });
+    const { id } = await ensure(`KV namespace ${title}`, () => findNamespace(cloud, path, title), create, dialog);
+    return id;
+  });
+}
+
+async function findNamespace({ api }: CloudConnection, path: string, title: string): Promise<{ id: string } | null> {
   for (let page = 1; ; page++) {
     const found = await api.get<{ id: string; title: string }[]>(
       `${path}?per_page=${NAMESPACES_PER_PAGE}&order=title&direction=asc&page=${page}`,
     );
     const known = found.find((one) => one.title === title);
-    if (known) return { id: known.id, isNew: false };
-    if (found.length < NAMESPACES_PER_PAGE) break;
+    if (known) return known;
+    if (found.length < NAMESPACES_PER_PAGE) return null;
   }
-  return { id: (await api.send<{ id: string }>("POST", path, { title })).id, isNew: true };
 }
 
-/** Other rules of the bucket stay. */
-export async function ensureIconsExpire(api: CloudflareApi, { id }: CloudAccount, bucket: string): Promise<void> {
-  const path = `/accounts/${id}/r2/buckets/${bucket}/lifecycle`;
-  const { rules = [] } = (await api.get<{ rules?: { id?: string }[] } | null>(path)) ?? {};
-  if (rules.some((rule) => rule.id === ICONS_RULE.id)) return;
-  await api.send("PUT", path, { rules: [...rules, ICONS_RULE] });
-}
-
-function unless(code: number): (error: unknown) => null {
-  return (error) => {
-    if (error instanceof CloudflareApiError && error.code === code) return null;
-    throw error;
-  };
+async function ensure<T>(
+  step: string,
+  find: () => Promise<T | null>,
+  create: () => Promise<T>,
+  dialog: Dialog,
+): Promise<T> {
+  const { resource } = await dialog.step(
+    step,
+    async () => {
+      const found = await find();
+      return { resource: found ?? (await create()), isNew: found === null };
+    },
+    ({ isNew }) => (isNew ? "made" : "found"),
+  );
+  return resource;
 }

@@ -1,21 +1,14 @@
 /** The steps of `npm run rollback`: gives all visitors an earlier version, and says how the database can follow. */
-import { type Connection, connect, connectDatabases, type RemoteDatabase } from "./connection.ts";
-import { assertLinksFound } from "./link-databases.ts";
+import type { BoundDatabase } from "./config.ts";
+import { type Connection, connect, connectDatabases } from "./connection.ts";
+import type { Dialog } from "./dialog.ts";
 import { followNewLink, waitUntilServing } from "./link-check.ts";
-import type { Progress } from "./progress.ts";
-import type { Questions } from "./questions.ts";
+import type { RollbackOptions } from "./options.ts";
+import { assertLinksFound } from "./resources.ts";
 import { SetupError } from "./setup-error.ts";
-import { allTo, type Deployment, mainVersion, rollbackTarget, type Version } from "./shares.ts";
+import { type Deployment, mainVersion, rollbackTarget, type Version } from "./versions.ts";
 
 const BOOKMARK = /database before: ([\w-]{8,80})/;
-
-export interface RollbackOptions {
-  name?: string | undefined;
-  /** Id of a version, or how it begins. */
-  to?: string | undefined;
-  /** Lists the versions only. */
-  list?: boolean | undefined;
-}
 
 export interface RollbackOutcome {
   url: string;
@@ -27,31 +20,23 @@ export interface RollbackOutcome {
   link: string;
 }
 
-export async function rollBack(
-  options: RollbackOptions,
-  progress: Progress,
-  questions: Questions,
-): Promise<RollbackOutcome | null> {
-  const connection = await connect(options.name, progress, questions);
+export async function rollBack(options: RollbackOptions, dialog: Dialog): Promise<RollbackOutcome | null> {
+  const connection = await connect(options.name, dialog);
   const { versions, baseUrl } = connection;
   const [deployments, all] = await Promise.all([versions.deployments(), versions.list()]);
-  for (const line of describeVersions(deployments[0], all)) progress.note(`    ${line}`);
+  const [present] = deployments;
+  for (const version of all) dialog.note(`    ${describeVersion(version, present)}`);
   if (options.list) return null;
-  const current = deployments[0] && mainVersion(deployments[0]);
+  const current = present && mainVersion(present);
   const target = options.to === undefined ? rollbackTarget(deployments, all) : findVersion(all, options.to);
   if (!current || !target) throw new SetupError("There is no earlier version that has served all visitors.");
 
   await assertReversible(connection, target);
-  await progress.step(`Version ${target.id}`, () => versions.deploy(allTo(target.id), "Rollback"));
+  await dialog.step(`Version ${target.id}`, () => versions.deploy(target.id, "Rollback"));
   const { all: databases, rows } = await connectDatabases(connection);
-  await progress.step("First response", () => waitUntilServing(baseUrl, (text) => progress.note(`    ${text}`)));
-  const link = await progress.step(
-    "Link made, followed and deleted",
-    () => followNewLink(rows, baseUrl),
-    (url) => url,
-  );
-  const restore = restoreCommandOf(databases, all, target);
-  return { url: baseUrl, version: target.id, before: current, restore, link };
+  await waitUntilServing(baseUrl, dialog);
+  const link = await followNewLink(rows, { baseUrl }, dialog);
+  return { url: baseUrl, version: target.id, before: current, restore: restoreCommandOf(databases, all, target), link };
 }
 
 /** @throws SetupError when objects were migrated after the version, or links moved to other databases */
@@ -71,12 +56,8 @@ function findVersion(versions: readonly Version[], wanted: string): Version {
   throw new SetupError(`${found ? "Several versions begin" : "No version begins"} with ${wanted}.`);
 }
 
-/** Of the version that came after the target: the bookmark was noted before the databases were migrated for it. */
-function restoreCommandOf(
-  databases: readonly RemoteDatabase[],
-  versions: readonly Version[],
-  target: Version,
-): string | null {
+/** With the bookmark of the version after the target: it was noted before the databases were migrated for that. */
+function restoreCommandOf(databases: readonly BoundDatabase[], versions: readonly Version[], target: Version) {
   const later = versions.filter(({ number }) => number > target.number).toSorted((a, b) => a.number - b.number);
   for (const { annotations, metadata } of later) {
     const bookmark = BOOKMARK.exec(annotations?.["workers/message"] ?? "")?.[1];
@@ -89,7 +70,7 @@ function restoreCommandOf(
  * A version's message has room for one bookmark, that of the accounts' database; the others go by the time.
  * @param time  of the version that was left
  */
-export function restoreCommand(databases: readonly RemoteDatabase[], bookmark: string, time: string): string {
+export function restoreCommand(databases: readonly BoundDatabase[], bookmark: string, time: string): string {
   const commands = databases.map(({ name }, index) => {
     const point = index === 0 ? `--bookmark=${bookmark}` : `--timestamp=${time}`;
     return `npx wrangler d1 time-travel restore ${name} ${point}`;
@@ -97,9 +78,7 @@ export function restoreCommand(databases: readonly RemoteDatabase[], bookmark: s
   return [...commands, "npm run admin -- restored --remote"].join(" && ");
 }
 
-function describeVersions(present: Deployment | undefined, versions: readonly Version[]): string[] {
-  return versions.map(({ id, metadata }) => {
-    const share = present?.versions.find(({ version_id }) => version_id === id)?.percentage;
-    return `${id}  ${metadata.created_on}${share === undefined ? "" : `  ${share} %`}`;
-  });
+function describeVersion({ id, metadata }: Version, present: Deployment | undefined): string {
+  const share = present?.versions.find(({ version_id }) => version_id === id)?.percentage;
+  return `${id}  ${metadata.created_on}${share === undefined ? "" : `  ${share} %`}`;
 }

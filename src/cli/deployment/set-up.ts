@@ -2,30 +2,17 @@
 import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/credentials.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
-import type { CloudflareApi } from "../cloudflare/api.ts";
-import { type CloudAccount, ensureWorkersDevName, hasPaidPlan } from "./cloud-account.ts";
-import { connectAccount, rowsOf } from "./connection.ts";
+import { type CloudConnection, connectAccount, ensureWorkersDevName, hasPaidPlan } from "./account.ts";
+import { rowsOf } from "./connection.ts";
 import { deploymentConfig, type Installation, installationNames } from "./config.ts";
-import { accountOf, committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
-import { deploy, migrate } from "./deploy.ts";
-import { type DeployedWorker, readDeployedWorker } from "./deployed-worker.ts";
-import {
-  allHosts,
-  attachDomains,
-  findConflicts,
-  type Hosts,
-  hostsOf,
-  hostVariables,
-  OVERRIDE_HINT,
-} from "./domains.ts";
-import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
+import { accountOf, committedConfig, writeDeploymentConfig } from "./config-file.ts";
+import { deploy, migrate, prepareFiles } from "./deploy.ts";
+import { readDeployedWorker } from "./deployed-worker.ts";
+import type { Dialog } from "./dialog.ts";
+import { allHosts, attachDomains, findConflicts, hostsOf, hostVariables, OVERRIDE_HINT } from "./domains.ts";
 import { followNewLink, waitUntilServing } from "./link-check.ts";
-import { assertLinksFound, ensureLinkDatabases } from "./link-databases.ts";
 import type { SetupOptions } from "./options.ts";
-import type { Progress } from "./progress.ts";
-import type { Questions } from "./questions.ts";
-import { enableReplication, ensureBucket, ensureDatabase, ensureIconsExpire, type Made } from "./resources.ts";
-import { ensureSalts } from "./visitor-salts.ts";
+import { assertLinksFound, ensureBucket, ensureDatabases, ensureSalts } from "./resources.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
 const SECRET = "BETTER_AUTH_SECRET";
@@ -38,148 +25,94 @@ export interface Outcome {
   link: string;
 }
 
-export async function setUp(options: SetupOptions, progress: Progress, questions: Questions): Promise<Outcome> {
+export async function setUp(options: SetupOptions, dialog: Dialog): Promise<Outcome> {
   const hosts = hostsOf(options.domain, options.testDomain);
-  const committed = committedConfig();
-  const names = installationNames(committed, options);
-  const { api, account } = await connectAccount(accountOf(names.name), progress, questions);
+  const ownHosts = hosts ? allHosts(hosts) : [];
+  const names = installationNames(committedConfig(), options.name);
+  const cloud = await connectAccount(accountOf(names.name), dialog);
   const choice = { wanted: options.workersDev, worker: names.name, mayChoose: options.yes === true };
-  const workersDev = await progress.step(
+  const workersDev = await dialog.step(
     "Name under workers.dev",
-    () => ensureWorkersDevName(api, account, choice, questions),
+    () => ensureWorkersDevName(cloud, choice, dialog),
     (name) => name,
   );
-  const deployed = await progress.step(
+  const deployed = await dialog.step(
     `Worker ${names.name}`,
-    () => readDeployedWorker(api, account, names.name),
+    () => readDeployedWorker(cloud, names.name),
     (found) => (found ? "is deployed" : "is new"),
   );
   if (!options.r2 && deployed?.bucket) throw new SetupError(imagesWouldBeLost(deployed.bucket));
   const setting = options.var?.["LINK_DATABASES"] ?? deployed?.variables.LINK_DATABASES;
   assertLinksFound(deployed?.variables ?? { LINK_DATABASES: setting }, { LINK_DATABASES: setting });
-  const mayOverride =
-    hosts !== null && (await settleConflicts(api, account, names.name, hosts, options, progress, questions));
+  const mayOverride = hosts !== null && (await settleConflicts(cloud, names.name, ownHosts, options, dialog));
 
-  const database = await progress.step(
-    `Database ${names.database}`,
-    () => ensureDatabase(api, account, names.database),
-    madeOrFound,
-  );
-  await tolerate(progress, "reads are not served by replicas", () => enableReplication(api, account, database));
-  const linkDatabases = await ensureLinkDatabases(api, account, { setting, home: names.database, deployed }, progress);
-  const bucket = options.r2 ? await ensureImages(api, account, deployed?.bucket ?? names.bucket, progress) : null;
-  const salts = deployed?.salts ?? (await ensureSalts(api, account, names.salts, progress));
-
-  const installation: Installation = {
-    account: account.id,
-    name: names.name,
-    database,
-    linkDatabases,
-    bucket,
-    salts,
-    hasPaidPlan: (await hasPaidPlan(api, account)) ?? true,
-    variables: { ...(hosts && hostVariables(hosts, deployed?.variables ?? {})), ...options.var },
-  };
+  const databases = await ensureDatabases(cloud, names.database, { setting, deployed }, dialog);
+  const bucket = options.r2 ? await ensureBucket(cloud, deployed?.bucket ?? names.bucket, dialog) : null;
+  const salts = deployed?.salts ?? (await ensureSalts(cloud, names.salts, dialog));
+  const variables = { ...(hosts && hostVariables(hosts, deployed?.variables ?? {})), ...options.var };
   const baseUrl =
-    installation.variables.BASE_URL ||
-    deployed?.variables.BASE_URL ||
-    `https://${names.name}.${workersDev}.workers.dev`;
-  if (!options.skipBuild) await progress.step("Dashboard and documentation", buildFiles, () => "built");
-  if (deployed) await keepEarlierFiles(baseUrl, progress);
-  await upload(installation, account, deployed, baseUrl, progress);
+    variables["BASE_URL"] || deployed?.variables.BASE_URL || `https://${names.name}.${workersDev}.workers.dev`;
+  await prepareFiles(deployed && baseUrl, options.skipBuild === true, dialog);
+  const { name } = names;
+  const installation = { account: cloud.account.id, name, databases, bucket, salts, variables };
+  const hasPaid = (await hasPaidPlan(cloud)) ?? true;
+  await upload({ ...installation, hasPaidPlan: hasPaid }, !deployed?.secrets.has(SECRET), baseUrl, dialog);
   if (hosts)
-    await progress.step(
+    await dialog.step(
       "Domains",
-      () => attachDomains(api, account, names.name, allHosts(hosts), mayOverride),
-      () => allHosts(hosts).join(", "),
+      () => attachDomains(cloud, name, ownHosts, mayOverride),
+      () => ownHosts.join(", "),
     );
 
-  await progress.step(
-    "First response",
-    () => waitUntilServing(baseUrl, (text) => progress.note(`    ${text}`)),
-    () => baseUrl,
-  );
-  const rows = rowsOf(api, account, setting, [{ ...database, binding: "DB" }, ...linkDatabases]);
-  const link = await progress.step(
-    "Link made, followed and deleted",
-    () => followNewLink(rows, baseUrl),
-    (url) => url,
-  );
-  const setupAddress = await progress.step(
+  await waitUntilServing(baseUrl, dialog);
+  const rows = rowsOf(cloud, setting, databases);
+  const link = await followNewLink(rows, { baseUrl }, dialog);
+  const address = await dialog.step(
     "First account",
     async () =>
       (await hasAccounts(rows))
         ? null
         : setupUrl(baseUrl, await issueOperatorToken(rows, "setup", SETUP_TOKEN_TTL_MS, Date.now())),
-    (address) => (address === null ? "there is one" : "to be made"),
+    (found) => (found === null ? "there is one" : "to be made"),
   );
-  return { url: baseUrl, setup_url: setupAddress, link };
+  return { url: baseUrl, setup_url: address, link };
 }
 
 /** @returns whether the hosts may be taken from what they lead to now */
 async function settleConflicts(
-  api: CloudflareApi,
-  account: CloudAccount,
+  cloud: CloudConnection,
   worker: string,
-  hosts: Hosts,
-  options: SetupOptions,
-  progress: Progress,
-  questions: Questions,
+  hosts: readonly string[],
+  { overrideDns }: SetupOptions,
+  dialog: Dialog,
 ): Promise<boolean> {
-  const conflicts = await progress.step(
+  const conflicts = await dialog.step(
     "Hosts",
-    () => findConflicts(api, account, worker, allHosts(hosts)),
+    () => findConflicts(cloud, worker, hosts),
     (found) => (found.length === 0 ? "free, or this Worker's already" : "lead elsewhere now"),
   );
-  for (const conflict of conflicts) progress.warn(conflict);
-  if (options.overrideDns) return true;
+  for (const conflict of conflicts) dialog.warn(conflict);
+  if (overrideDns) return true;
   if (conflicts.length === 0) return false;
-  const agreed = await questions.confirm("Let the hosts lead to this Worker instead? The records are replaced.");
-  if (agreed) return true;
+  if (await dialog.confirm("Let the hosts lead to this Worker instead? The records are replaced.")) return true;
   throw new SetupError(`${conflicts.join("; ")}. Nothing was changed. ${OVERRIDE_HINT}`, EXIT.questionOpen);
-}
-
-/** @returns the bucket's name, or null without R2 */
-async function ensureImages(
-  api: CloudflareApi,
-  account: CloudAccount,
-  name: string,
-  progress: Progress,
-): Promise<string | null> {
-  const bucket = await progress.step(
-    `Bucket ${name}`,
-    () => ensureBucket(api, account, name),
-    (made) => (made ? madeOrFound(made) : "without R2, images are kept in objects"),
-  );
-  if (!bucket) return null;
-  await tolerate(progress, "icons in the bucket do not expire", () => ensureIconsExpire(api, account, name));
-  return name;
 }
 
 async function upload(
   installation: Installation,
-  account: CloudAccount,
-  deployed: DeployedWorker | null,
+  withSecret: boolean,
   baseUrl: string,
-  progress: Progress,
+  dialog: Dialog,
 ): Promise<void> {
   const write = (hasPaid: boolean) =>
-    writeDeploymentConfig(
-      deploymentConfig(committedConfig(), { ...installation, hasPaidPlan: hasPaid }, TO_ROOT),
-      baseUrl,
-    );
+    writeDeploymentConfig(deploymentConfig(committedConfig(), { ...installation, hasPaidPlan: hasPaid }), baseUrl);
   const config = write(installation.hasPaidPlan);
-  const withSecret = !deployed?.secrets.has(SECRET);
-  await progress.step(
-    "Migrations",
-    () => migrate(config, account.id, ["DB", ...installation.linkDatabases.map(({ binding }) => binding)]),
-    () => "applied",
-  );
-  await progress.step(
+  await migrate(config, installation.databases, dialog);
+  await dialog.step(
     "Deployment",
     async () => {
-      if (await deploy(config, account.id, withSecret)) return;
-      if (!(await deploy(write(false), account.id, withSecret))) throw new SetupError("Cloudflare refuses CPU limits.");
+      if (await deploy(config, withSecret)) return;
+      if (!(await deploy(write(false), withSecret))) throw new SetupError("Cloudflare refuses CPU limits.");
     },
     () => (withSecret ? "with a new secret for sessions" : "the secret stays"),
   );
@@ -187,8 +120,4 @@ async function upload(
 
 function imagesWouldBeLost(bucket: string): string {
   return `The Worker keeps images in the bucket ${bucket}, which would not be found without it: --no-r2 is for a deployment that never had one. Nothing was changed.`;
-}
-
-function madeOrFound({ isNew }: Made): string {
-  return isNew ? "made" : "found";
 }

@@ -6,38 +6,27 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { MIGRATIONS, pendingMigrations } from "../../store/operators/migrations.ts";
+import { hasPaidPlan } from "./account.ts";
 import { statementsThatTakeAway } from "./additive-migrations.ts";
-import { type Check, formatChecks } from "./check.ts";
-import { buildFiles, keepEarlierFiles, tolerate } from "./built-files.ts";
-import { hasPaidPlan } from "./cloud-account.ts";
+import { formatChecks } from "./check.ts";
 import { deploymentConfig, installationNames } from "./config.ts";
-import { committedConfig, TO_ROOT, writeDeploymentConfig } from "./config-file.ts";
+import { committedConfig, writeDeploymentConfig } from "./config-file.ts";
 import { connect, connectDatabases, type Connection, type RemoteDatabases } from "./connection.ts";
-import { deploy, migrate, uploadVersion } from "./deploy.ts";
+import { deploy, migrate, prepareFiles, uploadVersion } from "./deploy.ts";
+import type { Dialog } from "./dialog.ts";
 import { examineAgain, examineVersion } from "./doctor.ts";
 import { pinTo, type WaitOptions } from "./health.ts";
 import { Interruption } from "./interruption.ts";
 import { followNewLink } from "./link-check.ts";
-import type { Progress } from "./progress.ts";
-import type { Questions } from "./questions.ts";
+import type { UpgradeOptions } from "./options.ts";
+import { ensureSalts } from "./resources.ts";
 import { restoreCommand } from "./roll-back.ts";
 import { SetupError } from "./setup-error.ts";
-import { ensureSalts } from "./visitor-salts.ts";
-import { allTo, mainVersion, NEW_SHARE_PERCENT, newVersion, shareOf } from "./shares.ts";
+import { ALL_PERCENT, mainVersion, NEW_SHARE_PERCENT, newVersion } from "./versions.ts";
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
-const ALL_PERCENT = 100;
 /** Objects may run the code before a deployment for five minutes. */
 const OBJECTS_FOLLOW_MS = 330_000;
-
-export interface UpgradeOptions {
-  name?: string | undefined;
-  /** Leaves the new version at its small share. */
-  hold?: boolean | undefined;
-  /** Goes on with a version that was left there. */
-  continue?: boolean | undefined;
-  skipBuild?: boolean | undefined;
-}
 
 export interface UpgradeOutcome {
   url: string;
@@ -52,52 +41,49 @@ export interface UpgradeOutcome {
   link: string;
 }
 
-export async function upgrade(
-  options: UpgradeOptions,
-  progress: Progress,
-  questions: Questions,
-): Promise<UpgradeOutcome> {
-  const connection = await connect(options.name, progress, questions);
+/** The deployment that is upgraded. */
+interface Upgraded extends Connection {
+  databases: RemoteDatabases;
+  /** The version that has served until now. */
+  before: string;
+  dialog: Dialog;
+}
+
+export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<UpgradeOutcome> {
+  const connection = await connect(options.name, dialog);
   const databases = await connectDatabases(connection);
   const [present] = await connection.versions.deployments();
   const before = present && mainVersion(present);
   if (!before) throw new SetupError("The Worker has never been deployed: run `npm run setup`.");
+  const upgraded = { ...connection, databases, before, dialog };
   if (options.continue) {
     const version = newVersion(present);
     if (version === null) throw new SetupError("No upgrade is under way: run `npm run upgrade`.");
-    const link = await giveShare(connection, databases, { version, before, share: NEW_SHARE_PERCENT }, progress);
-    return finish(connection, progress, { url: connection.baseUrl, version, before, bookmark: null, link });
+    const link = await giveShare(upgraded, version, NEW_SHARE_PERCENT);
+    return finish(upgraded, { version, bookmark: null, link });
   }
 
-  await progress.step("Migrations only add", () => assertAdditive(databases), describePending);
-  const bookmark = await tolerate(progress, "the database's bookmark is not known", () =>
-    progress.step("Bookmark of the database", databases.all[0].bookmark, (text) => text),
+  await dialog.step("Migrations only add", () => assertAdditive(databases), describePending);
+  const bookmark = await dialog.tolerate("the database's bookmark is not known", () =>
+    dialog.step("Bookmark of the database", databases.bookmark, (text) => text),
   );
-  if (!options.skipBuild) await progress.step("Dashboard and documentation", buildFiles, () => "built");
-  await keepEarlierFiles(connection.baseUrl, progress);
-  const hasPaid = (await hasPaidPlan(connection.api, connection.account)) ?? connection.deployed.hasLimits;
-  const share = firstShare(hasPaid, options, progress);
-  const { salts: title } = installationNames(committedConfig(), { name: connection.name });
-  const salts = connection.deployed.salts ?? (await ensureSalts(connection.api, connection.account, title, progress));
-  const config = writeConfig(connection, databases, salts, hasPaid);
-  const bindings = databases.all.map(({ binding }) => binding);
-  await progress.step(
-    "Migrations",
-    () => migrate(config, connection.account.id, bindings),
-    () => "applied",
-  );
+  await prepareFiles(connection.baseUrl, options.skipBuild === true, dialog);
+  const hasPaid = (await hasPaidPlan(connection)) ?? connection.deployed.hasLimits;
+  const share = firstShare(hasPaid, options, dialog);
+  const config = await writeConfig(upgraded, hasPaid);
+  await migrate(config, databases.all, dialog);
 
-  if (needsWholeDeployment(connection)) return deployWhole(connection, databases, config, before, bookmark, progress);
-  const version = await progress.step(
+  if (needsWholeDeployment(connection)) return deployWhole(upgraded, config, bookmark);
+  const message = bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
+  const version = await dialog.step(
     "Upload",
-    () => uploadVersion(config, connection.account.id, versionMessage(bookmark)),
+    () => uploadVersion(config, message),
     (id) => `version ${id}`,
   );
-  const link = await giveShare(connection, databases, { version, before, share }, progress);
-  const outcome = { url: connection.baseUrl, version, before, bookmark, link };
-  return options.hold && share < ALL_PERCENT
-    ? { ...outcome, percentage: share }
-    : finish(connection, progress, outcome);
+  const link = await giveShare(upgraded, version, share);
+  const outcome = { version, bookmark, link };
+  if (!options.hold || share === ALL_PERCENT) return finish(upgraded, outcome);
+  return { url: connection.baseUrl, before, percentage: share, ...outcome };
 }
 
 /** @throws SetupError when the release that runs meanwhile could not go on with the database */
@@ -116,32 +102,27 @@ function describePending(pending: readonly string[]): string {
   return pending.length === 0 ? `all ${MIGRATIONS.length} are applied` : pending.join(", ");
 }
 
+/** On Workers' Free plan objects answer for the service, and no request says which version of them it is for. */
+function firstShare(hasPaid: boolean, { hold }: UpgradeOptions, dialog: Dialog): number {
+  if (hasPaid) return NEW_SHARE_PERCENT;
+  if (hold) dialog.warn("--hold needs Workers' Paid plan: all visitors get the new version, or none");
+  return ALL_PERCENT;
+}
+
 /** The configuration of this release, with what the deployed Worker is bound to. */
-function writeConfig(
-  { account, name: worker, deployed, baseUrl }: Connection,
-  databases: RemoteDatabases,
-  salts: string | null,
-  hasPaid: boolean,
-) {
-  const [home, ...linkDatabases] = databases.all;
+async function writeConfig(upgraded: Upgraded, hasPaid: boolean): Promise<string> {
+  const { account, name, deployed, databases, baseUrl, dialog } = upgraded;
+  const committed = committedConfig();
   const installation = {
     account: account.id,
-    name: worker,
-    database: home,
-    linkDatabases,
+    name,
+    databases: databases.all,
     bucket: deployed.bucket,
-    salts,
+    salts: deployed.salts ?? (await ensureSalts(upgraded, installationNames(committed, name).salts, dialog)),
     hasPaidPlan: hasPaid,
     variables: {},
   };
-  return writeDeploymentConfig(deploymentConfig(committedConfig(), installation, TO_ROOT), baseUrl);
-}
-
-/** On Workers' Free plan objects answer for the service, and no request says which version of them it is for. */
-function firstShare(hasPaid: boolean, { hold }: UpgradeOptions, progress: Progress): number {
-  if (hasPaid) return NEW_SHARE_PERCENT;
-  if (hold) progress.warn("--hold needs Workers' Paid plan: all visitors get the new version, or none");
-  return ALL_PERCENT;
+  return writeDeploymentConfig(deploymentConfig(committed, installation), baseUrl);
 }
 
 /** New classes of objects begin for all visitors at once: Cloudflare applies them with no share of a deployment. */
@@ -150,57 +131,40 @@ function needsWholeDeployment({ deployed }: Connection): boolean {
   return migrations.at(-1)?.tag !== (deployed.migrationTag ?? undefined);
 }
 
-async function deployWhole(
-  connection: Connection,
-  databases: RemoteDatabases,
-  config: string,
-  before: string,
-  bookmark: string | null,
-  progress: Progress,
-): Promise<UpgradeOutcome> {
-  const { account, baseUrl, versions } = connection;
-  progress.warn("this release has new classes of objects, which cannot begin with a share of the visitors");
-  await progress.step("Deployment", async () => {
-    if (!(await deploy(config, account.id, false))) throw new SetupError("Cloudflare refuses CPU limits.");
+async function deployWhole(upgraded: Upgraded, config: string, bookmark: string | null): Promise<UpgradeOutcome> {
+  const { baseUrl, versions, databases, before, dialog } = upgraded;
+  dialog.warn("this release has new classes of objects, which cannot begin with a share of the visitors");
+  await dialog.step("Deployment", async () => {
+    if (!(await deploy(config, false))) throw new SetupError("Cloudflare refuses CPU limits.");
   });
   const [present] = await versions.deployments();
   const version = (present && mainVersion(present)) ?? "";
-  const link = await checkVersion(connection, databases, version, { spreadsMs: OBJECTS_FOLLOW_MS }, progress).catch(
-    (error: unknown) => {
-      throw new SetupError(
-        `The new version failed: ${textOf(error)}\nCloudflare does not go back across new classes of objects: repair forward.${restoreHint(databases, bookmark, present?.created_on ?? "")}`,
-      );
-    },
-  );
+  const link = await checkVersion(upgraded, version, { spreadsMs: OBJECTS_FOLLOW_MS }).catch((error: unknown) => {
+    const restore = bookmark && restoreCommand(databases.all, bookmark, present?.created_on ?? "");
+    throw new SetupError(
+      `The new version failed: ${textOf(error)}\nCloudflare does not go back across new classes of objects: repair forward.${restore ? ` The data as it was before: ${restore}` : ""}`,
+    );
+  });
   return { url: baseUrl, version, before, percentage: ALL_PERCENT, bookmark, link };
 }
 
-interface Step {
-  version: string;
-  before: string;
-  /** Percent of the visitors that the version gets until it was checked. */
-  share: number;
-}
-
-/** @returns the short URL that was followed @throws SetupError after the version before has all visitors again */
-async function giveShare(
-  connection: Connection,
-  databases: RemoteDatabases,
-  { version, before, share }: Step,
-  progress: Progress,
-): Promise<string> {
-  const { versions } = connection;
+/**
+ * @param share  percent of the visitors that the version gets until it was checked
+ * @returns the short URL that was followed
+ * @throws SetupError after the version before has all visitors again
+ */
+async function giveShare(upgraded: Upgraded, version: string, share: number): Promise<string> {
+  const { versions, before, dialog } = upgraded;
   const isWhole = share === ALL_PERCENT;
   const interruption = new Interruption();
   const waiting = { signal: interruption.signal, ...(isWhole ? { spreadsMs: OBJECTS_FOLLOW_MS } : {}) };
   try {
-    await progress.step(`${share} % of the visitors`, () =>
-      versions.deploy(isWhole ? allTo(version) : shareOf(version, share, before), "Upgrade: to be checked"),
+    await dialog.step(`${share} % of the visitors`, () =>
+      versions.deploy(version, "Upgrade: to be checked", share, isWhole ? undefined : before),
     );
-    const checked = checkVersion(connection, databases, version, waiting, progress);
-    return await Promise.race([checked, interruption.promise]);
+    return await Promise.race([checkVersion(upgraded, version, waiting), interruption.promise]);
   } catch (error) {
-    await progress.step("Back to the version before", () => versions.deploy(allTo(before), "Upgrade: taken back"));
+    await dialog.step("Back to the version before", () => versions.deploy(before, "Upgrade: taken back"));
     throw new SetupError(
       `The new version failed: ${textOf(error)}\nAll visitors get the version before, ${before}, which works with the migrated database.`,
     );
@@ -210,58 +174,39 @@ async function giveShare(
 }
 
 /** @returns the short URL that was followed @throws SetupError with what the doctor has found wrong */
-async function checkVersion(
-  connection: Connection,
-  databases: RemoteDatabases,
-  version: string,
-  waiting: WaitOptions,
-  progress: Progress,
-): Promise<string> {
-  await progress.step("Doctor of the new version", async () => {
-    const checks = await examineVersion(connection, databases, version, waiting);
+async function checkVersion(upgraded: Upgraded, version: string, waiting: WaitOptions): Promise<string> {
+  const { databases, name, baseUrl, dialog } = upgraded;
+  await dialog.step("Doctor of the new version", async () => {
+    const checks = await examineVersion(upgraded, databases, version, waiting);
     const failures = checks.filter(({ level }) => level === "failure");
     if (failures.length > 0) throw new SetupError(`the doctor says\n${formatChecks(failures)}`);
   });
-  return progress.step(
-    "Link made, followed and deleted",
-    () => followNewLink(databases.rows, connection.baseUrl, pinTo(connection.name, version)),
-    (link) => link,
-  );
+  return followNewLink(databases.rows, { baseUrl, headers: pinTo(name, version) }, dialog);
 }
 
 async function finish(
-  connection: Connection,
-  progress: Progress,
-  outcome: Omit<UpgradeOutcome, "percentage">,
+  upgraded: Upgraded,
+  outcome: Pick<UpgradeOutcome, "version" | "bookmark" | "link">,
 ): Promise<UpgradeOutcome> {
-  const { versions } = connection;
-  await progress.step("100 % of the visitors", () => versions.deploy(allTo(outcome.version), "Upgrade"));
-  const { crons = [] } = committedConfig().triggers ?? {};
-  await progress.step(
+  const { baseUrl, versions, before, dialog } = upgraded;
+  await dialog.step("100 % of the visitors", () => versions.deploy(outcome.version, "Upgrade"));
+  const crons = committedConfig().triggers?.crons ?? [];
+  await dialog.step(
     "Cron jobs",
-    () => versions.schedule(crons ?? []),
-    () => `${crons?.length ?? 0}`,
+    () => versions.schedule(crons),
+    () => `${crons.length}`,
   );
-  await tellWhatIsWrong(connection, progress);
-  return { ...outcome, percentage: ALL_PERCENT };
-}
-
-/** Of what is around the version, which was so before: it is told, and nothing is taken back. */
-async function tellWhatIsWrong(connection: Connection, progress: Progress): Promise<void> {
-  const describe = (checks: Check[]) => `${checks.length} checks`;
-  const checks = await tolerate(progress, "the doctor could not look at the deployment", () =>
-    progress.step("Doctor", () => examineAgain(connection), describe),
+  // What is around the version was so before: it is listed, and nothing is taken back.
+  const checks = await dialog.tolerate("the doctor could not look at the deployment", () =>
+    dialog.step(
+      "Doctor",
+      () => examineAgain(upgraded),
+      (all) => `${all.length} checks`,
+    ),
   );
   const wrong = (checks ?? []).filter(({ level }) => level !== "ok");
-  if (wrong.length > 0) progress.note(formatChecks(wrong));
-}
-
-function versionMessage(bookmark: string | null): string {
-  return bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
-}
-
-function restoreHint({ all }: RemoteDatabases, bookmark: string | null, time: string): string {
-  return bookmark === null ? "" : ` The data as it was before: ${restoreCommand(all, bookmark, time)}`;
+  if (wrong.length > 0) dialog.note(formatChecks(wrong));
+  return { url: baseUrl, before, percentage: ALL_PERCENT, ...outcome };
 }
 
 function textOf(error: unknown): string {

@@ -1,23 +1,40 @@
-/** Versions of a deployed Worker, and the shares of its visitors that they get. */
+/** Versions of a deployed Worker, the shares of its visitors that they get, and the one that a rollback leads to. */
 import type { CloudflareApi } from "../cloudflare/api.ts";
-import type { CloudAccount } from "./cloud-account.ts";
-import { type Binding, type DeployedWorker, workerOf } from "./deployed-worker.ts";
-import type { Deployment, Share, Version } from "./shares.ts";
+import type { CloudConnection } from "./account.ts";
+import { type DeployedWorker, readVersion } from "./deployed-worker.ts";
 
-/** The API refuses a version with other secrets than those of today, unless it is told that this is meant. */
-const FORCE = "?force=true";
-
-interface Details {
-  resources?: { bindings?: Binding[]; script_runtime?: { migration_tag?: string; limits?: object | null } };
+export interface Share {
+  version_id: string;
+  percentage: number;
 }
+
+export interface Deployment {
+  id: string;
+  created_on: string;
+  versions: Share[];
+}
+
+export interface Version {
+  id: string;
+  /** Counts up. */
+  number: number;
+  metadata: { created_on: string };
+  annotations?: Record<string, string>;
+}
+
+/** What an upgrade gives the new version until it was checked. */
+export const NEW_SHARE_PERCENT = 10;
+export const ALL_PERCENT = 100;
+/** The API refuses a version whose secrets differ from today's, unless it is told that this is meant. */
+const FORCE = "?force=true";
 
 export class WorkerVersions {
   readonly #api: CloudflareApi;
   readonly #path: string;
 
-  constructor(api: CloudflareApi, { id }: CloudAccount, worker: string) {
+  constructor({ api, account }: CloudConnection, worker: string) {
     this.#api = api;
-    this.#path = `/accounts/${id}/workers/scripts/${worker}`;
+    this.#path = `/accounts/${account.id}/workers/scripts/${worker}`;
   }
 
   /** Newest first; the first is in force. */
@@ -30,15 +47,14 @@ export class WorkerVersions {
     return (await this.#api.get<{ items: Version[] }>(`${this.#path}/versions?deployable=true`)).items;
   }
 
-  /** What a version is bound to, whether it serves or not. Its migration tag is null where Cloudflare does not say. */
-  async worker(version: string): Promise<DeployedWorker> {
-    const { resources } = await this.#api.get<Details>(`${this.#path}/versions/${version}`);
-    const { bindings = [], script_runtime: runtime } = resources ?? {};
-    const secrets = bindings.filter(({ type }) => type.startsWith("secret_"));
-    return workerOf(bindings, secrets, runtime?.limits ?? null, runtime?.migration_tag ?? null);
+  worker(version: string): Promise<DeployedWorker> {
+    return readVersion(this.#api, this.#path, version);
   }
 
-  async deploy(versions: readonly Share[], message: string): Promise<void> {
+  /** @param rest  the version that the other visitors get */
+  async deploy(version: string, message: string, percentage = ALL_PERCENT, rest?: string): Promise<void> {
+    const versions = [{ version_id: version, percentage }];
+    if (rest !== undefined) versions.unshift({ version_id: rest, percentage: ALL_PERCENT - percentage });
     const annotations = { "workers/message": message };
     await this.#api.send("POST", `${this.#path}/deployments${FORCE}`, {
       strategy: "percentage",
@@ -47,12 +63,42 @@ export class WorkerVersions {
     });
   }
 
-  /** Those of this release replace those of the one before. */
-  async schedule(crons: readonly string[]): Promise<void> {
-    await this.#api.send(
-      "PUT",
-      `${this.#path}/schedules`,
-      crons.map((cron) => ({ cron })),
-    );
+  async schedules(): Promise<string[]> {
+    const { schedules } = await this.#api.get<{ schedules: { cron: string }[] }>(`${this.#path}/schedules`);
+    return schedules.map(({ cron }) => cron);
   }
+
+  /** This release's cron jobs replace those of the one before. */
+  async schedule(crons: readonly string[]): Promise<void> {
+    const schedules = crons.map((cron) => ({ cron }));
+    await this.#api.send("PUT", `${this.#path}/schedules`, schedules);
+  }
+}
+
+/** @returns the version with the largest share */
+export function mainVersion({ versions }: Pick<Deployment, "versions">): string | null {
+  return versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id ?? null;
+}
+
+/** @returns the version beside the main one, while an upgrade is under way */
+export function newVersion(deployment: Pick<Deployment, "versions">): string | null {
+  const main = mainVersion(deployment);
+  return deployment.versions.find(({ version_id }) => version_id !== main)?.version_id ?? null;
+}
+
+/**
+ * What a rollback leads to: while an upgrade is under way, the version that most visitors still get; else the newest
+ * version before the present one that once served all of them. One that failed its check never did.
+ * @param deployments  newest first
+ */
+export function rollbackTarget(deployments: readonly Deployment[], versions: readonly Version[]): Version | null {
+  const [present] = deployments;
+  const current = present && mainVersion(present);
+  if (!current) return null;
+  const find = (id: string) => versions.find((version) => version.id === id) ?? null;
+  if (newVersion(present) !== null) return find(current);
+  const number = find(current)?.number ?? Infinity;
+  const served = new Set(deployments.flatMap((one) => (one.versions.length === 1 ? (mainVersion(one) ?? []) : [])));
+  const earlier = versions.filter((version) => served.has(version.id) && version.number < number);
+  return earlier.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }

@@ -1,7 +1,7 @@
 /** To which version a rollback leads. */
 import { describe, expect, it } from "vitest";
 
-import { type Deployment, rollbackTarget, type Version } from "../../src/cli/deployment/shares.ts";
+import { type Deployment, rollbackTarget, type Version } from "../../src/cli/deployment/versions.ts";
 
 const version = (number: number): Version => ({ id: `v${number}`, number, metadata: { created_on: "" } });
 const VERSIONS = [4, 3, 2, 1].map(version);

@@ -1,0 +1,145 @@
+/** The Cloudflare account that a deployment is in: the login, the choice of the account, its plan and workers.dev name. */
+import { randomText } from "../../core/identifiers.ts";
+import { CloudflareApi, CloudflareApiError, unlessCode } from "../cloudflare/api.ts";
+import { escapeControls } from "../report.ts";
+import { endOfWrangler, runWrangler, startWrangler } from "../wrangler.ts";
+import type { Dialog } from "./dialog.ts";
+import { EXIT, SetupError } from "./setup-error.ts";
+
+const NO_SUBDOMAIN_CODES = [10_007, 10_063];
+const SUBDOMAIN_TAKEN_CODE = 10_031;
+const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const SUFFIX_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const SUFFIX_CHARS = 6;
+const TRIES = 5;
+const ACCOUNTS_LISTED_MAX = 50;
+
+interface CloudAccount {
+  id: string;
+  name: string;
+}
+
+/** The account, and Cloudflare's API. */
+export interface CloudConnection {
+  api: CloudflareApi;
+  account: CloudAccount;
+}
+
+/**
+ * @param known  id of the account that was chosen before
+ * @throws SetupError when no one is logged in
+ */
+export async function connectAccount(known: string | null, dialog: Dialog): Promise<CloudConnection> {
+  const api = new CloudflareApi(await dialog.step("Cloudflare login", () => signIn(dialog)));
+  const account = await dialog.step(
+    "Account",
+    () => chooseAccount(api, known, dialog),
+    ({ id, name }) => name || id,
+  );
+  return { api, account };
+}
+
+/** @returns the token for the API */
+async function signIn(dialog: Dialog): Promise<string> {
+  let token = await storedToken();
+  if (token === null && (await dialog.confirm("You are not logged in to Cloudflare. Open the browser now?"))) {
+    const code = await endOfWrangler(startWrangler(["login"], "inherit"));
+    if (code !== 0) throw new Error("The login was not completed.");
+    token = await storedToken();
+  }
+  if (token !== null) return token;
+  dialog.note("");
+  throw new SetupError(
+    "Nobody is logged in to Cloudflare: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.",
+    EXIT.questionOpen,
+  );
+}
+
+/** @returns null when no one is logged in */
+async function storedToken(): Promise<string | null> {
+  if (process.env.CLOUDFLARE_API_TOKEN) return process.env.CLOUDFLARE_API_TOKEN;
+  const printed = await runWrangler(["auth", "token", "--json"]).catch(() => "{}");
+  return (JSON.parse(printed) as { token?: string }).token ?? null;
+}
+
+async function chooseAccount(api: CloudflareApi, known: string | null, dialog: Dialog): Promise<CloudAccount> {
+  const wanted = process.env.CLOUDFLARE_ACCOUNT_ID;
+  if (wanted) {
+    // The name is only shown. If something is wrong with the account, the next step fails.
+    const found = await api.get<CloudAccount>(`/accounts/${wanted}`).catch(() => null);
+    return { id: wanted, name: found?.name ?? "" };
+  }
+  const accounts = await api.get<CloudAccount[]>(`/accounts?per_page=${ACCOUNTS_LISTED_MAX}`);
+  const [first, ...others] = accounts;
+  if (!first) throw new SetupError("The token belongs to no account. Set CLOUDFLARE_ACCOUNT_ID to the account's id.");
+  if (others.length === 0) return first;
+  return accounts.find(({ id }) => id === known) ?? askForAccount(accounts, dialog);
+}
+
+async function askForAccount(accounts: readonly CloudAccount[], dialog: Dialog): Promise<CloudAccount> {
+  const list = accounts.map(({ id, name }, i) => `  ${i + 1}  ${escapeControls(name)} (${id})`).join("\n");
+  for (;;) {
+    const answer = await dialog.ask(`Which account?\n${list}\nNumber:`, "1");
+    if (answer === null)
+      throw new SetupError(
+        `There are several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of these ids:\n${list}`,
+        EXIT.questionOpen,
+      );
+    const chosen = accounts[Number(answer) - 1];
+    if (chosen) return chosen;
+  }
+}
+
+interface WorkersDevChoice {
+  wanted: string | undefined;
+  worker: string;
+  /** Chooses a free name without asking. */
+  mayChoose: boolean;
+}
+
+/** @returns the account's name under workers.dev, which is registered now if it has none */
+export async function ensureWorkersDevName(
+  { api, account }: CloudConnection,
+  choice: WorkersDevChoice,
+  dialog: Dialog,
+): Promise<string> {
+  const path = `/accounts/${account.id}/workers/subdomain`;
+  const present = await api.get<{ subdomain: string }>(path).catch(unlessCode(...NO_SUBDOMAIN_CODES));
+  if (present?.subdomain) return present.subdomain;
+  for (let tried = 0; tried < TRIES; tried++) {
+    const subdomain = choice.wanted ?? (await proposeSubdomain(choice, dialog));
+    if (!SUBDOMAIN.test(subdomain))
+      throw new SetupError(`${subdomain} cannot be a name under workers.dev: 1 to 63 of a-z, 0-9 and -.`);
+    const isTaken = unlessCode(...(choice.wanted === undefined ? [SUBDOMAIN_TAKEN_CODE] : []));
+    if (await api.send("PUT", path, { subdomain }).catch(isTaken)) return subdomain;
+  }
+  throw new SetupError("No free name under workers.dev was found. Choose one with --workers-dev NAME.");
+}
+
+async function proposeSubdomain({ worker, mayChoose }: WorkersDevChoice, dialog: Dialog): Promise<string> {
+  // Not derived from the account's name, which often is an e-mail address.
+  const suffix = randomText(SUFFIX_ALPHABET, crypto.getRandomValues(new Uint32Array(SUFFIX_CHARS)));
+  const free = `${worker}-${suffix}`;
+  const answer = mayChoose
+    ? free
+    : await dialog.ask("A name for this account under workers.dev, for all its Workers:", free);
+  if (answer !== null) return answer;
+  throw new SetupError(
+    "The account has no name under workers.dev. Choose one with --workers-dev NAME, or let --yes choose.",
+    EXIT.questionOpen,
+  );
+}
+
+/** @returns true, false, or null if the token may not read it */
+export async function hasPaidPlan({ api, account }: CloudConnection): Promise<boolean | null> {
+  const subscriptions = await api
+    .get<{ rate_plan?: { id?: string } }[] | null>(`/accounts/${account.id}/subscriptions`)
+    .catch(() => null);
+  return subscriptions && subscriptions.some(({ rate_plan }) => rate_plan?.id?.startsWith("workers_paid"));
+}
+
+/** For what is not indispensable. */
+export function unlessUnavailable(error: unknown): null {
+  if (error instanceof CloudflareApiError && (error.isUnavailable || error.status === 404)) return null;
+  throw error;
+}

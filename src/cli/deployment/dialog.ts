@@ -1,0 +1,70 @@
+/** What a command shows, a line with its time for each step, and what it asks. Without a terminal it asks nothing. */
+import type { WriteStream } from "node:tty";
+
+import { readAnswer } from "../../client/cli/terminal/read-answer.ts";
+import { interrupted } from "./interruption.ts";
+
+const CLEAR_LINE = "\r\u001B[K";
+
+export class Dialog {
+  readonly #output: NodeJS.WritableStream;
+  readonly #isTerminal: boolean;
+  readonly #asks: boolean;
+
+  constructor(output: NodeJS.WritableStream, mayAsk = true) {
+    this.#output = output;
+    this.#isTerminal = (output as WriteStream).isTTY === true;
+    this.#asks = mayAsk && process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI;
+  }
+
+  /**
+   * @param describe  what came out, for the line of the step; nothing is added when it returns an empty text
+   * @throws what `work` throws, after a line that names the step
+   */
+  async step<T>(name: string, work: () => Promise<T>, describe: (result: T) => string = () => ""): Promise<T> {
+    const begun = performance.now();
+    const end = (text: string) => this.note(`${text} (${((performance.now() - begun) / 1_000).toFixed(1)} s)`);
+    // Shown while it runs.
+    if (this.#isTerminal) this.#output.write(`  … ${name}`);
+    try {
+      const result = await work();
+      const outcome = describe(result);
+      end(`  ✓ ${name}${outcome && `: ${outcome}`}`);
+      return result;
+    } catch (error) {
+      end(`  ✗ ${name}`);
+      throw error;
+    }
+  }
+
+  /** Work that a deployment can do without: tokens differ in their permissions. */
+  async tolerate<T>(consequence: string, work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      this.warn(`${consequence}: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    }
+  }
+
+  warn(text: string): void {
+    this.note(`  ! ${text}`);
+  }
+
+  note(text: string): void {
+    this.#output.write(`${this.#isTerminal ? CLEAR_LINE : ""}${text}\n`);
+  }
+
+  /** @returns the answer, `preset` for an empty one, null when there is no one to ask */
+  async ask(question: string, preset = ""): Promise<string | null> {
+    if (!this.#asks) return null;
+    const text = `\n${question}${preset === "" ? "" : ` [${preset}]`} `;
+    const answer = await readAnswer(text, { input: process.stdin, output: process.stderr }, interrupted);
+    return answer.trim() || preset;
+  }
+
+  /** @returns false also when there is no one to ask */
+  async confirm(question: string): Promise<boolean> {
+    return /^y(es)?$/i.test((await this.ask(`${question} (y/N)`)) ?? "");
+  }
+}
