@@ -62,8 +62,7 @@ test("without a KV namespace nothing is bound to one, as wrangler would make it"
 });
 
 test("installations in one account differ in their rate limits", () => {
-  const idOf = (name: string) =>
-    deploymentConfig(COMMITTED, { ...INSTALLATION, name }).ratelimits?.[0]?.namespace_id;
+  const idOf = (name: string) => deploymentConfig(COMMITTED, { ...INSTALLATION, name }).ratelimits?.[0]?.namespace_id;
   const ids = ["hoplink", "staging", "second"].map(idOf);
   expect(ids[0]).toBe("4001");
   expect(new Set(ids).size).toBe(3);

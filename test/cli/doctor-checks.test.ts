@@ -2,13 +2,7 @@
 import { describe, expect, it } from "vitest";
 
 import { type HostFact, remoteChecks, type RemoteFacts } from "../../src/cli/deployment/checks.ts";
-import {
-  formatChecks,
-  type LocalFacts,
-  localChecks,
-  Unreadable,
-  worstLevel,
-} from "../../src/cli/deployment/check.ts";
+import { formatChecks, type LocalFacts, localChecks, Unreadable, worstLevel } from "../../src/cli/deployment/check.ts";
 
 const WORKER = "hoplink";
 const HEALTHY = [{ name: "database", ok: true, message: "Written and read" }];

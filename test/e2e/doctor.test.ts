@@ -9,8 +9,8 @@ import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 import { ExamplesToTake } from "../support/examples.ts";
 import { freePort } from "../support/ports.ts";
-import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { outcomeOf, runCommand, runSetup, runTyped, visitNewLink } from "../support/setup-runs.ts";
+import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
+import { outcomeOf, runScript, runSetup, runTyped, visitNewLink } from "../support/setup-runs.ts";
 
 const HOST = "go.example.com";
 const URL = `https://${HOST}`;
@@ -31,7 +31,7 @@ let project: ProjectCopy;
 let cloudflare: Cloudflare;
 
 beforeAll(async () => {
-  project = copyProject();
+  project = await copyBuiltProject();
   cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com")] });
   outcomeOf(await runSetup(cloudflare, project.folder, "--yes", "--domain", HOST));
   await visitNewLink(cloudflare, URL);
@@ -48,7 +48,7 @@ function type(command: string, zone = "ZONE_ID") {
 }
 
 function admin(...options: string[]) {
-  return runCommand(cloudflare, project.folder, process.execPath, ["src/cli/admin.ts", ...options]);
+  return runScript(cloudflare, project.folder, "admin", options);
 }
 
 /** @returns what is not ok */

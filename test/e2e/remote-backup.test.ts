@@ -14,8 +14,8 @@ import { CloudflareError } from "../support/cloudflare/api-request.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { eventually } from "../support/eventually.ts";
 import { ExamplesToTake } from "../support/examples.ts";
-import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { type CommandResult, outcomeOf, runCommand, runSetup, runTyped } from "../support/setup-runs.ts";
+import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
+import { type CommandResult, outcomeOf, runScript, runSetup, runTyped } from "../support/setup-runs.ts";
 
 const URL = "https://hoplink.example.workers.dev";
 const SECOND = { name: "hoplink-2", url: "https://hoplink-2.example.workers.dev" };
@@ -38,7 +38,7 @@ let code: string;
 let range: string;
 
 beforeAll(async () => {
-  project = copyProject();
+  project = await copyBuiltProject();
   cloudflare = await Cloudflare.start({ plan: "paid" });
   outcomeOf(await runSetup(cloudflare, project.folder));
   outcomeOf(await runSetup(cloudflare, project.folder, "--name", SECOND.name));
@@ -94,10 +94,7 @@ function database<T>(at: Cloudflare, work: (DB: D1Database) => Promise<T>): Prom
 }
 
 function admin(at: Cloudflare, args: readonly string[], environment: Record<string, string> = {}) {
-  return runCommand(at, project.folder, process.execPath, ["src/cli/admin.ts", ...args, "--remote"], {
-    DEPLOYMENT: "hoplink",
-    ...environment,
-  });
+  return runScript(at, project.folder, "admin", [...args, "--remote"], { DEPLOYMENT: "hoplink", ...environment });
 }
 
 async function succeed(at: Cloudflare, args: readonly string[], environment: Record<string, string> = {}) {

@@ -1,15 +1,15 @@
 /** `npm run setup` in a terminal, against a stand-in for Cloudflare: its questions, Ctrl-C, and logging in. */
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { Login } from "../support/cloudflare/login.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 import { eventually } from "../support/eventually.ts";
 import { examplesRunBy } from "../support/examples.ts";
-import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { commandEnvironment, runCommand, visitNewLink } from "../support/setup-runs.ts";
+import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
+import { commandEnvironment, runProcess, visitNewLink } from "../support/setup-runs.ts";
 import { Terminal } from "../support/terminal.ts";
 
 const TIMEOUT_MS = 600_000;
@@ -20,15 +20,18 @@ let project: ProjectCopy;
 let cloudflare: Cloudflare;
 let terminal: Terminal | null = null;
 
-beforeEach(() => {
-  project = copyProject();
-});
+beforeAll(async () => {
+  project = await copyBuiltProject();
+}, TIMEOUT_MS);
 
 afterEach(async () => {
   terminal?.kill();
   await cloudflare.stop();
-  project.remove();
+  // What is known of installations.
+  rmSync(join(project.folder, ".wrangler"), { recursive: true, force: true });
 });
+
+afterAll(() => project.remove());
 
 /** @param without  variables that a person's environment does not have */
 function setUpInTerminal(options: string[] = [], without: string[] = [], more: Record<string, string> = {}): Terminal {
@@ -42,7 +45,7 @@ function environmentOf(without: string[], more: Record<string, string>): Record<
 }
 
 function secretFiles(): string[] {
-  return readdirSync(cloudflare.temporaryFolder).filter((name) => name.startsWith("hoplink-secrets-"));
+  return readdirSync(cloudflare.temporaryFolder).filter((name) => name.startsWith("hoplink-deploy-"));
 }
 
 describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
@@ -96,7 +99,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
       ["src/cli/rollback.ts", "--list"],
       ["src/cli/admin.ts", "account", "create", "--email", "you@example.com", "--remote"],
     ]) {
-      const run = await runCommand(cloudflare, project.folder, process.execPath, command, {
+      const run = await runProcess(cloudflare, project.folder, process.execPath, command, {
         CLOUDFLARE_ACCOUNT_ID: "",
       });
       expect(run, run.stdout + run.stderr).toMatchObject({ code: 0 });
@@ -147,7 +150,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
 
   it("says how to log in where nobody can be asked, and opens the browser when the person wants it", async () => {
     cloudflare = await Cloudflare.start();
-    const nobody = await runCommand(cloudflare, project.folder, process.execPath, SETUP, { CLOUDFLARE_API_TOKEN: "" });
+    const nobody = await runProcess(cloudflare, project.folder, process.execPath, SETUP, { CLOUDFLARE_API_TOKEN: "" });
     expect(nobody.code).toBe(3);
     expect(nobody.stderr).toContain("run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN");
 
@@ -176,7 +179,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
 /** Programs that open a browser do nothing. */
 function withoutBrowser(): Record<string, string> {
   const folder = join(project.folder, "programs");
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   for (const name of ["xdg-open", "open"]) {
     writeFileSync(join(folder, name), "#!/bin/sh\n");
     chmodSync(join(folder, name), 0o755);

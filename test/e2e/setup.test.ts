@@ -9,11 +9,19 @@ import type { Account, Binding } from "../support/cloudflare/account.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 import { ExamplesToTake } from "../support/examples.ts";
-import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { BUILT_JSON, outcomeOf, runCommand, runSetup, runTyped, visitNewLink } from "../support/setup-runs.ts";
+import { copyBuiltProject, copyProject, type ProjectCopy } from "../support/project-copy.ts";
+import {
+  BUILT_JSON,
+  outcomeOf,
+  runProcess,
+  runScript,
+  runSetup,
+  runTyped,
+  visitNewLink,
+} from "../support/setup-runs.ts";
 
 const URL = "https://hoplink.example.workers.dev";
-/** Each setup runs wrangler twice and starts workerd again. */
+/** Each setup starts wrangler twice, and workerd again. */
 const TIMEOUT_MS = 600_000;
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 
@@ -24,9 +32,9 @@ const examples = new ExamplesToTake(import.meta.filename);
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
 
-beforeAll(() => {
-  project = copyProject();
-});
+beforeAll(async () => {
+  project = await copyBuiltProject();
+}, TIMEOUT_MS);
 
 afterEach(() => cloudflare.stop());
 
@@ -138,9 +146,9 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
 
   it("deploys a second installation beside the first, with a database and rate limits of its own", async () => {
     await start({ plan: "paid" });
-    const { url } = outcomeOf(await follow("npm run setup -- --name staging", "--database", "links-of-staging"));
+    const { url } = outcomeOf(await follow("npm run setup -- --name staging"));
     expect(url).toBe("https://staging.example.workers.dev");
-    expect(cloudflare.account.databases).toMatchObject([{ name: "links-of-staging" }]);
+    expect(cloudflare.account.databases).toMatchObject([{ name: "staging" }]);
     expect(cloudflare.account.buckets).toMatchObject([{ name: "staging-qr" }]);
     expect(cloudflare.account.namespaces).toMatchObject([{ title: "staging-visitor-salts" }]);
     expect(cloudflare.script("staging").versions[0]?.limits).toMatchObject({ cpu_ms: expect.any(Number) });
@@ -197,8 +205,8 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     // A later setup keeps both, and so does what it says nothing of.
     outcomeOf(await setup("--yes", "--var", "SIGNUPS:open"));
     expect([bound(), textOf("LINK_DATABASES")]).toEqual([expected, moving]);
-    const list = ["src/cli/admin.ts", "link", "list", "--account", "setup@hoplink.invalid", "--remote", "--json"];
-    const listed = await runCommand(cloudflare, project.folder, process.execPath, list, FIRST);
+    const list = ["link", "list", "--account", "setup@hoplink.invalid", "--remote", "--json"];
+    const listed = await runScript(cloudflare, project.folder, "admin", list, FIRST);
     expect(listed.stderr).toBe("");
     expect(JSON.parse(listed.stdout).data.length).toBeGreaterThanOrEqual(2);
 
@@ -290,9 +298,8 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   it("says what to do about a token that is wrong, and never prints it", async () => {
     await start();
     const token = "a-token-that-is-not-known-to-anybody-here";
-    const result = await runCommand(cloudflare, project.folder, process.execPath, ["src/cli/setup.ts", "--yes"], {
-      CLOUDFLARE_API_TOKEN: token,
-    });
+    const environment = { CLOUDFLARE_API_TOKEN: token };
+    const result = await runScript(cloudflare, project.folder, "setup", ["--yes"], environment);
     expect(result.code).toBe(1);
     expect(result.stderr).toContain("npx wrangler login");
     expect(result.stdout + result.stderr).not.toContain(token);
@@ -333,7 +340,7 @@ describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
         `database_name = "my-links"\ndatabase_id = "${database}"`,
       );
       repository.replace("wrangler.toml", 'bucket_name = "hoplink-qr"', `bucket_name = "${bucket}"`);
-      const deployed = await runCommand(cloudflare, repository.folder, "npm", ["run", "deploy"]);
+      const deployed = await runProcess(cloudflare, repository.folder, "npm", ["run", "deploy"]);
       expect(deployed, deployed.stdout + deployed.stderr).toMatchObject({ code: 0 });
     } finally {
       repository.remove();
@@ -383,5 +390,5 @@ async function setVariable(name: string, text: string): Promise<void> {
 
 /** Folders for a secret, which go with the command. */
 function secretFiles(): string[] {
-  return readdirSync(cloudflare.temporaryFolder).filter((name) => name.startsWith("hoplink-secrets-"));
+  return readdirSync(cloudflare.temporaryFolder).filter((name) => name.startsWith("hoplink-deploy-"));
 }

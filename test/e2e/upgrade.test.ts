@@ -4,24 +4,23 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { RollbackOutcome } from "../../src/cli/deployment/roll-back.ts";
 import type { UpgradeOutcome } from "../../src/cli/deployment/upgrade.ts";
-import { mainVersion } from "../../src/cli/deployment/shares.ts";
+import { mainVersion } from "../../src/cli/deployment/versions.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { eventually } from "../support/eventually.ts";
 import { examplesRunBy } from "../support/examples.ts";
-import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
+import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
 import {
   BUILT_JSON,
   type CommandResult,
   outcomeOf,
-  runCommand,
+  runProcess,
   runSetup,
-  runTyped,
   visitNewLink,
 } from "../support/setup-runs.ts";
 
@@ -31,37 +30,47 @@ const TIMEOUT_MS = 300_000;
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 const VISITS = 40;
 const [{ code: UPGRADE } = { code: "" }] = examplesRunBy(import.meta.filename);
-const HEALTH = 'body: { status: "ok" }';
-const releaseText = (release: string) => `body: { status: "ok", release: "${release}" }`;
+const MIGRATIONS = "src/store/operators/migrations.ts";
+const INITIAL = '"0001_initial.sql"';
+const [LATER, GONE] = ["0002_later.sql", "0002_gone.sql"];
+const BUNDLE = "bundle/worker.js";
+const HEALTH = 'body:{status:"ok"';
+const OBJECT_ANSWERED = '"An object answered"';
 
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
+/** What releases change, as it is before. */
+let originals: Map<string, string>;
+
+beforeAll(async () => {
+  project = await copyBuiltProject();
+  const files = [BUNDLE, MIGRATIONS, "wrangler.toml"].map((path) => join(project.folder, path));
+  originals = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
+}, TIMEOUT_MS);
 
 beforeEach(async () => {
-  project = copyProject();
-  project.replace("src/api/health.ts", HEALTH, releaseText("old"));
+  for (const [file, content] of originals) writeFileSync(file, content);
+  for (const name of [LATER, GONE]) rmSync(join(project.folder, "migrations", name), { force: true });
+  project.replace(BUNDLE, HEALTH, `${HEALTH},release:"old"`);
   cloudflare = await Cloudflare.start({ plan: "paid" });
   outcomeOf(await runSetup(cloudflare, project.folder, "--yes", "--var", "ABUSE_CONTACT:abuse@example.com"));
-});
+}, TIMEOUT_MS);
 
-afterEach(async () => {
-  await cloudflare.stop();
-  project.remove();
-});
+afterEach(() => cloudflare.stop());
 
+afterAll(() => project.remove());
+
+/** As a process: each release has modules of its own. */
 function run(command: "upgrade" | "rollback", ...options: string[]): Promise<CommandResult> {
   const build = command === "upgrade" ? ["--skip-build"] : [];
-  return runCommand(cloudflare, project.folder, process.execPath, [
-    `src/cli/${command}.ts`,
-    "--json",
-    ...build,
-    ...options,
-  ]);
+  const args = [`src/cli/${command}.ts`, "--json", ...build, ...options];
+  return runProcess(cloudflare, project.folder, process.execPath, args);
 }
 
 /** As the guide says, but for the build. */
 function typeUpgrade(option: string): Promise<CommandResult> {
-  return runTyped(cloudflare, project.folder, UPGRADE, [...BUILT_JSON, option]);
+  const typed = [UPGRADE, "--", ...BUILT_JSON, option].join(" ");
+  return runProcess(cloudflare, project.folder, "bash", ["-c", typed], { npm_config_loglevel: "silent" });
 }
 
 function done<T>({ code, stdout, stderr }: CommandResult): T {
@@ -80,12 +89,12 @@ async function releasesServing(): Promise<Record<string, number>> {
 }
 
 function makeRelease(name: string): void {
-  project.replace("src/api/health.ts", releaseText("old"), releaseText(name));
+  project.replace(BUNDLE, 'release:"old"', `release:"${name}"`);
 }
 
 /** Adds a migration to the release. */
 function addMigration(name: string, sql: string): void {
-  project.replace("src/store/operators/migrations.ts", '"0001_initial.sql"', `"0001_initial.sql", "${name}"`);
+  for (const file of [BUNDLE, MIGRATIONS]) project.replace(file, INITIAL, `${INITIAL},"${name}"`);
   writeFileSync(join(project.folder, "migrations", name), sql);
 }
 
@@ -94,6 +103,11 @@ async function appliedMigrations(): Promise<unknown[]> {
     DB.prepare("SELECT name FROM d1_migrations ORDER BY id").all(),
   );
   return results.map(({ name }) => name);
+}
+
+/** From then on the release's objects answer its health check with an error. */
+function breakObjects(): void {
+  project.replace(BUNDLE, OBJECT_ANSWERED, '(()=>{throw new Error("broken")})()');
 }
 
 function deployments() {
@@ -113,7 +127,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     const [old] = cloudflare.script("hoplink").versions;
     cloudflare.script("hoplink").crons = ["17 3 * * *"];
     makeRelease("new");
-    addMigration("0002_later.sql", "ALTER TABLE links ADD COLUMN later TEXT;");
+    addMigration(LATER, "ALTER TABLE links ADD COLUMN later TEXT;");
 
     const held = done<UpgradeOutcome>(await typeUpgrade("--hold"));
     expect(held).toEqual({
@@ -125,7 +139,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
       link: expect.stringMatching(/^https:\/\/hoplink\.example\.workers\.dev\/\w+$/),
     });
     expect(await releasesServing()).toEqual({ old: VISITS * 0.9, new: VISITS * 0.1 });
-    expect(await appliedMigrations()).toEqual(["0001_initial.sql", "0002_later.sql"]);
+    expect(await appliedMigrations()).toEqual(["0001_initial.sql", LATER]);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
 
     expect(done<UpgradeOutcome>(await run("upgrade", "--continue"))).toMatchObject({
@@ -157,7 +171,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
   it("goes back by itself when the new version fails its check, or when it is interrupted", async () => {
     const { short_url } = await visitNewLink(cloudflare, URL);
     makeRelease("new");
-    project.replace("src/store/operators/health-checks.ts", 'return "An object answered"', 'throw new Error("broken")');
+    breakObjects();
     const failed = await run("upgrade");
     expect(failed).toMatchObject({ code: 1, stdout: "" });
     expect(failed.stderr).toContain("objects: broken");
@@ -167,7 +181,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
 
     // Its version is never seen in an answer, so that the command waits for it.
-    project.replace("src/api/health.ts", "version: c.env.VERSION.id", 'version: "unknown"');
+    project.replace(BUNDLE, /version:\w+\.env\.VERSION\.id/, 'version:"unknown"');
     const child = spawn(process.execPath, ["src/cli/upgrade.ts", "--skip-build"], {
       cwd: project.folder,
       env: { ...process.env, ...cloudflare.environment },
@@ -182,7 +196,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
 
   it("deploys new classes of objects whole, does not go back across them, and refuses migrations that take away", async () => {
     makeRelease("new");
-    project.replace("src/worker.ts", "export { AccountFeed }", "export { AccountFeed as Later, AccountFeed }");
+    project.replace(BUNDLE, /(\w+) as AccountFeed,/, "$1 as Later,$1 as AccountFeed,");
     project.replace(
       "wrangler.toml",
       "# Namespaces of rate limits",
@@ -198,7 +212,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(back.stderr).toContain("Durable Object migration v9");
     expect(await releasesServing()).toEqual({ new: VISITS });
 
-    addMigration("0002_gone.sql", "ALTER TABLE links DROP COLUMN title;");
+    addMigration(GONE, "ALTER TABLE links DROP COLUMN title;");
     const count = deployments().length;
     const refused = await run("upgrade");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
@@ -216,7 +230,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(await releasesServing()).toEqual({ new: VISITS });
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
 
-    project.replace("src/store/operators/health-checks.ts", 'return "An object answered"', 'throw new Error("broken")');
+    breakObjects();
     const failed = await run("upgrade");
     expect(failed).toMatchObject({ code: 1, stdout: "" });
     expect(failed.stderr).toContain("objects: broken");

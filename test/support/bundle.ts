@@ -1,13 +1,21 @@
-/** Bundles of Workers, as `wrangler deploy` makes them. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+/** Bundles of Workers, as `wrangler deploy` makes them. The Worker's own is made once for all test files. */
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 import { runWrangler } from "../../src/cli/wrangler.ts";
 import type { WorkerModule } from "./workerd.ts";
 
+const ROOT = resolve(import.meta.dirname, "../..");
+const WORKER = "src/worker.ts";
+const CACHE = join(ROOT, "node_modules/.cache/hoplink-worker");
+const HASH_CHARS = 32;
+/** Not in the Worker. */
+const OTHER_SOURCES = /^src\/(cli|client|dashboard|docs)\//;
+
 /** @param options  more arguments of `wrangler deploy` @returns the script, without the modules that it imports */
-export async function bundle(entry = "src/worker.ts", options: readonly string[] = []): Promise<string> {
+export async function bundle(entry = WORKER, options: readonly string[] = []): Promise<string> {
   return inBundle(entry, options, (folder) => readFileSync(join(folder, `${basename(entry, ".ts")}.js`), "utf8"));
 }
 
@@ -41,6 +49,7 @@ export async function uploadBytes(options: readonly string[] = []): Promise<numb
 }
 
 async function inBundle<T>(entry: string, options: readonly string[], work: (folder: string) => T): Promise<T> {
+  if (entry === WORKER && options.length === 0) return work(await workerBundle());
   const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
   try {
     await runWrangler(["deploy", entry, "--dry-run", "--outdir", folder, ...options]);
@@ -48,4 +57,32 @@ async function inBundle<T>(entry: string, options: readonly string[], work: (fol
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** @returns the folder of the Worker's bundle, which other test files read as well */
+export async function workerBundle(): Promise<string> {
+  const folder = join(CACHE, sourcesHash());
+  if (existsSync(folder)) return folder;
+  mkdirSync(CACHE, { recursive: true });
+  const made = mkdtempSync(`${folder}-`);
+  await runWrangler(["deploy", "--dry-run", "--outdir", made]);
+  // Nothing reads it, and each upload would have it.
+  rmSync(join(made, "worker.js.map"));
+  try {
+    renameSync(made, folder);
+  } catch {
+    // Another test file was faster.
+    rmSync(made, { recursive: true });
+  }
+  for (const old of readdirSync(CACHE).filter((name) => !folder.endsWith(name.slice(0, HASH_CHARS))))
+    rmSync(join(CACHE, old), { recursive: true, force: true });
+  return folder;
+}
+
+function sourcesHash(): string {
+  const sources = globSync("src/**/*.{ts,tsx,json,wasm}", { cwd: ROOT }).filter((path) => !OTHER_SOURCES.test(path));
+  const hash = createHash("sha256");
+  for (const path of [...sources.sort(), "wrangler.toml", "package-lock.json"])
+    hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)));
+  return hash.digest("hex").slice(0, HASH_CHARS);
 }

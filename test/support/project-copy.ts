@@ -3,26 +3,50 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
+import { workerBundle } from "./bundle.ts";
+
 const ROOT = resolve(import.meta.dirname, "../..");
 /** The rest is built, served, or linked to by the guides. */
 const OMITTED = new Set([".git", ".wrangler", "node_modules", "test-results"]);
 
+/** What the commands for a deployment need. */
+const DEPLOYABLE = ["dist", "migrations", "package.json", "src", "tsconfig.json", "wrangler.toml"];
+const BUNDLE = `main = "bundle/worker.js"
+no_bundle = true
+find_additional_modules = true`;
+
 export interface ProjectCopy {
   folder: string;
   /** @throws Error when the file does not hold the text */
-  replace: (path: string, text: string, by: string) => void;
+  replace: (path: string, text: string | RegExp, by: string) => void;
   remove: () => void;
 }
 
 export function copyProject(): ProjectCopy {
+  return copyParts(readdirSync(ROOT).filter((part) => !OMITTED.has(part)));
+}
+
+/** A copy that is built: its Worker is the bundle in `bundle/worker.js`, which wrangler uploads as it is. */
+export async function copyBuiltProject(): Promise<ProjectCopy> {
+  const bundle = await workerBundle();
+  const project = copyParts(DEPLOYABLE);
+  cpSync(bundle, join(project.folder, "bundle"), { recursive: true });
+  project.replace("wrangler.toml", 'main = "src/worker.ts"', BUNDLE);
+  project.replace("wrangler.toml", "minify = true", "minify = false");
+  project.replace("wrangler.toml", "upload_source_maps = true", "upload_source_maps = false");
+  project.replace("package.json", "npm run build && node src/cli/deploy.ts", "node src/cli/deploy.ts");
+  return project;
+}
+
+function copyParts(parts: readonly string[]): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-project-"));
-  const parts = readdirSync(ROOT).filter((part) => !OMITTED.has(part));
   const filter = (source: string) => basename(source) !== "node_modules";
   for (const part of parts) cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const replace = (path: string, text: string, by: string) => {
+  const replace = (path: string, text: string | RegExp, by: string) => {
     const before = readFileSync(join(folder, path), "utf8");
-    if (!before.includes(text)) throw new Error(`${path} does not hold ${text}`);
+    if (typeof text === "string" ? !before.includes(text) : !text.test(before))
+      throw new Error(`${path} does not hold ${text}`);
     writeFileSync(join(folder, path), before.replace(text, by));
   };
   return { folder, replace, remove: () => rmSync(folder, { recursive: true, force: true }) };

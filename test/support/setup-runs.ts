@@ -1,6 +1,12 @@
-/** `npm run setup` in a copy of the project, against a stand-in for Cloudflare, and what an operator does after it. */
+/** The commands for a deployment, against a fake of Cloudflare: in this process, as far as that is no matter. */
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 
+import type { main as setupMain } from "../../src/cli/setup.ts";
+import type { main as adminMain } from "../../src/cli/admin.ts";
 import type { Outcome } from "../../src/cli/deployment/set-up.ts";
 import { createAccount } from "../../src/store/accounts/accounts.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
@@ -12,6 +18,13 @@ export interface CommandResult {
   stderr: string;
 }
 
+type Script = "admin" | "rollback" | "setup" | "upgrade";
+type Environment = Record<string, string | undefined>;
+
+/** A script of package.json as guides write it, with settings before it and options after it. */
+const TYPED = /^(?<settings>(?:[A-Z_]+=\S+ )*)npm run (?<name>\w+)(?: -- (?<options>.*))?$/s;
+const SCRIPT = /^node (src\/cli\/(?:admin|rollback|setup|upgrade)\.ts)$/;
+
 /** Without settings of the machine's own account. */
 export function commandEnvironment(cloudflare: Cloudflare): Record<string, string> {
   const own = Object.entries(process.env).flatMap(([name, value = ""]) =>
@@ -20,13 +33,60 @@ export function commandEnvironment(cloudflare: Cloudflare): Record<string, strin
   return { ...Object.fromEntries(own), ...cloudflare.environment };
 }
 
-/** Runs a command of the project, without a terminal. */
-export function runCommand(
+/** Runs a command of a copy of the project, without a terminal. */
+export function runScript(
+  cloudflare: Cloudflare,
+  folder: string,
+  script: Script,
+  args: readonly string[],
+  environment: Environment = {},
+): Promise<CommandResult> {
+  return runModule(cloudflare, folder, `src/cli/${script}.ts`, args, environment);
+}
+
+async function runModule(
+  cloudflare: Cloudflare,
+  folder: string,
+  path: string,
+  args: readonly string[],
+  environment: Environment,
+): Promise<CommandResult> {
+  const { main } = (await import(join(folder, path))) as { main: typeof setupMain | typeof adminMain };
+  const env = { ...commandEnvironment(cloudflare), ...environment };
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const code = await withEnvironment(env, folder, () => main(args, { stdout, stderr, env }));
+  stdout.end();
+  stderr.end();
+  const [said, noted] = await printed;
+  return { code, stdout: said, stderr: noted };
+}
+
+/** wrangler, which commands start, gets the environment and the folder of this process. */
+async function withEnvironment<T>(environment: Environment, folder: string, work: () => Promise<T>): Promise<T> {
+  const [before, folderBefore] = [{ ...process.env }, process.cwd()];
+  replaceEnvironment(environment);
+  process.chdir(folder);
+  try {
+    return await work();
+  } finally {
+    process.chdir(folderBefore);
+    replaceEnvironment(before);
+  }
+}
+
+function replaceEnvironment(next: Environment): void {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  for (const [name, value] of Object.entries(next)) if (value !== undefined) process.env[name] = value;
+}
+
+/** Runs any program as a process of its own. */
+export function runProcess(
   cloudflare: Cloudflare,
   folder: string,
   command: string,
   args: readonly string[],
-  environment: Record<string, string> = {},
+  environment: Environment = {},
 ): Promise<CommandResult> {
   const child = spawn(command, args, {
     cwd: folder,
@@ -46,7 +106,7 @@ export function runCommand(
 export const BUILT_JSON = ["--skip-build", "--json"];
 
 export function runSetup(cloudflare: Cloudflare, folder: string, ...options: string[]): Promise<CommandResult> {
-  return runCommand(cloudflare, folder, process.execPath, ["src/cli/setup.ts", ...BUILT_JSON, ...options]);
+  return runScript(cloudflare, folder, "setup", [...BUILT_JSON, ...options]);
 }
 
 /** Runs a command of a guide as it is typed there, with options at its end. */
@@ -54,12 +114,22 @@ export function runTyped(
   cloudflare: Cloudflare,
   folder: string,
   command: string,
-  options: readonly string[] = [],
-  environment: Record<string, string> = {},
+  more: readonly string[] = [],
+  environment: Environment = {},
 ): Promise<CommandResult> {
-  const separator = options.length === 0 || command.includes(" -- ") ? "" : " --";
-  const typed = `${command}${separator} ${options.join(" ")}`;
-  return runCommand(cloudflare, folder, "bash", ["-c", typed], { npm_config_loglevel: "silent", ...environment });
+  const { settings = "", name = "", options = "" } = TYPED.exec(command)?.groups ?? {};
+  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { scripts: Environment };
+  const [, path] = SCRIPT.exec(scripts[name] ?? "") ?? [];
+  if (path === undefined) {
+    const typed = [command, ...(more.length === 0 || command.includes(" -- ") ? [] : ["--"]), ...more].join(" ");
+    return runProcess(cloudflare, folder, "bash", ["-c", typed], { npm_config_loglevel: "silent", ...environment });
+  }
+  const set = Object.fromEntries(shellWords(settings).map((word) => word.split("=") as [string, string]));
+  return runModule(cloudflare, folder, path, [...shellWords(options), ...more], { ...environment, ...set });
+}
+
+function shellWords(typed: string): string[] {
+  return (typed.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ""));
 }
 
 /** @throws Error with what was printed when the setup failed */

@@ -5,7 +5,7 @@ import { IMAGES_BINDING, SALTS_BINDING } from "./config.ts";
 
 const NO_WORKER_CODES = new Set([10_007, 10_090]);
 
-export interface Binding {
+interface Binding {
   name: string;
   type: string;
   text?: string;

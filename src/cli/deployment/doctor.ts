@@ -99,11 +99,7 @@ async function examine(connection: Connection): Promise<Check[]> {
 }
 
 /** @param health  of the version of the Worker that `connection` has */
-async function versionFacts(
-  connection: Connection,
-  rows: Fact<LinksEnv>,
-  health: Fact<Part[]>,
-): Promise<VersionFacts> {
+async function versionFacts(connection: Connection, rows: Fact<LinksEnv>, health: Fact<Part[]>): Promise<VersionFacts> {
   const { name, deployed } = connection;
   const committed = committedConfig();
   return {

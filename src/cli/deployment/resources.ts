@@ -68,7 +68,8 @@ async function ensureDatabase(
   dialog: Dialog,
 ): Promise<BoundDatabase> {
   const path = `/accounts/${account.id}/d1/database`;
-  const find = () => api.get<{ uuid: string }>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE));
+  const find = () =>
+    api.get<{ uuid: string }>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE));
   const create = () => api.send<{ uuid: string }>("POST", path, { name });
   const { uuid: id } = await ensure(`Database ${name}`, find, create, dialog);
   await dialog.tolerate(`${name}'s reads are not served by replicas`, () =>

@@ -98,12 +98,7 @@ async function settleConflicts(
   throw new SetupError(`${conflicts.join("; ")}. Nothing was changed. ${OVERRIDE_HINT}`, EXIT.questionOpen);
 }
 
-async function upload(
-  installation: Installation,
-  withSecret: boolean,
-  baseUrl: string,
-  dialog: Dialog,
-): Promise<void> {
+async function upload(installation: Installation, withSecret: boolean, baseUrl: string, dialog: Dialog): Promise<void> {
   const write = (hasPaid: boolean) =>
     writeDeploymentConfig(deploymentConfig(committedConfig(), { ...installation, hasPaidPlan: hasPaid }), baseUrl);
   const config = write(installation.hasPaidPlan);

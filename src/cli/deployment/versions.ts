@@ -3,7 +3,7 @@ import type { CloudflareApi } from "../cloudflare/api.ts";
 import type { CloudConnection } from "./account.ts";
 import { type DeployedWorker, readVersion } from "./deployed-worker.ts";
 
-export interface Share {
+interface Share {
   version_id: string;
   percentage: number;
 }

@@ -97,17 +97,10 @@ export interface WorkerDomain {
   cert_id: string;
 }
 
-export interface WorkerRoute {
-  id: string;
-  pattern: string;
-  script: string | null;
-}
-
 export interface Zone {
   id: string;
   name: string;
   records: DnsRecord[];
-  routes: WorkerRoute[];
   /** Of Cloudflare for SaaS. */
   fallbackOrigin: { origin: string; status: string } | null;
 }

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 import { type HostReply, type HostRequest, requestHost } from "../../../src/cli/deployment/host-request.ts";
 import { type Account, newAccount, type Script } from "./account.ts";
@@ -21,6 +21,8 @@ import { Runtime } from "./runtime.ts";
 import { scriptRoutes } from "./scripts.ts";
 import { zoneRoutes } from "./zones.ts";
 
+/** wrangler's code, compiled: each command starts it again. */
+const COMPILE_CACHE = resolve(import.meta.dirname, "../../../node_modules/.cache/hoplink-compiled");
 const API_TOKEN = "Sn3lZJTBX6kkg7OdcBUAxOO963GEIyGQqnFTOFYY";
 
 export class Cloudflare {
@@ -85,6 +87,7 @@ export class Cloudflare {
       WRANGLER_HOME: this.#folder,
       XDG_CONFIG_HOME: this.#folder,
       TMPDIR: this.temporaryFolder,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       CI: "1",
     };
   }

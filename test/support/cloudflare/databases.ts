@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 
-import { type ApiRequest, CloudflareError, Page } from "./api-request.ts";
+import { type ApiRequest, CloudflareError } from "./api-request.ts";
 import type { Account, Database } from "./account.ts";
 import type { Routes } from "./api-server.ts";
 import type { Runtime } from "./runtime.ts";
@@ -13,13 +13,6 @@ const MODES = ["auto", "disabled"];
 export function databaseRoutes(account: Account, runtime: Runtime): Routes {
   const one = (request: ApiRequest) => find(account, request.param("database"));
   return {
-    "GET /accounts/:account/d1/database": (request) => {
-      const name = request.query("name");
-      return new Page(
-        request,
-        account.databases.filter((database) => name === null || database.name === name).map(summary),
-      );
-    },
     "POST /accounts/:account/d1/database": (request) => {
       const { name } = request.json<{ name?: unknown }>();
       return summary(create(account, runtime, name));
@@ -32,10 +25,6 @@ export function databaseRoutes(account: Account, runtime: Runtime): Routes {
       const database = one(request);
       database.readReplication = mode;
       return details(database);
-    },
-    "DELETE /accounts/:account/d1/database/:database": (request) => {
-      account.databases.splice(account.databases.indexOf(one(request)), 1);
-      runtime.outdated();
     },
     "POST /accounts/:account/d1/database/:database/query": (request) => query(runtime, one(request), request),
     "GET /accounts/:account/d1/database/:database/time_travel/bookmark": async (request) => {

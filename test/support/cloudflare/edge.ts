@@ -71,7 +71,7 @@ export class Edge {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const host = (request.headers.host ?? "").toLowerCase();
     this.requests.push(`${request.method} ${host}${request.url}`);
-    const script = this.#scriptAt(host, request.url ?? "/");
+    const script = this.#scriptAt(host);
     const version = script && (overriding(script, request) ?? this.#pick(script));
     if (!script || !version) {
       response.writeHead(404, { "Content-Type": "text/html" });
@@ -81,12 +81,10 @@ export class Edge {
     await this.#runtime.use(() => this.#pass(request, response, workerName(script, version)));
   }
 
-  #scriptAt(host: string, path: string): Script | undefined {
-    const { scripts, subdomain, domains, zones } = this.#account;
+  #scriptAt(host: string): Script | undefined {
+    const { scripts, subdomain, domains } = this.#account;
     const domain = domains.find(({ hostname }) => hostname === host);
     if (domain) return scripts.get(domain.service);
-    const routed = zones.flatMap(({ routes }) => routes).find(({ pattern }) => matches(pattern, host + path));
-    if (routed?.script) return scripts.get(routed.script);
     return [...scripts.values()].find(
       ({ name, onWorkersDev }) => onWorkersDev && host === `${name}.${subdomain}.workers.dev`,
     );
@@ -135,10 +133,4 @@ function overriding(script: Script, { headers }: IncomingMessage): Version | und
   const id = wanted[wanted.indexOf(script.name) + 1];
   if (!wanted.includes(script.name)) return undefined;
   return deployedVersions(script).find(({ version }) => version.id === id)?.version;
-}
-
-/** A route's pattern: `*` stands for any text. */
-function matches(pattern: string, address: string): boolean {
-  const expression = pattern.split("*").map((text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${expression.join(".*")}$`).test(address);
 }

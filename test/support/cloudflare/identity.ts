@@ -36,29 +36,18 @@ export function identityRoutes(
       account.plan === "free"
         ? []
         : [{ id: "s", state: "Paid", rate_plan: { id: "workers_paid", public_name: "Workers Paid" } }],
-    "GET /accounts/:account/workers/account-settings": () => ({
-      default_usage_model: "standard",
-      green_compute: false,
-    }),
     "GET /accounts/:account/workers/subdomain": () => {
       if (account.subdomain === null) throw new CloudflareError(404, 10007, "You do not have a workers.dev subdomain");
       return { subdomain: account.subdomain };
-    },
-    "GET /accounts/:account/workers/subdomains/:name": (request) => {
-      if (isTaken(request.param("name"))) throw new CloudflareError(409, 10031, "Subdomain is unavailable");
-      throw new CloudflareError(404, 10032, "Subdomain is available");
     },
     "PUT /accounts/:account/workers/subdomain": (request) => {
       const { subdomain } = request.json<{ subdomain?: unknown }>();
       if (typeof subdomain !== "string" || !SUBDOMAIN.test(subdomain))
         throw new CloudflareError(400, 10033, "Subdomain is invalid");
-      if (isTaken(subdomain)) throw new CloudflareError(409, 10031, "Subdomain is unavailable");
+      if (takenSubdomains.has(subdomain)) throw new CloudflareError(409, 10031, "Subdomain is unavailable");
       if (account.subdomain !== null) throw new CloudflareError(409, 10036, "The account already has a subdomain");
       account.subdomain = subdomain;
       return { subdomain };
     },
   };
-  function isTaken(name: string): boolean {
-    return takenSubdomains.has(name) && account.subdomain !== name;
-  }
 }

@@ -13,8 +13,6 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
   const one = (request: ApiRequest) => find(account, request.param("script"));
   const script = "/accounts/:account/workers/scripts/:script";
   return {
-    "GET /accounts/:account/workers/scripts": () =>
-      [...account.scripts.values()].map(({ name, tag }) => ({ id: name, tag })),
     [`PUT ${script}`]: async (request) => {
       const name = request.param("script");
       if (!/^[a-z0-9_][a-z0-9-_]{0,62}$/.test(name)) throw new CloudflareError(400, 10016, "Invalid Worker name");
@@ -73,27 +71,9 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
       const { name, text, type } = request.json<{ name: string; text: string; type: string }>();
       if (!/^[A-Za-z_]\w*$/.test(name) || typeof text !== "string")
         throw new CloudflareError(400, 10_021, "Invalid secret");
-      changeBindings(one(request), [name], [{ name, type, text }]);
+      changeBinding(one(request), { name, type, text });
       runtime.outdated();
       return { name, type };
-    },
-    [`PATCH ${script}/secrets-bulk`]: (request) => {
-      const { secrets } = request.json<{ secrets: Record<string, Binding | null> }>();
-      const target = one(request);
-      changeBindings(
-        target,
-        Object.keys(secrets),
-        Object.values(secrets).filter((secret) => secret !== null),
-      );
-      runtime.outdated();
-      return secretsOf(target);
-    },
-    [`DELETE ${script}/secrets/:name`]: (request) => {
-      const target = one(request);
-      if (!secretsOf(target).some(({ name }) => name === request.param("name")))
-        throw new CloudflareError(404, 10_056, "The secret was not found");
-      changeBindings(target, [request.param("name")], []);
-      runtime.outdated();
     },
     [`GET ${script}/settings`]: (request) => {
       const version = newest(one(request));
@@ -104,14 +84,12 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
       };
     },
     [`PATCH ${script}/script-settings`]: (request) => Object.assign(one(request).settings, request.json()),
-    [`GET ${script}/script-settings`]: (request) => one(request).settings,
     [`GET ${script}/schedules`]: (request) => ({ schedules: one(request).crons.map((cron) => ({ cron })) }),
     [`PUT ${script}/schedules`]: (request) => {
       const target = one(request);
       target.crons = request.json<{ cron: string }[]>().map(({ cron }) => cron);
       return { schedules: target.crons.map((cron) => ({ cron })) };
     },
-    [`GET ${script}/subdomain`]: (request) => subdomainOf(one(request)),
     [`POST ${script}/subdomain`]: (request) => {
       const target = one(request);
       const wanted = request.json<{ enabled: boolean; previews_enabled?: boolean }>();
@@ -119,7 +97,7 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
         throw new CloudflareError(404, 10_063, "You need a workers.dev subdomain in order to proceed.");
       target.onWorkersDev = wanted.enabled;
       target.previews = wanted.previews_enabled ?? wanted.enabled;
-      return subdomainOf(target);
+      return { enabled: target.onWorkersDev, previews_enabled: target.previews };
     },
     "GET /accounts/:account/workers/services/:script": (request) => {
       const { name, tag, migrationTag, createdOn, settings } = find(account, request.param("script"), 10_090);
@@ -132,15 +110,6 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
       const { name, tag, onWorkersDev, previews } = one(request);
       return { id: tag, name, subdomain: { enabled: onWorkersDev, previews_enabled: previews } };
     },
-    "GET /accounts/:account/workers/durable_objects/namespaces": () =>
-      [...account.scripts.values()].flatMap(({ name, classes }) =>
-        [...classes].map(([className, use_sqlite]) => ({
-          name: `${name}_${className}`,
-          script: name,
-          class: className,
-          use_sqlite,
-        })),
-      ),
   };
 }
 
@@ -196,11 +165,11 @@ function checkShares(script: Script, versions: Deployment["versions"]): void {
 }
 
 /** Secrets are part of a version: a change makes the next one and deploys it. */
-function changeBindings(script: Script, removed: readonly string[], added: readonly Binding[]): void {
+function changeBinding(script: Script, changed: Binding): void {
   const before = newest(script);
   if (deployedVersions(script).length > 1 || deployedVersions(script)[0]?.version !== before)
     throw new CloudflareError(400, 10_215, "Secret edit failed. The latest version of the Worker is not deployed.");
-  const bindings = [...before.bindings.filter(({ name }) => !removed.includes(name)), ...added];
+  const bindings = [...before.bindings.filter(({ name }) => name !== changed.name), changed];
   const version = {
     ...before,
     id: crypto.randomUUID(),
@@ -265,8 +234,4 @@ function deploymentOf({ id, createdOn, versions, annotations }: Deployment) {
     versions,
     annotations,
   };
-}
-
-function subdomainOf({ onWorkersDev, previews }: Script) {
-  return { enabled: onWorkersDev, previews_enabled: previews };
 }

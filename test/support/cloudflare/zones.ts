@@ -1,6 +1,6 @@
-/** Zones in the stand-in for Cloudflare's API: DNS records, custom domains of Workers and routes. */
+/** Zones in the stand-in for Cloudflare's API: DNS records and custom domains of Workers. */
 import { type ApiRequest, CloudflareError, Page } from "./api-request.ts";
-import type { Account, DnsRecord, WorkerDomain, WorkerRoute, Zone } from "./account.ts";
+import type { Account, DnsRecord, WorkerDomain, Zone } from "./account.ts";
 import type { Routes } from "./api-server.ts";
 
 interface Origin {
@@ -19,12 +19,6 @@ const WORKER_ADDRESS = "100::";
 
 export function zoneRoutes(account: Account): Routes {
   const zone = (request: ApiRequest) => findZone(account, request.param("zone"));
-  const record = (request: ApiRequest) => {
-    const found = zone(request).records.find(({ id }) => id === request.param("record"));
-    if (!found) throw new CloudflareError(404, 81_044, "Record does not exist.");
-    return found;
-  };
-  const script = "/accounts/:account/workers/scripts/:script";
   return {
     "GET /zones": (request) => {
       const name = request.query("name");
@@ -41,34 +35,16 @@ export function zoneRoutes(account: Account): Routes {
       const matches = (one: DnsRecord) => (name === null || one.name === name) && (type === null || one.type === type);
       return new Page(request, zone(request).records.filter(matches));
     },
-    "POST /zones/:zone/dns_records": (request) => addRecord(zone(request), request.json<Partial<DnsRecord>>()),
-    "DELETE /zones/:zone/dns_records/:record": (request) => {
-      const found = record(request);
-      if (found.meta) throw new CloudflareError(403, 1_043, "The record is managed by Workers");
-      const { records } = zone(request);
-      records.splice(records.indexOf(found), 1);
-      return { id: found.id };
-    },
     "GET /zones/:zone/custom_hostnames/fallback_origin": (request) => {
       const { fallbackOrigin } = zone(request);
       if (!fallbackOrigin) throw new CloudflareError(404, 1_551, "Resource not found.");
       return { ...fallbackOrigin, errors: [], created_at: "2026-11-01T09:00:00Z", updated_at: "2026-11-01T09:00:00Z" };
     },
-    "GET /zones/:zone/workers/routes": (request) => zone(request).routes,
-    "POST /zones/:zone/workers/routes": (request) => addRoute(zone(request), request.json<Partial<WorkerRoute>>()),
-    [`PUT ${script}/routes`]: (request) => replaceRoutes(account, request),
     "GET /accounts/:account/workers/domains": (request) => {
       const hostname = request.query("hostname");
       return account.domains.filter((domain) => hostname === null || domain.hostname === hostname);
     },
-    "GET /accounts/:account/workers/domains/records/:domain": (request) => {
-      const found = account.domains.find(({ id }) => id === request.param("domain"));
-      if (!found) throw new CloudflareError(404, 100_114, "The domain was not found");
-      return found;
-    },
-    [`POST ${script}/domains/changeset`]: (request) =>
-      changeset(account, request.param("script"), request.json<Origin[]>()),
-    [`PUT ${script}/domains/records`]: (request) => {
+    "PUT /accounts/:account/workers/scripts/:script/domains/records": (request) => {
       const { origins, ...overrides } = request.json<{ origins: Origin[] } & Overrides>();
       return setDomains(account, request.param("script"), origins, overrides);
     },
@@ -76,7 +52,7 @@ export function zoneRoutes(account: Account): Routes {
 }
 
 export function newZone(name: string): Zone {
-  return { id: crypto.randomUUID().replaceAll("-", ""), name, records: [], routes: [], fallbackOrigin: null };
+  return { id: crypto.randomUUID().replaceAll("-", ""), name, records: [], fallbackOrigin: null };
 }
 
 function findZone({ zones }: Account, id: string): Zone {
@@ -90,63 +66,20 @@ function zoneOf({ id: accountId, name: accountName }: Account, { id, name }: Zon
   return { id, name, status: "active", paused: false, type: "full", account: { id: accountId, name: accountName } };
 }
 
-function addRecord(zone: Zone, { type, name, content, proxied = false }: Partial<DnsRecord>): DnsRecord {
-  if (!type || !name || !content || !isWithin(name, zone.name))
-    throw new CloudflareError(400, 9_000, "DNS name is invalid.");
-  if (zone.records.some((one) => one.name === name && (one.type === "CNAME" || type === "CNAME")))
-    throw new CloudflareError(400, 81_053, "An A, AAAA, or CNAME record with that host already exists.");
-  const made = { id: newId(), type, name, content, proxied, ttl: 1 };
-  zone.records.push(made);
-  return made;
-}
-
-function addRoute(zone: Zone, { pattern, script = null }: Partial<WorkerRoute>): WorkerRoute {
-  if (!pattern || !isWithin(hostOf(pattern), zone.name))
-    throw new CloudflareError(400, 10_022, "Invalid route pattern");
-  if (zone.routes.some((route) => route.pattern === pattern))
-    throw new CloudflareError(409, 10_020, "A route with the same pattern already exists.");
-  const made = { id: newId(), pattern, script };
-  zone.routes.push(made);
-  return made;
-}
-
-function replaceRoutes(account: Account, request: ApiRequest): WorkerRoute[] {
-  const script = request.param("script");
-  const wanted = request.json<{ pattern: string }[]>();
-  for (const zone of account.zones) zone.routes = zone.routes.filter((route) => route.script !== script);
-  return wanted.map(({ pattern }) => {
-    const zone = account.zones.find(({ name }) => isWithin(hostOf(pattern), name));
-    if (!zone) throw new CloudflareError(400, 10_022, `Could not find zone for ${pattern}`);
-    return addRoute(zone, { pattern, script });
-  });
-}
-
-/** What it takes to serve these hosts with a Worker. */
-function changeset(account: Account, script: string, origins: readonly Origin[]) {
-  const own = account.domains.filter(({ service }) => service === script);
-  const known = origins.flatMap(({ hostname }) => account.domains.filter((domain) => domain.hostname === hostname));
-  const added = origins.filter(({ hostname }) => !known.some((domain) => domain.hostname === hostname));
-  return {
-    added: added.map((origin) => ({ ...newDomain(account, script, origin), modified: false })),
-    removed: own.filter(({ hostname }) => !origins.some((origin) => origin.hostname === hostname)),
-    updated: known.map((domain) => ({ ...domain, service: script, modified: domain.service !== script })),
-    conflicting: added
-      .filter(({ hostname }) => foreignRecords(account, hostname).length > 0)
-      .map((origin) => newDomain(account, script, origin)),
-  };
-}
-
 function setDomains(
   account: Account,
   script: string,
   origins: readonly Origin[],
   overrides: Overrides,
 ): WorkerDomain[] {
-  const { updated, conflicting } = changeset(account, script, origins);
-  const taken = updated.find(({ modified }) => modified);
+  const known = origins.flatMap(({ hostname }) => account.domains.filter((domain) => domain.hostname === hostname));
+  const taken = known.find(({ service }) => service !== script);
   if (taken && !overrides.override_existing_origin)
     throw new CloudflareError(409, 100_116, `Hostname '${taken.hostname}' already in use by another Worker.`);
-  const [conflict] = conflicting;
+  const conflict = origins.find(
+    ({ hostname }) =>
+      !known.some((domain) => domain.hostname === hostname) && foreignRecords(account, hostname).length > 0,
+  );
   if (conflict && !overrides.override_existing_dns_record)
     throw new CloudflareError(
       409,
@@ -191,10 +124,6 @@ function foreignRecords({ zones }: Account, hostname: string): DnsRecord[] {
 
 function isWithin(hostname: string, zone: string): boolean {
   return hostname === zone || hostname.endsWith(`.${zone}`);
-}
-
-function hostOf(pattern: string): string {
-  return pattern.split("/")[0]?.replace(/^\*\.?/, "") ?? "";
 }
 
 function newId(): string {
