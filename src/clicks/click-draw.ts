@@ -1,6 +1,8 @@
 /** Clicks of a link as its account's log takes them over. Loaded only for that. */
 import { CLICK_FIELDS } from "../core/clicks/click-formats.ts";
 import { encodeBlock } from "../core/clicks/click-block.ts";
+import { joinClicks } from "../core/clicks/click-pool.ts";
+import { clicksOfSlice } from "../core/clicks/scanned-clicks.ts";
 import type { ClickSlice } from "../core/clicks/click-slice.ts";
 import type { DrawRequest, DrawResult } from "../core/clicks/link-object-rpc.ts";
 import { valueAt } from "../core/clicks/click-batch.ts";
@@ -31,7 +33,7 @@ export function drawClicks(
     bytes += (slice.to - slice.from) * CLICK_BYTES + addTexts(texts, slice) + addRoutes(routes, routesOf, slice);
     if (bytes >= maxBytes) break;
   }
-  const clicks = encodeBlock(slices);
+  const clicks = encodeBlock(joinClicks(slices.map(clicksOfSlice)));
   return { kind: "drawn", clicks, routes, next, more: next < end, hasLater: log.count > end };
 }
 

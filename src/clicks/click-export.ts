@@ -1,17 +1,34 @@
-/**
- * Pages of an export of clicks, as the text of their rows: the Worker, whose CPU is scarcer, passes it on as it is.
- * Writes nothing. Loaded only for that.
- */
-import { clickRow } from "../core/clicks/click-rows.ts";
-import type { ExportRequest, ExportResult, ListedClick } from "../core/clicks/link-object-rpc.ts";
+/** Pages of a link's clicks that are read in pieces: under filters, or as the rows of an export. Loaded only for that. */
+import { compileFilters } from "../core/clicks/filters.ts";
+import { linkGroupings } from "../core/clicks/groupings.ts";
+import {
+  type ClicksRequest,
+  type ClicksResult,
+  type ExportRequest,
+  type ExportResult,
+  type ListedClick,
+  PAGE_MAX_CHARS,
+} from "../core/clicks/link-object-rpc.ts";
 import { wireClick } from "../core/clicks/wire-click.ts";
 import type { ClickReader } from "./click-reader.ts";
-import { readMatching } from "./matching-clicks.ts";
+import { type PageScan, readMatching, readRows } from "./log-scan.ts";
 
-export type ExportPage = typeof exportPage;
-
-/** A page ends with the row that reaches it: some 2,500 clicks, in ten to thirty milliseconds. */
-const EXPORT_PAGE_CHARS = 1024 * 1024;
+/** @returns null when the log was erased meanwhile */
+export async function matchingPage(
+  reader: ClickReader,
+  { after, limit, from, to, filters = [] }: ClicksRequest,
+  isOpen: () => boolean,
+): Promise<ClicksResult | null> {
+  const { first, end } = reader.positionsOf(after, from ?? null, to ?? null);
+  const clicks: ListedClick[] = [];
+  let chars = 0;
+  const next = await readMatching(scanOf(reader, filters, first, end, isOpen), (click) => {
+    clicks.push(click);
+    chars += JSON.stringify(click).length;
+    return clicks.length === limit || chars >= PAGE_MAX_CHARS;
+  });
+  return next === null ? null : { kind: "clicks", clicks, hasMore: next < end, next };
+}
 
 export async function exportPage(
   reader: ClickReader,
@@ -23,30 +40,36 @@ export async function exportPage(
   const positions = reader.positionsOf(after, from, to);
   const { first } = positions;
   const end = request.end ?? positions.end;
-  let [text, rows] = ["", 0];
-  const take = (click: ListedClick) => {
-    text += clickRow(format, wireClick(click));
-    rows++;
-    return rows === limit || text.length >= EXPORT_PAGE_CHARS;
+  const { list, ...scan } = scanOf(reader, filters, first, end, isOpen);
+  const wire: PageScan<ReturnType<typeof wireClick>>["list"] = (clicks, offset) => {
+    const listed = list(clicks, offset);
+    return (i) => wireClick(listed(i));
   };
-  const next =
-    filters.length > 0
-      ? await readMatching({ reader, filters, first, end, isOpen }, take)
-      : readAll(reader, first, end, take);
-  if (next === null) return { kind: "erased_meanwhile" };
+  const page = await readRows({ ...scan, list: wire }, format, limit);
+  if (!page) return { kind: "erased_meanwhile" };
   return {
     kind: "exported",
-    bytes: new TextEncoder().encode(text),
-    rows,
-    next: next >= end || rows === limit ? null : next,
+    bytes: page.bytes,
+    rows: page.rows,
+    next: page.next >= end || page.rows === limit ? null : page.next,
     end,
     clicks: Math.max(end - first, 0),
-    ...(filters.length > 0 ? { filtered: true } : {}),
   };
 }
 
-/** @returns the position after the last click that was taken */
-function readAll(reader: ClickReader, first: number, end: number, take: (click: ListedClick) => boolean): number {
-  for (const click of reader.read(first, end)) if (take(click)) return click.position + 1;
-  return Math.max(first, end);
+function scanOf(
+  reader: ClickReader,
+  filters: NonNullable<ClicksRequest["filters"]>,
+  first: number,
+  end: number,
+  isOpen: () => boolean,
+): PageScan<ListedClick> {
+  const routes = (route: string) => reader.routeKeysOf(route);
+  return {
+    log: reader.log,
+    range: { first, end },
+    isOpen,
+    filters: compileFilters(filters, linkGroupings(routes)),
+    list: (clicks, offset) => reader.lister(clicks, offset),
+  };
 }

@@ -4,21 +4,20 @@
  * Times never fall with position, so a time range is a range of positions, found by binary search.
  */
 import { type PackedClicks, packedCount, unpackColumns } from "../core/clicks/click-batch.ts";
-import type { ClickBlock } from "../core/clicks/click-block.ts";
+import { ClickBlock, encodeBlock } from "../core/clicks/click-block.ts";
+import { joinClicks } from "../core/clicks/click-pool.ts";
 import { clicksOfBlock, clicksOfSlice, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
-import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
 import { type ClickSlice, clipSlices } from "../core/clicks/click-slice.ts";
 import { clampTimes, lastTime, packVisitTimes, unpackTimes, unpackVisitTimes } from "../core/clicks/click-times.ts";
-import type { Histogram } from "../core/clicks/histogram.ts";
-import type { StoredField } from "../core/clicks/facts.ts";
-import { mergeTally, type Tally } from "../core/clicks/tally.ts";
 import type { ClickBatch } from "../core/clicks/link-object-rpc.ts";
 import { testsTime } from "../core/links/routing.ts";
 import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
-import { BLOCK_CLICKS, LinkSummaries } from "./link-summaries.ts";
+import { BlobTable } from "./blob-table.ts";
+import { CountedLog } from "./counted-log.ts";
+import { BLOCK_CLICKS, LinkSummaryRows } from "./link-summaries.ts";
 import { SCHEMA_VERSION, tableNames } from "./schema.ts";
-import { splitIntoBlocks } from "./summaries.ts";
+import { Summaries } from "./summaries.ts";
 
 type BatchRow = {
   position: number;
@@ -32,10 +31,13 @@ type VisitedBatchRow = BatchRow & { visited: ArrayBuffer | null };
 
 type BatchRowMembers = { id: number } & Pick<StoredBatch, "revision" | "visited" | "snapshot">;
 
-export class ClickLog {
+export class ClickLog extends CountedLog {
+  protected readonly summaries: Summaries;
   readonly #sql: SqlStorage;
-  readonly #summaries: LinkSummaries;
+  /** Blocks that are complete, packed by the first scan: what nobody asks about under filters is stored once. */
+  readonly #blocks: BlobTable;
   #hasTable: boolean;
+  #hasBlocks: boolean;
   #count = 0;
   #lastAt = 0;
   #packedBlocks = 0;
@@ -43,8 +45,11 @@ export class ClickLog {
 
   /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
   constructor(sql: SqlStorage, tables = tableNames(sql)) {
+    super();
     this.#sql = sql;
-    this.#summaries = new LinkSummaries(sql, tables);
+    this.summaries = new Summaries(new LinkSummaryRows(sql, tables));
+    this.#blocks = new BlobTable(sql, "blocks");
+    this.#hasBlocks = tables.has("blocks");
     this.#hasTable = tables.has("batches");
     const last = this.#hasTable ? this.#batchAt(Infinity) : null;
     if (last) {
@@ -58,7 +63,6 @@ export class ClickLog {
     return this.#count;
   }
 
-  /** Time of the last click, epoch ms; 0 when there is none. */
   get lastAt(): number {
     return this.#lastAt;
   }
@@ -109,11 +113,10 @@ export class ClickLog {
     // A batch may span several blocks, and is read and unpacked once.
     const clicks = [...this.slices(from, to)];
     for (let end = from + BLOCK_CLICKS; end <= to; end += BLOCK_CLICKS) {
-      this.#summaries.write(end, clipSlices(clicks, end - BLOCK_CLICKS, end));
+      this.summaries.write(end, clipSlices(clicks, end - BLOCK_CLICKS, end).map(clicksOfSlice));
     }
   }
 
-  /** Position of the first click at or after `at`; the count when there is none. */
   positionAt(at: number): number {
     if (at > this.#lastAt) return this.#count;
     // The batch around `low` begins before `at`; the one that begins at `high` does not.
@@ -131,54 +134,34 @@ export class ClickLog {
     return batch && indexInBatch >= 0 ? batch.position + indexInBatch : high;
   }
 
-  /** Counts by key of the clicks at positions `[from, to)`. */
-  tally(field: StoredField, from: number, to: number): Tally {
-    const { head, tail } = splitIntoBlocks(from, to, BLOCK_CLICKS);
-    const tally = tallyOf(field, this.slices(from, head));
-    if (tail > head) this.#summaries.addCounts(tally, field, head, tail);
-    mergeTally(tally, tallyOf(field, this.slices(tail, to)));
-    return tally;
+  *parts(from: number, to: number): Generator<ScannedClicks> {
+    for (const slice of this.slices(from, to)) yield clicksOfSlice(slice);
   }
 
-  /**
-   * Clicks at positions `[from, to)` over time, in order.
-   * @param fine  by the minute; else by quarters of an hour where a span is long
-   */
-  *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
-    const { head, tail } = splitIntoBlocks(from, to, BLOCK_CLICKS);
-    yield histogramOf(this.slices(from, head));
-    yield* this.#summaries.histograms(head, tail, fine);
-    yield histogramOf(this.slices(tail, to));
-  }
-
-  /**
-   * The clicks at positions `[from, to)`, by packed blocks where there are, else by batches. Blocks that are complete are
-   * packed by the first scan that reads them. Must be read in one turn.
-   */
-  *scan(from: number, to: number): Generator<ScannedClicks> {
+  /** By packed blocks; by batches at the end, where a block is not complete. */
+  override *scan(from: number, to: number): Generator<ScannedClicks> {
     for (let position = from; position < to;) {
       const start = position - (position % BLOCK_CLICKS);
       const end = Math.min(start + BLOCK_CLICKS, to);
-      const block = start + BLOCK_CLICKS <= this.#count ? this.#block(start) : null;
-      if (block) yield clicksOfBlock(block, position - start, end - start);
-      else for (const slice of this.slices(position, end)) yield clicksOfSlice(slice);
+      if (start + BLOCK_CLICKS <= this.#count) yield clicksOfBlock(this.#block(start), position - start, end - start);
+      else yield* this.parts(position, end);
       position = end;
     }
   }
 
-  /** Number of blocks that this object has packed: each takes as long as reading thirty. */
-  get packedBlocks(): number {
+  override get packedBlocks(): number {
     return this.#packedBlocks;
   }
 
-  #block(start: number): ClickBlock | null {
-    const index = start / BLOCK_CLICKS;
-    let block = this.#summaries.block(index);
-    if (block === "unpacked") {
-      block = this.#summaries.pack(index, [...this.slices(start, start + BLOCK_CLICKS)]);
-      this.#packedBlocks++;
-    }
-    return block === "too_long" ? null : block;
+  #block(start: number): ClickBlock {
+    if (!this.#hasBlocks) this.#blocks.create();
+    this.#hasBlocks = true;
+    const stored = this.#blocks.get(start / BLOCK_CLICKS);
+    if (stored) return new ClickBlock(stored);
+    const bytes = encodeBlock(joinClicks([...this.parts(start, start + BLOCK_CLICKS)]));
+    this.#blocks.add(start / BLOCK_CLICKS, bytes);
+    this.#packedBlocks++;
+    return new ClickBlock(bytes);
   }
 
   /** The stored clicks at positions `[from, to)`, batch by batch. */

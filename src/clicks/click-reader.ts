@@ -3,11 +3,9 @@
  * destination from the revision under which it was recorded. Writes nothing.
  */
 import { classAt, valueAt } from "../core/clicks/click-batch.ts";
-import type { ClickSlice } from "../core/clicks/click-slice.ts";
 import { mapFacts } from "../core/clicks/facts.ts";
 import { clickPage, type ClicksRequest, type ClicksResult, type ListedClick } from "../core/clicks/link-object-rpc.ts";
-import type { FieldFilter } from "../core/clicks/filters.ts";
-import { matchingClicks, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
+import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
 import { clickEvent } from "../core/clicks/wire-click.ts";
 import { hostsOfLink } from "../core/deployment/host-settings.ts";
 import { type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
@@ -16,21 +14,16 @@ import type { ClickLog } from "./click-log.ts";
 import type { Revisions } from "./revisions.ts";
 import type { EventLog } from "./subscribers.ts";
 
-interface MatchingPart {
-  clicks: Iterable<ListedClick>;
-  end: number;
-}
-
 export class ClickReader implements EventLog {
   readonly #env: Env;
-  readonly #log: ClickLog;
+  readonly log: ClickLog;
   readonly #revisions: Revisions;
   readonly #isRestored: boolean;
 
   /** @param isRestored  whether the log comes from a backup */
   constructor(env: Env, log: ClickLog, revisions: Revisions, isRestored: boolean) {
     this.#env = env;
-    this.#log = log;
+    this.log = log;
     this.#revisions = revisions;
     this.#isRestored = isRestored;
   }
@@ -39,17 +32,17 @@ export class ClickReader implements EventLog {
   clicks({ after, limit, from, to }: ClicksRequest): ClicksResult {
     const { first, end } = this.positionsOf(after, from ?? null, to ?? null);
     const clicks = clickPage(this.read(first, Math.min(first + limit, end)), limit);
-    return { kind: "clicks", clicks, hasMore: first + clicks.length < end, bounded: true };
+    return { kind: "clicks", clicks, hasMore: first + clicks.length < end };
   }
 
   /** The positions `[first, end)` of the clicks after a sequence number and in a range of time. */
   positionsOf(after: number, from: number | null, to: number | null): { first: number; end: number } {
-    const first = Math.max(after, from === null ? 0 : this.#log.positionAt(from));
-    return { first, end: to === null ? this.#log.count : this.#log.positionAt(to) };
+    const first = Math.max(after, from === null ? 0 : this.log.positionAt(from));
+    return { first, end: to === null ? this.log.count : this.log.positionAt(to) };
   }
 
   get count(): number {
-    return this.#log.count;
+    return this.log.count;
   }
 
   /** @param route  as stored, `<revision>.<rule>` */
@@ -68,7 +61,7 @@ export class ClickReader implements EventLog {
   }
 
   get end(): Cursor {
-    return { position: this.#log.count, at: this.#log.lastAt };
+    return { position: this.log.count, at: this.log.lastAt };
   }
 
   /**
@@ -77,12 +70,12 @@ export class ClickReader implements EventLog {
    */
   placeOf(cursor: Cursor): Cursor {
     if (!this.#isRestored || cursor.position === 0) return cursor;
-    const [before] = cursor.position > this.#log.count ? [] : this.read(cursor.position - 1, cursor.position);
-    return before?.at === cursor.at ? cursor : { position: this.#log.positionAt(cursor.at + 1), at: cursor.at };
+    const [before] = cursor.position > this.log.count ? [] : this.read(cursor.position - 1, cursor.position);
+    return before?.at === cursor.at ? cursor : { position: this.log.positionAt(cursor.at + 1), at: cursor.at };
   }
 
   page(from: number): LoggedEvent[] {
-    return eventPage(this.#readEvents(from, Math.min(from + PAGE_EVENTS_MAX, this.#log.count)));
+    return eventPage(this.#readEvents(from, Math.min(from + PAGE_EVENTS_MAX, this.log.count)));
   }
 
   *#readEvents(from: number, to: number): Generator<LoggedEvent> {
@@ -95,62 +88,31 @@ export class ClickReader implements EventLog {
   }
 
   *read(from: number, to: number): Generator<ListedClick> {
-    for (const slice of this.#log.slices(from, to)) {
-      for (let i = slice.from; i < slice.to; i++) yield this.#listedClick(slice, i);
-    }
-  }
-
-  /**
-   * Those of the clicks at positions `[from, to)` that match, people and bots, block by block, each with the position
-   * where it ends. Must be read in one turn.
-   */
-  *readMatching(from: number, to: number, filters: readonly FieldFilter[]): Generator<MatchingPart> {
     let position = from;
-    for (const clicks of this.#log.scan(from, to)) {
-      const matching = matchingClicks(clicks, filters, true);
-      const start = position - clicks.from;
+    for (const clicks of this.log.parts(from, to)) {
+      const listed = this.lister(clicks, position - clicks.from);
+      for (let i = clicks.from; i < clicks.to; i++) yield listed(i);
       position += clicks.to - clicks.from;
-      yield { clicks: matching.length > 0 ? this.#listedClicks(clicks, matching, start) : [], end: position };
     }
   }
 
-  /** Number of blocks that this object has packed. */
-  get packedBlocks(): number {
-    return this.#log.packedBlocks;
-  }
-
-  /** @param start  position of the click with index 0 */
-  *#listedClicks(clicks: ScannedClicks, indexes: Uint16Array, start: number): Generator<ListedClick> {
+  /** Lists clicks by their indexes. @param offset  position of the click with index 0 */
+  lister(clicks: ScannedClicks, offset: number): (i: number) => ListedClick {
     const times = clicks.times();
-    const facts = mapFacts((fact) => clicks.column(fact));
     const columns = { class: clicks.column("class"), route: clicks.column("route"), qr: clicks.column("qr") };
-    for (const i of indexes) {
+    return (i) => {
       const route = valueAt(columns.route, i);
       const keys = this.routeKeysOf(route);
-      yield {
-        position: start + i,
+      return {
+        position: offset + i,
         at: times[i] ?? 0,
         class: classAt(columns.class, i),
         revision: Number.parseInt(route, 10),
-        ...mapFacts((fact) => valueAt(facts[fact], i)),
+        ...mapFacts((fact) => valueAt(clicks.column(fact), i)),
         qr: valueAt(columns.qr, i),
         rule: keys?.rule ?? "",
         destination: keys?.destination ?? "",
       };
-    }
-  }
-
-  #listedClick({ position, revision, columns, times }: ClickSlice, i: number): ListedClick {
-    const route = this.routeKeysOf(`${revision}.${valueAt(columns.rule, i)}`);
-    return {
-      position: position + i,
-      at: times[i] ?? 0,
-      class: classAt(columns.class, i),
-      revision,
-      ...mapFacts((fact) => valueAt(columns[fact], i)),
-      qr: valueAt(columns.qr, i),
-      rule: route?.rule ?? "",
-      destination: route?.destination ?? "",
     };
   }
 }

@@ -3,9 +3,8 @@
  * only on tables that this release understands (link-clicks.ts).
  */
 import { knowsConditions } from "../core/backtest/rule-tests.ts";
-import { binStarts } from "../core/clicks/calendar.ts";
 import { isKnownFormat } from "../core/clicks/click-batch.ts";
-import { SERIES_BINS_MAX } from "../core/limits.ts";
+import { linkGroupings } from "../core/clicks/groupings.ts";
 import type { NewsResult } from "../core/clicks/account-object-rpc.ts";
 import type {
   BacktestRequest,
@@ -21,7 +20,7 @@ import type {
   RecordResult,
   StatsResult,
 } from "../core/clicks/link-object-rpc.ts";
-import { knowsGroupings, needsScan, type StatsRequest } from "../core/clicks/stats.ts";
+import { knowsGroupings, type StatsRequest } from "../core/clicks/stats.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import {
@@ -32,14 +31,14 @@ import {
 } from "../core/streams/stream-protocol.ts";
 import { Announcer } from "./announcer.ts";
 import type { drawClicks } from "./click-draw.ts";
-import type { ExportPage } from "./click-export.ts";
+import type { exportPage } from "./click-export.ts";
 import { ClickLog } from "./click-log.ts";
 import { ClickReader } from "./click-reader.ts";
 import { DrawAnnouncer } from "./draw-announcer.ts";
-import { earliestScannable, type StatsRange, summedStats } from "./link-stats.ts";
 import { Revisions } from "./revisions.ts";
 import { tableNames } from "./schema.ts";
 import { ScanQueue } from "./scan-queue.ts";
+import { answerStats, earliestScannable } from "./stats.ts";
 import { StoredTimes } from "./stored-times.ts";
 import { Subscribers } from "./subscribers.ts";
 
@@ -171,31 +170,11 @@ export class LinkHistory {
   stats(request: StatsRequest): StatsResult | Promise<StatsResult | null> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
-    const starts = request.interval
-      ? binStarts(request.interval, request.timezone, request.from, to, SERIES_BINS_MAX)
-      : [];
-    if (!starts) return { kind: "too_many_bins" };
-    this.#raiseFloor(to);
-    const range = { first: this.#log.positionAt(request.from), end: this.#log.positionAt(to), to, starts };
-    if (needsScan(request)) return this.#scan(request, range);
-    const routes = (route: string) => this.#reader.routeKeysOf(route);
-    return { kind: "stats", ...summedStats(this.#log, routes, request, range) };
-  }
-
-  #scan(request: StatsRequest, range: StatsRange): StatsResult | Promise<StatsResult | null> {
-    const from = earliestScannable(this.#log, range);
-    if (from !== null) return { kind: "too_many_clicks", from };
-    const scan = this.#scans.run(async () => {
-      // Imported lazily: a redirect loads this class, but scans nothing.
-      const { scanStats } = await import("./stats-scan.ts");
-      const routes = (route: string) => this.#reader.routeKeysOf(route);
-      return scanStats({ log: this.#log, routes, request, range, isOpen: () => this.#isOpen });
-    });
-    if (!scan) return { kind: "busy" };
-    return scan.then((stats) => {
-      if (stats === "erased") return null;
-      return stats === "packing" ? { kind: "busy" } : { kind: "stats", scanned: true, ...stats };
-    });
+    const keysOfGrouping = linkGroupings((route) => this.#reader.routeKeysOf(route));
+    const question = { log: this.#log, request, keysOfGrouping, to, isOpen: () => this.#isOpen, scans: this.#scans };
+    const answer = answerStats(question);
+    if (answer instanceof Promise || answer.kind === "stats") this.#raiseFloor(to);
+    return answer;
   }
 
   /**
@@ -245,17 +224,17 @@ export class LinkHistory {
     if (request.to !== undefined) this.#raiseFloor(request.to);
     if (!request.filters?.length) return this.#reader.clicks(request);
     const page = this.#scans.run(async () => {
-      const { matchingPage } = await import("./matching-clicks.ts");
+      const { matchingPage } = await import("./click-export.ts");
       return matchingPage(this.#reader, request, () => this.#isOpen);
     });
     return page ?? { kind: "busy" };
   }
 
   /** The rows of an export, page by page: each is read when its client is ready for it. */
-  exportClicks(request: ExportRequest, exportPage: ExportPage): ExportResult | Promise<ExportResult> {
+  exportClicks(request: ExportRequest, readPage: typeof exportPage): ExportResult | Promise<ExportResult> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== null) this.#raiseFloor(request.to);
-    return exportPage(this.#reader, request, () => this.#isOpen);
+    return readPage(this.#reader, request, () => this.#isOpen);
   }
 
   /** Clicks for the account's log. */

@@ -1,21 +1,26 @@
 /**
- * Reads every click of a range of a log, in pieces, between which the object records clicks; the log only grows, so the
+ * Reads the clicks of a range of a log, in pieces, between which the object does other work; the log only grows, so the
  * range's positions stay what they are. Loaded only for questions that need that.
  */
-import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
-import type { ClickLog } from "./click-log.ts";
-import type { StatsRange } from "./link-stats.ts";
-import { BLOCK_CLICKS } from "./link-summaries.ts";
+import { clickRow, type RowFormat } from "../core/clicks/click-rows.ts";
+import type { FieldFilter } from "../core/clicks/filters.ts";
+import { matchingClicks, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
+import type { CountedLog } from "./counted-log.ts";
 import { nextTurn } from "./next-turn.ts";
+import type { StatsRange } from "./stats.ts";
 
 /** Clicks read without a pause, where their blocks are packed; and blocks packed without a pause. Some 30 ms. */
-export const PIECE_CLICKS = 96 * BLOCK_CLICKS;
-export const PIECE_PACKED_BLOCKS = 8;
+export const PIECE_CLICKS = 98_304;
+const PIECE_PACKED_BLOCKS = 8;
 /** Blocks that one question packs, about a million clicks: a few seconds of CPU, of the ten that a call may take. */
 const QUESTION_PACKED_BLOCKS = 1_024;
+/** Clicks that a page looks at, half a million: some 150 ms, and half a second where their blocks are to be packed. */
+const PAGE_CLICKS = 5 * PIECE_CLICKS;
+/** A page ends with the row that reaches it: some 2,500 clicks, in ten to thirty milliseconds. */
+const PAGE_CHARS = 1024 * 1024;
 
 export interface LogScan {
-  log: ClickLog;
+  log: CountedLog;
   range: Pick<StatsRange, "first" | "end">;
   /** Whether the log is still there. */
   isOpen: () => boolean;
@@ -33,26 +38,88 @@ interface ClickConsumer {
   add: (clicks: ScannedClicks) => void;
 }
 
-export async function readAll({ log, range, isOpen }: LogScan, reader: ClickConsumer): Promise<Unfinished | null> {
+/** Reads every click of a range. */
+export async function readAll({ log, range, isOpen }: LogScan, consumer: ClickConsumer): Promise<Unfinished | null> {
   const packedBefore = log.packedBlocks;
   for (let from = range.first; from < range.end;) {
     if (!isOpen()) return "erased";
     if (log.packedBlocks - packedBefore >= QUESTION_PACKED_BLOCKS) return "packing";
-    from += readPiece(log, from, range.end, reader);
+    from += readPiece(log, from, range.end, consumer);
     if (from < range.end) await nextTurn();
   }
   return null;
 }
 
 /** @returns how many clicks were read */
-function readPiece(log: ClickLog, from: number, end: number, reader: ClickConsumer): number {
+function readPiece(log: CountedLog, from: number, end: number, consumer: ClickConsumer): number {
   const packedBefore = log.packedBlocks;
-  const { pieceClicks = PIECE_CLICKS } = reader;
+  const { pieceClicks = PIECE_CLICKS } = consumer;
   let read = 0;
-  for (const clicks of log.scan(from, Math.min(from - (from % BLOCK_CLICKS) + pieceClicks, end))) {
-    reader.add(clicks);
+  for (const clicks of log.scan(from, Math.min(from - (from % log.blockClicks) + pieceClicks, end))) {
+    consumer.add(clicks);
     read += clicks.to - clicks.from;
     if (log.packedBlocks - packedBefore >= PIECE_PACKED_BLOCKS) break;
   }
   return read;
+}
+
+/** Lists clicks, each by its index. @param offset  position in the log of the click with index 0 */
+type ClickLister<T> = (clicks: ScannedClicks, offset: number) => (i: number) => T;
+
+export interface PageScan<T> extends LogScan {
+  filters: readonly FieldFilter[];
+  list: ClickLister<T>;
+}
+
+/**
+ * Reads the clicks of a range that match, people and bots. Filters that few clicks match must not keep the object busy: a
+ * page looks at so many clicks at most, and the next one goes on.
+ * @param take  takes the next click, and says whether the page is full with it
+ * @returns the position after the last click that was looked at; null when the log was erased meanwhile
+ */
+export async function readMatching<T>(
+  { log, range, isOpen, filters, list }: PageScan<T>,
+  take: (click: T) => boolean,
+): Promise<number | null> {
+  const last = Math.min(range.first + PAGE_CLICKS, range.end);
+  for (let position = range.first; ; await nextTurn()) {
+    if (!isOpen()) return null;
+    if (position >= last) return position;
+    const packedBefore = log.packedBlocks;
+    const end = Math.min(position + PIECE_CLICKS, last);
+    for (const clicks of filters.length > 0 ? log.scan(position, end) : log.parts(position, end)) {
+      const offset = position - clicks.from;
+      const click = list(clicks, offset);
+      for (const i of matchingClicks(clicks, filters, true)) if (take(click(i))) return offset + i + 1;
+      position += clicks.to - clicks.from;
+      if (log.packedBlocks - packedBefore >= PIECE_PACKED_BLOCKS) break;
+    }
+  }
+}
+
+/** A page of rows: the Worker, whose CPU is scarcer, passes them on as they are. */
+export interface RowsPage {
+  /** In UTF-8. */
+  bytes: Uint8Array;
+  rows: number;
+  /** Position after the last click that was looked at. */
+  next: number;
+}
+
+/**
+ * @param limit  most rows; null when all are wanted
+ * @returns null when the log was erased meanwhile
+ */
+export async function readRows(
+  scan: PageScan<Parameters<typeof clickRow>[1]>,
+  format: RowFormat,
+  limit: number | null,
+): Promise<RowsPage | null> {
+  let [text, rows] = ["", 0];
+  const next = await readMatching(scan, (click) => {
+    text += clickRow(format, click);
+    rows++;
+    return rows === limit || text.length >= PAGE_CHARS;
+  });
+  return next === null ? null : { bytes: new TextEncoder().encode(text), rows, next };
 }

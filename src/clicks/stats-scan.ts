@@ -1,43 +1,40 @@
-/**
- * Statistics that need every click of a range: under filters, or with unique visitors. Loaded only for that.
- */
+/** Statistics that need every click of a range: under filters, or with unique visitors. Loaded only for that. */
 import { compileFilters } from "../core/clicks/filters.ts";
-import { GROUPING_RULES, type RouteKeysLookup } from "../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../core/clicks/groupings.ts";
+import type { StatsData } from "../core/clicks/stats.ts";
+import { CountingScan, passesFor, type ScanQuestion, UniquesPass } from "../core/clicks/stats-scan.ts";
+import { countsOf } from "../core/clicks/tally.ts";
 import { utcDay } from "../core/durations.ts";
-import { ScanKeys } from "../core/clicks/scan-keys.ts";
-import type { StatsData, StatsRequest } from "../core/clicks/stats.ts";
-import { CountingScan, type ScanQuestion } from "../core/clicks/stats-scan.ts";
-import { passesFor, UniquesPass } from "../core/clicks/uniques-scan.ts";
-import type { StatsRange } from "./link-stats.ts";
 import { type LogScan, readAll, type Unfinished } from "./log-scan.ts";
+import type { StatsQuestion, StatsRange } from "./stats.ts";
 
-interface StatsScan extends LogScan {
-  routes: RouteKeysLookup;
-  request: StatsRequest;
-  range: StatsRange;
-}
-
-export async function scanStats(scan: StatsScan): Promise<StatsData | Unfinished> {
-  const { routes, request, range } = scan;
+export async function scanStats<G extends AccountGrouping>(
+  { log, request, keysOfGrouping, isOpen }: StatsQuestion<G>,
+  range: StatsRange,
+): Promise<StatsData | Unfinished> {
+  const scan = { log, range, isOpen };
   const question: ScanQuestion = {
-    request,
-    field: GROUPING_RULES[request.groupBy].field,
-    filters: compileFilters(request.filters ?? [], routes),
-    keys: new ScanKeys(request.groupBy, routes),
+    grouping: keysOfGrouping(request.groupBy),
+    filters: compileFilters(request.filters ?? [], keysOfGrouping),
+    includeBots: request.includeBots,
     starts: range.starts,
   };
   const counts = new CountingScan(question);
   const unfinished = await readAll(scan, counts);
   if (unfinished) return unfinished;
-  const buckets = counts.buckets();
-  const series = counts.series().map((clicks, i) => ({ start: range.starts[i] ?? 0, clicks }));
-  const total = buckets.reduce((sum, { clicks }) => sum + clicks, 0);
-  const counted = { total, buckets, series, to: range.to };
-  return request.uniques ? addUniques(scan, question, counted) : counted;
+  const series = counts.series.map((clicks, i) => ({ start: range.starts[i] ?? 0, clicks }));
+  const counted = { total: counts.total, buckets: counts.buckets(), series, to: range.to };
+  if (!request.uniques) return counted;
+  const bucketsPerClick = request.groupBy === "tag" ? meanBuckets(scan, question) : 1;
+  return addUniques(scan, question, counted, passesFor(largestDay(scan) * bucketsPerClick));
 }
 
-async function addUniques(scan: StatsScan, question: ScanQuestion, stats: StatsData): Promise<StatsData | Unfinished> {
-  const passes = passesFor(largestDay(scan));
+async function addUniques(
+  scan: LogScan,
+  question: ScanQuestion,
+  stats: StatsData,
+  passes: number,
+): Promise<StatsData | Unfinished> {
   let uniqueVisitors = 0;
   const buckets = stats.buckets.map((bucket) => ({ ...bucket, uniqueVisitors: 0 }));
   const series = stats.series.map((bin) => ({ ...bin, uniqueVisitors: 0 }));
@@ -51,6 +48,16 @@ async function addUniques(scan: StatsScan, question: ScanQuestion, stats: StatsD
     for (const [n, bin] of series.entries()) bin.uniqueVisitors += visitors.bins[n] ?? 0;
   }
   return { ...stats, uniqueVisitors, buckets, series };
+}
+
+/** A visitor is kept for each bucket: clicks of a link with twenty tags need twenty times the memory. */
+function meanBuckets({ log, range }: LogScan, { grouping }: ScanQuestion): number {
+  let [clicks, inBuckets] = [0, 0];
+  for (const { value, human, nonHuman } of countsOf(log.tally(grouping.field, range.first, range.end))) {
+    clicks += human + nonHuman;
+    inBuckets += (human + nonHuman) * grouping.keysOf(value).length;
+  }
+  return clicks === 0 ? 1 : inBuckets / clicks;
 }
 
 /** Clicks of the UTC day with most of them. */

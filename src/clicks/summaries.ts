@@ -6,7 +6,11 @@
  * level: from the first click) to the end of the block, so that one row a level gives the counts up to any block. A
  * histogram covers its own block only: bins are added up, not subtracted.
  */
-import { type Histogram, joinHistograms } from "../core/clicks/histogram.ts";
+import type { CountedField } from "../core/clicks/click-columns.ts";
+import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
+import { decodeHistogram, encodeHistogram, type Histogram, joinHistograms } from "../core/clicks/histogram.ts";
+import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
+import { addEncodedTally, addTally, emptyTally, encodeTally, type Tally } from "../core/clicks/tally.ts";
 
 const FAN_OUT = 8;
 export const LEVELS = 5;
@@ -17,64 +21,73 @@ export interface BlockPlace {
   index: number;
 }
 
-/** Tallies are null where the next level has them; a histogram is null where it was too long to be stored. */
-export interface Summary<F, T> {
-  tallies: ReadonlyMap<F, T> | null;
-  histogram: Histogram | null;
-}
-
-/** Where the summaries of a log are stored, and what its tallies are. */
-export interface SummaryRows<F, T> {
-  readonly fields: readonly F[];
+/** Where the summaries of a log are stored. */
+export interface SummaryRows {
+  readonly fields: readonly CountedField[];
   /** Clicks of a block of the lowest level. */
   readonly blockClicks: number;
-  emptyTally: (field: F) => T;
-  /** @returns the sum; may change `tally` */
-  mergeTallies: (tally: T, other: T) => T;
-  /** Adds the stored tally of a block, or subtracts it. @returns the sum; may change `tally` */
-  addStored: (tally: T, place: BlockPlace, field: F, sign: 1 | -1) => T;
-  readHistogram: (place: BlockPlace) => Histogram | null;
-  insert: (place: BlockPlace, summary: Summary<F, T>) => void;
+  /** Limit of a stored tally of texts. */
+  maxBytesOf: (field: CountedField) => number;
+  /** The stored tally of a block (core/clicks/tally.ts). */
+  readTally: (place: BlockPlace, field: CountedField) => Uint8Array;
+  /** The stored histogram of a block (core/clicks/histogram.ts); null where it was too long. */
+  readHistogram: (place: BlockPlace) => Uint8Array | null;
+  /** @param tallies  null where the next level has them */
+  insert: (
+    place: BlockPlace,
+    tallies: ReadonlyMap<CountedField, Uint8Array> | null,
+    histogram: Uint8Array | null,
+  ) => void;
 }
 
-export class Summaries<F, T> {
-  readonly #rows: SummaryRows<F, T>;
+type Tallies = ReadonlyMap<CountedField, Tally>;
 
-  constructor(rows: SummaryRows<F, T>) {
+export class Summaries {
+  readonly #rows: SummaryRows;
+
+  constructor(rows: SummaryRows) {
     this.#rows = rows;
   }
 
-  /**
-   * Writes the summary of the block that ends at position `end`, and those of all larger blocks that it completes.
-   * @param block  tallies and histogram of its clicks
-   */
-  write(end: number, block: { tallies: ReadonlyMap<F, T>; histogram: Histogram }): void {
-    let { tallies } = block;
-    let histogram: Histogram | null = block.histogram;
-    let index = end / this.#rows.blockClicks - 1;
+  get blockClicks(): number {
+    return this.#rows.blockClicks;
+  }
+
+  /** Writes the summary of the block that ends at position `end`, and those of all larger blocks that it completes. */
+  write(end: number, clicks: readonly ScannedClicks[]): void {
+    let tallies: Tallies = new Map(this.#rows.fields.map((field) => [field, tallyOf(field, clicks)]));
+    let histogram: Histogram | null = histogramOf(clicks);
+    let index = end / this.blockClicks - 1;
     for (let level = 0; level < LEVELS; level++, index = (index + 1) / FAN_OUT - 1) {
       const place = { level, index };
       if (level > 0) {
-        histogram = joinHistograms(this.#childHistograms(place));
+        histogram = joinHistograms(childrenOf(place).map((child) => this.#readHistogram(child)));
         tallies = this.#addedToPreviousSibling(place, tallies);
       }
       const completes = level < LEVELS - 1 && (index + 1) % FAN_OUT === 0;
-      this.#rows.insert(place, { tallies: completes ? null : tallies, histogram });
+      this.#rows.insert(place, completes ? null : this.#encode(tallies), histogram && encodeHistogram(histogram));
       if (!completes) return;
       if (level === 0) tallies = this.#addedToAllSiblings(index, tallies);
     }
+  }
+
+  #encode(tallies: Tallies): ReadonlyMap<CountedField, Uint8Array> {
+    const encoded = [...tallies].map(([field, tally]) => {
+      return [field, encodeTally(tally, this.#rows.maxBytesOf(field))] as const;
+    });
+    return new Map(encoded);
   }
 
   /**
    * Adds the counts of the clicks at `[from, to)`, multiples of a block. Rows that would cancel out are not read.
    * @returns the sum; may change `tally`
    */
-  addCounts(tally: T, field: F, from: number, to: number): T {
+  addCounts(tally: Tally, field: CountedField, from: number, to: number): Tally {
     let sum = tally;
     const add = (level: number, index: number, sign: 1 | -1) => {
-      sum = this.#rows.addStored(sum, { level, index }, field, sign);
+      sum = this.#addStored(sum, { level, index }, field, sign);
     };
-    const [first, end] = [from / this.#rows.blockClicks, to / this.#rows.blockClicks];
+    const [first, end] = [from / this.blockClicks, to / this.blockClicks];
     const haveSameParent = firstSibling(0, first) === firstSibling(0, end);
     for (let i = haveSameParent ? first : firstSibling(0, end); i < end; i++) add(0, i, 1);
     if (!haveSameParent) for (let i = firstSibling(0, first); i < first; i++) add(0, i, -1);
@@ -86,6 +99,10 @@ export class Summaries<F, T> {
       if (before > firstSibling(level, before)) add(level, before - 1, -1);
     }
     return sum;
+  }
+
+  #addStored(tally: Tally, place: BlockPlace, field: CountedField, sign: 1 | -1): Tally {
+    return addEncodedTally(tally, this.#rows.readTally(place, field), sign);
   }
 
   /** The histograms of the blocks that make up `[from, to)`, multiples of a block, in order; the largest that fit. */
@@ -105,47 +122,40 @@ export class Summaries<F, T> {
 
   /** A block's histogram; those of its children when it is coarser than requested, or was too long to store. */
   *#histogramsOf(place: BlockPlace, fine: boolean): Generator<Histogram> {
-    const histogram = this.#rows.readHistogram(place);
+    const histogram = this.#readHistogram(place);
     if (histogram && (histogram.fine || !fine || place.level === 0)) yield histogram;
     else for (const child of childrenOf(place)) yield* this.#histogramsOf(child, fine);
   }
 
   /** Tallies of a block, added to those of its siblings before it. */
-  #addedToPreviousSibling({ level, index }: BlockPlace, tallies: ReadonlyMap<F, T>): ReadonlyMap<F, T> {
+  #addedToPreviousSibling({ level, index }: BlockPlace, tallies: Tallies): Tallies {
     return index === firstSibling(level, index) ? tallies : this.#addedTo(level, [index - 1], tallies);
   }
 
   /** Tallies of a lowest block that completes its parent, and of all its siblings. */
-  #addedToAllSiblings(index: number, tallies: ReadonlyMap<F, T>): ReadonlyMap<F, T> {
+  #addedToAllSiblings(index: number, tallies: Tallies): Tallies {
     return this.#addedTo(0, range(firstSibling(0, index), index), tallies);
   }
 
   /** Tallies, added to those of earlier blocks, whose keys come first: a key that is named once stays named. */
-  #addedTo(level: number, earlier: readonly number[], tallies: ReadonlyMap<F, T>): ReadonlyMap<F, T> {
+  #addedTo(level: number, earlier: readonly number[], tallies: Tallies): Tallies {
     return new Map(
       this.#rows.fields.map((field) => {
-        let sum = this.#rows.emptyTally(field);
-        for (const index of earlier) sum = this.#rows.addStored(sum, { level, index }, field, 1);
-        const own = tallies.get(field);
-        return [field, own === undefined ? sum : this.#rows.mergeTallies(sum, own)];
+        let sum = emptyTally(field);
+        for (const index of earlier) sum = this.#addStored(sum, { level, index }, field, 1);
+        return [field, addTally(sum, tallies.get(field) ?? emptyTally(field))];
       }),
     );
   }
 
-  #childHistograms(place: BlockPlace): (Histogram | null)[] {
-    return childrenOf(place).map((child) => this.#rows.readHistogram(child));
+  #readHistogram(place: BlockPlace): Histogram | null {
+    const stored = this.#rows.readHistogram(place);
+    return stored && decodeHistogram(stored);
   }
 
   #clicksPerBlock(level: number): number {
-    return this.#rows.blockClicks * FAN_OUT ** level;
+    return this.blockClicks * FAN_OUT ** level;
   }
-}
-
-/** `[head, tail)` are the whole blocks of `size` clicks inside `[from, to)`. */
-export function splitIntoBlocks(from: number, to: number, size: number): { head: number; tail: number } {
-  const head = Math.ceil(from / size) * size;
-  const tail = to - (to % size);
-  return head <= tail ? { head, tail } : { head: to, tail: to };
 }
 
 /** Numbers the summaries of a log. */

@@ -3,7 +3,7 @@
  * database, and the object is told whether it has read the last of them.
  */
 import type { AccountStatsAnswer } from "../core/clicks/account-object-rpc.ts";
-import type { AccountStatsRequest } from "../core/clicks/account-stats.ts";
+import type { AccountStatsRequest } from "../core/clicks/stats.ts";
 import { NONE_KEY } from "../core/clicks/facts.ts";
 import { BUCKETS_MAX } from "../core/clicks/groupings.ts";
 import { byClicksThenKey } from "../core/clicks/tally.ts";

@@ -9,6 +9,7 @@ import type {
   BacktestResult,
   ClickBatch,
   ClicksRequest,
+  ClicksResult,
   CopyLogRequest,
   CopyLogResult,
   DrawRequest,
@@ -16,9 +17,8 @@ import type {
   EraseResult,
   ExportRequest,
   ExportResult,
-  LearnResult,
-  ClicksResult,
   HumanClicksResult,
+  LearnResult,
   OtherLink,
   RecordResult,
   RestoreLogRequest,
@@ -30,7 +30,7 @@ import type {
 import type { LocationHint } from "../core/deployment/location-hint.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
-import { needsScan, type StatsRequest } from "../core/clicks/stats.ts";
+import type { StatsRequest } from "../core/clicks/stats.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
 /** How long a change waits for its object before the API responds. After that the outbox delivers it. */
@@ -74,129 +74,69 @@ export async function recordBatch(
   return callLinkObject<RecordResult>(env, link, record, locationHint);
 }
 
-export async function readStats(
-  env: Env,
-  link: LinkIdentity,
-  request: StatsRequest,
-): Promise<Exclude<StatsResult, Unavailable | OtherLink | { kind: "busy" }>> {
-  const linkRequest = { ...request, linkId: link.id };
-  const ask = async (object: LinkObjectStub) => object.stats(linkRequest);
-  const result = requireAvailable(await callLinkObject<StatsResult>(env, link, ask));
-  if (result.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
-  // An object of an earlier release ignores filters.
-  if (result.kind === "stats" && needsScan(request) && !result.scanned) {
-    throw new UnavailableError("the object is of an earlier release");
-  }
-  return result;
-}
-
-/** @throws UnavailableError */
-export async function readBacktest(
-  env: Env,
-  link: LinkIdentity,
-  request: BacktestRequest,
-): Promise<Exclude<BacktestResult, Unavailable | OtherLink | { kind: "busy" }>> {
-  const linkRequest = { ...request, linkId: link.id };
-  const ask = async (object: LinkObjectStub) => object.backtest(linkRequest);
-  const result = requireAvailable(await callLinkObject<BacktestResult>(env, link, ask).catch(throwUnavailable));
-  if (result.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
-  return result;
-}
-
-export async function readClicks(
-  env: Env,
-  link: LinkIdentity,
-  request: ClicksRequest,
-): Promise<Exclude<ClicksResult, Unavailable | OtherLink | { kind: "busy" }>> {
-  const linkRequest = { ...request, linkId: link.id };
-  const page = requireAvailable(
-    await callLinkObject<ClicksResult>(env, link, async (object) => object.clicks(linkRequest)),
-  );
-  if (page.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
-  const isBounded = request.from !== undefined || request.to !== undefined;
-  const heeded = (!isBounded || page.bounded) && (!request.filters || page.next !== undefined);
-  if (!heeded) throw new UnavailableError("the object is of an earlier release");
-  return page;
-}
-
 /**
- * A page of an export. A failed request is repeated once: a deployment restarts every object.
- * @throws UnavailableError
+ * A question about a link's clicks.
+ * @throws UnavailableError when the object cannot answer now
  */
-export async function readExportPage(
+async function askLinkObject<T extends { kind: string }>(
   env: Env,
   link: LinkIdentity,
-  request: ExportRequest,
-): Promise<Exclude<ExportResult, Unavailable | OtherLink>> {
+  ask: (object: LinkObjectStub) => Promise<T>,
+): Promise<Exclude<T, OtherLink | Unavailable | { kind: "busy" }>> {
+  const outcome = await callLinkObject(env, link, ask);
+  if (outcome.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
+  if (outcome.kind === "unavailable") throw new UnavailableError("the object is of an earlier release");
+  return outcome as Exclude<T, OtherLink | Unavailable | { kind: "busy" }>;
+}
+
+export function readStats(env: Env, link: LinkIdentity, request: StatsRequest) {
   const linkRequest = { ...request, linkId: link.id };
-  const read = async () =>
-    requireAvailable(
-      await withTimeout(
-        EXPORT_PAGE_TIMEOUT_MS,
-        callLinkObject<ExportResult>(env, link, async (object) => object.exportClicks(linkRequest)),
-      ),
-    );
-  const page = await read().catch(read).catch(throwUnavailable);
-  const isWhole = page.kind !== "exported" || !request.filters || page.filtered;
-  if (!isWhole) throw new UnavailableError("the object is of an earlier release");
-  return page;
+  return askLinkObject(env, link, async (object): Promise<StatsResult> => object.stats(linkRequest));
+}
+
+export function readBacktest(env: Env, link: LinkIdentity, request: BacktestRequest) {
+  const linkRequest = { ...request, linkId: link.id };
+  return askLinkObject(env, link, async (object): Promise<BacktestResult> => object.backtest(linkRequest));
+}
+
+export function readClicks(env: Env, link: LinkIdentity, request: ClicksRequest) {
+  const linkRequest = { ...request, linkId: link.id };
+  return askLinkObject(env, link, async (object): Promise<ClicksResult> => object.clicks(linkRequest));
+}
+
+/** A page of an export. A failed request is repeated once: a deployment restarts every object. */
+export function readExportPage(env: Env, link: LinkIdentity, request: ExportRequest) {
+  const linkRequest = { ...request, linkId: link.id };
+  const ask = async (object: LinkObjectStub): Promise<ExportResult> => object.exportClicks(linkRequest);
+  const read = () => withTimeout(EXPORT_PAGE_TIMEOUT_MS, askLinkObject(env, link, ask));
+  return read().catch(read);
 }
 
 export async function countScans(env: Env, link: LinkIdentity, qr: string): Promise<number> {
-  const linkRequest = { qr, linkId: link.id };
-  return requireAvailable(await callLinkObject<ScansResult>(env, link, async (object) => object.scans(linkRequest)))
-    .scans;
+  const ask = async (object: LinkObjectStub): Promise<ScansResult> => object.scans({ qr, linkId: link.id });
+  return (await askLinkObject(env, link, ask)).scans;
 }
 
 /** Clicks of a link by people, ever. */
 export async function countHumanClicks(env: Env, link: LinkIdentity): Promise<number> {
-  const ask = async (object: LinkObjectStub) => object.humanClicks({ linkId: link.id });
-  return requireAvailable(await callLinkObject<HumanClicksResult>(env, link, ask).catch(throwUnavailable)).clicks;
+  const ask = async (object: LinkObjectStub): Promise<HumanClicksResult> => object.humanClicks({ linkId: link.id });
+  return (await askLinkObject(env, link, ask)).clicks;
 }
 
-export async function copyLinkLog(
-  env: Env,
-  link: LinkIdentity,
-  request: CopyLogRequest,
-): Promise<Exclude<CopyLogResult, Unavailable | OtherLink>> {
+export function copyLinkLog(env: Env, link: LinkIdentity, request: CopyLogRequest) {
   const linkRequest = { ...request, linkId: link.id };
-  return requireAvailable(
-    await callLinkObject<CopyLogResult>(env, link, async (object) => object.copyLog(linkRequest)),
-  );
+  return askLinkObject(env, link, async (object): Promise<CopyLogResult> => object.copyLog(linkRequest));
 }
 
-/** Clicks for the account's log. @throws when the object cannot be reached, or is of an earlier release */
-export async function drawFromLink(
-  env: Env,
-  link: LinkIdentity,
-  request: DrawRequest,
-): Promise<Exclude<DrawResult, Unavailable | OtherLink>> {
+/** Clicks for the account's log. @throws when the object cannot be reached */
+export function drawFromLink(env: Env, link: LinkIdentity, request: DrawRequest) {
   const linkRequest = { ...request, linkId: link.id };
   // The generic result of an RPC with a record in it is too deep for the type checker.
-  const draw = async (object: LinkObjectStub) => (await object.draw(linkRequest)) as DrawResult;
-  return requireAvailable(await callLinkObject<DrawResult>(env, link, draw));
+  return askLinkObject(env, link, async (object) => (await object.draw(linkRequest)) as DrawResult);
 }
 
-export async function restoreLinkLog(
-  env: Env,
-  link: LinkIdentity,
-  request: RestoreLogRequest,
-): Promise<Exclude<RestoreLogResult, Unavailable | OtherLink>> {
-  return requireAvailable(
-    await callLinkObject<RestoreLogResult>(env, link, async (object) => object.restoreLog(request)),
-  );
-}
-
-/** @throws UnavailableError when the object is of an earlier release, which lacks the method */
-function throwUnavailable(error: unknown): never {
-  if (!/does not implement the method/.test(String(error))) throw error;
-  throw new UnavailableError("the object is of an earlier release");
-}
-
-/** @throws UnavailableError when the object is of an earlier release than the request or its stored data */
-function requireAvailable<T extends { kind: string }>(outcome: T): Exclude<T, Unavailable> {
-  if (outcome.kind === "unavailable") throw new UnavailableError("the object is of an earlier release");
-  return outcome as Exclude<T, Unavailable>;
+export function restoreLinkLog(env: Env, link: LinkIdentity, request: RestoreLogRequest) {
+  return askLinkObject(env, link, async (object): Promise<RestoreLogResult> => object.restoreLog(request));
 }
 
 /** The last snapshot that the link's object knows. @internal */
@@ -235,12 +175,7 @@ export async function subscribeToLink(env: Env, link: LinkIdentity, params: URLS
  */
 export async function notifyLinkOfListener(env: Env, link: LinkIdentity, since: number): Promise<void> {
   try {
-    await callLinkObject<LearnResult>(
-      env,
-      link,
-      // An object of an earlier release returns undefined.
-      async (object) => (await object.listen({ since, linkId: link.id })) ?? { kind: "learned" },
-    );
+    await callLinkObject<LearnResult>(env, link, async (object) => object.listen({ since, linkId: link.id }));
   } catch (error) {
     console.warn("link object not told of a listener", { link: link.id, error: String(error) });
   }

@@ -7,15 +7,10 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 
 import { AccountLog } from "../../src/clicks/account/account-log.ts";
-import {
-  ACCOUNT_GROUPINGS,
-  type AccountFilter,
-  type AccountGrouping,
-  type AccountStatsRequest,
-} from "../../src/core/clicks/account-stats.ts";
+import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../src/core/clicks/groupings.ts";
+import type { AccountFilter } from "../../src/core/clicks/filters.ts";
+import type { AccountStatsRequest, StatsData } from "../../src/core/clicks/stats.ts";
 import { binStarts } from "../../src/core/clicks/calendar.ts";
-import { INTERVALS } from "../../src/core/clicks/groupings.ts";
-import type { StatsData } from "../../src/core/clicks/stats.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { draw, keysOfClick, type LinkClick, type SentClick, type TestLink } from "../support/drawn-links.ts";
 import { randomElement, randomInteger, seededRandom } from "../support/seeded-random.ts";

@@ -8,7 +8,8 @@ import { describe, expect, test, vi } from "vitest";
 
 import { AccountLog } from "../../src/clicks/account/account-log.ts";
 import type { AccountClicksPage, AccountClicksRequest } from "../../src/core/clicks/account-export.ts";
-import { ACCOUNT_GROUPINGS, type AccountFilter } from "../../src/core/clicks/account-stats.ts";
+import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/groupings.ts";
+import type { AccountFilter } from "../../src/core/clicks/filters.ts";
 import type { ClickPlace } from "../../src/core/clicks/click-place.ts";
 import { AccountClick } from "../../src/core/contract/account-clicks.ts";
 import { ClickMix } from "../bench/click-mix.ts";

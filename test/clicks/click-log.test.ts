@@ -14,8 +14,8 @@ import { unpackVisitTimes } from "../../src/core/clicks/click-times.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { mapFacts, type StoredField } from "../../src/core/clicks/facts.ts";
-import { STORED_FIELDS, type StatsRequest } from "../../src/core/clicks/stats.ts";
-import type { Tally } from "../../src/core/clicks/tally.ts";
+import { type StatsRequest, STORED_FIELDS } from "../../src/core/clicks/stats.ts";
+import type { TextTally } from "../../src/core/clicks/tally.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
 import { freezeClockAt } from "../support/clock.ts";
 
@@ -107,7 +107,7 @@ class NaiveLog {
   }
 }
 
-function counted(tally: Tally): Record<string, [number, number]> {
+function counted(tally: TextTally): Record<string, [number, number]> {
   const named = [...tally].filter(([, { human, nonHuman }]) => human !== 0 || nonHuman !== 0);
   return Object.fromEntries(named.map(([key, { human, nonHuman }]) => [key, [human, nonHuman]]));
 }
@@ -520,7 +520,6 @@ describe("7 what the log costs", () => {
       kind: "clicks",
       clicks: [],
       hasMore: false,
-      bounded: true,
     });
     expect(await object.scans({ qr: "qr_1" })).toEqual({ kind: "scans", scans: 0 });
     expect(await object.snapshot()).toBeNull();

@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 
 import type { AccountStatsAnswer } from "../../src/core/clicks/account-object-rpc.ts";
-import type { AccountStatsRequest } from "../../src/core/clicks/account-stats.ts";
+import type { AccountStatsRequest } from "../../src/core/clicks/stats.ts";
 import { BulkResult } from "../../src/core/contract/bulk-links.ts";
 import type { Link } from "../../src/core/contract/links.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";

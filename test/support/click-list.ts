@@ -1,7 +1,6 @@
 /** Answers about an account's clicks, counted from a plain list of them. */
-import type { AccountGrouping } from "../../src/core/clicks/account-stats.ts";
+import { type AccountGrouping, GROUPINGS, type Interval } from "../../src/core/clicks/groupings.ts";
 import { binStarts } from "../../src/core/clicks/calendar.ts";
-import { GROUPINGS, type Interval } from "../../src/core/clicks/groupings.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import type { VisitFact } from "../../src/core/clicks/facts.ts";
 import { tagKey } from "../../src/core/links/case-folding.ts";

@@ -1,10 +1,12 @@
 /** Links whose clicks are in memory, drawn as the account's log takes them from links' objects. */
 import type { DrawnClicks } from "../../src/clicks/account/drawn-clicks.ts";
-import type { AccountGrouping } from "../../src/core/clicks/account-stats.ts";
+import type { AccountGrouping } from "../../src/core/clicks/groupings.ts";
 import { unpackColumns } from "../../src/core/clicks/click-batch.ts";
 import { encodeBlock } from "../../src/core/clicks/click-block.ts";
+import { joinClicks } from "../../src/core/clicks/click-pool.ts";
 import { unpackTimes } from "../../src/core/clicks/click-times.ts";
 import { factKey } from "../../src/core/clicks/facts.ts";
+import { clicksOfSlice } from "../../src/core/clicks/scanned-clicks.ts";
 import type { RouteKeys } from "../../src/core/links/link-snapshot.ts";
 import { type Click, packClicks } from "./pack-clicks.ts";
 
@@ -55,5 +57,5 @@ export function draw(link: TestLink, from: number, to: number): DrawnClicks {
   const routes = clicks.map(
     ({ revision, rule }) => [`${revision}.${rule}`, keysOfRoute(link, revision, rule)] as const,
   );
-  return { clicks: encodeBlock(slices), routes: Object.fromEntries(routes) };
+  return { clicks: encodeBlock(joinClicks(slices.map(clicksOfSlice))), routes: Object.fromEntries(routes) };
 }

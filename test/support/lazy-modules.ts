@@ -7,6 +7,5 @@ import "../../src/clicks/backtest.ts";
 import "../../src/clicks/click-draw.ts";
 import "../../src/clicks/click-export.ts";
 import "../../src/clicks/log-copy.ts";
-import "../../src/clicks/matching-clicks.ts";
 import "../../src/clicks/stats-scan.ts";
 import "../../src/store/links/stats-news.ts";

@@ -6,15 +6,16 @@
 import { ClickBlock } from "../../core/clicks/click-block.ts";
 import { nextTurn } from "../next-turn.ts";
 import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/account-export.ts";
-import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
+import { accountGroupings, type AccountLookup } from "../../core/clicks/groupings.ts";
 import { LinkRanking } from "../../core/clicks/link-ranking.ts";
+import type { AccountStatsRequest } from "../../core/clicks/stats.ts";
+import { ScanQueue } from "../scan-queue.ts";
+import { answerStats, type StatsOutcome } from "../stats.ts";
 import { accountPage } from "./account-pages.ts";
-import { AccountReader } from "./account-reader.ts";
 import { AccountState } from "./account-state.ts";
-import { accountStats, type AccountStatsResult } from "./account-stats.ts";
 import { ClickMerge, type EarlierGeneration, takeRun } from "./click-merge.ts";
 import { runRanges, writeRun } from "./click-runs.ts";
-import { type DrawnClicks, DrawnColumns, type DrawnLink, type StagedClicks } from "./drawn-clicks.ts";
+import { type DrawnClicks, drawnColumns, type DrawnLink, type StagedClicks } from "./drawn-clicks.ts";
 import { Generation } from "./generation.ts";
 
 /** How much the log does at once. */
@@ -36,11 +37,14 @@ interface Staged {
   positions: Map<string, number>;
 }
 
+type TagsOf = AccountLookup["tagsOf"];
+
 const nothingStaged = (): Staged => ({ packets: [], clicks: 0, bytes: 0, positions: new Map() });
 
 export class AccountLog {
   readonly #storage: Pick<DurableObjectStorage, "sql" | "transactionSync">;
   readonly #sizes: LogSizes;
+  readonly scans = new ScanQueue();
   #state: AccountState;
   #generation: Generation;
   #staged = nothingStaged();
@@ -54,7 +58,7 @@ export class AccountLog {
   constructor(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">, sizes = SIZES) {
     this.#storage = storage;
     this.#sizes = sizes;
-    [this.#state, this.#generation] = this.#open();
+    [this.#state, this.#generation] = this.#read();
     this.#isVoid = this.#hasErasedClicks();
   }
 
@@ -122,28 +126,24 @@ export class AccountLog {
     const generation = this.#generation;
     const kept = this.#ranking;
     if (kept && kept.until === until && kept.generation === generation) return kept.ranking;
-    const reader = new AccountReader(generation);
-    const tally = reader.tally("link", 0, reader.positionAt(until));
-    if (tally instanceof Map) throw new Error("links are counted by number");
+    const tally = generation.tally("link", 0, generation.positionAt(until));
     const ranking = new LinkRanking(tally, generation.texts.link);
     this.#ranking = { until, generation, ranking };
     return ranking;
   }
 
   /**
-   * Clicks of a range, grouped and as a time series.
+   * Clicks of a range, grouped and as a time series, and up to when they are known.
    * @param tagsOf  the tags that a link has now, by its id
    */
-  async stats(
-    request: AccountStatsRequest,
-    tagsOf: (linkId: string) => readonly string[],
-  ): Promise<AccountStatsResult> {
+  async stats(request: AccountStatsRequest, tagsOf: TagsOf): Promise<StatsOutcome & { asOf: number }> {
     for (;;) {
-      const [generation, erasures] = [this.#generation, this.#erasures];
-      const isOpen = () => generation === this.#generation && erasures === this.#erasures;
-      const result = await accountStats({ generation, asOf: this.asOf, request, tagsOf, isOpen });
+      const { generation: log, asOf, isOpen, lookup } = this.#open(tagsOf);
+      const to = Math.min(request.to ?? asOf, asOf);
+      const question = { log, request, keysOfGrouping: accountGroupings(lookup), to, isOpen, scans: this.scans };
+      const answer = await answerStats(question);
       // Asked again where clicks were erased while they were counted.
-      if (result) return result;
+      if (answer) return { ...answer, asOf };
     }
   }
 
@@ -152,13 +152,16 @@ export class AccountLog {
    * @param tagsOf  the tags that a link has now, by its id
    * @returns null while clicks are erased: the log does not have the others up to the end of the export
    */
-  async clicks(
-    request: AccountClicksRequest,
-    tagsOf: (linkId: string) => readonly string[],
-  ): Promise<AccountClicksPage | null> {
+  clicks(request: AccountClicksRequest, tagsOf: TagsOf): Promise<AccountClicksPage | null> {
+    return accountPage({ request, ...this.#open(tagsOf) });
+  }
+
+  /** The log as it answers now. */
+  #open(tagsOf: TagsOf) {
     const [generation, erasures] = [this.#generation, this.#erasures];
     const isOpen = () => generation === this.#generation && erasures === this.#erasures;
-    return accountPage({ generation, asOf: this.asOf, request, tagsOf, isOpen });
+    const textOf: AccountLookup["textOf"] = (field, number) => generation.texts[field].textOf(number);
+    return { generation, asOf: this.asOf, isOpen, lookup: { textOf, tagsOf } };
   }
 
   /**
@@ -201,7 +204,7 @@ export class AccountLog {
       if (packets.length > 0)
         writeRun(
           this.#generation,
-          packets.map((packet) => new DrawnColumns(packet, texts)),
+          packets.map((packet) => drawnColumns(packet, texts)),
           bytes,
         );
       this.#generation.saveTexts();
@@ -247,13 +250,13 @@ export class AccountLog {
       this.#storage.transactionSync(work);
     } catch (error) {
       this.#staged = nothingStaged();
-      [this.#state, this.#generation] = this.#open();
+      [this.#state, this.#generation] = this.#read();
       this.#isVoid = this.#hasErasedClicks();
       throw error;
     }
   }
 
-  #open(): [AccountState, Generation] {
+  #read(): [AccountState, Generation] {
     return this.#storage.transactionSync(() => {
       const state = new AccountState(this.#storage.sql);
       return [state, new Generation(this.#storage.sql, state.generation)];

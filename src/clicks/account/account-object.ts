@@ -18,11 +18,10 @@ import type {
   NewsAnnouncement,
   NewsResult,
 } from "../../core/clicks/account-object-rpc.ts";
-import type { AccountStatsRequest } from "../../core/clicks/account-stats.ts";
+import { needsScan } from "../../core/clicks/stats.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
 import { countLinksToDraw, saveParticipation } from "../../store/links/account-statistics.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import { ScanQueue } from "../scan-queue.ts";
 import { AccountLog } from "./account-log.ts";
 import { DrawRounds, type StepResult } from "./draw-rounds.ts";
 import { DrawState } from "./draw-state.ts";
@@ -51,7 +50,6 @@ interface Opened {
 export class AccountObject {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
-  readonly #scans = new ScanQueue();
   readonly #tags: TagCache;
   #opened: Opened | null = null;
   #joining: Promise<void> | null = null;
@@ -87,10 +85,8 @@ export class AccountObject {
     if (!opened) return { kind: "unavailable" };
     const { log } = opened;
     const tagsOf = await this.#tags.tagsOf(account, tagChanges);
-    const read = () => log.stats(request, tagsOf);
-    const result = await (needsScan(request) ? this.#scans.run(read) : read());
-    if (!result) return { kind: "busy" };
-    return result.kind === "stats" ? { ...result, ...progressOf(opened, result.asOf) } : result;
+    const { asOf, ...answer } = await log.stats(request, tagsOf);
+    return answer.kind === "stats" ? { ...answer, ...progressOf(opened, asOf) } : answer;
   }
 
   async clicks({ request, tagChanges, ...account }: AccountClicksQuestion): Promise<AccountClicksAnswer> {
@@ -104,7 +100,7 @@ export class AccountObject {
     const tagsOf = await this.#tags.tagsOf(account, tagChanges);
     const read = () => log.clicks(request, tagsOf);
     // Exports are few, and one that has begun is not sent away.
-    const reading = isFirst && request.filters?.length ? this.#scans.run(read) : read();
+    const reading = isFirst && needsScan(request) ? log.scans.run(read) : read();
     if (!reading) return { kind: "busy" };
     const page = await reading;
     return page
@@ -266,10 +262,6 @@ export class AccountObject {
     const known = await storage.getAlarm();
     if (this.#opened && (known === null || known > at)) await storage.setAlarm(at);
   }
-}
-
-function needsScan({ filters = [], uniques = false }: AccountStatsRequest): boolean {
-  return filters.length > 0 || uniques;
 }
 
 /** Until when clicks must be known for a range. @param to  its end */

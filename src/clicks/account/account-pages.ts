@@ -1,105 +1,114 @@
 /**
- * Pages of an account's clicks in the order of time, as the text of their rows. Read in pieces between which other calls
- * run; a page looks at so many clicks at most, and the next one goes on. Writes nothing.
+ * Pages of an account's clicks in the order of time, as the text of their rows. A page looks at so many clicks at most, and
+ * the next one goes on. Writes nothing.
  */
 import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/account-export.ts";
-import { type AccountLookup, compileAccountFilters } from "../../core/clicks/account-stats.ts";
-import { clickRow } from "../../core/clicks/click-rows.ts";
+import { classAt, valueAt } from "../../core/clicks/click-batch.ts";
+import type { ValueColumn } from "../../core/clicks/click-columns.ts";
 import { type ClickPlace, comparePlaces } from "../../core/clicks/click-place.ts";
-import { allClicks, narrowTo } from "../../core/clicks/scanned-clicks.ts";
-import { nextTurn } from "../next-turn.ts";
-import { AccountReader } from "./account-reader.ts";
-import { ACCOUNT_BLOCK_CLICKS } from "./account-summaries.ts";
-import type { Generation } from "./generation.ts";
-import { ListedPart } from "./listed-part.ts";
-
-/** A page ends with the row that reaches it: some 2,000 clicks. */
-const PAGE_CHARS = 1024 * 1024;
-/** Clicks read without a pause, some 30 ms; and those that a page looks at. */
-const PIECE_CLICKS = 24 * ACCOUNT_BLOCK_CLICKS;
-const PAGE_CLICKS = 5 * PIECE_CLICKS;
+import { mapFacts } from "../../core/clicks/facts.ts";
+import { compileFilters } from "../../core/clicks/filters.ts";
+import { accountGroupings, type AccountLookup, OTHER_KEY } from "../../core/clicks/groupings.ts";
+import type { ScannedClicks } from "../../core/clicks/scanned-clicks.ts";
+import { wireClick } from "../../core/clicks/wire-click.ts";
+import type { AccountClick } from "../../core/contract/account-clicks.ts";
+import { readRows } from "../log-scan.ts";
+import type { Dictionaries, Generation } from "./generation.ts";
+import type { NumberedTexts } from "./numbered-texts.ts";
 
 interface PageQuestion {
   generation: Generation;
   /** Every click before this is in the log, epoch ms. */
   asOf: number;
   request: AccountClicksRequest;
-  tagsOf: AccountLookup["tagsOf"];
+  lookup: AccountLookup;
   /** Whether the generation still answers. */
   isOpen: () => boolean;
 }
 
 /** @returns null when the log does not have all clicks up to the end of the export, because some are being erased */
 export async function accountPage(question: PageQuestion): Promise<AccountClicksPage | null> {
-  const { generation, asOf, request, isOpen } = question;
-  const { after, from, to } = request;
+  const { generation, asOf, request, lookup, isOpen } = question;
+  const { after, from, to, format, limit } = request;
   const end = request.end ?? Math.min(to ?? asOf, asOf);
   if (end > asOf) return null;
-  const reader = new AccountReader(generation);
-  const first = Math.max(from === null ? 0 : reader.positionAt(from), after ? positionAfter(generation, after) : 0);
-  const last = Math.max(reader.positionAt(end), first);
-  const page = new PageBuilder(question, after);
-  const stop = Math.min(first + PAGE_CLICKS, last);
-  let position = first;
-  while (position < stop && !page.isFull) {
-    position = page.read(reader, position, Math.min(position + PIECE_CLICKS, stop));
-    if (position < stop && !page.isFull) await nextTurn();
-    if (!isOpen()) return null;
-  }
-  const { rows, next } = page;
-  return { bytes: page.bytes(), rows, next, isLast: position >= last, end, clicks: last - first };
+  const first = Math.max(from === null ? 0 : generation.positionAt(from), after ? positionAfter(generation, after) : 0);
+  const last = Math.max(generation.positionAt(end), first);
+  const page = await readRows(
+    {
+      log: generation,
+      range: { first, end: last },
+      isOpen,
+      filters: compileFilters(request.filters ?? [], accountGroupings(lookup)),
+      list: (clicks) => clickLister(clicks, generation.texts),
+    },
+    format,
+    limit,
+  );
+  if (!page) return null;
+  const { bytes, rows, next } = page;
+  return {
+    bytes,
+    rows,
+    next: next > first ? placeAt(generation, next - 1) : after,
+    isLast: next >= last,
+    end,
+    clicks: last - first,
+  };
 }
 
-class PageBuilder {
-  rows = 0;
-  next: ClickPlace | null;
-  readonly #generation: Generation;
-  readonly #request: AccountClicksRequest;
-  readonly #filters: ReturnType<typeof compileAccountFilters>;
-  #text = "";
-
-  constructor({ generation, request, tagsOf }: PageQuestion, after: ClickPlace | null) {
-    this.next = after;
-    this.#generation = generation;
-    this.#request = request;
-    const textOf: AccountLookup["textOf"] = (field, number) => generation.texts[field].textOf(number);
-    this.#filters = compileAccountFilters({ ...request, includeBots: true }, { tagsOf, textOf });
-  }
-
-  get isFull(): boolean {
-    return this.rows === this.#request.limit || this.#text.length >= PAGE_CHARS;
-  }
-
-  bytes(): Uint8Array {
-    return new TextEncoder().encode(this.#text);
-  }
-
-  /** Takes clicks from a position on. @returns the position after the last one that was looked at */
-  read(reader: AccountReader, from: number, to: number): number {
-    let start = from;
-    for (const { clicks, ...part } of reader.parts(from, to)) {
-      const listed = new ListedPart(clicks, this.#generation.texts);
-      for (const i of narrowTo(allClicks(part), clicks, this.#filters)) {
-        this.#text += clickRow(this.#request.format, listed.click(i));
-        this.rows++;
-        if (!this.isFull) continue;
-        this.next = listed.place(i);
-        return start + i - part.from + 1;
-      }
-      start += part.to - part.from;
-      this.next = listed.place(part.to - 1);
-    }
-    return to;
-  }
+function placeAt(generation: Generation, position: number): ClickPlace | null {
+  const [clicks] = generation.parts(position, position + 1);
+  return clicks ? placeLister(clicks, generation.texts)(clicks.from) : null;
 }
 
 /** Position of the first click after a place. */
 function positionAfter(generation: Generation, place: ClickPlace): number {
-  const reader = new AccountReader(generation);
-  let position = reader.positionAt(place.at);
-  for (const { clicks, from, to } of reader.parts(position, reader.positionAt(place.at + 1))) {
-    const listed = new ListedPart(clicks, generation.texts);
-    for (let i = from; i < to; i++, position++) if (comparePlaces(listed.place(i), place) > 0) return position;
+  let position = generation.positionAt(place.at);
+  for (const clicks of generation.parts(position, generation.positionAt(place.at + 1))) {
+    const placeOf = placeLister(clicks, generation.texts);
+    for (let i = clicks.from; i < clicks.to; i++, position++) {
+      if (comparePlaces(placeOf(i), place) > 0) return position;
+    }
   }
   return position;
+}
+
+function placeLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) => ClickPlace {
+  const [times, positions] = [clicks.times(), clicks.positions()];
+  const linkId = textLister(clicks.column("link"), texts.link);
+  return (i) => ({ at: times[i] ?? 0, linkId: linkId(i), seq: (positions?.[i] ?? 0) + 1 });
+}
+
+/** The clicks as the API lists them. */
+function clickLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) => AccountClick {
+  const placeOf = placeLister(clicks, texts);
+  const columns = { class: clicks.column("class"), domain: clicks.column("domain") };
+  const revisions = clicks.column("revision");
+  const rule = textLister(clicks.column("rule"), texts.rule);
+  const destination = textLister(clicks.column("destination"), texts.destination);
+  const code = textLister(clicks.column("code"), texts.code);
+  return (i) => {
+    const { at, linkId, seq } = placeOf(i);
+    const listed = wireClick({
+      position: seq - 1,
+      at,
+      class: classAt(columns.class, i),
+      revision: revisions.values[revisions.indexes?.[i] ?? 0] ?? 0,
+      ...mapFacts((fact) => valueAt(clicks.column(fact), i)),
+      qr: code(i),
+      rule: rule(i) || OTHER_KEY,
+      destination: destination(i) || OTHER_KEY,
+    });
+    return { link_id: linkId, domain: valueAt(columns.domain, i), ...listed };
+  };
+}
+
+/** The texts of a column of numbers, each looked up once. */
+function textLister({ values, indexes }: ValueColumn<number>, texts: NumberedTexts): (i: number) => string {
+  const known: string[] = [];
+  return (i) => {
+    const value = indexes?.[i] ?? 0;
+    return (known[value] ??= texts.textOf(values[value] ?? 0));
+  };
 }

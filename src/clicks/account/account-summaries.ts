@@ -2,13 +2,9 @@
  * The summaries of an account's click log (../summaries.ts): a row for each field of a block, since an account has more
  * keys than a row takes, and a question reads one field.
  */
-import { type AccountTally, emptyAccountTally, mergeAccountTallies } from "../../core/clicks/account-counts.ts";
-import { COUNTED_FIELDS, type CountedField, isNumberField } from "../../core/clicks/account-fields.ts";
-import { decodeHistogram, encodeHistogram, type Histogram } from "../../core/clicks/histogram.ts";
-import { decodeNumberTally, encodeNumberTally, mergeNumberTallies } from "../../core/clicks/number-tally.ts";
-import { encodeTally, mergeEncodedTally } from "../../core/clicks/tally.ts";
-import { type BlockPlace, type Summary, type SummaryRows, summaryId } from "../summaries.ts";
-import { BlobTable } from "./blob-table.ts";
+import { ACCOUNT_FIELDS, type CountedField } from "../../core/clicks/click-columns.ts";
+import type { BlobTable } from "../blob-table.ts";
+import { type BlockPlace, summaryId, type SummaryRows } from "../summaries.ts";
 
 /** Clicks of a block of an account's log. */
 export const ACCOUNT_BLOCK_CLICKS = 4_096;
@@ -18,58 +14,37 @@ const TEXTS_TALLY_MAX_BYTES = 512 * 1024;
 const HISTOGRAM_SLOT = 63;
 const SLOTS = 64;
 
-export class AccountSummaryRows implements SummaryRows<CountedField, AccountTally> {
-  readonly fields = COUNTED_FIELDS;
+export class AccountSummaryRows implements SummaryRows {
+  readonly fields = ACCOUNT_FIELDS;
   readonly blockClicks = ACCOUNT_BLOCK_CLICKS;
   readonly #table: BlobTable;
 
-  constructor(sql: SqlStorage, generation: number) {
-    this.#table = new BlobTable(sql, `summaries_${generation}`);
+  constructor(table: BlobTable) {
+    this.#table = table;
   }
 
-  create(): void {
-    this.#table.create();
+  maxBytesOf(): number {
+    return TEXTS_TALLY_MAX_BYTES;
   }
 
-  drop(): void {
-    this.#table.drop();
-  }
-
-  emptyTally(field: CountedField): AccountTally {
-    return emptyAccountTally(field);
-  }
-
-  mergeTallies(tally: AccountTally, other: AccountTally): AccountTally {
-    return mergeAccountTallies(tally, other);
-  }
-
-  addStored(tally: AccountTally, place: BlockPlace, field: CountedField, sign: 1 | -1): AccountTally {
-    const stored = this.#table.get(slotId(place, COUNTED_FIELDS.indexOf(field)));
+  readTally(place: BlockPlace, field: CountedField): Uint8Array {
+    const stored = this.#table.get(slotId(place, slotOf(field)));
     if (!stored) throw new Error(`block ${place.index} of level ${place.level} has no tally of ${field}`);
-    if (!(tally instanceof Map)) return mergeNumberTallies(tally, decodeNumberTally(stored), sign);
-    mergeEncodedTally(tally, stored, sign);
-    return tally;
+    return stored;
   }
 
-  readHistogram(place: BlockPlace): Histogram | null {
-    const stored = this.#table.get(slotId(place, HISTOGRAM_SLOT));
-    return stored && decodeHistogram(stored);
+  readHistogram(place: BlockPlace): Uint8Array | null {
+    return this.#table.get(slotId(place, HISTOGRAM_SLOT));
   }
 
-  insert(place: BlockPlace, { tallies, histogram }: Summary<CountedField, AccountTally>): void {
-    for (const [slot, field] of COUNTED_FIELDS.entries()) {
-      const tally = tallies?.get(field);
-      if (tally) this.#table.add(slotId(place, slot), encode(field, tally));
-    }
-    const encoded = histogram && encodeHistogram(histogram);
-    if (encoded) this.#table.add(slotId(place, HISTOGRAM_SLOT), encoded);
+  insert(place: BlockPlace, tallies: ReadonlyMap<CountedField, Uint8Array> | null, histogram: Uint8Array | null): void {
+    for (const [field, tally] of tallies ?? []) this.#table.add(slotId(place, slotOf(field)), tally);
+    if (histogram) this.#table.add(slotId(place, HISTOGRAM_SLOT), histogram);
   }
 }
 
-function encode(field: CountedField, tally: AccountTally): Uint8Array {
-  if (tally instanceof Map) return encodeTally(tally, TEXTS_TALLY_MAX_BYTES);
-  if (!isNumberField(field)) throw new Error(`${field} is not counted by number`);
-  return encodeNumberTally(tally);
+function slotOf(field: CountedField): number {
+  return (ACCOUNT_FIELDS as readonly CountedField[]).indexOf(field);
 }
 
 function slotId(place: BlockPlace, slot: number): number {

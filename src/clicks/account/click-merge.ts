@@ -2,11 +2,12 @@
  * Merges runs into the account's log, in pieces of one transaction each. What is merged is a time: every click before it
  * is in the log, no other is. So a merge that was killed begins again there, and nothing else is to be remembered.
  */
-import type { AccountBlock, AccountColumns } from "../../core/clicks/account-block.ts";
+import type { ClickBlock } from "../../core/clicks/click-block.ts";
+import type { ClickColumns } from "../../core/clicks/click-columns.ts";
 import { ClickPool } from "../../core/clicks/click-pool.ts";
 import { orderByTime } from "../../core/clicks/time-order.ts";
-import { type RunBlock, RunReader, runRanges, writeRun } from "./click-runs.ts";
-import { TranslatedColumns } from "./drawn-clicks.ts";
+import { type RunBlock, runRanges, RunReader, writeRun } from "./click-runs.ts";
+import { translatedColumns } from "./drawn-clicks.ts";
 import type { Generation } from "./generation.ts";
 
 /** A generation whose clicks are taken over, and until when they are in its log. */
@@ -78,7 +79,7 @@ export class ClickMerge {
 }
 
 function dropMerged(reader: RunReader, merged: number): void {
-  const isMerged = ({ times }: RunBlock) => (times.at(-1) ?? -Infinity) < merged;
+  const isMerged = ({ times }: RunBlock) => (times[times.length - 1] ?? -Infinity) < merged;
   for (const { key } of reader.blocks.filter(isMerged)) reader.table.delete(key);
   reader.blocks = reader.blocks.filter((block) => !isMerged(block));
   if (reader.blocks.length === 0) reader.readNext();
@@ -132,10 +133,11 @@ function sortInstants(places: Uint32Array, times: Float64Array, compare: (a: num
 /** By the id of the link, then by the place in its log. */
 function comparison(pool: ClickPool, linkOf: (number: number) => string): (a: number, b: number) => number {
   const { values, ids } = pool.column("link");
+  const { positions } = pool;
   const linkAt = (place: number) => Number(values[ids?.[place] ?? 0] ?? 0);
   return (a, b) => {
     const [one, other] = [linkAt(a), linkAt(b)];
-    if (one === other) return (pool.positions[a] ?? 0) - (pool.positions[b] ?? 0);
+    if (one === other) return (positions?.[a] ?? 0) - (positions?.[b] ?? 0);
     return linkOf(one) < linkOf(other) ? -1 : 1;
   };
 }
@@ -177,12 +179,13 @@ function takeOver(
   to: Generation,
   erased: ReadonlySet<number | null>,
   since: number,
-): (block: AccountBlock) => AccountColumns {
+): (block: ClickBlock) => ClickColumns {
   return (block) => {
     const { values, indexes } = block.column("link");
-    const isErased = values.map((number) => erased.has(Number(number)));
+    const isErased = values.map((number) => erased.has(number));
     const times = block.times();
-    const kept = Uint32Array.from(times.keys()).filter((i) => !isErased[indexes?.[i] ?? 0] && (times[i] ?? 0) >= since);
-    return new TranslatedColumns(new ClickPool([block]).pick(kept), from.texts, to.texts);
+    const places = Uint32Array.from({ length: block.count }, (_, i) => i);
+    const kept = places.filter((i) => !isErased[indexes?.[i] ?? 0] && (times[i] ?? 0) >= since);
+    return translatedColumns(new ClickPool([block]).pick(kept), from.texts, to.texts);
   };
 }

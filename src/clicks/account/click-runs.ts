@@ -2,10 +2,11 @@
  * Runs: clicks of many links that were drawn together, sorted by time, in blocks. The log is what all runs are merged to
  * (an external merge sort), so that no day and no account is too large for memory.
  */
-import { AccountBlock, type AccountColumns, encodeAccountBlock } from "../../core/clicks/account-block.ts";
+import { ClickBlock, encodeBlock } from "../../core/clicks/click-block.ts";
+import type { ClickColumns } from "../../core/clicks/click-columns.ts";
 import { ClickPool } from "../../core/clicks/click-pool.ts";
 import { orderByTime } from "../../core/clicks/time-order.ts";
-import type { BlobTable } from "./blob-table.ts";
+import type { BlobTable } from "../blob-table.ts";
 import type { Generation } from "./generation.ts";
 
 /** Smaller than a block of the log: a merge has one of each run in memory. */
@@ -17,7 +18,7 @@ const RUN_MAX_BLOCKS = 2 ** 20;
  * Stores clicks of several sources as a new run.
  * @param bytes  of all clicks, about
  */
-export function writeRun({ runs }: Generation, sources: readonly AccountColumns[], bytes: number): void {
+export function writeRun({ runs }: Generation, sources: readonly ClickColumns[], bytes: number): void {
   const pool = new ClickPool(sources);
   const order = orderByTime(pool.times);
   const fitting = Math.ceil((RUN_BLOCK_BYTES * order.length) / Math.max(bytes, 1));
@@ -25,15 +26,15 @@ export function writeRun({ runs }: Generation, sources: readonly AccountColumns[
   const first = (Math.floor((runs.last() ?? -1) / RUN_MAX_BLOCKS) + 1) * RUN_MAX_BLOCKS;
   for (let from = 0, key = first; from < order.length; from += blockClicks, key++) {
     const clicks = pool.pick(order.subarray(from, from + blockClicks));
-    runs.add(key, encodeAccountBlock(clicks), clicks.times()[0]);
+    runs.add(key, encodeBlock(clicks), clicks.times()[0]);
   }
 }
 
 /** A block of a run that is in memory. */
 export interface RunBlock {
   key: number;
-  clicks: AccountColumns;
-  times: Float64Array;
+  clicks: ClickColumns;
+  times: ArrayLike<number>;
 }
 
 /** Reads one run, from its first block that is still stored. */
@@ -41,14 +42,14 @@ export class RunReader {
   /** Blocks that were read and are not merged wholly. */
   blocks: RunBlock[] = [];
   readonly table: BlobTable;
-  readonly #columnsOf: (block: AccountBlock) => AccountColumns;
+  readonly #columnsOf: (block: ClickBlock) => ClickColumns;
   readonly #end: number;
   #next: number | null;
   #lastAt = -Infinity;
   #bytesRead = 0;
 
   /** @param columnsOf  the clicks of a block that are to be merged; some may be left out */
-  constructor(table: BlobTable, from: number, end: number, columnsOf: (block: AccountBlock) => AccountColumns) {
+  constructor(table: BlobTable, from: number, end: number, columnsOf: (block: ClickBlock) => ClickColumns) {
     this.table = table;
     this.#columnsOf = columnsOf;
     this.#end = end;
@@ -74,8 +75,8 @@ export class RunReader {
     const bytes = this.table.get(this.#next);
     if (!bytes) throw new Error(`block ${this.#next} of a run is missing`);
     this.#bytesRead += bytes.length;
-    const block = new AccountBlock(bytes);
-    this.#lastAt = block.times().at(-1) ?? this.#lastAt;
+    const block = new ClickBlock(bytes);
+    this.#lastAt = block.times()[block.count - 1] ?? this.#lastAt;
     const clicks = this.#columnsOf(block);
     this.blocks.push({ key: this.#next, clicks, times: clicks.times() });
     this.#next = this.#keyFrom(this.#next + 1);

@@ -1,12 +1,14 @@
 /** Clicks as a link's object gives them to the account's log, and as columns of that log. */
-import type { AccountColumn, AccountColumns } from "../../core/clicks/account-block.ts";
+import type { ClickBlock } from "../../core/clicks/click-block.ts";
 import {
-  type AccountField,
+  type ClickColumns,
+  type ColumnField,
   DICTIONARY_FIELDS,
   type DictionaryField,
-  type TextField,
-} from "../../core/clicks/account-fields.ts";
-import type { ClickBlock } from "../../core/clicks/click-block.ts";
+  LazyColumns,
+  unknownColumn,
+  type ValueColumn,
+} from "../../core/clicks/click-columns.ts";
 import type { RouteKeys } from "../../core/links/link-snapshot.ts";
 import type { Dictionaries } from "./generation.ts";
 
@@ -32,112 +34,88 @@ export interface StagedClicks {
   routes: DrawnClicks["routes"];
 }
 
-/** Texts get their numbers when a column is read: in the transaction that stores them. */
-export class DrawnColumns implements AccountColumns {
-  readonly #block: ClickBlock;
-  readonly #link: DrawnLink;
-  readonly #position: number;
-  readonly #routes: DrawnClicks["routes"];
-  readonly #texts: Dictionaries;
-  readonly #columns = new Map<AccountField, AccountColumn>();
-  #times: Float64Array | null = null;
-  #positions: Float64Array | null = null;
+/** Clicks some of whose columns follow from others. Texts get their numbers when a column is read. */
+class DerivedColumns extends LazyColumns {
+  readonly count: number;
+  readonly #clicks: ClickColumns;
+  readonly #derive: (field: ColumnField) => ValueColumn;
+  readonly #position: number | null;
 
-  constructor({ link, block, position, routes }: StagedClicks, texts: Dictionaries) {
-    this.#block = block;
-    this.#link = link;
-    this.#position = position;
-    this.#routes = routes;
-    this.#texts = texts;
-  }
-
-  get count(): number {
-    return this.#block.count;
-  }
-
-  times(): Float64Array {
-    return (this.#times ??= this.#block.times());
-  }
-
-  positions(): Float64Array {
-    return (this.#positions ??= Float64Array.from({ length: this.count }, (_, i) => this.#position + i));
-  }
-
-  visitors(): Uint8Array | null {
-    return this.#block.visitors();
-  }
-
-  column(field: AccountField): AccountColumn {
-    const column = this.#columns.get(field) ?? this.#columnOf(field);
-    this.#columns.set(field, column);
-    return column;
-  }
-
-  #columnOf(field: AccountField): AccountColumn {
-    switch (field) {
-      case "link":
-        return { values: [this.#texts.link.numberOf(this.#link.id)], indexes: null };
-      case "domain":
-        return { values: [this.#link.domain], indexes: null };
-      case "rule":
-      case "destination":
-        return this.#map("route", (route) => this.#texts[field].numberOf(this.#routes[route]?.[field] ?? ""));
-      case "revision":
-        return this.#map("route", (route) => Number.parseInt(route, 10) || 0);
-      case "qr":
-        return this.#map("qr", (qr) => this.#texts.qr.numberOf(qr));
-      default:
-        return this.#block.column(field satisfies Exclude<TextField, "domain">);
-    }
-  }
-
-  #map(field: "route" | "qr", numberOf: (value: string) => number): AccountColumn {
-    const { values, indexes } = this.#block.column(field);
-    return { values: values.map(numberOf), indexes };
-  }
-}
-
-/** Clicks of an earlier generation: their numbers are those of its texts. */
-export class TranslatedColumns implements AccountColumns {
-  readonly #clicks: AccountColumns;
-  readonly #from: Dictionaries;
-  readonly #to: Dictionaries;
-  readonly #columns = new Map<AccountField, AccountColumn>();
-
-  /** @param clicks  whose columns have no value but theirs */
-  constructor(clicks: AccountColumns, from: Dictionaries, to: Dictionaries) {
+  /** @param position  of the first click in the log of its link, where they are consecutive */
+  constructor(clicks: ClickColumns, derive: (field: ColumnField) => ValueColumn, position: number | null = null) {
+    super();
+    this.count = clicks.count;
     this.#clicks = clicks;
-    this.#from = from;
-    this.#to = to;
+    this.#derive = derive;
+    this.#position = position;
   }
 
-  get count(): number {
-    return this.#clicks.count;
+  /** An account's log does not keep them, nor the places of visitors in splits: no rules are tried on it. */
+  visits(): ArrayLike<number> {
+    return this.times();
   }
 
-  times(): Float64Array {
-    return this.#clicks.times();
-  }
-
-  positions(): Float64Array {
-    return this.#clicks.positions();
+  splits(): null {
+    return null;
   }
 
   visitors(): Uint8Array | null {
     return this.#clicks.visitors();
   }
 
-  column(field: AccountField): AccountColumn {
-    const column = this.#columns.get(field) ?? this.#columnOf(field);
-    this.#columns.set(field, column);
-    return column;
+  protected readTimes(): ArrayLike<number> {
+    return this.#clicks.times();
   }
 
-  #columnOf(field: AccountField): AccountColumn {
-    const column = this.#clicks.column(field);
-    const name = DICTIONARY_FIELDS.find((known): known is DictionaryField => known === field);
-    if (!name) return column;
-    const [from, to] = [this.#from[name], this.#to[name]];
-    return { values: column.values.map((value) => to.numberOf(from.textOf(Number(value)))), indexes: column.indexes };
+  protected readPositions(): ArrayLike<number> | null {
+    const first = this.#position;
+    return first === null ? this.#clicks.positions() : Float64Array.from({ length: this.count }, (_, i) => first + i);
   }
+
+  protected readColumn(field: ColumnField): ValueColumn {
+    return this.#derive(field);
+  }
+}
+
+/** Drawn clicks with the columns of the account's log. Read in the transaction that stores the texts. */
+export function drawnColumns({ link, block, position, routes }: StagedClicks, texts: Dictionaries): ClickColumns {
+  const byRoute = (numberOf: (route: string) => number) => mapped(block.column("route"), numberOf);
+  const derive = (field: ColumnField): ValueColumn => {
+    switch (field) {
+      case "link":
+        return { values: [texts.link.numberOf(link.id)], indexes: null };
+      case "domain":
+        return { values: [link.domain], indexes: null };
+      case "rule":
+      case "destination":
+        return byRoute((route) => texts[field].numberOf(routes[route]?.[field] ?? ""));
+      case "revision":
+        return byRoute((route) => Number.parseInt(route, 10) || 0);
+      case "code":
+        return mapped(block.column("qr"), (qr) => texts.code.numberOf(qr));
+      case "route":
+      case "qr":
+      case "query":
+        return unknownColumn(field);
+      default:
+        return block.column(field);
+    }
+  };
+  return new DerivedColumns(block, derive, position);
+}
+
+/**
+ * Clicks of an earlier generation, with the numbers of another one's texts.
+ * @param clicks  whose columns have no value but theirs
+ */
+export function translatedColumns(clicks: ClickColumns, from: Dictionaries, to: Dictionaries): ClickColumns {
+  return new DerivedColumns(clicks, (field) => {
+    const name = DICTIONARY_FIELDS.find((known): known is DictionaryField => known === field);
+    if (!name) return clicks.column(field);
+    return mapped(clicks.column(name), (number) => to[name].numberOf(from[name].textOf(number)));
+  });
+}
+
+function mapped<V>({ values, indexes }: ValueColumn<V>, numberOf: (value: V) => number): ValueColumn {
+  return { values: values.map(numberOf), indexes };
 }

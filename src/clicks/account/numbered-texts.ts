@@ -4,8 +4,8 @@
  */
 import { GenerationCache } from "../../core/memory/generation-cache.ts";
 import { binIndex } from "../../core/clicks/calendar.ts";
-import type { DictionaryField } from "../../core/clicks/account-fields.ts";
-import { BlobTable } from "./blob-table.ts";
+import type { DictionaryField } from "../../core/clicks/click-columns.ts";
+import { BlobTable } from "../blob-table.ts";
 
 /** A page takes texts until it has so many characters, or so many texts. */
 const PAGE_MAX_CHARS = 32 * 1024;

@@ -1,8 +1,8 @@
 /** What other rules would have done with the clicks of a log, counted. Clicks are added in the order of the log. Pure. */
-import type { RouteKeysLookup } from "../clicks/groupings.ts";
-import { ScanKeys } from "../clicks/scan-keys.ts";
+import { linkGroupings, type RouteKeysLookup } from "../clicks/groupings.ts";
 import { matchingClicks, type ScannedClicks } from "../clicks/scanned-clicks.ts";
-import { bucketsOf, type Tally } from "../clicks/tally.ts";
+import { tallyByKey } from "../clicks/stats.ts";
+import { bucketsOf } from "../clicks/tally.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "../links/routing.ts";
 import type { RevisionLookup } from "./logged-revisions.ts";
 import { RuleReplay, UNDECIDED } from "./rule-replay.ts";
@@ -50,9 +50,9 @@ export class BacktestRun {
   readonly #includeBots: boolean;
   readonly #revisionOf: RevisionLookup;
   readonly #replay: RuleReplay;
-  readonly #keys: ScanKeys;
-  /** Of logged clicks, by number of the key. */
-  readonly #before: number[] = [];
+  readonly #routes: RouteKeysLookup;
+  /** Logged clicks by route. */
+  readonly #before = new Map<string, number>();
   /** By index of the rule; the last are those that match none. */
   readonly #after: number[];
   /** Of each tried rule, and of none: equal for equal destinations. */
@@ -69,7 +69,7 @@ export class BacktestRun {
     this.#includeBots = includeBots;
     this.#revisionOf = log.revisionOf;
     this.#replay = new RuleReplay(tried.routing, log.revisionOf);
-    this.#keys = new ScanKeys("rule", log.routes);
+    this.#routes = log.routes;
     const destinations = [...tried.routing.map(({ to }) => to), tried.url];
     for (const [number, to] of destinations.entries()) this.#destinationNumbers.set(to, number);
     this.#destinations = destinations.map((to) => this.#destinationNumbers.get(to) ?? ELSEWHERE);
@@ -81,13 +81,12 @@ export class BacktestRun {
     const chosen = matchingClicks(clicks, [], this.#includeBots);
     const decided = this.#replay.decide(clicks, chosen);
     const { values, indexes } = clicks.column("route");
-    const keys = values.map((route) => this.#keys.idOf(route));
+    const before = new Uint32Array(values.length);
     const destinations = values.map((route) => this.#destinationNumbers.get(this.#loggedUrl(route)) ?? ELSEWHERE);
     for (let n = 0; n < chosen.length; n++) {
       const i = chosen[n] ?? 0;
       const route = indexes?.[i] ?? 0;
-      const key = keys[route] ?? 0;
-      this.#before[key] = (this.#before[key] ?? 0) + 1;
+      before[route] = (before[route] ?? 0) + 1;
       const rule = decided[n] ?? UNDECIDED;
       if (rule === UNDECIDED) {
         this.#undecided++;
@@ -96,11 +95,14 @@ export class BacktestRun {
       this.#after[rule] = (this.#after[rule] ?? 0) + 1;
       if (destinations[route] !== this.#destinations[rule]) this.#addMoved(i - clicks.from, values[route] ?? "", rule);
     }
+    for (const [n, route] of values.entries()) {
+      if (before[n]) this.#before.set(route, (this.#before.get(route) ?? 0) + (before[n] ?? 0));
+    }
     this.#position += clicks.to - clicks.from;
   }
 
   result(): BacktestData {
-    const clicks = this.#before.reduce((sum, count) => sum + count, 0);
+    const clicks = [...this.#before.values()].reduce((sum, count) => sum + count, 0);
     const samples = this.#samples.kept;
     return { clicks, moved: this.#moved, undecided: this.#undecided, rules: this.#rules(), samples };
   }
@@ -122,14 +124,14 @@ export class BacktestRun {
   }
 
   #rules(): RuleChange[] {
-    const before = new Map(this.#keys.keys.map((key, number) => [key, this.#before[number] ?? 0]));
+    const counts = Array.from(this.#before, ([value, human]) => ({ value, human, nonHuman: 0 }));
+    const before = tallyByKey(counts, linkGroupings(this.#routes)("rule"), true);
     const tried = [...this.#tried.routing.map((rule) => canonicalText(rule.if)), DEFAULT_RULE_KEY];
     const changes = tried.map((rule, index) => {
-      return { rule, before: before.get(rule) ?? 0, after: this.#after[index] ?? 0 };
+      return { rule, before: before.get(rule)?.human ?? 0, after: this.#after[index] ?? 0 };
     });
     for (const rule of tried) before.delete(rule);
-    const others: Tally = new Map([...before].map(([key, human]) => [key, { human, nonHuman: 0 }]));
-    return [...changes, ...bucketsOf(others, true).map(({ key, clicks }) => ({ rule: key, before: clicks, after: 0 }))];
+    return [...changes, ...bucketsOf(before, true).map(({ key, clicks }) => ({ rule: key, before: clicks, after: 0 }))];
   }
 }
 

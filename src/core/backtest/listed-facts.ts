@@ -2,7 +2,7 @@
  * Facts that are tested against lists of texts. A click is looked up in an index of all lists, so that it costs the same
  * whether rules list ten countries or ten thousand campaigns. Pure.
  */
-import type { BlockField } from "../clicks/click-block.ts";
+import type { TextField } from "../clicks/click-columns.ts";
 import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
 import { foldCase } from "../links/case-folding.ts";
 import type { ConditionKey } from "../links/conditions.ts";
@@ -14,7 +14,7 @@ export type ListedKey = Exclude<ConditionKey, "after" | "before" | "percent" | "
 
 interface ListedKind {
   /** Where clicks have the fact. */
-  field: BlockField;
+  field: TextField;
   /** The texts of which a list has one when it matches a stored fact. @param longest  characters of a listed text */
   matchedBy: (fact: string, longest: number) => string[];
   /** How a list's text is compared. */
@@ -47,7 +47,7 @@ export const LISTED_KEYS = Object.keys(LISTED) as readonly ListedKey[];
 /** Numbers that are kept of a fact's values: visitors choose some of them. */
 const NUMBERS_MAX = 20_000;
 
-function code(field: BlockField & ListedKey): ListedKind {
+function code(field: TextField & ListedKey): ListedKind {
   return { field, matchedBy: known };
 }
 

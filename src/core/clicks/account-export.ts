@@ -1,5 +1,5 @@
 /** Requests and pages of an account's clicks, in the order of time, between the API and the account's object. Plain data. */
-import type { AccountFilter } from "./account-stats.ts";
+import type { AccountFilter } from "./filters.ts";
 import type { RowFormat } from "./click-rows.ts";
 import type { ClickPlace } from "./click-place.ts";
 

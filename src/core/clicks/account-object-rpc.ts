@@ -5,9 +5,8 @@
 import type { Mode } from "../account.ts";
 import type { LinkSnapshot } from "../links/link-snapshot.ts";
 import type { AccountClicksPage, AccountClicksRequest } from "./account-export.ts";
-import type { AccountStatsRequest } from "./account-stats.ts";
+import type { AccountStatsRequest, StatsData } from "./stats.ts";
 import type { Unavailable } from "./link-object-rpc.ts";
-import type { StatsData } from "./stats.ts";
 
 export interface AccountReference {
   accountId: string;

@@ -2,14 +2,9 @@
  * A block of clicks as sections: the number of the format, of clicks and of sections, the length of each section, then the
  * sections. So a reader decodes only the columns that it needs; an empty section is "not known". Pure.
  */
+import type { ValueColumn } from "./click-columns.ts";
 import { packedLength, packIndexes, unpackIndexes } from "./packed-indexes.ts";
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
-
-/** Values of some clicks: `values[indexes[i]]` is the i-th click's; no indexes when all clicks share one value. */
-export interface ValueColumn<V> {
-  values: V[];
-  indexes: ArrayLike<number> | null;
-}
 
 export function encodeSections(format: number, count: number, sections: readonly Uint8Array[]): Uint8Array {
   const bytes = new ByteWriter();
@@ -37,10 +32,10 @@ export class SectionReader {
 }
 
 /** The first, epoch ms, then ms from each to the next. */
-export function encodeTimes(times: Iterable<number>): Uint8Array {
+export function encodeTimes(times: ArrayLike<number>): Uint8Array {
   const bytes = new ByteWriter();
-  let last = 0;
-  for (const at of times) {
+  for (let i = 0, last = 0; i < times.length; i++) {
+    const at = times[i] ?? 0;
     bytes.varint(at - last);
     last = at;
   }
@@ -55,17 +50,17 @@ export function decodeTimes(section: Uint8Array, count: number): Float64Array {
 }
 
 /** The number of values, the indexes, and the values in lines. */
-export function encodeTexts(values: readonly string[], indexes: ArrayLike<number>): Uint8Array {
+export function encodeTexts({ values, indexes }: ValueColumn<string>): Uint8Array {
   if (values.length === 1 && values[0] === "") return new Uint8Array();
   const bytes = new ByteWriter();
   bytes.varint(values.length);
-  bytes.bytes(packIndexes(indexes, values.length));
+  bytes.bytes(packIndexes(indexes ?? [], values.length));
   bytes.text(values.join("\n"));
   return bytes.toBytes();
 }
 
-/** @param section  not empty */
 export function decodeTexts(section: Uint8Array, count: number): ValueColumn<string> {
+  if (section.length === 0) return { values: [""], indexes: null };
   const reader = new ByteReader(section);
   const size = reader.varint();
   const indexes = unpackIndexes(reader.bytes(packedLength(count, size)), count, size);
@@ -73,7 +68,7 @@ export function decodeTexts(section: Uint8Array, count: number): ValueColumn<str
 }
 
 /** As texts, but of numbers, in ascending order, each as its distance to the one before. */
-export function encodeNumbers(values: readonly number[], indexes: ArrayLike<number>): Uint8Array {
+export function encodeNumbers({ values, indexes }: ValueColumn<number>): Uint8Array {
   if (values.length === 1 && values[0] === 0) return new Uint8Array();
   const order = values.map((_, i) => i).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
   const places = new Uint16Array(values.length);
@@ -85,8 +80,8 @@ export function encodeNumbers(values: readonly number[], indexes: ArrayLike<numb
     bytes.varint((values[i] ?? 0) - last);
     last = values[i] ?? 0;
   }
-  const placed = new Uint16Array(indexes.length);
-  for (let i = 0; i < placed.length; i++) placed[i] = places[indexes[i] ?? 0] ?? 0;
+  const placed = new Uint16Array(indexes?.length ?? 0);
+  for (let i = 0; i < placed.length; i++) placed[i] = places[indexes?.[i] ?? 0] ?? 0;
   bytes.bytes(packIndexes(placed, values.length));
   return bytes.toBytes();
 }

@@ -112,7 +112,7 @@ export function packedCount(columns: Uint8Array): number {
 }
 
 /** Of a field that is not known for any click. */
-export const UNKNOWN_COLUMN: Column = { values: [""], indexes: null };
+const UNKNOWN_COLUMN: Column = { values: [""], indexes: null };
 
 const UNKNOWN_COLUMNS = Object.fromEntries(CLICK_FIELDS.map((name) => [name, UNKNOWN_COLUMN])) as unknown as Record<
   ClickField,
@@ -129,7 +129,7 @@ export function classAt(column: Column, click: number): ClickClass {
 }
 
 /** The class that a column has as a letter. */
-export function classOf(letter: string): ClickClass {
+function classOf(letter: string): ClickClass {
   return letter === "h" ? "human" : letter === "b" ? "bot" : "prefetch";
 }
 

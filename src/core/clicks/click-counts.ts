@@ -1,32 +1,36 @@
-/** Counts over stored clicks, batch by batch. Pure. */
+/** Counts over clicks, one column at a time. Pure. */
 import { humanCounts } from "./click-batch.ts";
-import { storedValue } from "./click-block.ts";
-import type { ClickSlice } from "./click-slice.ts";
-import type { StoredField } from "./facts.ts";
+import type { CountedField, ValueColumn } from "./click-columns.ts";
 import { type Histogram, HistogramBuilder } from "./histogram.ts";
-import { addClicks, type Tally } from "./tally.ts";
+import type { ScannedClicks } from "./scanned-clicks.ts";
+import { addCounts, emptyTally, type Tally, type TallyOf } from "./tally.ts";
 
 /** Counts one field over some clicks. */
-export function tallyOf(field: StoredField, clicks: Iterable<ClickSlice>): Tally {
-  const tally: Tally = new Map();
-  for (const slice of clicks) {
-    const { values, indexes } = slice.columns[field === "route" ? "rule" : field];
-    const [all, humans] = zeroedCountBuffers(values.length);
-    const classes = humanCounts(slice.columns.class);
-    for (let i = slice.from; i < slice.to; i++) {
-      const value = indexes?.[i] ?? 0;
-      all[value] = (all[value] ?? 0) + 1;
-      humans[value] = (humans[value] ?? 0) + (classes.counts[classes.indexes?.[i] ?? 0] ?? 0);
-    }
-    for (const [i, value] of values.entries()) {
-      const [clicks = 0, human = 0] = [all[i], humans[i]];
-      if (clicks > 0) addClicks(tally, storedValue(field, slice.revision, value), human, clicks - human);
-    }
+export function tallyOf<F extends CountedField>(field: F, ranges: Iterable<ScannedClicks>): TallyOf<F> {
+  let tally: Tally = emptyTally(field);
+  for (const clicks of ranges) {
+    const column: ValueColumn = clicks.column(field);
+    const [human, nonHuman] = countsByValue(clicks, column);
+    tally = addCounts(tally, column.values, human, nonHuman);
   }
-  return tally;
+  return tally as TallyOf<F>;
 }
 
-/** Buffers of `tallyOf`, reused: a block may lie in hundreds of batches, each of which has every field. */
+/** Counts of each value, in buffers that the next call uses again. */
+function countsByValue(clicks: ScannedClicks, { values, indexes }: ValueColumn): typeof countBuffers {
+  const buffers = zeroedCountBuffers(values.length);
+  const [human, nonHuman] = buffers;
+  const classes = humanCounts(clicks.column("class"));
+  for (let i = clicks.from; i < clicks.to; i++) {
+    const value = indexes?.[i] ?? 0;
+    const isHuman = classes.counts[classes.indexes?.[i] ?? 0] ?? 0;
+    human[value] = (human[value] ?? 0) + isHuman;
+    nonHuman[value] = (nonHuman[value] ?? 0) + 1 - isHuman;
+  }
+  return buffers;
+}
+
+/** Reused: a block may lie in hundreds of batches, each of which has every field. */
 let countBuffers = [new Uint32Array(256), new Uint32Array(256)] as const;
 
 function zeroedCountBuffers(size: number): typeof countBuffers {
@@ -35,13 +39,14 @@ function zeroedCountBuffers(size: number): typeof countBuffers {
   return countBuffers;
 }
 
-export function histogramOf(clicks: Iterable<ClickSlice>): Histogram {
+export function histogramOf(ranges: Iterable<ScannedClicks>): Histogram {
   const builder = new HistogramBuilder();
-  for (const slice of clicks) {
-    const classes = humanCounts(slice.columns.class);
-    for (let i = slice.from; i < slice.to; i++) {
+  for (const clicks of ranges) {
+    const classes = humanCounts(clicks.column("class"));
+    const times = clicks.times();
+    for (let i = clicks.from; i < clicks.to; i++) {
       const human = classes.counts[classes.indexes?.[i] ?? 0] ?? 0;
-      builder.add(slice.times[i] ?? 0, human, 1 - human);
+      builder.add(times[i] ?? 0, human, 1 - human);
     }
   }
   return builder.build();

@@ -2,11 +2,13 @@
  * Clicks of several sources under one dictionary a field. Each value of a source is looked up once, however many blocks
  * its clicks are spread over: sorted by time, a block has a few clicks of each of hundreds of links. Pure.
  */
-import type { AccountColumn, AccountColumns } from "./account-block.ts";
-import type { AccountField } from "./account-fields.ts";
-import { VISITOR_BYTES } from "./number-column.ts";
+import { type ClickColumns, type ColumnField, LazyColumns, type ValueColumn } from "./click-columns.ts";
+import { SPLIT_BYTES, VISITOR_BYTES } from "./number-column.ts";
+import type { ScannedClicks } from "./scanned-clicks.ts";
 
 type Values = readonly (string | number)[];
+
+const UNKNOWN_SPLIT_BYTE = 0xff;
 
 /** A field of all clicks. */
 interface PooledColumn {
@@ -17,18 +19,31 @@ interface PooledColumn {
   places: Uint32Array;
 }
 
+/** The clicks of some ranges, one after the other. At most 65,536. */
+export function joinClicks(ranges: readonly ScannedClicks[]): ClickColumns {
+  const [first] = ranges;
+  if (first && ranges.length === 1 && first.to - first.from === first.count) return first;
+  const pool = new ClickPool(ranges);
+  const places = new Uint32Array(ranges.reduce((sum, { from, to }) => sum + to - from, 0));
+  let count = 0;
+  for (const [n, { from, to }] of ranges.entries()) {
+    const start = pool.starts[n] ?? 0;
+    for (let i = from; i < to; i++) places[count++] = start + i;
+  }
+  return pool.pick(places);
+}
+
 /** Clicks are named by their place: those of the first source come first. */
 export class ClickPool {
   readonly count: number;
   /** Place of the first click of each source. */
   readonly starts: readonly number[];
-  readonly #sources: readonly AccountColumns[];
-  readonly #columns = new Map<AccountField, PooledColumn>();
-  #times: Float64Array | null = null;
-  #positions: Float64Array | null = null;
-  #visitors: Uint8Array | null | undefined;
+  readonly #sources: readonly ClickColumns[];
+  readonly #columns = new Map<ColumnField, PooledColumn>();
+  /** What was joined, by its name. */
+  readonly #joined = new Map<string, Float64Array | Uint8Array | null>();
 
-  constructor(sources: readonly AccountColumns[]) {
+  constructor(sources: readonly ClickColumns[]) {
     this.#sources = sources;
     const starts: number[] = [];
     let count = 0;
@@ -40,27 +55,37 @@ export class ClickPool {
     this.count = count;
   }
 
-  /** Epoch ms. */
   get times(): Float64Array {
-    return (this.#times ??= this.#concat((source) => source.times()));
+    return this.#join("times", () => this.#concat((source) => source.times()));
   }
 
-  get positions(): Float64Array {
-    return (this.#positions ??= this.#concat((source) => source.positions()));
+  /** Null where they are the times. */
+  get visits(): Float64Array | null {
+    const isRaised = (source: ClickColumns) => source.visits() !== source.times();
+    return this.#join("visits", () =>
+      this.#sources.some(isRaised) ? this.#concat((source) => source.visits()) : null,
+    );
   }
 
-  /** Six bytes a click; null when none is known. */
+  get positions(): Float64Array | null {
+    const hasPositions = this.#sources.some((source) => source.positions() !== null);
+    return this.#join("positions", () => (hasPositions ? this.#concat((source) => source.positions() ?? []) : null));
+  }
+
+  get splits(): Uint8Array | null {
+    return this.#join("splits", () => this.#concatBytes((source) => source.splits(), SPLIT_BYTES, UNKNOWN_SPLIT_BYTE));
+  }
+
   get visitors(): Uint8Array | null {
-    if (this.#visitors === undefined) this.#visitors = this.#concatVisitors();
-    return this.#visitors;
+    return this.#join("visitors", () => this.#concatBytes((source) => source.visitors(), VISITOR_BYTES, 0));
   }
 
   /** @param places  at most 65,536 */
-  pick(places: Uint32Array): AccountColumns {
+  pick(places: Uint32Array): ClickColumns {
     return new PickedClicks(this, places);
   }
 
-  column(field: AccountField): PooledColumn {
+  column(field: ColumnField): PooledColumn {
     const known = this.#columns.get(field);
     if (known) return known;
     const column = this.#pool(field);
@@ -68,9 +93,9 @@ export class ClickPool {
     return column;
   }
 
-  #pool(field: AccountField): PooledColumn {
+  #pool(field: ColumnField): PooledColumn {
     const known = new Map<string | number, number>();
-    const columns = this.#sources.map((source) => source.column(field));
+    const columns: ValueColumn[] = this.#sources.map((source) => source.column(field));
     const idsOfSources = columns.map((column) => idsIn(known, column.values));
     const values = [...known.keys()];
     const places = new Uint32Array(values.length);
@@ -78,84 +103,80 @@ export class ClickPool {
     const ids = values.length <= 2 ** 16 ? new Uint16Array(this.count) : new Uint32Array(this.count);
     for (const [n, { indexes }] of columns.entries()) {
       const [start, end] = [this.starts[n] ?? 0, this.starts[n + 1] ?? this.count];
-      const idOf = idsOfSources[n] ?? ids;
+      const idOf = idsOfSources[n] ?? [];
       if (!indexes) ids.fill(idOf[0] ?? 0, start, end);
       else for (let i = start; i < end; i++) ids[i] = idOf[indexes[i - start] ?? 0] ?? 0;
     }
     return { values, ids, places };
   }
 
-  #concat(numbersOf: (source: AccountColumns) => Float64Array): Float64Array {
+  #join<T extends Float64Array | Uint8Array | null>(name: string, join: () => T): T {
+    if (!this.#joined.has(name)) this.#joined.set(name, join());
+    return this.#joined.get(name) as T;
+  }
+
+  #concat(numbersOf: (source: ClickColumns) => ArrayLike<number>): Float64Array {
     const all = new Float64Array(this.count);
     for (const [n, source] of this.#sources.entries()) all.set(numbersOf(source), this.starts[n]);
     return all;
   }
 
-  #concatVisitors(): Uint8Array | null {
-    const parts = this.#sources.map((source) => source.visitors());
+  #concatBytes(
+    bytesOf: (source: ClickColumns) => Uint8Array | null,
+    width: number,
+    unknown: number,
+  ): Uint8Array | null {
+    const parts = this.#sources.map(bytesOf);
     if (parts.every((part) => part === null)) return null;
-    const all = new Uint8Array(this.count * VISITOR_BYTES);
-    for (const [n, part] of parts.entries()) if (part) all.set(part, (this.starts[n] ?? 0) * VISITOR_BYTES);
+    const all = new Uint8Array(this.count * width).fill(unknown);
+    for (const [n, part] of parts.entries()) if (part) all.set(part, (this.starts[n] ?? 0) * width);
     return all;
   }
 }
 
-function idsIn(known: Map<string | number, number>, values: Values): Uint32Array {
-  const ids = new Uint32Array(values.length);
-  for (let i = 0; i < ids.length; i++) {
-    const value = values[i] ?? "";
-    let id = known.get(value);
-    if (id === undefined) known.set(value, (id = known.size));
-    ids[i] = id;
-  }
-  return ids;
+function idsIn(known: Map<string | number, number>, values: Values): number[] {
+  return values.map((value) => {
+    const id = known.get(value) ?? known.size;
+    if (id === known.size) known.set(value, id);
+    return id;
+  });
 }
 
-class PickedClicks implements AccountColumns {
+class PickedClicks extends LazyColumns {
+  readonly count: number;
   readonly #pool: ClickPool;
   readonly #places: Uint32Array;
-  readonly #columns = new Map<AccountField, AccountColumn>();
-  #times: Float64Array | null = null;
-  #positions: Float64Array | null = null;
 
   constructor(pool: ClickPool, places: Uint32Array) {
+    super();
     this.#pool = pool;
     this.#places = places;
+    this.count = places.length;
   }
 
-  get count(): number {
-    return this.#places.length;
+  visits(): ArrayLike<number> {
+    const { visits } = this.#pool;
+    return visits ? this.#pick(visits) : this.times();
   }
 
-  times(): Float64Array {
-    return (this.#times ??= this.#pick(this.#pool.times));
-  }
-
-  positions(): Float64Array {
-    return (this.#positions ??= this.#pick(this.#pool.positions));
+  splits(): Uint8Array | null {
+    return this.#pickBytes(this.#pool.splits, SPLIT_BYTES);
   }
 
   visitors(): Uint8Array | null {
-    const all = this.#pool.visitors;
-    if (!all) return null;
-    const picked = new Uint8Array(this.count * VISITOR_BYTES);
-    let to = 0;
-    for (const place of this.#places) {
-      const from = place * VISITOR_BYTES;
-      for (let byte = 0; byte < VISITOR_BYTES; byte++) picked[to++] = all[from + byte] ?? 0;
-    }
-    return picked;
+    return this.#pickBytes(this.#pool.visitors, VISITOR_BYTES);
   }
 
-  column(field: AccountField): AccountColumn {
-    const known = this.#columns.get(field);
-    if (known) return known;
-    const column = this.#pickColumn(field);
-    this.#columns.set(field, column);
-    return column;
+  protected readTimes(): Float64Array {
+    return this.#pick(this.#pool.times);
   }
 
-  #pickColumn(field: AccountField): AccountColumn {
+  protected readPositions(): Float64Array | null {
+    const { positions } = this.#pool;
+    return positions && this.#pick(positions);
+  }
+
+  protected readColumn(field: ColumnField): ValueColumn {
     const { values, ids, places } = this.#pool.column(field);
     // A value that no click has would be stored, of an erased link too.
     if (!ids) return { values: this.count === 0 ? [] : [...values], indexes: null };
@@ -173,6 +194,17 @@ class PickedClicks implements AccountColumns {
   #pick(all: Float64Array): Float64Array {
     const picked = new Float64Array(this.count);
     for (let i = 0; i < picked.length; i++) picked[i] = all[this.#places[i] ?? 0] ?? 0;
+    return picked;
+  }
+
+  #pickBytes(all: Uint8Array | null, width: number): Uint8Array | null {
+    if (!all) return null;
+    const picked = new Uint8Array(this.count * width);
+    let to = 0;
+    for (const place of this.#places) {
+      const from = place * width;
+      for (let byte = 0; byte < width; byte++) picked[to++] = all[from + byte] ?? 0;
+    }
     return picked;
   }
 }

@@ -84,9 +84,9 @@ export function factKey(fact: VisitFact, value: string): string {
 }
 
 /** Fields with a few short values at most, in whatever number of clicks. */
-export function isCodeField(field: StoredField): boolean {
-  const kind: FactKind | undefined = field === "qr" || field === "route" ? undefined : VISIT_FACTS[field];
-  return kind?.isCode ?? false;
+export function isCodeField(field: string): boolean {
+  const kinds: Readonly<Record<string, FactKind>> = VISIT_FACTS;
+  return kinds[field]?.isCode ?? false;
 }
 
 export function factExample(fact: VisitFact): string {

@@ -1,19 +1,21 @@
 /**
  * Filters of statistics: a click counts when it has one of the wanted keys of every grouping that is filtered by. Pure.
  */
-import type { StoredField } from "./facts.ts";
-import { type Grouping, GROUPING_RULES, type RouteKeysLookup } from "./groupings.ts";
+import { type CountedField, isNumberField } from "./click-columns.ts";
+import type { AccountGrouping, Grouping, KeysOfGrouping } from "./groupings.ts";
 
-export interface Filter {
-  grouping: Grouping;
+export interface Filter<G extends AccountGrouping = Grouping> {
+  grouping: G;
   /** Keys, as buckets have them. */
   values: string[];
 }
 
+export type AccountFilter = Filter<AccountGrouping>;
+
 export interface FieldFilter {
-  field: StoredField;
+  field: CountedField;
   /** @param value  as stored */
-  matches: (value: string) => boolean;
+  matches: (value: string | number) => boolean;
 }
 
 /**
@@ -30,18 +32,21 @@ export function parseFilterValues(text: string): string[] | null {
   return values;
 }
 
-export function compileFilters(filters: readonly Filter[], routes: RouteKeysLookup): FieldFilter[] {
+export function compileFilters<G extends AccountGrouping>(
+  filters: readonly Filter<G>[],
+  keysOfGrouping: KeysOfGrouping<G>,
+): FieldFilter[] {
   return filters.map(({ grouping, values }) => {
-    const { field, key } = GROUPING_RULES[grouping];
+    const { field, keysOf, isLong } = keysOfGrouping(grouping);
     const wanted = new Set(values);
-    const matches = (value: string) => wanted.has(key(value, routes));
-    return { field, matches: field === "route" ? memoized(matches) : matches };
+    const matches = (value: string | number) => keysOf(value).some((key) => wanted.has(key));
+    return { field, matches: isLong || isNumberField(field) ? memoized(matches) : matches };
   });
 }
 
-/** The text of a rule is long to make, and a log has few routes. */
-function memoized(matches: (value: string) => boolean): (value: string) => boolean {
-  const known = new Map<string, boolean>();
+/** Only of what the account itself makes up: of texts that a visitor sends there may be any number. */
+function memoized(matches: FieldFilter["matches"]): FieldFilter["matches"] {
+  const known = new Map<string | number, boolean>();
   return (value) => {
     const answer = known.get(value) ?? matches(value);
     known.set(value, answer);

@@ -1,4 +1,5 @@
-/** The groupings and intervals of statistics. Pure. */
+/** The groupings and intervals of statistics, of a link and of all links of an account. Pure. */
+import type { CountedField, DictionaryField } from "./click-columns.ts";
 import type { RouteKeys } from "../links/link-snapshot.ts";
 import { factKey, NONE_KEY, type StoredField, type VisitFact } from "./facts.ts";
 
@@ -44,6 +45,9 @@ export type Grouping = keyof typeof GROUPING_RULES;
 
 export const GROUPINGS = Object.keys(GROUPING_RULES) as readonly Grouping[];
 
+export const ACCOUNT_GROUPINGS = [...(Object.keys(GROUPING_RULES) as Grouping[]), "link", "tag", "domain"] as const;
+export type AccountGrouping = (typeof ACCOUNT_GROUPINGS)[number];
+
 export const INTERVALS = ["minute", "hour", "day", "week", "month"] as const;
 
 export type Interval = (typeof INTERVALS)[number];
@@ -53,4 +57,64 @@ export const BUCKETS_MAX = 1_000;
 
 function byFact(fact: VisitFact): GroupingRule {
   return { field: fact, key: (value) => factKey(fact, value) };
+}
+
+/** What a log counts for a grouping, and how it is named. */
+export interface GroupingKeys {
+  field: CountedField;
+  /** The keys of a stored value: one, but for tags. */
+  keysOf: (value: string | number) => readonly string[];
+  /** Whether keys may be long: where they do not fit an answer, those of the most clicks are named. */
+  isLong?: true;
+  /** Whether each value has a key of its own, so that those of few clicks need not be looked up. */
+  isOneToOne?: true;
+}
+
+/** The groupings of one log. */
+export type KeysOfGrouping<G extends string = AccountGrouping> = (grouping: G) => GroupingKeys;
+
+/** The groupings of a link's log. */
+export function linkGroupings(routes: RouteKeysLookup): KeysOfGrouping<Grouping> {
+  return (grouping) => {
+    const { field, key } = GROUPING_RULES[grouping];
+    const keysOf = (value: string | number) => [key(String(value), routes)];
+    return field === "route" ? { field, keysOf, isLong: true } : { field, keysOf };
+  };
+}
+
+/** What the keys of an account's log are looked up in. */
+export interface AccountLookup {
+  /** The text of a number. */
+  textOf: (field: DictionaryField, number: number) => string;
+  /** The tags that a link has now. */
+  tagsOf: (linkId: string) => readonly string[];
+}
+
+/** The groupings of an account's log. */
+export function accountGroupings({ textOf, tagsOf }: AccountLookup): KeysOfGrouping {
+  const byText = (field: DictionaryField, fallback: string): GroupingKeys => {
+    return { field, keysOf: (n) => [textOf(field, Number(n)) || fallback], isLong: true, isOneToOne: true };
+  };
+  const tagKeys = (number: string | number) => {
+    const tags = tagsOf(textOf("link", Number(number)));
+    return tags.length > 0 ? tags : [NONE_KEY];
+  };
+  const rules: Record<Exclude<AccountGrouping, VisitFact>, GroupingKeys> = {
+    link: byText("link", ""),
+    tag: { field: "link", keysOf: tagKeys },
+    domain: { field: "domain", keysOf: (domain) => [String(domain)] },
+    rule: byText("rule", OTHER_KEY),
+    destination: byText("destination", OTHER_KEY),
+    revision: { field: "revision", keysOf: (number) => [String(number)] },
+    source: { field: "code", keysOf: (number) => [number === 0 ? "link" : "qr"] },
+    qr: byText("code", NONE_KEY),
+  };
+  return (grouping) => {
+    if (isIn(rules, grouping)) return rules[grouping];
+    return { field: grouping, keysOf: (value) => [factKey(grouping, String(value))] };
+  };
+}
+
+function isIn<T extends object>(rules: T, grouping: PropertyKey): grouping is keyof T {
+  return Object.hasOwn(rules, grouping);
 }

@@ -16,7 +16,7 @@ import { boundedPage } from "../streams/event-log.ts";
 import type { StatsData } from "./stats.ts";
 import type { ClickClass } from "../visitors/fact-values.ts";
 
-/** The addressed link. Workers of earlier releases omit it. */
+/** The addressed link. */
 export interface LinkReference {
   linkId?: string;
 }
@@ -69,8 +69,7 @@ export type Unavailable = { kind: "unavailable" };
 type TooManyClicks = { kind: "too_many_clicks"; from: number };
 
 export type StatsResult =
-  /** `scanned`: filters and unique visitors are in it, which an object of an earlier release would ignore. */
-  | ({ kind: "stats"; scanned?: true } & StatsData)
+  | ({ kind: "stats" } & StatsData)
   | { kind: "too_many_bins" }
   | TooManyClicks
   /** As many such questions wait as may; ask again. */
@@ -129,9 +128,7 @@ export type ClicksResult =
       kind: "clicks";
       clicks: ListedClick[];
       hasMore: boolean;
-      /** `from` and `to` were heeded, which an object of an earlier release would ignore. */
-      bounded?: true;
-      /** `after` of the next request. Tells also that filters were heeded, and is left out without them. */
+      /** `after` of the next request under filters; without them it is the last click of the page. */
       next?: number;
     }
   /** As many such questions wait as may; ask again. */
@@ -174,8 +171,6 @@ export type ExportResult =
       end: number;
       /** Clicks from `after` to `end`, whether they match or not. */
       clicks: number;
-      /** Filters were heeded, which an object of an earlier release would ignore. */
-      filtered?: true;
     }
   /** The log has fewer clicks than when the export began: it was erased. */
   | { kind: "erased_meanwhile" }

@@ -3,7 +3,7 @@
  * account may have a million of them, so they are kept by number, and only ids that may be on a page are looked up. Pure.
  */
 import type { LinkClickCount } from "./account-object-rpc.ts";
-import type { NumberTally } from "./number-tally.ts";
+import type { NumberTally } from "./tally.ts";
 
 interface LinkNumbers {
   /** The id of a number. */

@@ -1,49 +1,58 @@
-/** Clicks of a log as a scan reads them, from a packed block or from a batch, and those among them that match. Pure. */
-import { type Column, humanCounts } from "./click-batch.ts";
-import type { ValueColumn } from "./block-sections.ts";
-import { type BlockField, type ClickBlock, storedValue } from "./click-block.ts";
+/** Clicks of a log as they are read, from a stored block or from a batch, and those among them that match. Pure. */
+import { humanCounts } from "./click-batch.ts";
+import {
+  type ClickColumns,
+  type ColumnField,
+  isNumberField,
+  unknownColumn,
+  type ValueColumn,
+  type ValueOf,
+} from "./click-columns.ts";
 import type { ClickSlice } from "./click-slice.ts";
 import type { FieldFilter } from "./filters.ts";
 
 /** The clicks at indexes from `from` to before `to` of some columns. */
-export interface ScannedClicks {
+export interface ScannedClicks extends ClickColumns {
   readonly from: number;
   readonly to: number;
-  column: (field: BlockField) => Column;
-  times: () => ArrayLike<number>;
-  /** When the visits were, before their times were raised. */
-  visits: () => ArrayLike<number>;
-  /** Two bytes a click; null when none is known. */
-  splits: () => Uint8Array | null;
-  /** Six bytes a click; null when none is known. */
-  visitors: () => Uint8Array | null;
 }
 
-export function clicksOfBlock(block: ClickBlock, from: number, to: number): ScannedClicks {
+export function clicksOfBlock(block: ClickColumns, from: number, to: number): ScannedClicks {
   return {
     from,
     to,
-    column: (field) => block.column(field),
+    count: block.count,
     times: () => block.times(),
     visits: () => block.visits(),
+    positions: () => block.positions(),
     splits: () => block.splits(),
     visitors: () => block.visitors(),
+    column: (field) => block.column(field),
   };
 }
 
-export function clicksOfSlice({ columns, times, visits = times, revision, from, to }: ClickSlice): ScannedClicks {
+export function clicksOfSlice(slice: ClickSlice): ScannedClicks {
+  const { columns, times, visits = times, from, to } = slice;
   return {
     from,
     to,
-    column: (field) => {
-      const { values, indexes } = columns[field === "route" ? "rule" : field];
-      return { values: values.map((value) => storedValue(field, revision, value)), indexes };
-    },
+    count: times.length,
     times: () => times,
     visits: () => visits,
+    positions: () => null,
     splits: () => columns.splits,
     visitors: () => columns.visitors,
+    column: <F extends ColumnField>(field: F) => columnOfSlice(slice, field) as ValueColumn<ValueOf<F>>,
   };
+}
+
+/** Clicks are counted by routes: of a rule also the revision that it belongs to. */
+function columnOfSlice({ columns, revision }: ClickSlice, field: ColumnField): ValueColumn {
+  if (field === "route") {
+    const { values, indexes } = columns.rule;
+    return { values: values.map((rule) => `${revision}.${rule}`), indexes };
+  }
+  return field === "domain" || isNumberField(field) ? unknownColumn(field) : columns[field];
 }
 
 /** Indexes of the clicks that match, ascending. Valid until the next call: the buffer is reused. */
@@ -57,30 +66,9 @@ export function matchingClicks(
     const { counts, indexes } = humanCounts(clicks.column("class"));
     matching = narrow(matching, indexes, counts);
   }
-  return narrowTo(matching, clicks, filters);
-}
-
-/** What scans read of the clicks of a link or an account. */
-interface FilteredColumns<F, V> {
-  column: (field: F) => ValueColumn<V>;
-}
-
-/** As a filter of a link's clicks, of fields and values of other logs too. */
-export interface ValueFilter<F, V> {
-  field: F;
-  matches: (value: V) => boolean;
-}
-
-/** Of some clicks, those that match. */
-export function narrowTo<F, V>(
-  clicks: Uint16Array,
-  columns: FilteredColumns<F, V>,
-  filters: readonly ValueFilter<F, V>[],
-): Uint16Array {
-  let matching = clicks;
   for (const { field, matches } of filters) {
     if (matching.length === 0) break;
-    const { values, indexes } = columns.column(field);
+    const { values, indexes }: ValueColumn = clicks.column(field);
     const wanted = values.map((value) => (matches(value) ? 1 : 0));
     matching = narrow(matching, indexes, wanted);
   }
@@ -89,15 +77,15 @@ export function narrowTo<F, V>(
 
 let buffer = new Uint16Array(1_024);
 
-/** The indexes of clicks, in a buffer that the next call uses again. */
-export function allClicks({ from, to }: Pick<ScannedClicks, "from" | "to">): Uint16Array {
+/** The indexes of clicks, in a buffer that the next call uses again. @internal */
+export function allClicks({ from, to }: ScannedClicks): Uint16Array {
   if (to - from > buffer.length) buffer = new Uint16Array(to - from);
   for (let i = from; i < to; i++) buffer[i - from] = i;
   return buffer.subarray(0, to - from);
 }
 
 /** Keeps the clicks whose value has a 1, in place. */
-function narrow(matching: Uint16Array, indexes: Column["indexes"], wanted: readonly number[]): Uint16Array {
+function narrow(matching: Uint16Array, indexes: ValueColumn["indexes"], wanted: readonly number[]): Uint16Array {
   if (!wanted.includes(0)) return matching;
   if (!wanted.includes(1)) return matching.subarray(0, 0);
   let kept = 0;

@@ -1,15 +1,23 @@
 /**
- * Requests and results of statistics, between the API and a link's object. Pure. Ranges are half-open `[from, to)` in
- * epoch ms, exact to the millisecond.
+ * Requests and results of statistics, between the API and the objects with the click logs. Pure. Ranges are half-open
+ * `[from, to)` in epoch ms, exact to the millisecond.
  */
 import { CLICK_FIELDS } from "./click-formats.ts";
 import type { StoredField } from "./facts.ts";
 import type { Filter } from "./filters.ts";
-import { type Grouping, GROUPING_RULES, type Interval, OTHER_KEY, type RouteKeysLookup } from "./groupings.ts";
-import { addClicks, type Bucket, type ClickCount, type Tally } from "./tally.ts";
+import {
+  type AccountGrouping,
+  BUCKETS_MAX,
+  type Grouping,
+  GROUPING_RULES,
+  type GroupingKeys,
+  type Interval,
+  OTHER_KEY,
+} from "./groupings.ts";
+import { addClicks, type Bucket, type TextTally, type ValueCount } from "./tally.ts";
 
-export interface StatsRequest {
-  groupBy: Grouping;
+export interface StatsRequest<G extends AccountGrouping = Grouping> {
+  groupBy: G;
   from: number;
   /** Null means now. */
   to: number | null;
@@ -17,10 +25,12 @@ export interface StatsRequest {
   timezone: string;
   includeBots: boolean;
   /** All must hold. Left out without filters. */
-  filters?: Filter[];
+  filters?: Filter<G>[];
   /** Whether unique visitors are counted. */
   uniques?: boolean;
 }
+
+export type AccountStatsRequest = StatsRequest<AccountGrouping>;
 
 export interface StatsData {
   total: number;
@@ -36,7 +46,13 @@ interface Uniques {
 }
 
 /** Whether summaries cannot tell the answer. */
-export function needsScan({ filters = [], uniques = false }: StatsRequest): boolean {
+export function needsScan({
+  filters = [],
+  uniques = false,
+}: {
+  filters?: readonly unknown[];
+  uniques?: boolean;
+}): boolean {
   return filters.length > 0 || uniques;
 }
 
@@ -50,7 +66,7 @@ export function knowsGroupings({
   return groupings.every((name) => Object.hasOwn(GROUPING_RULES, name));
 }
 
-/** The fields by which clicks are counted: columns of a summary, in this order. */
+/** The fields by which clicks of a link are counted: columns of a summary, in this order. */
 export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter(
   (field) => field !== "class" && field !== "query",
 ).map((field) => (field === "rule" ? "route" : field));
@@ -62,18 +78,34 @@ export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter(
 export const KEYS_MAX_CHARS = 4 * 1024 * 1024;
 
 /** Counts by the keys of a grouping. Keys that do not fit the response are counted as `other`. */
-export function tallyByKey(stored: Tally, groupBy: Grouping, routes: RouteKeysLookup): Tally {
-  const { field, key } = GROUPING_RULES[groupBy];
-  const tally: Tally = new Map();
+export function tallyByKey(
+  counts: readonly ValueCount[],
+  { keysOf, isLong, isOneToOne }: GroupingKeys,
+  includeBots: boolean,
+): TextTally {
+  const least = isOneToOne ? leastListed(counts, includeBots) : 0;
+  const tally: TextTally = new Map();
   let chars = 0;
-  for (const [value, { human, nonHuman }] of field === "route" ? mostClickedFirst(stored) : stored) {
-    const statsKey = chars < KEYS_MAX_CHARS ? key(value, routes) : OTHER_KEY;
-    if (!tally.has(statsKey)) chars += statsKey.length;
-    addClicks(tally, statsKey, human, nonHuman);
+  for (const { value, human, nonHuman } of isLong ? mostClickedFirst(counts) : counts) {
+    if (isOneToOne && human + (includeBots ? nonHuman : 0) < least) {
+      // Of too few clicks to be listed: its text is not read.
+      tally.set(`\0${value}`, { human, nonHuman });
+      continue;
+    }
+    for (const key of chars < KEYS_MAX_CHARS ? keysOf(value) : [OTHER_KEY]) {
+      if (!tally.has(key)) chars += key.length;
+      addClicks(tally, key, human, nonHuman);
+    }
   }
   return tally;
 }
 
-function mostClickedFirst(tally: Tally): [string, ClickCount][] {
-  return [...tally].sort(([, a], [, b]) => b.human + b.nonHuman - a.human - a.nonHuman);
+/** Clicks of the last value that is listed; those that share them may be, by their keys. */
+function leastListed(counts: readonly ValueCount[], includeBots: boolean): number {
+  const clicks = Float64Array.from(counts, ({ human, nonHuman }) => human + (includeBots ? nonHuman : 0)).sort();
+  return clicks.at(-BUCKETS_MAX) ?? 0;
+}
+
+function mostClickedFirst(counts: readonly ValueCount[]): ValueCount[] {
+  return [...counts].sort((a, b) => b.human + b.nonHuman - a.human - a.nonHuman);
 }

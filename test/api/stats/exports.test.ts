@@ -291,8 +291,6 @@ describe("14 exports that end early", () => {
     for (const answer of [
       () => Promise.reject(Object.assign(new Error("reset"), { retryable: true })),
       () => Promise.resolve({ kind: "unavailable" }),
-      // Of an earlier release.
-      () => Promise.reject(new TypeError('The RPC receiver does not implement the method "exportClicks".')),
     ]) {
       const { LINK_CLICKS } = objectsWith(link, answer);
       const reply = await readResponse(await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth }));

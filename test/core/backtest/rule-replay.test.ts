@@ -8,6 +8,7 @@ import { RuleReplay, UNDECIDED } from "../../../src/core/backtest/rule-replay.ts
 import { BatchBuilder } from "../../../src/core/clicks/batch-builder.ts";
 import { unpackColumns } from "../../../src/core/clicks/click-batch.ts";
 import { ClickBlock, encodeBlock } from "../../../src/core/clicks/click-block.ts";
+import { joinClicks } from "../../../src/core/clicks/click-pool.ts";
 import type { ClickSlice } from "../../../src/core/clicks/click-slice.ts";
 import { clampTimes, unpackTimes } from "../../../src/core/clicks/click-times.ts";
 import { clickOf } from "../../../src/core/clicks/facts.ts";
@@ -91,7 +92,7 @@ const READERS: [string, (slices: ClickSlice[]) => ScannedClicks[]][] = [
   [
     "in a packed block",
     (slices) => {
-      const block = new ClickBlock(encodeBlock(slices));
+      const block = new ClickBlock(encodeBlock(joinClicks(slices.map(clicksOfSlice))));
       return [clicksOfBlock(block, 0, 7), clicksOfBlock(block, 7, block.count)];
     },
   ],

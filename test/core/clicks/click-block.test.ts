@@ -2,15 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { type Columns, unpackColumns, valueAt } from "../../../src/core/clicks/click-batch.ts";
-import { type BlockField, ClickBlock, encodeBlock } from "../../../src/core/clicks/click-block.ts";
+import { ClickBlock, encodeBlock } from "../../../src/core/clicks/click-block.ts";
 import { CLICK_FIELDS } from "../../../src/core/clicks/click-formats.ts";
 import { type ClickSlice, clipSlices } from "../../../src/core/clicks/click-slice.ts";
+import { joinClicks } from "../../../src/core/clicks/click-pool.ts";
 import { unpackTimes } from "../../../src/core/clicks/click-times.ts";
 import { mapFacts } from "../../../src/core/clicks/facts.ts";
 import { numberAt, SPLIT_BYTES, VISITOR_BYTES } from "../../../src/core/clicks/number-column.ts";
+import { clicksOfSlice } from "../../../src/core/clicks/scanned-clicks.ts";
 import { UNKNOWN_SPLIT } from "../../../src/core/visitors/split.ts";
 import { ClickMix } from "../../bench/click-mix.ts";
 import { type Click, packClicks } from "../../support/pack-clicks.ts";
+
+const encodeSlices = (slices: readonly ClickSlice[]) => encodeBlock(joinClicks(slices.map(clicksOfSlice)));
 
 const AT = Date.UTC(2026, 10, 21, 9);
 const NOTHING_KNOWN: Click = { ...mapFacts(() => ""), at: AT, class: "human", qr: "", rule: "" };
@@ -28,7 +32,7 @@ function slicesOf(batches: readonly Batch[]): ClickSlice[] {
   });
 }
 
-const FIELDS = CLICK_FIELDS.map((field): BlockField => (field === "rule" ? "route" : field));
+const FIELDS = CLICK_FIELDS.map((field) => (field === "rule" ? "route" : field));
 
 function numbers(bytes: Uint8Array | null, width: number, i: number, unknown: number): number {
   return bytes ? numberAt(bytes, width, i) : unknown;
@@ -59,7 +63,7 @@ function expected(slices: readonly ClickSlice[]) {
   );
 }
 
-function valueOf(columns: Columns, field: BlockField, revision: number, i: number): string {
+function valueOf(columns: Columns, field: (typeof FIELDS)[number], revision: number, i: number): string {
   return field === "route" ? `${revision}.${valueAt(columns.rule, i)}` : valueAt(columns[field], i);
 }
 
@@ -93,7 +97,7 @@ test("property: a block has the clicks of its batches, wherever it begins and en
       const count = all.reduce((sum, { to }) => sum + to, 0);
       const from = Math.min(one % count, other % count);
       const slices = clipSlices(all, from, Math.max(one % count, other % count) + 1);
-      expect(clicksOf(new ClickBlock(encodeBlock(slices)))).toEqual(expected(slices));
+      expect(clicksOf(new ClickBlock(encodeSlices(slices)))).toEqual(expected(slices));
     }),
   );
 });
@@ -101,7 +105,7 @@ test("property: a block has the clicks of its batches, wherever it begins and en
 describe("a column of many values", () => {
   test.each([1, 2, 3, 4, 5, 16, 17, 256, 257, 1_024])("%i of 1,024 clicks", (values) => {
     const clicks = Array.from({ length: 1_024 }, (_, i) => ({ ...NOTHING_KNOWN, city: `c${(i * 7) % values}` }));
-    const block = new ClickBlock(encodeBlock(slicesOf([{ revision: 1, clicks }])));
+    const block = new ClickBlock(encodeSlices(slicesOf([{ revision: 1, clicks }])));
     const city = block.column("city");
     expect(city.values.length).toBe(values);
     expect(clicks.map((_, i) => valueAt(city, i))).toEqual(clicks.map((click) => click.city));
@@ -111,7 +115,7 @@ describe("a column of many values", () => {
 test("a block takes 28 bytes a click at most, and clicks of which nothing is known two", () => {
   const mix = new ClickMix();
   const clicks = mix.batch(AT, 1_024).map((click, i) => ({ ...click, split: i, visitor: 2 ** 47 + i }));
-  const bytes = (batch: Click[]) => encodeBlock(slicesOf([{ revision: 1, clicks: batch }])).length / 1_024;
+  const bytes = (batch: Click[]) => encodeSlices(slicesOf([{ revision: 1, clicks: batch }])).length / 1_024;
   expect(bytes(clicks)).toBeLessThanOrEqual(28);
   expect(bytes(clicks.map(({ at }) => ({ ...NOTHING_KNOWN, at })))).toBeLessThanOrEqual(2);
 });
@@ -120,23 +124,26 @@ test("the stored bytes, which are read for ever", () => {
   const clicks = ["DE", "AT", "DE"].map((country, i) => ({ ...NOTHING_KNOWN, at: 1_000 + i, country, visitor: i }));
   const ascii = (value: string) => [...new TextEncoder().encode(value)];
   const visitors = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0];
-  const lengths = [4, 0, 18, 0, 2, 7, ...Array<number>(9).fill(0), 3, ...Array<number>(6).fill(0)];
-  const route = [1, ...ascii("4.")];
-  const country = [2, 0b010, ...ascii("DE\nAT")];
-  expect([...encodeBlock(slicesOf([{ revision: 4, clicks }]))]).toEqual([
-    2,
+  const [letter, route, country] = [
+    [1, ...ascii("h")],
+    [1, ...ascii("4.")],
+    [2, 0b010, ...ascii("DE\nAT")],
+  ];
+  // Times, delays, positions, splits, visitors; the fields of a batch, of an account's log, and numbers.
+  const lengths = [4, 0, 0, 0, 18, 2, 7, ...Array<number>(9).fill(0), 3, ...Array<number>(12).fill(0)];
+  expect([...encodeSlices(slicesOf([{ revision: 4, clicks }]))]).toEqual([
+    1,
     3,
-    22,
+    29,
     ...lengths,
     232,
     7,
     1,
     1,
     ...visitors,
-    1,
-    ...ascii("h"),
+    ...letter,
     ...country,
     ...route,
   ]);
-  expect(() => new ClickBlock(new Uint8Array([1, 0, 0]))).toThrow("a block of clicks has a format that is not known");
+  expect(() => new ClickBlock(new Uint8Array([2, 0, 0]))).toThrow("a block of clicks has a format that is not known");
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import type { LinkClickCount } from "../../../src/core/clicks/account-object-rpc.ts";
 import { LinkRanking } from "../../../src/core/clicks/link-ranking.ts";
-import { numberTallyOf } from "../../../src/core/clicks/number-tally.ts";
+import { numberTallyOf } from "../../../src/core/clicks/tally.ts";
 import { randomInteger, seededRandom } from "../../support/seeded-random.ts";
 
 function rankingOf(links: readonly LinkClickCount[]): LinkRanking {

@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { type Grouping, GROUPING_RULES, GROUPINGS, type RouteKeysLookup } from "../../../src/core/clicks/groupings.ts";
+import {
+  type Grouping,
+  GROUPING_RULES,
+  GROUPINGS,
+  linkGroupings,
+  type RouteKeysLookup,
+} from "../../../src/core/clicks/groupings.ts";
 import { type LinkSnapshot, addressObjectName, routeKeys } from "../../../src/core/links/link-snapshot.ts";
-import { STORED_FIELDS, tallyByKey } from "../../../src/core/clicks/stats.ts";
-import type { Tally } from "../../../src/core/clicks/tally.ts";
+import { STORED_FIELDS, tallyByKey as tallyByKeys } from "../../../src/core/clicks/stats.ts";
+import { countsOf, type TextTally } from "../../../src/core/clicks/tally.ts";
 
 /** Revision 1 sent Germans by its first rule; revision 2 put another rule before. */
 const REVISIONS: Record<string, Pick<LinkSnapshot, "url" | "routing" | "expiresAt">> = {
@@ -29,7 +35,10 @@ const routes: RouteKeysLookup = (route) => {
   return link ? routeKeys(link, rule) : null;
 };
 
-function stored(counts: Record<string, number>): Tally {
+const tallyByKey = (tally: TextTally, grouping: Grouping, keys: RouteKeysLookup) =>
+  tallyByKeys(countsOf(tally), linkGroupings(keys)(grouping), true);
+
+function stored(counts: Record<string, number>): TextTally {
   return new Map(Object.entries(counts).map(([key, human]) => [key, { human, nonHuman: 10 * human }]));
 }
 
@@ -99,10 +108,11 @@ describe("7 what clicks are counted under", () => {
   describe("keys that are too long for one answer", () => {
     /** Destinations of a mebibyte each, by revision: four of them fill an answer. */
     const long: RouteKeysLookup = (route) => ({ rule: "default", destination: route.padEnd(1024 * 1024, "x") });
-    const seen = (tally: Tally) => [...tally].map(([key, { human, nonHuman }]) => [key.slice(0, 5), human, nonHuman]);
+    const seen = (tally: TextTally) =>
+      [...tally].map(([key, { human, nonHuman }]) => [key.slice(0, 5), human, nonHuman]);
 
     test("are counted as other, those with the fewest clicks", () => {
-      const tally: Tally = new Map([
+      const tally: TextTally = new Map([
         ["1.", { human: 5, nonHuman: 0 }],
         ["2.", { human: 0, nonHuman: 1 }],
         ["3.", { human: 1, nonHuman: 7 }],
@@ -121,7 +131,7 @@ describe("7 what clicks are counted under", () => {
 
     test("a key that is there already takes no more room", () => {
       const same: RouteKeysLookup = () => ({ rule: "default", destination: "x".repeat(1024 * 1024) });
-      const tally: Tally = new Map(Array.from({ length: 9 }, (_, i) => [`${i}.`, { human: 1, nonHuman: 0 }]));
+      const tally: TextTally = new Map(Array.from({ length: 9 }, (_, i) => [`${i}.`, { human: 1, nonHuman: 0 }]));
       expect(seen(tallyByKey(tally, "destination", same))).toEqual([["xxxxx", 9, 0]]);
     });
 

@@ -3,15 +3,22 @@ import { describe, expect, test } from "vitest";
 
 import {
   addClicks,
+  addCounts,
+  addEncodedTally,
+  addTally,
   bucketsOf,
   type ClickCount,
-  decodeTally,
+  countsOf,
+  emptyTally,
   encodeTally,
-  mergeTally,
   type Tally,
+  type TextTally,
 } from "../../../src/core/clicks/tally.ts";
 
-function tallyOf(counts: Record<string, number | [number, number]>): Tally {
+const decodeTally = (bytes: Uint8Array) => addEncodedTally(new Map(), bytes, 1) as TextTally;
+const decodeNumbers = (bytes: Uint8Array) => addEncodedTally(emptyTally("link"), bytes, 1);
+
+function tallyOf(counts: Record<string, number | [number, number]>): TextTally {
   return new Map(
     Object.entries(counts).map(([key, count]) => {
       const [human, nonHuman] = [count, 0].flat();
@@ -20,13 +27,13 @@ function tallyOf(counts: Record<string, number | [number, number]>): Tally {
   );
 }
 
-function sumOf(tally: Tally): { human: number; nonHuman: number } {
+function sumOf(tally: TextTally): { human: number; nonHuman: number } {
   let [human, nonHuman] = [0, 0];
   for (const count of tally.values()) [human, nonHuman] = [human + count.human, nonHuman + count.nonHuman];
   return { human, nonHuman };
 }
 
-function listed(tally: Tally, includeBots = false): string[] {
+function listed(tally: TextTally, includeBots = false): string[] {
   return bucketsOf(tally, includeBots).map(({ key, clicks }) => `${key} ${clicks}`);
 }
 
@@ -122,7 +129,7 @@ describe("7 buckets", () => {
 });
 
 describe("tallies in store", () => {
-  const anyTally: fc.Arbitrary<Tally> = fc
+  const anyTally: fc.Arbitrary<TextTally> = fc
     .array(fc.tuple(fc.string({ unit: "grapheme" }), fc.record({ human: fc.nat(), nonHuman: fc.nat() })))
     .map((entries) => new Map(entries));
 
@@ -135,7 +142,7 @@ describe("tallies in store", () => {
   });
 
   test.each(["__proto__", "constructor", "toString", "", "\u2028", '"', "a,b"])("%j is a key like any", (key) => {
-    const tally: Tally = new Map();
+    const tally: TextTally = new Map();
     addClicks(tally, key, 1, 2);
     addClicks(tally, key, 3, 4);
     expect([...decodeTally(encodeTally(tally))]).toEqual([[key, { human: 4, nonHuman: 6 }]]);
@@ -144,34 +151,34 @@ describe("tallies in store", () => {
   test("property: what was merged and taken away again leaves nothing", () => {
     fc.assert(
       fc.property(anyTally, anyTally, (first, second) => {
-        const tally: Tally = new Map();
-        mergeTally(tally, first);
-        mergeTally(tally, second);
+        const tally: TextTally = new Map();
+        addTally(tally, first);
+        addTally(tally, second);
         expect(sumOf(tally)).toEqual({
           human: sumOf(first).human + sumOf(second).human,
           nonHuman: sumOf(first).nonHuman + sumOf(second).nonHuman,
         });
-        mergeTally(tally, first, -1);
-        mergeTally(tally, second, -1);
+        addTally(tally, first, -1);
+        addTally(tally, second, -1);
         for (const count of tally.values()) expect([Math.abs(count.human), Math.abs(count.nonHuman)]).toEqual([0, 0]);
       }),
     );
   });
 
   test("merging leaves the other alone, also later", () => {
-    const [tally, other]: [Tally, Tally] = [new Map(), tallyOf({ a: [1, 1] })];
-    mergeTally(tally, other);
+    const [tally, other]: [TextTally, TextTally] = [new Map(), tallyOf({ a: [1, 1] })];
+    addTally(tally, other);
     addClicks(tally, "a", 5, 5);
     expect(other).toEqual(tallyOf({ a: [1, 1] }));
   });
 });
 
 describe("a flood of keys", () => {
-  const many = (count: number): Tally =>
+  const many = (count: number): TextTally =>
     new Map(Array.from({ length: count }, (_, i) => [`k${i}`, { human: 1, nonHuman: 2 }]));
 
   const longest = (i: number) => `${i}.`.padEnd(253, "long-host-name.");
-  const longKeys = (count: number): Tally =>
+  const longKeys = (count: number): TextTally =>
     new Map(Array.from({ length: count }, (_, i) => [longest(i), { human: 1, nonHuman: 2 }]));
 
   test("3,000 cities are kept by name", () => {
@@ -213,7 +220,7 @@ describe("a flood of keys", () => {
     const keys = fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { maxLength: 100 });
     fc.assert(
       fc.property(keys, fc.nat(4_000), (more, count) => {
-        let tally: Tally = new Map();
+        let tally: TextTally = new Map();
         for (const [key] of [...many(count), ...more.map((key) => [key]), ...longKeys(200)] as [string][]) {
           addClicks(tally, key, 1, 1);
         }
@@ -234,9 +241,9 @@ describe("a flood of keys", () => {
   test("a range between two floods still adds up", () => {
     const before = many(300);
     const after = decodeTally(encodeTally(new Map([...many(20_500)].reverse())));
-    const range: Tally = new Map();
-    mergeTally(range, after);
-    mergeTally(range, before, -1);
+    const range: TextTally = new Map();
+    addTally(range, after);
+    addTally(range, before, -1);
     const buckets = bucketsOf(range, false);
     expect(buckets.every(({ clicks }) => clicks > 0)).toBe(true);
     expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(20_500 - 300);
@@ -260,5 +267,61 @@ describe("what a stored tally has room for", () => {
       one,
       one,
     ]);
+  });
+});
+
+type Numbers = Map<number, { human: number; nonHuman: number }>;
+
+const count = fc.record({ human: fc.nat({ max: 2 ** 40 }), nonHuman: fc.nat({ max: 2 ** 40 }) });
+const number = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 2 ** 32 - 1 }));
+const anyNumbers: fc.Arbitrary<Numbers> = fc
+  .array(fc.tuple(number, count), { maxLength: 60 })
+  .map((entries) => new Map(entries.filter(([, { human, nonHuman }]) => human + nonHuman > 0)));
+
+function numbersTally(entries: Numbers): Tally {
+  const each = [...entries.values()];
+  const human = each.map((one) => one.human);
+  const nonHuman = each.map((one) => one.nonHuman);
+  return addCounts(emptyTally("link"), [...entries.keys()], human, nonHuman);
+}
+
+const ascending = (entries: Numbers) =>
+  [...entries].sort(([a], [b]) => a - b).map(([value, clicks]) => ({ value, ...clicks }));
+
+describe("14 counts by number", () => {
+  test("14 are read as they were stored, in ascending order", () => {
+    fc.assert(
+      fc.property(anyNumbers, (entries) => {
+        expect(countsOf(decodeNumbers(encodeTally(numbersTally(entries))))).toEqual(ascending(entries));
+      }),
+    );
+  });
+
+  test("14 are added up and subtracted exactly; numbers without clicks are left out", () => {
+    fc.assert(
+      fc.property(anyNumbers, anyNumbers, (one, other) => {
+        const sum: Numbers = new Map(one);
+        for (const [key, { human, nonHuman }] of other) {
+          const known = sum.get(key) ?? { human: 0, nonHuman: 0 };
+          sum.set(key, { human: known.human + human, nonHuman: known.nonHuman + nonHuman });
+        }
+        const merged = addTally(numbersTally(one), numbersTally(other));
+        expect(countsOf(merged)).toEqual(ascending(sum));
+        expect(countsOf(addTally(merged, numbersTally(other), -1))).toEqual(ascending(one));
+        expect(countsOf(addTally(numbersTally(one), numbersTally(one), -1))).toEqual([]);
+      }),
+    );
+  });
+
+  test("14 take 40 KB for 10,000 links with thousands of clicks each", () => {
+    const links: Numbers = new Map(
+      Array.from({ length: 10_000 }, (_, link) => [link + 1, { human: 5_000 + link, nonHuman: link % 5 ? 0 : 60 }]),
+    );
+    expect(encodeTally(numbersTally(links)).length).toBeLessThan(45_000);
+    expect(encodeTally(emptyTally("link")).length).toBe(2);
+  });
+
+  test("14 of a later format are refused", () => {
+    expect(() => decodeNumbers(new Uint8Array([2, 0]))).toThrow("format");
   });
 });

@@ -4,7 +4,7 @@
  */
 import type { Mode } from "../../../../core/account.ts";
 import type { RowFormat } from "../../../../core/clicks/click-rows.ts";
-import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import type { AccountGrouping } from "../../../../core/clicks/groupings.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";

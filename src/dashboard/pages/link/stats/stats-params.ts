@@ -5,8 +5,13 @@
 import { useMemo } from "react";
 import { useSearchParams } from "wouter";
 
-import { ACCOUNT_GROUPINGS, type AccountGrouping } from "../../../../core/clicks/account-stats.ts";
-import { GROUPINGS, type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import {
+  ACCOUNT_GROUPINGS,
+  type AccountGrouping,
+  GROUPINGS,
+  type Interval,
+  INTERVALS,
+} from "../../../../core/clicks/groupings.ts";
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time-zone.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";

@@ -1,6 +1,5 @@
 /** The request for statistics that a set of parameters means. Pure. */
-import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
-import type { Interval } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping, Interval } from "../../../../core/clicks/groupings.ts";
 import type { StatsFilters, StatsParams } from "./stats-params.ts";
 import { type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 

@@ -5,9 +5,8 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
-import type { AccountGrouping } from "../../../../core/clicks/account-stats.ts";
+import { type AccountGrouping, type Grouping, GROUPINGS, type Interval } from "../../../../core/clicks/groupings.ts";
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
-import { type Grouping, GROUPINGS, type Interval } from "../../../../core/clicks/groupings.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";

@@ -1,19 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { AccountBlock, type AccountColumns, encodeAccountBlock } from "../../../src/core/clicks/account-block.ts";
-import { ClickPool } from "../../../src/core/clicks/click-pool.ts";
+import { ClickBlock, encodeBlock } from "../../../src/core/clicks/click-block.ts";
 import {
-  type AccountField,
+  type ClickColumns,
+  type ColumnField,
   isNumberField,
   NUMBER_FIELDS,
   TEXT_FIELDS,
-} from "../../../src/core/clicks/account-fields.ts";
+  type ValueColumn,
+  type ValueOf,
+} from "../../../src/core/clicks/click-columns.ts";
+import { ClickPool } from "../../../src/core/clicks/click-pool.ts";
 import { orderByTime } from "../../../src/core/clicks/time-order.ts";
 
-const FIELDS: readonly AccountField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
+const FIELDS: readonly ColumnField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
 
-type PlainClick = Record<AccountField, string | number> & { at: number; position: number; visitor: number[] };
+type PlainClick = Record<ColumnField, string | number> & { at: number; position: number; visitor: number[] };
 
 const text = fc.oneof(
   fc.constantFrom("", "DE", "a"),
@@ -30,28 +33,34 @@ const plainClick = fc
   .map(([at, position, visitor, facts]) => ({ at, position, visitor, ...facts }) as PlainClick);
 
 /** Clicks as they are before they are stored, with values that may come twice. */
-function columnsOf(clicks: readonly PlainClick[]): AccountColumns {
+function columnsOf(clicks: readonly PlainClick[]): ClickColumns {
+  const times = Float64Array.from(clicks, ({ at }) => at);
   return {
     count: clicks.length,
-    times: () => Float64Array.from(clicks, ({ at }) => at),
+    times: () => times,
+    visits: () => times,
+    splits: () => null,
     positions: () => Float64Array.from(clicks, ({ position }) => position),
     visitors: () =>
       clicks.every(({ visitor }) => visitor.every((byte) => byte === 0))
         ? null
         : Uint8Array.from(clicks.flatMap(({ visitor }) => visitor)),
-    column: (field) => ({ values: clicks.map((click) => click[field]), indexes: clicks.map((_, i) => i) }),
+    column: <F extends ColumnField>(field: F) => {
+      const column = { values: clicks.map((click) => click[field]), indexes: clicks.map((_, i) => i) };
+      return column as ValueColumn<ValueOf<F>>;
+    },
   };
 }
 
-function clicksOf(columns: AccountColumns): PlainClick[] {
+function clicksOf(columns: ClickColumns): PlainClick[] {
   const [times, positions, visitors] = [columns.times(), columns.positions(), columns.visitors()];
   return Array.from({ length: columns.count }, (_, i) => {
     const facts = FIELDS.map((field) => {
-      const { values, indexes } = columns.column(field);
+      const { values, indexes }: ValueColumn = columns.column(field);
       return [field, values[indexes?.[i] ?? 0]];
     });
     const visitor = visitors ? [...visitors.subarray(i * 6, i * 6 + 6)] : [0, 0, 0, 0, 0, 0];
-    return { at: times[i], position: positions[i], visitor, ...Object.fromEntries(facts) } as PlainClick;
+    return { at: times[i], position: positions?.[i], visitor, ...Object.fromEntries(facts) } as PlainClick;
   });
 }
 
@@ -63,7 +72,7 @@ describe("14 a block of an account's clicks", () => {
         const joined = pool.pick(orderByTime(pool.times));
         const expected = groups.flat().sort((a, b) => a.at - b.at);
         expect(clicksOf(joined)).toEqual(expected);
-        if (expected.length > 0) expect(clicksOf(new AccountBlock(encodeAccountBlock(joined)))).toEqual(expected);
+        if (expected.length > 0) expect(clicksOf(new ClickBlock(encodeBlock(joined)))).toEqual(expected);
       }),
     );
   });
@@ -100,6 +109,6 @@ describe("14 a block of an account's clicks", () => {
     );
     const pool = new ClickPool([columnsOf(clicks)]);
     const joined = pool.pick(orderByTime(pool.times));
-    expect(encodeAccountBlock(joined).length).toBeLessThan(2 * 4_096 + 100);
+    expect(encodeBlock(joined).length).toBeLessThan(2 * 4_096 + 100);
   });
 });

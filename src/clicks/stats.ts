@@ -1,0 +1,94 @@
+/** Statistics of a log: by its summaries, which reads a few rows however many clicks there are; else by a scan. */
+import { binIndex, binStarts } from "../core/clicks/calendar.ts";
+import type { AccountGrouping, KeysOfGrouping } from "../core/clicks/groupings.ts";
+import { needsScan, type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/stats.ts";
+import { bucketsOf, countsOf } from "../core/clicks/tally.ts";
+import { SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../core/limits.ts";
+import type { CountedLog } from "./counted-log.ts";
+import type { ScanQueue } from "./scan-queue.ts";
+
+export interface StatsQuestion<G extends AccountGrouping = AccountGrouping> {
+  log: CountedLog;
+  request: StatsRequest<G>;
+  keysOfGrouping: KeysOfGrouping<G>;
+  /** The end of the range, epoch ms. */
+  to: number;
+  /** Whether the log still answers. */
+  isOpen: () => boolean;
+  scans: ScanQueue;
+}
+
+export type StatsOutcome =
+  | ({ kind: "stats" } & StatsData)
+  | { kind: "too_many_bins" }
+  /** Counting clicks one by one would do for a range that begins at `from` (epoch ms) or later. */
+  | { kind: "too_many_clicks"; from: number }
+  /** As many questions wait as may; ask again. */
+  | { kind: "busy" };
+
+/** A question's range: the clicks at positions `[first, end)`, until `to` (epoch ms), and the starts of its bins. */
+export interface StatsRange {
+  first: number;
+  end: number;
+  to: number;
+  starts: readonly number[];
+}
+
+/** @returns null when another log began to answer meanwhile: ask that */
+export function answerStats<G extends AccountGrouping>(
+  question: StatsQuestion<G>,
+): StatsOutcome | Promise<StatsOutcome | null> {
+  const { log, request, to, scans } = question;
+  const from = Math.min(request.from, to);
+  const starts = request.interval ? binStarts(request.interval, request.timezone, from, to, SERIES_BINS_MAX) : [];
+  if (!starts) return { kind: "too_many_bins" };
+  const range = { first: log.positionAt(from), end: log.positionAt(to), to, starts };
+  if (!needsScan(request)) return { kind: "stats", ...summedStats(question, range) };
+  const earliest = earliestScannable(log, range);
+  if (earliest !== null) return { kind: "too_many_clicks", from: earliest };
+  const scan = scans.run(async () => {
+    // Imported lazily: a redirect loads the objects' classes, but scans nothing.
+    const { scanStats } = await import("./stats-scan.ts");
+    return scanStats(question, range);
+  });
+  if (!scan) return { kind: "busy" };
+  return scan.then((stats) => {
+    if (stats === "erased") return null;
+    return stats === "packing" ? { kind: "busy" } : { kind: "stats", ...stats };
+  });
+}
+
+/** The earliest `from` of a range that ends at a position and that a scan may read; null when `first` is not before it. */
+export function earliestScannable(log: CountedLog, { first, end }: Pick<StatsRange, "first" | "end">): number | null {
+  const position = end - SCAN_CLICKS_MAX;
+  if (first >= position) return null;
+  const at = log.timeAt(position);
+  return log.positionAt(at) >= position ? at : at + 1;
+}
+
+function summedStats<G extends AccountGrouping>(question: StatsQuestion<G>, range: StatsRange): StatsData {
+  const { log, request, keysOfGrouping } = question;
+  const { includeBots } = request;
+  const grouping = keysOfGrouping(request.groupBy);
+  const counts = countsOf(log.tally(grouping.field, range.first, range.end));
+  const buckets = bucketsOf(tallyByKey(counts, grouping, includeBots), includeBots);
+  // Not of the buckets: a link may have several tags.
+  const total = counts.reduce((sum, { human, nonHuman }) => sum + human + (includeBots ? nonHuman : 0), 0);
+  return { total, buckets, series: seriesOf(log, request, range), to: range.to };
+}
+
+function seriesOf(
+  log: CountedLog,
+  request: Pick<StatsRequest, "interval" | "includeBots">,
+  { first, end, starts }: StatsRange,
+): StatsData["series"] {
+  const series = starts.map((start) => ({ start, clicks: 0 }));
+  if (series.length === 0) return series;
+  for (const { bins } of log.histograms(first, end, request.interval === "minute")) {
+    for (const slot of bins) {
+      const bin = series[binIndex(starts, slot.start)];
+      if (bin) bin.clicks += slot.human + (request.includeBots ? slot.nonHuman : 0);
+    }
+  }
+  return series;
+}
