@@ -32,7 +32,7 @@ import { findKnownDomains } from "../store/domains/known-domains.ts";
 import { areCustomHostnamesEnabled } from "../store/remote/custom-hostnames.ts";
 import { body, noQuery, pathParam, query, type RequestContext, sentMembers } from "./middleware/input.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
-import { type JsonResponse, respondJson, respondPage } from "./json-response.ts";
+import { type JsonResponse, respondJson, respondPage, wirePage } from "./json-response.ts";
 import { access } from "./middleware/access.ts";
 import { idempotent } from "./middleware/idempotency.ts";
 import { documented, routeDoc } from "./openapi/route-doc.ts";
@@ -195,11 +195,8 @@ function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {
 }
 
 function wireDomainPage(domains: DomainRecord[], hasMore: boolean, env: Env, hosts: Hosts): DomainPage {
-  return {
-    data: domains.map((domain) => wireDomain(domain, env, hosts)),
-    has_more: hasMore,
-    next_cursor: (hasMore && domains.at(-1)?.id) || null,
-  };
+  const data = domains.map((domain) => wireDomain(domain, env, hosts));
+  return wirePage(data, (hasMore && domains.at(-1)?.id) || null);
 }
 
 function toDomainChanges(sent: UpdateDomain): DomainChanges {

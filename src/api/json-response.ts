@@ -27,7 +27,12 @@ export function respondJson<Body, Status extends 200 | 201>(
   return c.json(body as object, status, headers) as unknown as TypedJsonResponse<Body, Status>;
 }
 
-/** A page of a list, with a link to the next one. */
+/** A page of a list. @param nextCursor  null on the last page */
+export function wirePage<Item>(data: Item[], nextCursor: string | null) {
+  return { data, has_more: nextCursor !== null, next_cursor: nextCursor };
+}
+
+/** Responds with a page of a list and a link to the next one. */
 export function respondPage<Body extends { next_cursor: string | null }>(
   c: Context,
   body: Body,

@@ -12,7 +12,7 @@ import { soleOutcome } from "../../store/links/links-request.ts";
 import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { listTags } from "../../store/links/tags.ts";
 import { createHandlers } from "../context.ts";
-import { respondJson, respondPage } from "../json-response.ts";
+import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
@@ -159,10 +159,6 @@ const listTagsDoc = routeDoc({
 
 export const listTagsRoute = createHandlers(access("links:read"), listTagsDoc, query(ListTagsQuery), async (c) => {
   const { tags, nextCursor } = await listTags(c.env, c.var.caller, c.req.valid("query"));
-  const page: TagPage = {
-    data: tags.map(({ name, links }) => ({ tag: name, links })),
-    has_more: nextCursor !== null,
-    next_cursor: nextCursor,
-  };
-  return respondPage(c, page);
+  const data = tags.map(({ name, links }) => ({ tag: name, links }));
+  return respondPage(c, wirePage(data, nextCursor) satisfies TagPage);
 });

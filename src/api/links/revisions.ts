@@ -24,7 +24,7 @@ import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
 import { soleOutcome } from "../../store/links/links-request.ts";
 import { RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
 import { createHandlers } from "../context.ts";
-import { respondJson, respondPage } from "../json-response.ts";
+import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, pathParam, query, type RequestContext } from "../middleware/input.ts";
@@ -123,7 +123,7 @@ export function wireRevisionPage({ revisions, before, isComplete }: RevisionPage
   const last = revisions.at(-1);
   const data = revisions.map((each, i) => wireRevision(each, revisions[i + 1] ?? before, isComplete));
   const next = before && last ? String(last.revision) : null;
-  return { data, has_more: next !== null, next_cursor: next, complete: isComplete };
+  return { ...wirePage(data, next), complete: isComplete };
 }
 
 /** @param before  null when it is the oldest that is kept */

@@ -10,7 +10,7 @@ import type { ListedLink } from "../../store/links/link-lists.ts";
 import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
 import { type RequestContext, sentMembers } from "../middleware/input.ts";
-import type { JsonResponse } from "../json-response.ts";
+import { type JsonResponse, wirePage } from "../json-response.ts";
 
 /** The part of a record that a response shows. */
 export type LinkView = LinkContent &
@@ -53,15 +53,12 @@ export function wireLinkPage(
   hosts: Hosts,
   include?: ListLinksQuery["include"],
 ): LinkPage {
-  return {
-    data: links.map(({ link, clicks }) => ({
-      ...wireLink(link, hosts),
-      ...(clicks === null ? {} : { clicks }),
-      ...(include === "revision" ? { revision: link.revision } : {}),
-    })),
-    has_more: nextCursor !== null,
-    next_cursor: nextCursor,
-  };
+  const data = links.map(({ link, clicks }) => ({
+    ...wireLink(link, hosts),
+    ...(clicks === null ? {} : { clicks }),
+    ...(include === "revision" ? { revision: link.revision } : {}),
+  }));
+  return wirePage(data, nextCursor);
 }
 
 /** A response with one link, its ETag and, where it was created, its location. */

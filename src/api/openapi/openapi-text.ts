@@ -17,7 +17,7 @@ import {
 } from "../../core/limits.ts";
 import { SCOPES } from "../../core/account.ts";
 import type { HeaderName, Tag } from "./route-doc.ts";
-import type { Header } from "./openapi-document.ts";
+import type { Header, JsonSchema } from "./openapi-document.ts";
 
 export const SUMMARY = "Short links with routing rules and exact click counts.";
 
@@ -77,95 +77,59 @@ export type DocumentedHeader =
 
 /** Request and response headers. */
 export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
-  "Accept-Encoding": {
-    description: "Encodings that a body may have.",
-    schema: { type: "string" },
-    example: "gzip",
-  },
-  Allow: {
-    description: "The methods of this path.",
-    schema: { type: "string" },
-    example: "GET, HEAD",
-  },
-  "Content-Disposition": {
-    description: "The name of the file, where the response is one.",
-    schema: { type: "string" },
-    example: 'attachment; filename="spring-clicks.csv"',
-  },
-  "Content-Encoding": {
-    description: "How the body is compressed; not at all when omitted.",
-    schema: { type: "string", enum: ["gzip", "identity"] },
-    example: "gzip",
-  },
-  ETag: {
-    description: "The revision of the link, for `If-Match`.",
-    schema: { type: "string" },
-    example: '"3"',
-  },
-  "Hoplink-As-Of": {
-    description: "Where the response is a file: clicks of all links before this instant are in it.",
-    schema: { type: "string", format: "date-time" },
-    example: "2026-11-21T18:00:00.000Z",
-  },
-  "Idempotency-Key": {
-    description: "A text of your choice that names this request, so that repeating it does nothing twice.",
-    schema: { type: "string", pattern: "^[!-~]+$", minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS },
-    example: "order-1234",
-  },
-  "Idempotent-Replayed": {
-    description: "There, and `true`, when this is the answer to an earlier request with the same `Idempotency-Key`.",
-    schema: { type: "string", enum: ["true"] },
-    example: "true",
-  },
-  "If-Match": {
-    description: "The `ETag` that the link must still have, or several with commas between, or `*`.",
-    schema: { type: "string" },
-    example: '"3"',
-  },
-  "If-None-Match": {
-    description: "The `ETag` of what you have: where it is still the same, the answer is 304 without a body.",
-    schema: { type: "string" },
-    example: '"3"',
-  },
-  "Last-Event-ID": {
-    description: "The `id` of the last event received: the stream goes on after it.",
-    schema: { type: "string" },
-  },
-  Link: {
-    description: 'The next page, with `rel="next"`. Not there on the last page.',
-    schema: { type: "string" },
-    example: '</v1/links?limit=20&cursor=lnk_01kajm2t4g8q5v7w9x3y6z1a2b>; rel="next"',
-  },
-  Location: {
-    description: "Path of what was created.",
-    schema: { type: "string" },
-    example: "/v1/links/lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
-  },
-  RateLimit: {
-    description:
-      "The limit that refused the request: what is left of it (`r`), and seconds until it starts again (`t`).",
-    schema: { type: "string" },
-    example: '"requests-key";r=0;t=17',
-  },
-  "RateLimit-Policy": {
-    description:
-      "The limits that this request counts for: requests, or links of bulk requests where `qu` says so (`q`), in a window of seconds (`w`).",
-    schema: { type: "string" },
-    example: '"requests-key";q=120;w=60, "requests-account";q=600;w=60',
-  },
+  "Accept-Encoding": textHeader("Encodings that a body may have.", "gzip"),
+  Allow: textHeader("The methods of this path.", "GET, HEAD"),
+  "Content-Disposition": textHeader(
+    "The name of the file, where the response is one.",
+    'attachment; filename="spring-clicks.csv"',
+  ),
+  "Content-Encoding": textHeader("How the body is compressed; not at all when omitted.", "gzip", {
+    enum: ["gzip", "identity"],
+  }),
+  ETag: textHeader("The revision of the link, for `If-Match`.", '"3"'),
+  "Hoplink-As-Of": textHeader(
+    "Where the response is a file: clicks of all links before this instant are in it.",
+    "2026-11-21T18:00:00.000Z",
+    { format: "date-time" },
+  ),
+  "Idempotency-Key": textHeader(
+    "A text of your choice that names this request, so that repeating it does nothing twice.",
+    "order-1234",
+    { pattern: "^[!-~]+$", minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS },
+  ),
+  "Idempotent-Replayed": textHeader(
+    "There, and `true`, when this is the answer to an earlier request with the same `Idempotency-Key`.",
+    "true",
+    { enum: ["true"] },
+  ),
+  "If-Match": textHeader("The `ETag` that the link must still have, or several with commas between, or `*`.", '"3"'),
+  "If-None-Match": textHeader(
+    "The `ETag` of what you have: where it is still the same, the answer is 304 without a body.",
+    '"3"',
+  ),
+  "Last-Event-ID": textHeader("The `id` of the last event received: the stream goes on after it."),
+  Link: textHeader(
+    'The next page, with `rel="next"`. Not there on the last page.',
+    '</v1/links?limit=20&cursor=lnk_01kajm2t4g8q5v7w9x3y6z1a2b>; rel="next"',
+  ),
+  Location: textHeader("Path of what was created.", "/v1/links/lnk_01kajm2t4g8q5v7w9x3y6z1a2b"),
+  RateLimit: textHeader(
+    "The limit that refused the request: what is left of it (`r`), and seconds until it starts again (`t`).",
+    '"requests-key";r=0;t=17',
+  ),
+  "RateLimit-Policy": textHeader(
+    "The limits that this request counts for: requests, or links of bulk requests where `qu` says so (`q`), in a window of seconds (`w`).",
+    '"requests-key";q=120;w=60, "requests-account";q=600;w=60',
+  ),
   "Retry-After": {
     description: "Seconds to wait before the next attempt.",
     schema: { type: "integer", minimum: 0 },
     example: 5,
   },
-  "WWW-Authenticate": {
-    description: "How to send a key.",
-    schema: { type: "string" },
-    example: 'Bearer realm="hoplink"',
-  },
-  "X-Request-Id": {
-    description: "Names this request in our logs.",
-    schema: { type: "string" },
-    example: "req_01kajm2t4g8q5v7w9x3y6z1a2b",
-  },
+  "WWW-Authenticate": textHeader("How to send a key.", 'Bearer realm="hoplink"'),
+  "X-Request-Id": textHeader("Names this request in our logs.", "req_01kajm2t4g8q5v7w9x3y6z1a2b"),
 };
+
+function textHeader(description: string, example?: string, constraints: Partial<JsonSchema> = {}): Header {
+  return { description, schema: { type: "string", ...constraints }, ...(example === undefined ? {} : { example }) };
+}

@@ -24,7 +24,7 @@ import {
   readQrCode,
 } from "../../store/qr-codes.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
-import { type JsonResponse, respondJson, respondPage } from "../json-response.ts";
+import { type JsonResponse, respondJson, respondPage, wirePage } from "../json-response.ts";
 import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
@@ -225,9 +225,6 @@ function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCode {
 }
 
 function wireQrCodePage({ codes, nextCursor }: QrCodeRecordPage, cdnUrl: string): QrCodePage {
-  return {
-    data: codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl)),
-    has_more: nextCursor !== null,
-    next_cursor: nextCursor,
-  };
+  const data = codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl));
+  return wirePage(data, nextCursor);
 }

@@ -7,7 +7,7 @@
 import type { RuleTest } from "./rule-tests.ts";
 
 /** Whether a condition holds for a click; null where the log does not tell. */
-export type Outcome = boolean | null;
+export type VisitOutcome = boolean | null;
 
 const BITS = 32;
 
@@ -54,7 +54,7 @@ export class OutcomeTable<T extends Pick<RuleTest<unknown>, "rule" | "isInNot">>
     return this.#tests.length > 0;
   }
 
-  numberOf(outcomeOf: (test: T) => Outcome): number {
+  numberOf(outcomeOf: (test: T) => VisitOutcome): number {
     const mayHold = new Int32Array(2 * this.#words).fill(-1);
     const unknown = new Int32Array(2 * this.#words);
     for (const test of this.#tests) {

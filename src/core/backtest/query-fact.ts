@@ -3,7 +3,7 @@ import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
 import { wasMet } from "../links/query-conditions.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { type LoggedRevisions, queryText } from "./logged-revisions.ts";
-import { type Outcome, OutcomeTable } from "./outcome-table.ts";
+import { type VisitOutcome, OutcomeTable } from "./outcome-table.ts";
 import { type RuleTest, testsOf } from "./rule-tests.ts";
 
 /** Numbers that are kept: visitors choose which conditions they meet. */
@@ -53,7 +53,7 @@ export class QueryFact {
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const indexes = this.#indexesOf(revision);
-    const number = this.table.numberOf(({ place }): Outcome => {
+    const number = this.table.numberOf(({ place }): VisitOutcome => {
       const index = indexes[place];
       return index === undefined ? null : wasMet(bits, index);
     });
