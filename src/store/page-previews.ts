@@ -1,5 +1,5 @@
 /** How a page looks when it is shared: what social networks read in its head. */
-import type { Preview } from "../core/contract/dashboard.ts";
+import type { PagePreview } from "../core/contract/dashboard.ts";
 import { fetchableUrl } from "../core/http/public-web.ts";
 import { readPageHead } from "./remote/page-head.ts";
 import { fetchPublicFile } from "./remote/public-web.ts";
@@ -7,7 +7,7 @@ import { fetchPublicFile } from "./remote/public-web.ts";
 const PAGE_MAX_BYTES = 512 * 1024;
 
 /** @returns null when the page cannot or must not be fetched */
-export async function readPreview(env: Env, url: string): Promise<Preview | null> {
+export async function readPreview(env: Env, url: string): Promise<PagePreview | null> {
   const limits = { maxBytes: PAGE_MAX_BYTES, longer: "cut", accept: "text/html" } as const;
   const page = await fetchPublicFile(env, url, limits);
   if (!page) return null;

@@ -4,7 +4,7 @@
  */
 import type { Context } from "hono";
 
-import { type Preview, PreviewImageQuery, PreviewRequest } from "../../core/contract/dashboard.ts";
+import { type PagePreview, PreviewImageQuery, PreviewRequest } from "../../core/contract/dashboard.ts";
 import { ApiError } from "../../core/errors.ts";
 import { fetchableUrl } from "../../core/http/public-web.ts";
 import { enforceRate } from "../../store/accounts/rate-limits.ts";
@@ -18,7 +18,7 @@ import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 
 const PREVIEW_IMAGE_MAX_BYTES = 1024 * 1024;
 
-const NO_PREVIEW: Preview = { title: null, description: null, site_name: null, image: null };
+const NO_PREVIEW: PagePreview = { title: null, description: null, site_name: null, image: null };
 
 /** Bytes of strangers: opened by themselves they may run and load nothing. */
 const IMAGE_HEADERS = {

@@ -2,7 +2,7 @@
  * The UTM parameters of a visit as facts: the first value of each, in lower case, cut to 64 characters. No other part of
  * the query is stored. Pure.
  */
-const UTM_PARAMETERS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
+export const UTM_PARAMETERS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 export type UtmParameter = (typeof UTM_PARAMETERS)[number];
 
 /** Null where the parameter is missing or empty. */

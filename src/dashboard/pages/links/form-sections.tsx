@@ -5,6 +5,7 @@ import { type ReactNode, useId } from "react";
 import type { UseFormReturnType } from "@mantine/form";
 
 import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
+import { UTM_PARAMETERS } from "../../../core/visitors/utm.ts";
 import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
@@ -16,7 +17,7 @@ import classes from "./create-link.module.css";
 import type { LinkForm } from "./link-form.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import { TagsField } from "./tags-field.tsx";
-import { UTM_PARAMETERS, utmValue, withUtmValue } from "./utm.ts";
+import { utmValue, withUtmValue } from "./utm.ts";
 
 interface FormSectionProps {
   title: string;

@@ -3,7 +3,7 @@ import { Button, Image, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Preview } from "../../../core/contract/dashboard.ts";
+import type { PagePreview } from "../../../core/contract/dashboard.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
@@ -20,7 +20,7 @@ export function PreviewSection({ url }: { url: string }) {
   const isShown = shownUrl !== "" && shownUrl === destination;
   const preview = useQuery({
     queryKey: ["preview", shownUrl],
-    queryFn: (): Promise<Preview> => unwrap(api.previews.$post({ json: { url: shownUrl } })),
+    queryFn: (): Promise<PagePreview> => unwrap(api.previews.$post({ json: { url: shownUrl } })),
     enabled: isShown,
     staleTime: STALE_MS,
     retry: false,
@@ -58,7 +58,13 @@ export function PreviewSection({ url }: { url: string }) {
   );
 }
 
-function PreviewCard({ preview: { title, description, site_name, image }, url }: { preview: Preview; url: string }) {
+function PreviewCard({
+  preview: { title, description, site_name, image },
+  url,
+}: {
+  preview: PagePreview;
+  url: string;
+}) {
   const [failedImage, setFailedImage] = useState("");
   if (title === null && description === null && image === null) return <Text size="sm">{texts.nothing}</Text>;
   return (

@@ -2,9 +2,7 @@
  * Reads and writes the UTM parameters of a URL as it is being typed. Pure. The rest of the text is not touched, so that
  * parameters of others stay byte for byte what they were.
  */
-
-export const UTM_PARAMETERS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
-export type UtmParameter = (typeof UTM_PARAMETERS)[number];
+import type { UtmParameter } from "../../../core/visitors/utm.ts";
 
 /** @returns the value in the URL; empty without one */
 export function utmValue(url: string, parameter: UtmParameter): string {
