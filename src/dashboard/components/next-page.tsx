@@ -1,21 +1,20 @@
 /** Below a list that is read page by page: the button for the next page, or why it could not be read. */
-import { Button, type ButtonProps } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 
 import { ErrorState } from "./states.tsx";
 
-interface NextPageProps extends Pick<ButtonProps, "size"> {
+interface NextPageProps {
   pages: Pick<UseInfiniteQueryResult, "error" | "refetch" | "hasNextPage" | "fetchNextPage" | "isFetchingNextPage">;
   label: string;
 }
 
-export function NextPage({ pages, label, ...style }: NextPageProps) {
+export function NextPage({ pages, label }: NextPageProps) {
   const { error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages;
   if (error) return <ErrorState error={error} retry={() => void (hasNextPage ? fetchNextPage() : refetch())} />;
   if (!hasNextPage) return null;
   return (
     <Button
-      {...style}
       variant="default"
       style={{ alignSelf: "flex-start" }}
       loading={isFetchingNextPage}
