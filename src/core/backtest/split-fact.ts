@@ -37,7 +37,7 @@ export class SplitFact {
       if (number === null || passed > before) number = this.table.numberOf(({ wanted }) => point < wanted);
       this.#numbers[split] = number;
     }
-    // No address: the visit met no `percent`. But clicks of earlier releases do not have the place either.
+    // Without an address the place is not known.
     this.#numbers[UNKNOWN_SPLIT] = this.table.numberOf(() => null);
   }
 }

@@ -115,7 +115,7 @@ export interface RoutableLink {
   routing: RoutingRule[];
   /** Epoch ms, or null. */
   expiresAt: number | null;
-  /** Epoch ms. This and the members below are absent where they are not set, also in what earlier releases stored. */
+  /** Epoch ms. This and the members below are absent where they are not set. */
   startsAt?: number | null;
   /** Where visitors go before `startsAt` and from `expiresAt` on. */
   fallbackUrl?: string | null;
