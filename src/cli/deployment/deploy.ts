@@ -6,7 +6,6 @@ import { join, resolve } from "node:path";
 
 import { keepAssets } from "../keep-assets.ts";
 import { runWrangler } from "../wrangler.ts";
-import type { BoundDatabase } from "./config.ts";
 import type { Dialog } from "./dialog.ts";
 
 const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
@@ -27,7 +26,11 @@ export async function prepareFiles(baseUrl: string | null, skipBuild: boolean, d
     );
 }
 
-export async function migrate(config: string, databases: readonly BoundDatabase[], dialog: Dialog): Promise<void> {
+export async function migrate(
+  config: string,
+  databases: readonly { binding: string }[],
+  dialog: Dialog,
+): Promise<void> {
   const apply = async () => {
     for (const { binding } of databases)
       await runWrangler(["d1", "migrations", "apply", binding, "--remote", "--config", config]);
