@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
 
 import {
+  boundedPage,
   clickFrame,
   erasedEvent,
+  eventPage,
   feedName,
   gapFrame,
   loggedEvent,
   packEvents,
-  readyFrame,
-  eventPage,
   parseCursor,
+  readyFrame,
   unpackEvents,
 } from "../../../src/core/streams/event-log.ts";
 
@@ -108,4 +109,26 @@ test("what goes over the wire", () => {
   expect(gapFrame("acc-live", AT - 60_000, { position: 7, at: AT })).toBe(
     'id: acc-live-7-mwq6g800\nevent: gap\ndata: {"from":"2026-11-21T08:59:00.000Z","to":"2026-11-21T09:00:00.000Z"}\n\n',
   );
+});
+
+test.each<[string, number[], number[]]>([
+  ["nothing", [], []],
+  ["what fits", [1, 2], [1, 2]],
+  ["as many as may be", [1, 1, 1, 1], [1, 1, 1]],
+  ["as much as it may weigh", [4, 6, 1], [4, 6]],
+  ["less, where the next would weigh too much", [4, 7, 1], [4]],
+  ["one that weighs too much, alone", [11, 1], [11]],
+  ["no other after one that weighs all", [10, 1], [10]],
+  ["more of what weighs nothing", [10, 0, 0, 0], [10, 0, 0]],
+])("a page of three items and weight ten holds %s", (_name, items, page) => {
+  expect(boundedPage(items, { items: 3, weight: 10 }, (weight) => weight)).toEqual(page);
+});
+
+test("no item is asked for after the last of a page", () => {
+  let asked = 0;
+  const items = function* () {
+    for (;;) yield asked++;
+  };
+  expect(boundedPage(items(), { items: 3, weight: 10 }, () => 1)).toEqual([0, 1, 2]);
+  expect(asked).toBe(3);
 });

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { parseShortUrl } from "../../../src/core/links/link-search.ts";
+import { foldSearch, parseShortUrl } from "../../../src/core/links/link-search.ts";
 
 test.each([
   ["https://go.example.com/spring", "go.example.com", "spring"],
@@ -29,4 +29,27 @@ test.each([
   `${"a".repeat(300)}/b`,
 ])("%j is no short URL", (text) => {
   expect(parseShortUrl(text)).toBeNull();
+});
+
+describe("4.7 folding of a search", () => {
+  test.each([
+    ["abc", "abc", []],
+    ["Äb", "äb", [["Ä", "ä"]]],
+    ["ä", "ä", [["Ä", "ä"]]],
+    ["ß", "ß", []],
+    [
+      "Σ",
+      "σ",
+      [
+        ["Σ", "σ"],
+        ["ς", "σ"],
+      ],
+    ],
+    ["ÄÄä", "äää", [["Ä", "ä"]]],
+    ["🎈中", "🎈中", []],
+    ["𐐀", "𐐨", [["𐐀", "𐐨"]]],
+    ["İ", "İ", []],
+  ])("%s", (search, text, replacements) => {
+    expect(foldSearch(search)).toEqual({ text, replacements });
+  });
 });

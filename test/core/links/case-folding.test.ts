@@ -1,7 +1,7 @@
 /** How texts are compared: every letter equals its other case. */
 import { expect, test } from "vitest";
 
-import { foldCase } from "../../../src/core/links/case-folding.ts";
+import { foldCase, tagKey } from "../../../src/core/links/case-folding.ts";
 
 test("a letter equals its upper and lower case, and a folded text is its own", () => {
   const wrong: string[] = [];
@@ -13,4 +13,26 @@ test("a letter equals its upper and lower case, and a folded text is its own", (
     if (forms.some((form) => foldCase(form) !== folded)) wrong.push(letter);
   }
   expect(wrong).toEqual([]);
+});
+
+test.each([
+  ["spring", "SPRING"],
+  ["Grün", "GRÜN"],
+  ["Straße", "STRASSE"],
+  ["ΣΊΣΥΦΟΣ", "σίσυφος"],
+  ["ЛЕТО", "лето"],
+  ["e\u0301te\u0301", "Été"],
+  ["ﬁ", "FI"],
+  ["İ", "i\u0307"],
+])("%j and %j are one tag", (one, other) => {
+  expect(tagKey(one)).toBe(tagKey(other));
+});
+
+test.each([
+  ["grun", "grün"],
+  ["a b", "a  b"],
+  ["1", "१"],
+  ["o", "0"],
+])("%j and %j are two", (one, other) => {
+  expect(tagKey(one)).not.toBe(tagKey(other));
 });
