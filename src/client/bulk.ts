@@ -1,8 +1,7 @@
 /** Bulk requests of any length, cut into pieces of what one may hold, which are sent one after the other. */
 import { BODY_MAX_BYTES, BULK_LINKS_MAX } from "../core/limits.ts";
 
-import { givenIdempotencyKey, newIdempotencyKey } from "./idempotency-key.ts";
-import type { PostOptions, Transport } from "./transport.ts";
+import { givenIdempotencyKey, newIdempotencyKey, type PostOptions, type Transport } from "./transport.ts";
 
 export interface BulkOptions<Result> extends PostOptions {
   /** Called after each piece. When a later one fails, the call throws, and these are done. */

@@ -1,11 +1,25 @@
-/** The clicks of the whole account. */
-import type { AccountClick, AccountClickPage } from "./api-types.ts";
-import type { ApiPromise } from "./api-promise.ts";
-import { exportFormat } from "./exports.ts";
+/** Click logs of the account and of single links, as pages and as files, and the filters of clicks. */
+import type { AccountClick, AccountClickPage, Queries } from "./api-types.ts";
 import { clickListOf, type List } from "./list.ts";
-import type { RequestOptions, Transport } from "./transport.ts";
-import type { ClicksQuery, ExportOf } from "./types.ts";
-import { joinedFilters } from "./urls.ts";
+import type { ApiPromise, QueryValue, RequestOptions, Transport } from "./transport.ts";
+
+/** Members of such queries that are no filters. */
+type Frame = "group_by" | "from" | "to" | "interval" | "timezone" | "include" | "after" | "limit";
+
+/** A filter takes several values; flags are booleans. */
+export type Filtered<Query> = {
+  [Name in keyof Query]: Name extends "include_bots"
+    ? boolean | undefined
+    : Name extends Frame
+      ? Query[Name]
+      : Query[Name] | readonly string[];
+};
+
+export type StatsQuery = Filtered<Queries["getAccountStats"]>;
+export type ClicksQuery = Filtered<Queries["listAccountClicks"]>;
+
+/** `limit` is the most clicks of the file. */
+export type ExportOf<Query> = Query & { format: "csv" | "ndjson" };
 
 export class Clicks {
   readonly #api: Transport;
@@ -20,11 +34,29 @@ export class Clicks {
   }
 
   /** As a file. */
-  export(
-    { format, ...query }: ExportOf<ClicksQuery>,
-    options?: RequestOptions,
-  ): ApiPromise<ReadableStream<Uint8Array>> {
-    const accept = exportFormat(format);
-    return this.#api.download({ method: "GET", path: ["clicks"], query: joinedFilters(query), accept }, options);
+  export(query: ExportOf<ClicksQuery>, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
+    return clickFile(this.#api, ["clicks"], query, options);
   }
+}
+
+const MEDIA_TYPES = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
+
+/** A click log as a file. */
+export function clickFile(
+  api: Transport,
+  path: readonly string[],
+  { format, ...query }: ExportOf<object>,
+  options?: RequestOptions,
+): ApiPromise<ReadableStream<Uint8Array>> {
+  return api.download({ method: "GET", path, query: joinedFilters(query), accept: MEDIA_TYPES[format] }, options);
+}
+
+/** Several values of one filter, as statistics and click logs take them: with commas between them. */
+export function joinedFilters(query: object): Record<string, QueryValue> {
+  const join = (value: QueryValue) => (typeof value === "object" ? value.map(escapeFilter).join(",") : value);
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, join(value as QueryValue)]));
+}
+
+function escapeFilter(value: string): string {
+  return value.replace(/[\\,]/g, "\\$&");
 }

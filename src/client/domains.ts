@@ -1,9 +1,9 @@
 /** Short domains of one's own. */
-import type { CreateDomain, Domain, DomainPage, UpdateDomain } from "./api-types.ts";
-import type { ApiPromise } from "./api-promise.ts";
+import type { CreateDomain, Domain, DomainPage, Queries, UpdateDomain } from "./api-types.ts";
 import { type List, listOf } from "./list.ts";
-import type { PostOptions, RequestOptions, Transport } from "./transport.ts";
-import type { DomainsQuery } from "./types.ts";
+import type { ApiPromise, PostOptions, RequestOptions, Transport } from "./transport.ts";
+
+export type DomainsQuery = Queries["listDomains"];
 
 export class Domains {
   readonly #api: Transport;

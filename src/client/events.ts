@@ -3,13 +3,11 @@
  * that was given to the caller; the caller's pace is the stream's, for nothing is read ahead of it.
  */
 import { fullJitterBackoffMs } from "../core/retries.ts";
-
 import type { ClickEvent } from "./api-types.ts";
-import { bodyText } from "./body-text.ts";
-import { errorOf, malformedStream, unexpectedResponse } from "./error-response.ts";
+import { bodyText, errorOf, malformedStream, unexpectedResponse } from "./error-response.ts";
 import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream-parser.ts";
-import { RecentIds } from "./recent-ids.ts";
+import { boundedWaitMs } from "./retries.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 import { Deadline, sleep } from "./waiting.ts";
 
@@ -38,8 +36,6 @@ const SILENCE_MS = 45_000;
 const RETRY_MS = 2_000;
 const RETRY_MIN_MS = 100;
 const BACKOFF_MAX_MS = 30_000;
-/** A longer time would be none: timers take 24 days at most. */
-const RETRY_AFTER_MAX_MS = 3_600_000;
 /** Refusals that a later request may not meet. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -168,7 +164,7 @@ class ClickStream {
     this.#failures++;
     const bounds = { firstMs: this.#retryMs, longestMs: BACKOFF_MAX_MS };
     const askedMs = reason instanceof HoplinkError ? (reason.retryAfter ?? 0) * 1_000 : 0;
-    return Math.min(askedMs, RETRY_AFTER_MAX_MS) + fullJitterBackoffMs(this.#failures, Math.random(), bounds);
+    return boundedWaitMs(askedMs) + fullJitterBackoffMs(this.#failures, Math.random(), bounds);
   }
 }
 
@@ -192,5 +188,20 @@ function parsed<T>(data: string): T {
     return JSON.parse(data) as T;
   } catch {
     throw malformedStream("an event that is no JSON");
+  }
+}
+
+/** The last ids that were seen, as many as a service could send again. */
+const IDS_MAX = 1_000;
+
+class RecentIds {
+  readonly #ids = new Set<string>();
+
+  /** @returns whether it is new */
+  add(id: string): boolean {
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
+    if (this.#ids.size > IDS_MAX) for (const oldest of this.#ids) return this.#ids.delete(oldest);
+    return true;
   }
 }

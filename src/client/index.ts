@@ -3,16 +3,11 @@
  * knows of the service what the OpenAPI document says.
  */
 import type { AccountStats, Me } from "./api-types.ts";
-import type { ApiPromise } from "./api-promise.ts";
-import { Clicks } from "./clicks.ts";
+import { Clicks, joinedFilters, type StatsQuery } from "./clicks.ts";
 import { Domains } from "./domains.ts";
 import { Events } from "./events.ts";
-import { Links } from "./links.ts";
-import { QrCodes } from "./qr-codes.ts";
-import { Tags } from "./tags.ts";
-import { type OnRetry, type RequestOptions, Transport } from "./transport.ts";
-import type { StatsQuery } from "./types.ts";
-import { joinedFilters } from "./urls.ts";
+import { Links, QrCodes, Tags } from "./links.ts";
+import { type ApiPromise, type OnRetry, type RequestOptions, Transport } from "./transport.ts";
 
 export type {
   AccountClick,
@@ -50,8 +45,9 @@ export type {
   UpdateDomain,
   UpdateLink,
 } from "./api-types.ts";
-export type { Answer, ApiPromise } from "./api-promise.ts";
 export type { BulkOptions } from "./bulk.ts";
+export type { ClicksQuery, ExportOf, StatsQuery } from "./clicks.ts";
+export type { DomainsQuery } from "./domains.ts";
 export {
   type FieldProblem,
   HoplinkConnectionError,
@@ -60,22 +56,18 @@ export {
   isHoplinkError,
 } from "./errors.ts";
 export type { StreamEvent, StreamOptions } from "./events.ts";
-export type { List } from "./list.ts";
-export type { ChangeOptions, PostOptions, RequestOptions } from "./transport.ts";
 export type {
-  ClicksQuery,
   DeleteResult,
-  DomainsQuery,
-  ExportOf,
   LinkClicksQuery,
   LinkResult,
   LinksQuery,
   LinkStatsQuery,
   QrCodesQuery,
   RevisionsQuery,
-  StatsQuery,
   TagsQuery,
-} from "./types.ts";
+} from "./links.ts";
+export type { List } from "./list.ts";
+export type { Answer, ApiPromise, ChangeOptions, PostOptions, RequestOptions } from "./transport.ts";
 
 const DEFAULT_MAX_RETRIES = 4;
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,36 +1,51 @@
-/** Links, and what belongs to one of them. */
+/** Links, and what belongs to them: click logs, revisions, tags, QR codes. */
 import type {
   Backtest,
   BacktestLink,
   BulkDeleteItem,
+  BulkDeleteResult,
+  BulkResult,
   BulkUpdateItem,
   Click,
   ClickPage,
   CreateLink,
+  CreateQrCode,
   Link,
   LinkPage,
   LinkRevision,
   LinkRevisionPage,
+  QrCode,
+  QrCodePage,
+  Queries,
   Resolution,
   ResolveLink,
   Stats,
+  Tag,
+  TagPage,
   UpdateLink,
 } from "./api-types.ts";
-import type { ApiPromise } from "./api-promise.ts";
 import { type BulkOptions, sendInPieces } from "./bulk.ts";
-import { exportFormat } from "./exports.ts";
+import { clickFile, type ExportOf, type Filtered, joinedFilters } from "./clicks.ts";
 import { clickListOf, type List, listOf } from "./list.ts";
-import type { ChangeOptions, PostOptions, RequestOptions, Transport } from "./transport.ts";
-import type {
-  DeleteResult,
-  ExportOf,
-  LinkClicksQuery,
-  LinkResult,
-  LinksQuery,
-  LinkStatsQuery,
-  RevisionsQuery,
-} from "./types.ts";
-import { joinedFilters } from "./urls.ts";
+import {
+  type ApiPromise,
+  type ChangeOptions,
+  type PostOptions,
+  type RequestOptions,
+  type Transport,
+} from "./transport.ts";
+
+/** In lists `cursor` is where to begin, and `limit` the size of a page. */
+export type LinksQuery = Queries["listLinks"];
+export type RevisionsQuery = Queries["listLinkRevisions"];
+export type TagsQuery = Queries["listTags"];
+export type QrCodesQuery = Queries["listQrCodes"];
+export type LinkStatsQuery = Filtered<Queries["getLinkStats"]>;
+export type LinkClicksQuery = Filtered<Queries["listClicks"]>;
+
+/** Of one link in a bulk request. */
+export type LinkResult = BulkResult["results"][number];
+export type DeleteResult = BulkDeleteResult["results"][number];
 
 export class Links {
   readonly #api: Transport;
@@ -104,14 +119,10 @@ export class Links {
   /** The click log as a file. */
   exportClicks(
     id: string,
-    { format, ...query }: ExportOf<LinkClicksQuery>,
+    query: ExportOf<LinkClicksQuery>,
     options?: RequestOptions,
   ): ApiPromise<ReadableStream<Uint8Array>> {
-    const accept = exportFormat(format);
-    return this.#api.download(
-      { method: "GET", path: ["links", id, "clicks"], query: joinedFilters(query), accept },
-      options,
-    );
+    return clickFile(this.#api, ["links", id, "clicks"], query, options);
   }
 
   /** What the link was, newest first. */
@@ -122,5 +133,45 @@ export class Links {
   /** Makes the link what it was, as a new revision. */
   restore(id: string, revision: number, options?: PostOptions & ChangeOptions): ApiPromise<Link> {
     return this.#api.json({ method: "POST", path: ["links", id, "revisions", revision, "restore"], body: {} }, options);
+  }
+}
+
+/** The tags of all links. */
+export class Tags {
+  readonly #api: Transport;
+
+  constructor(api: Transport) {
+    this.#api = api;
+  }
+
+  list(query: TagsQuery = {}, options?: RequestOptions): List<Tag, TagPage> {
+    return listOf(this.#api, ["tags"], query, options);
+  }
+}
+
+/** QR codes of links. */
+export class QrCodes {
+  readonly #api: Transport;
+
+  constructor(api: Transport) {
+    this.#api = api;
+  }
+
+  create(body: CreateQrCode, options?: PostOptions): ApiPromise<QrCode> {
+    return this.#api.json({ method: "POST", path: ["qr"], body }, options);
+  }
+
+  get(id: string, options?: RequestOptions): ApiPromise<QrCode> {
+    return this.#api.json({ method: "GET", path: ["qr", id] }, options);
+  }
+
+  /** Newest first. */
+  list(query: QrCodesQuery = {}, options?: RequestOptions): List<QrCode, QrCodePage> {
+    return listOf(this.#api, ["qr"], query, options);
+  }
+
+  /** The image itself. */
+  image({ url }: Pick<QrCode, "url">, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
+    return this.#api.file(url, options);
   }
 }

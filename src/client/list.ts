@@ -1,6 +1,5 @@
 /** Lists that come in pages: `for await` over their items, or over their pages. Nothing is sent before that. */
-import type { RequestOptions, Transport } from "./transport.ts";
-import type { QueryValue } from "./urls.ts";
+import type { QueryValue, RequestOptions, Transport } from "./transport.ts";
 
 interface Page<Item> {
   data: Item[];

@@ -9,6 +9,9 @@ const BACKOFF = { firstMs: 500, longestMs: 8_000 };
 /** Clients that were refused together do not come back together. */
 const JITTER_MS = 500;
 
+/** A stream or a delivery waits no longer, whatever the other side asks for: its `Retry-After` may be years away. */
+const ASKED_WAIT_MAX_MS = 3_600_000;
+
 /** Of the service while it is not there for a moment, or of what stands before it. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -49,4 +52,9 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   if (/^\d+$/.test(header)) return Number(header) * 1_000;
   const at = Date.parse(header);
   return Number.isNaN(at) ? null : Math.max(at - now, 0);
+}
+
+/** How long a stream or a delivery waits. @param askedMs  what the other side asks for; null when it asks for nothing */
+export function boundedWaitMs(askedMs: number | null): number {
+  return Math.min(askedMs ?? 0, ASKED_WAIT_MAX_MS);
 }

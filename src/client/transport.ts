@@ -1,11 +1,8 @@
 /** Sends requests: the key, the idempotency key, the time limit, and again where that is safe. */
-import { type ApiPromise, apiPromise, type Answer } from "./api-promise.ts";
-import { bodyText } from "./body-text.ts";
-import { errorOf, unexpectedResponse } from "./error-response.ts";
+import { hexOf } from "../core/encoding/hex.ts";
+import { bodyText, errorOf, unexpectedResponse } from "./error-response.ts";
 import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
-import { givenIdempotencyKey, newIdempotencyKey } from "./idempotency-key.ts";
 import { retryWaitMs } from "./retries.ts";
-import { type QueryValue, urlOf } from "./urls.ts";
 import { Deadline, sleep } from "./waiting.ts";
 
 export interface RequestOptions {
@@ -190,4 +187,69 @@ function thenCall(done: () => void, bytes: ReadableStream<Uint8Array>): Readable
 
 function connectionError(url: string, reason: unknown): HoplinkConnectionError {
   return new HoplinkConnectionError(`No answer from ${new URL(url).host} (${reasonText(reason)})`, { cause: reason });
+}
+
+export interface Answer<T> {
+  data: T;
+  /** Of a single link: for `ifMatch`. */
+  etag: string | null;
+  /** Its body is `data` already. */
+  response: Response;
+}
+
+/** What a call returns: the body, or with `withResponse()` the response beside it. */
+export interface ApiPromise<T> extends Promise<T> {
+  withResponse: () => Promise<Answer<T>>;
+}
+
+function apiPromise<T>(answer: Promise<Answer<T>>): ApiPromise<T> {
+  const data = answer.then((answered) => answered.data);
+  const withResponse = () => {
+    // Nobody looks at it then, and an error that nobody looks at ends a Node process.
+    data.catch(() => {});
+    return answer;
+  };
+  return Object.assign(data, { withResponse });
+}
+
+const KEY_BYTES = 16;
+
+/** `crypto.randomUUID` is missing on pages without TLS. */
+export function newIdempotencyKey(): string {
+  return hexOf(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
+}
+
+/** The caller's own, as an option or as a header. @returns null where there is none */
+export function givenIdempotencyKey({ idempotencyKey, headers }: PostOptions): string | null {
+  return idempotencyKey ?? new Headers(headers).get("Idempotency-Key");
+}
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
+
+/**
+ * @param path  behind `/v1`; ids may hold anything
+ * @throws TypeError when a segment is empty or dots, which would lead to another resource
+ */
+function urlOf(
+  baseUrl: string,
+  path: readonly (string | number)[],
+  query: Readonly<Record<string, QueryValue>> = {},
+): string {
+  return `${baseUrl}/v1/${path.map(segmentOf).join("/")}${searchOf(query)}`;
+}
+
+function segmentOf(part: string | number): string {
+  const text = String(part);
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`"${text}" is no id`);
+  return encodeURIComponent(text);
+}
+
+function searchOf(query: Readonly<Record<string, QueryValue>>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of typeof value === "object" ? value : [value]) search.append(name, String(one));
+  }
+  const text = String(search);
+  return text && `?${text}`;
 }
