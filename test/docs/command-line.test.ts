@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 
-import { EXIT_CODES } from "../../src/client/cli/exit-codes.ts";
+import { EXIT_CODES } from "../../src/client/cli/errors.ts";
 import { Io } from "../../src/client/cli/io.ts";
-import { hoplinkProgram } from "../../src/client/cli/program.ts";
+import { hoplinkProgram } from "../../src/client/cli/main.ts";
 
 const GUIDE = readFileSync(join(resolve(import.meta.dirname, "../.."), "src/docs/cli.md"), "utf8");
 const program: CommandUnknownOpts = hoplinkProgram(new Io(process, new AbortController().signal));

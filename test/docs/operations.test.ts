@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { adminProgram } from "../../src/cli/admin/program.ts";
+import { adminProgram } from "../../src/cli/admin.ts";
 import { Target } from "../../src/cli/admin/target.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

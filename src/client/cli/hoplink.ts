@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The program `hoplink`: `main` with the streams and signals of the process. */
-import { interrupted } from "./failure.ts";
+import { interrupted } from "./errors.ts";
 import { Io } from "./io.ts";
 import { main } from "./main.ts";
 

@@ -2,17 +2,20 @@
 import { addAbortSignal, type Readable, type Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
-import { cannotPrint } from "./failure.ts";
-import { type Colors, colorsFor } from "./terminal/colors.ts";
-import { ProgressBar } from "./terminal/progress-bar.ts";
-import { visibleText } from "./terminal/visible-text.ts";
+import picocolors from "picocolors";
+
+import { figure } from "../../core/limits.ts";
+import { cannotPrint } from "./errors.ts";
+import { HIDDEN, visibleText } from "./terminal/text.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `process` is one. */
 interface Streams {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: Writable & { isTTY?: boolean };
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
 }
 
 export class Io {
@@ -100,11 +103,58 @@ export class Io {
 
 /** JSON itself escapes the controls below U+0020 only. */
 function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeUnits);
+  return JSON.stringify(value).replace(HIDDEN, escapeUnits);
 }
 
 function escapeUnits(char: string): string {
   return Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(
     "",
   );
+}
+
+export type Colors = ReturnType<typeof picocolors.createColors>;
+
+/**
+ * As https://no-color.org and https://force-color.org say; without either, on a terminal that can.
+ * @internal
+ */
+export function hasColors({ NO_COLOR, FORCE_COLOR, TERM }: Environment, isTerminal: boolean): boolean {
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  return isTerminal && TERM !== "dumb";
+}
+
+function colorsFor(environment: Environment, isTerminal: boolean): Colors {
+  return picocolors.createColors(hasColors(environment, isTerminal));
+}
+
+const BAR_WIDTH = 24;
+const CLEAR_LINE = "\r\u001b[K";
+
+/** Progress on stderr, in one line that is overwritten. Without a terminal it shows nothing. */
+class ProgressBar {
+  readonly #stream: Pick<Writable, "write">;
+  readonly #isShown: boolean;
+
+  constructor(stream: Pick<Writable, "write">, isShown: boolean) {
+    this.#stream = stream;
+    this.#isShown = isShown;
+  }
+
+  /** @param total  null where nobody knows it */
+  show(done: number, total: number | null, what: string): void {
+    if (this.#isShown) this.#stream.write(CLEAR_LINE + progressText(done, total, what));
+  }
+
+  /** Before anything else is printed. */
+  clear(): void {
+    if (this.#isShown) this.#stream.write(CLEAR_LINE);
+  }
+}
+
+/** @internal */
+export function progressText(done: number, total: number | null, what: string): string {
+  if (total === null) return `${figure(done)} ${what}`;
+  const filled = total === 0 ? BAR_WIDTH : Math.floor((Math.min(done, total) / total) * BAR_WIDTH);
+  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${figure(done)} of ${figure(total)} ${what}`;
 }

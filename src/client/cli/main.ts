@@ -1,8 +1,20 @@
-/** The command `hoplink`. Its commands are in `commands/`. */
-import { errorLines } from "./error-text.ts";
-import { EXIT_CODES, exitCodeOf } from "./exit-codes.ts";
+/** The program `hoplink`. Its commands are in `commands/`. */
+import { Command } from "@commander-js/extra-typings";
+
+import { RELEASE } from "../../core/release.ts";
+import { addBacktestCommand } from "./commands/backtest.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
+import { addExportCommand } from "./commands/export.ts";
+import { addImportCommand } from "./commands/import.ts";
+import { addLinksAsCodeCommands } from "./commands/links-as-code.ts";
+import { addLinksCommands } from "./commands/links.ts";
+import { addLoginCommand, addLogoutCommand, addProfilesCommand } from "./commands/login.ts";
+import { addQrCommand } from "./commands/qr.ts";
+import { addStatsCommand } from "./commands/stats.ts";
+import { addTailCommand } from "./commands/tail.ts";
+import { addWhoamiCommand } from "./commands/whoami.ts";
+import { errorLines, EXIT_CODES, exitCodeOf } from "./errors.ts";
 import type { Io } from "./io.ts";
-import { hoplinkProgram } from "./program.ts";
 
 /** @param argv  without the names of Node and the script @returns the exit code */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -23,4 +35,29 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     if (code !== EXIT_CODES.ok.code && !io.isCut) for (const line of errorLines(error)) io.note(line);
     return code;
   }
+}
+
+/** @internal */
+export function hoplinkProgram(io: Io): Command {
+  const program = new Command("hoplink")
+    .description("Short links with routing rules, exact click counts and a live stream.")
+    .version(RELEASE, "-V, --version", "print the version")
+    .helpCommand(false)
+    .showHelpAfterError("(add --help to see what there is)")
+    .configureOutput({ writeOut: (text) => void io.write(text), writeErr: (text) => io.stderr.write(text) })
+    .exitOverride();
+  addLoginCommand(program, io);
+  addLogoutCommand(program, io);
+  addWhoamiCommand(program, io);
+  addProfilesCommand(program, io);
+  addLinksCommands(program, io);
+  addImportCommand(program, io);
+  addExportCommand(program, io);
+  addStatsCommand(program, io);
+  addTailCommand(program, io);
+  addBacktestCommand(program, io);
+  addQrCommand(program, io);
+  addLinksAsCodeCommands(program, io);
+  addCompletionCommand(program, io);
+  return program;
 }

@@ -1,8 +1,9 @@
-/** A command's connection to the service. */
+/** Commands that talk to the service, and their connection to it. */
+import type { Command } from "@commander-js/extra-typings";
+
 import { Hoplink } from "../index.ts";
 import type { Io } from "./io.ts";
-import { chosenConnection, type Connection } from "./profiles/chosen-connection.ts";
-import { configFile, isOpenToOthers, readProfiles } from "./profiles/config-file.ts";
+import { chosenConnection, configFile, type Connection, isOpenToOthers, readProfiles } from "./profiles.ts";
 
 export interface Session {
   io: Io;
@@ -10,7 +11,7 @@ export interface Session {
   hoplink: Hoplink;
 }
 
-export async function openSession(io: Io, options: { profile?: string | undefined }): Promise<Session> {
+async function openSession(io: Io, options: { profile?: string | undefined }): Promise<Session> {
   const path = configFile(io.env);
   const connection = chosenConnection(options.profile, io.env, await readProfiles(path));
   if (connection.profile !== null && (await isOpenToOthers(path))) {
@@ -28,4 +29,22 @@ export function hoplinkOf({ url, key }: Pick<Connection, "url" | "key">, io: Io)
     if (waitMs >= NOTED_WAIT_MS) io.noteWait(message, waitMs);
   };
   return new Hoplink({ baseUrl: url, apiKey: key, onRetry });
+}
+
+/** A command that talks to the service. */
+export function serviceCommand(parent: Command, name: string, description: string) {
+  return parent
+    .command(name)
+    .description(description)
+    .option("--profile <NAME>", "sign in as this profile")
+    .option("--json", "print JSON, one value a line");
+}
+
+/** Runs an action with the connection that its options choose. @param run  may return an exit code other than 0 */
+export async function withSession(
+  io: Io,
+  options: { profile?: string | undefined },
+  run: (session: Session) => Promise<number | void>,
+): Promise<void> {
+  io.exitCode = (await run(await openSession(io, options))) ?? 0;
 }

@@ -2,7 +2,7 @@
 import type { BacktestLink } from "../api-types.ts";
 import { HoplinkConnectionError, HoplinkError } from "../errors.ts";
 import type { Hoplink } from "../index.ts";
-import { inParallel } from "./parallel.ts";
+import { inParallel } from "./situation.ts";
 import { type BacktestOutcome, type Change, redirects } from "./plan.ts";
 
 /** Each reads the link's clicks of 30 days. */

@@ -1,9 +1,9 @@
 /** Which members of a link a file sets, and when two values of one are the same. Pure. */
 import { UpdateLink } from "../../core/contract/links.ts";
+import { tagKey } from "../../core/links/case-folding.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { Link } from "../api-types.ts";
 import type { FileLink } from "./links-file.ts";
-import { hasTag, withManagedTag, withoutManagedTag } from "./managed-tag.ts";
 
 export type Member = keyof UpdateLink;
 
@@ -39,4 +39,18 @@ export function isSame(one: unknown, other: unknown): boolean {
 function inOrder(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** `managedBy` is the tag by which a link is known to belong to a file. @param tags  as the file has them */
+export function withManagedTag(tags: readonly string[], managedBy: string | undefined): string[] {
+  return managedBy === undefined || hasTag(tags, managedBy) ? [...tags] : [...tags, managedBy];
+}
+
+/** @param tags  as a link has them */
+export function withoutManagedTag(tags: readonly string[], managedBy: string | undefined): string[] {
+  return tags.filter((tag) => managedBy === undefined || tagKey(tag) !== tagKey(managedBy));
+}
+
+export function hasTag(tags: readonly string[] | undefined, tag: string): boolean {
+  return tags?.some((each) => tagKey(each) === tagKey(tag)) ?? false;
 }

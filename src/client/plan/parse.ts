@@ -5,7 +5,7 @@ import { problemsOf } from "../../core/contract/zod-problems.ts";
 import { openingTimesProblems } from "../../core/links/opening-times.ts";
 import { unreachableRuleProblems } from "../../core/links/routing.ts";
 import { type FileLink, LinksFile } from "./links-file.ts";
-import { withManagedTag } from "./managed-tag.ts";
+import { withManagedTag } from "./members.ts";
 import { nearestName } from "./nearest-name.ts";
 import { parseYaml, type TextProblem, type YamlText } from "./yaml-text.ts";
 

@@ -1,10 +1,8 @@
 /** What a file would change: compares it with the links that are there. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../api-types.ts";
-import { type Address, addressKey, addressOf } from "./addresses.ts";
-import { domainProblem, type KnownDomains } from "./domain-problems.ts";
+import { type Address, addressKey, addressOf, domainProblem, type KnownDomains } from "./addresses.ts";
 import type { FileLink } from "./links-file.ts";
-import { hasTag } from "./managed-tag.ts";
-import { isAsWanted, type Member, memberOf, MEMBERS, wantedMember } from "./members.ts";
+import { hasTag, isAsWanted, type Member, memberOf, MEMBERS, wantedMember } from "./members.ts";
 import type { ParsedFile } from "./parse.ts";
 
 /** A link of the account, with the number by which a change says what it was planned on. */

@@ -2,10 +2,8 @@
 import { PAGE_LINKS_MAX } from "../../core/limits.ts";
 import { isHoplinkError } from "../errors.ts";
 import type { Hoplink } from "../index.ts";
-import { type Address, addressOf } from "./addresses.ts";
-import type { KnownDomains } from "./domain-problems.ts";
+import { type Address, addressOf, type KnownDomains } from "./addresses.ts";
 import type { LinksFile } from "./links-file.ts";
-import { inParallel } from "./parallel.ts";
 import type { CurrentLink, Situation } from "./plan.ts";
 
 const LOOKUPS_AT_ONCE = 4;
@@ -70,4 +68,22 @@ type ListedLink = Omit<CurrentLink, "revision"> & { revision?: number };
 function withRevision(link: ListedLink): CurrentLink {
   // A service that does not give it would have refused the parameter.
   return { ...link, revision: link.revision ?? 0 };
+}
+
+/** @param atOnce  calls in flight @returns the results in the order of the items @throws what the first call that fails does */
+export async function inParallel<Item, Result>(
+  atOnce: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  // A loop that throws ends a generator, and so the loops beside it: nothing is begun after a failure.
+  const waiting = (function* () {
+    yield* items.entries();
+  })();
+  const worker = async () => {
+    for (const [i, item] of waiting) results[i] = await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
 }

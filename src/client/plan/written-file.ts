@@ -1,11 +1,9 @@
 /** `links.yaml` written from what is there. What stands in it and is still true stays as it is, with its comments. Pure. */
-import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+import { Document, isMap, isScalar, isSeq, parse, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
 import { addressKey, addressOf } from "./addresses.ts";
 import type { FileLink } from "./links-file.ts";
-import { withoutManagedTag } from "./managed-tag.ts";
-import { withKeptLines } from "./kept-lines.ts";
-import { isAsWanted, memberOf, MEMBERS, type Member } from "./members.ts";
+import { isAsWanted, isSame, type Member, memberOf, MEMBERS, withoutManagedTag } from "./members.ts";
 import type { ParsedFile } from "./parse.ts";
 import type { CurrentLink } from "./plan.ts";
 
@@ -120,4 +118,32 @@ function writtenMember(link: CurrentLink, member: Member, managedBy: string | un
   if (member !== "tags") return memberOf(link, member);
   const tags = withoutManagedTag(link.tags ?? [], managedBy);
   return tags.length === 0 ? null : tags;
+}
+
+/** The file's aliases were counted when it was read. */
+const READING = { maxAliasCount: -1, uniqueKeys: false } as const;
+
+/**
+ * The YAML library writes a file anew in its own style: `[ a ]` for `[a]`, one space before a comment. Lines that it has
+ * changed in their spaces alone become again what they were, so that a diff shows what has changed.
+ * @param before  the file as it was @param written  as the library writes it
+ */
+function withKeptLines(before: string, written: string): string {
+  const lines = new Map(before.split(/\r?\n/).map((line) => [withoutSpaces(line), line]));
+  const kept = written.split("\n").map((line) => lines.get(withoutSpaces(line)) ?? line);
+  const text = kept.join(before.includes("\r\n") ? "\r\n" : "\n");
+  return saysTheSame(text, written) ? text : written;
+}
+
+function withoutSpaces(line: string): string {
+  return line.replace(/\s+/g, "");
+}
+
+/** Spaces count where they indent, and within texts. */
+function saysTheSame(text: string, other: string): boolean {
+  try {
+    return isSame(parse(text, READING), parse(other, READING));
+  } catch {
+    return false;
+  }
 }

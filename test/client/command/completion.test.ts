@@ -1,9 +1,9 @@
 /** What the command `hoplink` offers at Tab. */
 import { expect, test } from "vitest";
 
-import { candidatesFor, FILES } from "../../../src/client/cli/completion/candidates.ts";
+import { candidatesFor, FILES } from "../../../src/client/cli/commands/completion.ts";
 import { Io } from "../../../src/client/cli/io.ts";
-import { hoplinkProgram } from "../../../src/client/cli/program.ts";
+import { hoplinkProgram } from "../../../src/client/cli/main.ts";
 
 const program = hoplinkProgram(new Io(process, new AbortController().signal));
 

@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { interrupted } from "../../../src/client/cli/failure.ts";
+import { interrupted } from "../../../src/client/cli/errors.ts";
 import { Io } from "../../../src/client/cli/io.ts";
 import { main } from "../../../src/client/cli/main.ts";
 import { ScriptedServer } from "../../support/scripted-server.ts";

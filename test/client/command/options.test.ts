@@ -1,9 +1,8 @@
 /** What people type at the command `hoplink`: addresses, times, filters. */
 import { expect, test } from "vitest";
 
-import { rangeQuery } from "../../../src/client/cli/filters.ts";
-import { chosenConnection, isUnencrypted, serviceUrl } from "../../../src/client/cli/profiles/chosen-connection.ts";
-import { comingTime, pastTime } from "../../../src/client/cli/times.ts";
+import { comingTime, pastTime, rangeQuery } from "../../../src/client/cli/options.ts";
+import { chosenConnection, isUnencrypted, serviceUrl } from "../../../src/client/cli/profiles.ts";
 
 const NOW = Date.parse("2026-11-23T12:00:00Z");
 

@@ -1,8 +1,7 @@
 /** Events that are posted, where the runtime is the oldest that the command runs on. */
 import { afterEach, expect, test, vi } from "vitest";
 
-import { Receiver } from "../../../src/client/cli/tail/receiver.ts";
-import { webhookKey } from "../../../src/client/cli/tail/webhook-signature.ts";
+import { Receiver, webhookKey } from "../../../src/client/cli/tail/receiver.ts";
 import { WebhookReceiver } from "../../support/webhook-receiver.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -2,11 +2,10 @@
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 
-import { hasColors } from "../../../src/client/cli/terminal/colors.ts";
-import { progressText } from "../../../src/client/cli/terminal/progress-bar.ts";
-import { sparkline } from "../../../src/client/cli/terminal/sparkline.ts";
+import { hasColors, progressText } from "../../../src/client/cli/io.ts";
+import { sparkline } from "../../../src/client/cli/commands/stats.ts";
 import { tableLines } from "../../../src/client/cli/terminal/table.ts";
-import { visibleText } from "../../../src/client/cli/terminal/visible-text.ts";
+import { visibleText } from "../../../src/client/cli/terminal/text.ts";
 
 test.each([
   [{}, true, true],

@@ -1,7 +1,7 @@
 /** What a command says while it waits for a rate limit. */
 import { expect, test } from "vitest";
 
-import { createLinks } from "../../../src/client/cli/import/create-links.ts";
+import { createLinks } from "../../../src/client/cli/commands/import.ts";
 import { Io } from "../../../src/client/cli/io.ts";
 import { hoplinkOf } from "../../../src/client/cli/session.ts";
 import { apiError, json, ScriptedServer } from "../../support/scripted-server.ts";

@@ -3,15 +3,13 @@ import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
 import type { Backtest } from "../../index.ts";
-import { serviceCommand, withSession } from "../command.ts";
-import type { Io } from "../io.ts";
-import { linkIdOf } from "../links/find-link.ts";
-import { readRules } from "../links/rules-file.ts";
-import type { Colors } from "../terminal/colors.ts";
-import { localTime, percent } from "../terminal/figures.ts";
+import { serviceCommand, withSession } from "../session.ts";
+import type { Colors, Io } from "../io.ts";
+import { linkIdOf } from "../find-link.ts";
+import { readRules } from "../files.ts";
+import { localTime, percent, visibleText } from "../terminal/text.ts";
 import { tableLines } from "../terminal/table.ts";
-import { visibleText } from "../terminal/visible-text.ts";
-import { pastTime } from "../times.ts";
+import { pastTime } from "../options.ts";
 
 const SAMPLES_SHOWN = 5;
 

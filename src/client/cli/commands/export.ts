@@ -2,14 +2,13 @@
 import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
-import { withSession } from "../command.ts";
+import { withSession } from "../session.ts";
 import { exportClicks } from "../export/export-clicks.ts";
 import { ExportTarget } from "../export/export-target.ts";
-import type { RowFormat } from "../export/row-splitter.ts";
-import { rangeQuery, withRange } from "../filters.ts";
+import type { RowFormat } from "../export/rows.ts";
+import { rangeQuery, wholeNumber, withRange } from "../options.ts";
 import type { Io } from "../io.ts";
-import { linkIdOf } from "../links/find-link.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { linkIdOf } from "../find-link.ts";
 
 export function addExportCommand(program: Command, io: Io): void {
   const command = program

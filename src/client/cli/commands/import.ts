@@ -1,22 +1,22 @@
 /** `hoplink import FILE`: makes many links. */
-import type { Command } from "@commander-js/extra-typings";
+import { createHash } from "node:crypto";
 
-import { figure } from "../../../core/limits.ts";
-import { serviceCommand, withSession } from "../command.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
-import { createLinks, type ImportedLink } from "../import/create-links.ts";
-import { readLinks } from "../import/read-links.ts";
+import type { Command } from "@commander-js/extra-typings";
+import Papa from "papaparse";
+
+import { BULK_LINKS_MAX, figure } from "../../../core/limits.ts";
+import type { CreateLink, LinkResult } from "../../index.ts";
+import { EXIT_CODES, usageFailure } from "../errors.ts";
+import { readInput } from "../files.ts";
 import type { Io } from "../io.ts";
-import { readText } from "../read-text.ts";
-import type { Session } from "../session.ts";
+import { serviceCommand, type Session, withSession } from "../session.ts";
 
 export function addImportCommand(program: Command, io: Io): void {
   serviceCommand(program, "import", "make the links of a file; when it was cut, run it again within a day")
     .argument("<FILE>", "CSV with the names of members in its first row, or JSON, a link a line (- for stdin)")
     .action((path, options) =>
       withSession(io, options, async (session) => {
-        const text = path === "-" ? await io.readStdin() : await readText(path);
-        return importLinks(session, text, options.json ?? false);
+        return importLinks(session, await readInput(io, path), options.json ?? false);
       }),
     );
 }
@@ -42,4 +42,130 @@ async function importLinks(session: Session, text: string, asJson: boolean): Pro
 async function report(io: Io, { line, result }: ImportedLink, asJson: boolean): Promise<void> {
   if (asJson) await io.printJson({ line, ...result });
   else if ("error" in result) io.note(`Line ${line}: ${result.error.message}`);
+}
+
+interface ImportedLink {
+  line: number;
+  result: LinkResult;
+}
+
+/** In the order of the file, as their requests are answered. A repeat within a day creates nothing twice. @internal */
+export async function* createLinks({ hoplink, io }: Session, links: readonly FileLink[]): AsyncGenerator<ImportedLink> {
+  for (let start = 0; start < links.length; start += BULK_LINKS_MAX) {
+    const piece = links.slice(start, start + BULK_LINKS_MAX);
+    const bodies = piece.map(({ link }) => link);
+    const idempotencyKey = keyOf(start, bodies);
+    const results = await hoplink.links.createMany(bodies, { idempotencyKey, signal: io.signal });
+    for (const [i, result] of results.entries()) yield { line: piece[i]?.line ?? 0, result };
+  }
+}
+
+/** Of the links and their place: a file may have the same hundred links twice. */
+function keyOf(start: number, bodies: readonly unknown[]): string {
+  return `import-${createHash("sha256")
+    .update(JSON.stringify([start, bodies]))
+    .digest("hex")}`;
+}
+
+export interface FileLink {
+  /** From 1, as editors and spreadsheets count. */
+  line: number;
+  link: CreateLink;
+}
+
+const COLUMNS = [
+  "url",
+  "slug",
+  "domain",
+  "title",
+  "tags",
+  "starts_at",
+  "expires_at",
+  "fallback_url",
+  "forward_query",
+  "routing",
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Of names that are none: the file may be anything. */
+const SHOWN_MAX_CHARS = 200;
+
+/** What `links list --json` prints, and nobody can choose. */
+const READ_ONLY: ReadonlySet<string> = new Set(["id", "short_url", "created_at", "updated_at", "revision", "clicks"]);
+
+/** CSV with the names of members in its first row, or a JSON object a line. The service checks the values. */
+function readLinks(text: string): FileLink[] {
+  const content = text.replace(/^\uFEFF/, "");
+  if (/^\s*\[/.test(content))
+    throw usageFailure("The file is a JSON list", "Write each link on a line of its own: jq -c '.[]' FILE");
+  const links = /^\s*\{/.test(content) ? jsonLinks(content) : csvLinks(content);
+  if (links.length === 0) throw usageFailure("There are no links in the file");
+  return links;
+}
+
+function jsonLinks(text: string): FileLink[] {
+  return text.split("\n").flatMap((content, i) => (content.trim() === "" ? [] : [jsonLink(content, i + 1)]));
+}
+
+function jsonLink(content: string, line: number): FileLink {
+  const value = parsedJson(content, `Line ${line}`);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw usageFailure(`Line ${line} is no JSON object`);
+  }
+  const members = Object.entries(value).filter(([name]) => !READ_ONLY.has(name));
+  return { line, link: Object.fromEntries(members) as unknown as CreateLink };
+}
+
+function csvLinks(text: string): FileLink[] {
+  const { data } = Papa.parse<string[]>(text, { delimitersToGuess: [",", ";", "\t"], skipEmptyLines: false });
+  const rows = data
+    .map((cells, i) => ({ line: i + 1, cells }))
+    .filter(({ cells }) => cells.some((cell) => cell.trim()));
+  const [header, ...others] = rows;
+  if (!header) return [];
+  const columns = header.cells.map((name) => name.trim().toLowerCase());
+  const unknown = columns.filter((name) => name !== "" && !READ_ONLY.has(name) && !isColumn(name));
+  if (unknown.length > 0 || !columns.includes("url")) {
+    const what =
+      unknown.length > 0
+        ? `These columns are not known: ${unknown.join(", ").slice(0, SHOWN_MAX_CHARS)}`
+        : "No column is called url";
+    throw usageFailure(what, `The first row names the columns: ${COLUMNS.join(", ")}. url must be there.`);
+  }
+  return others.map(({ line, cells }) => ({ line, link: csvLink(columns, cells, line) }));
+}
+
+function csvLink(columns: readonly string[], cells: readonly string[], line: number): CreateLink {
+  const filled = columns.flatMap((name, i): [string, unknown][] => {
+    const cell = (cells[i] ?? "").trim();
+    return cell !== "" && isColumn(name) ? [[name, memberOf(name, cell, line)]] : [];
+  });
+  return Object.fromEntries(filled) as unknown as CreateLink;
+}
+
+function memberOf(column: Column, cell: string, line: number): unknown {
+  if (column === "tags") return tagsIn(cell);
+  if (column === "forward_query") return /^(?:true|yes|y|1|x)$/i.test(cell);
+  if (column === "routing") return parsedJson(cell, `The routing of row ${line}`);
+  return cell;
+}
+
+/** With semicolons, commas or bars between them. */
+function tagsIn(cell: string): string[] {
+  return cell
+    .split(/[;,|]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}
+
+function isColumn(name: string): name is Column {
+  return (COLUMNS as readonly string[]).includes(name);
+}
+
+function parsedJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageFailure(`${what} is not JSON`);
+  }
 }

@@ -1,7 +1,7 @@
 /** `hoplink plan`, `apply` and `pull`: links as code. What they run is loaded by them alone: it takes time to load. */
 import type { Command } from "@commander-js/extra-typings";
 
-import { serviceCommand, withSession } from "../command.ts";
+import { serviceCommand, withSession } from "../session.ts";
 import type { Io } from "../io.ts";
 
 const FILE = "links.yaml";

@@ -1,12 +1,16 @@
-/** `hoplink links`: a link, or all of them. */
-import type { Command } from "@commander-js/extra-typings";
+/** `hoplink links`: create, get, update and delete a link. */
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 
-import type { Io } from "../io.ts";
-import { addCreateCommand } from "./links/create.ts";
-import { addDeleteCommand } from "./links/delete.ts";
-import { addGetCommand } from "./links/get.ts";
-import { addListCommand } from "./links/list.ts";
-import { addUpdateCommand } from "./links/update.ts";
+import type { Link, UpdateLink } from "../../index.ts";
+import { usageFailure } from "../errors.ts";
+import { readRules } from "../files.ts";
+import { findLink, type FoundLink, linkIdOf, revisionOf } from "../find-link.ts";
+import type { Colors, Io } from "../io.ts";
+import { collect, comingTime, TIME_SYNTAX, wholeNumber } from "../options.ts";
+import { serviceCommand, withSession } from "../session.ts";
+import { confirm } from "../terminal/questions.ts";
+import { localTime, visibleText } from "../terminal/text.ts";
+import { addListCommand } from "./list-links.ts";
 
 export function addLinksCommands(program: Command, io: Io): void {
   const links = program
@@ -18,4 +22,154 @@ export function addLinksCommands(program: Command, io: Io): void {
   addGetCommand(links, io);
   addUpdateCommand(links, io);
   addDeleteCommand(links, io);
+}
+
+function addCreateCommand(links: Command, io: Io): void {
+  withLinkOptions(serviceCommand(links, "create", "make a link"))
+    .argument("<URL>", "where it leads")
+    .option("--slug <SLUG>", "the path of the short URL; a short random one when not given")
+    .option("--domain <DOMAIN>", "one of your domains; the service's own when not given")
+    .action((url, options) =>
+      withSession(io, options, async ({ hoplink }) => {
+        const { slug, domain } = options;
+        const body = { url, ...(slug && { slug }), ...(domain && { domain }), ...(await linkMembers(io, options)) };
+        const { data: link, etag } = await hoplink.links.create(body, { signal: io.signal }).withResponse();
+        await printLink(io, { link, revision: revisionOf(etag) }, options.json);
+      }),
+    );
+}
+
+function addGetCommand(links: Command, io: Io): void {
+  serviceCommand(links, "get", "show a link")
+    .argument("<LINK>", "its id, slug or short URL")
+    .action((name, options) =>
+      withSession(io, options, async (session) => printLink(io, await findLink(session, name), options.json)),
+    );
+}
+
+/** What a member becomes that is cleared. */
+const CLEARED = {
+  title: null,
+  tags: null,
+  routing: [],
+  starts_at: null,
+  expires_at: null,
+  fallback_url: null,
+} satisfies UpdateLink;
+
+const CLEARABLE = Object.keys(CLEARED) as (keyof typeof CLEARED)[];
+
+function addUpdateCommand(links: Command, io: Io): void {
+  withLinkOptions(serviceCommand(links, "update", "change a link; what is not named stays as it is"))
+    .argument("<LINK>", "its id, slug or short URL")
+    .option("--url <URL>", "where it leads")
+    .addOption(new Option("--clear <MEMBER...>", "take these away").choices(CLEARABLE))
+    .option("--if-revision <N>", "only if nobody has changed it since, as links get shows it", wholeNumber(1))
+    .action((name, options) =>
+      withSession(io, options, async (session) => {
+        const cleared = Object.fromEntries((options.clear ?? []).map((member) => [member, CLEARED[member]]));
+        const changes = { ...cleared, ...(options.url && { url: options.url }), ...(await linkMembers(io, options)) };
+        if (Object.keys(changes).length === 0)
+          throw usageFailure("Nothing is to be changed", "hoplink links update --help");
+        const ifMatch = options.ifRevision === undefined ? undefined : `"${options.ifRevision}"`;
+        const id = await linkIdOf(session, name);
+        const answer = session.hoplink.links.update(id, changes, { signal: io.signal, ifMatch });
+        const { data: link, etag } = await answer.withResponse();
+        await printLink(io, { link, revision: revisionOf(etag) }, options.json);
+      }),
+    );
+}
+
+function addDeleteCommand(links: Command, io: Io): void {
+  serviceCommand(links, "delete", "delete a link; its slug is never given out again")
+    .argument("<LINK>", "its id, slug or short URL")
+    .option("--yes", "do not ask")
+    .option("--erase", "erase its clicks as well")
+    .action((name, options) =>
+      withSession(io, options, async (session) => {
+        if (!options.yes && !io.isInteractive)
+          throw usageFailure("Nobody can be asked whether to delete it", "Add --yes.");
+        const { link } = await findLink(session, name);
+        const shortUrl = visibleText(link.short_url);
+        const what = options.erase ? `${shortUrl} and its clicks` : shortUrl;
+        if (!options.yes && !(await confirm(io, `Delete ${what}? Its short URL stops working for good.`)))
+          return io.note("Not deleted.");
+        await session.hoplink.links.delete(link.id, { signal: io.signal, ...(options.erase && { erase: true }) });
+        if (options.json) await io.printJson({ id: link.id, short_url: link.short_url, deleted: true });
+        else await io.print(`Deleted ${shortUrl}.`);
+      }),
+    );
+}
+
+interface LinkOptions {
+  title?: string | undefined;
+  tag?: readonly string[] | undefined;
+  startsAt?: string | undefined;
+  expiresAt?: string | undefined;
+  fallbackUrl?: string | undefined;
+  forwardQuery?: boolean | undefined;
+  routing?: string | undefined;
+}
+
+/** Every member that can be written. */
+function withLinkOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return command
+    .option("--title <TEXT>", "a name for people, which visitors never see")
+    .option("--tag <TAG>", "may be given several times", collect)
+    .option("--routing <FILE>", "routing rules, as a JSON list (- for stdin)")
+    .option("--starts-at <TIME>", `when it opens: ${TIME_SYNTAX} 12h, 7d from now`)
+    .option("--expires-at <TIME>", "when it ends")
+    .option("--fallback-url <URL>", "where visitors go before it opens and after it ends")
+    .option("--forward-query", "pass the query of a visit on to its destination")
+    .addOption(new Option("--no-forward-query").hideHelp());
+}
+
+/** @returns what was named alone */
+async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLink, "url">> {
+  const now = Date.now();
+  const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, routing } = options;
+  return {
+    ...(title !== undefined && { title }),
+    ...(tag && { tags: [...tag] }),
+    ...(routing !== undefined && { routing: await readRules(io, routing) }),
+    ...(startsAt !== undefined && { starts_at: comingTime(startsAt, now) }),
+    ...(expiresAt !== undefined && { expires_at: comingTime(expiresAt, now) }),
+    ...(fallbackUrl !== undefined && { fallback_url: fallbackUrl }),
+    ...(forwardQuery !== undefined && { forward_query: forwardQuery }),
+  };
+}
+
+/** As JSON with its revision, which `links update --if-revision` takes. */
+async function printLink(io: Io, found: FoundLink, asJson: boolean | undefined): Promise<void> {
+  if (asJson) await io.printJson({ ...found.link, revision: found.revision });
+  else await io.print(...linkLines(found, io.colors));
+}
+
+/** Its short URL, then one fact a line. */
+function linkLines({ link, revision }: FoundLink, colors: Colors): string[] {
+  const facts = Object.entries(factsOf(link, revision)).filter(([, fact]) => fact !== "");
+  return [
+    colors.bold(visibleText(link.short_url)),
+    ...facts.map(([name, fact]) => `  ${colors.dim(name.padEnd(12))}${visibleText(fact)}`),
+    ...link.routing.map(({ if: condition, to }, i) => {
+      const rule = `${i + 1}. ${visibleText(JSON.stringify(condition))}`;
+      return `  ${colors.dim(i === 0 ? "rules".padEnd(12) : " ".repeat(12))}${rule} → ${visibleText(to)}`;
+    }),
+  ];
+}
+
+function factsOf(link: Link, revision: number | null): Record<string, string> {
+  return {
+    url: link.url,
+    id: link.id,
+    title: link.title ?? "",
+    tags: link.tags?.join(", ") ?? "",
+    created: localTime(link.created_at),
+    changed: link.updated_at === link.created_at ? "" : localTime(link.updated_at),
+    revision: revision === null ? "" : String(revision),
+    opens: link.starts_at ? localTime(link.starts_at) : "",
+    expires: link.expires_at ? localTime(link.expires_at) : "",
+    fallback: link.fallback_url ?? "",
+    query: link.forward_query ? "passed on" : "",
+  };
 }

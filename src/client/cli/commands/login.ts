@@ -1,13 +1,21 @@
-/** `hoplink login`: keeps a key that works. */
+/** `hoplink login`, `logout` and `profiles`: keep a key that works, forget it, list what is kept. */
 import type { Command } from "@commander-js/extra-typings";
 
-import { usageFailure } from "../failure.ts";
+import { Failure, usageFailure } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { isUnencrypted, profileName, serviceUrl } from "../profiles/chosen-connection.ts";
-import { configFile, type Profile, readProfiles, writeProfiles } from "../profiles/config-file.ts";
+import {
+  configFile,
+  isUnencrypted,
+  type Profile,
+  profileName,
+  readProfiles,
+  serviceUrl,
+  writeProfiles,
+} from "../profiles.ts";
 import { hoplinkOf } from "../session.ts";
 import { ask, askSecret } from "../terminal/questions.ts";
-import { visibleText } from "../terminal/visible-text.ts";
+import { tableLines } from "../terminal/table.ts";
+import { visibleText } from "../terminal/text.ts";
 
 interface LoginOptions {
   url?: string | undefined;
@@ -50,4 +58,42 @@ async function readKey(io: Io, { keyStdin }: LoginOptions): Promise<Profile["key
   const key = keyStdin ? (await io.readStdin()).trim() : await askSecret(io, "API key (it is not shown): ");
   if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure("That is no API key", "It begins with svc_live_ or svc_test_.");
   return key;
+}
+
+export function addLogoutCommand(program: Command, io: Io): void {
+  program
+    .command("logout")
+    .description("forget the key of a profile; it stays valid until it is revoked in the dashboard")
+    .option("--profile <NAME>", "of this profile")
+    .action(async ({ profile }) => {
+      const name = profileName(profile, io.env);
+      const path = configFile(io.env);
+      const profiles = new Map(await readProfiles(path));
+      if (!profiles.delete(name)) throw new Failure(`There is no profile ${name}`, "not_allowed");
+      await writeProfiles(path, profiles);
+      await io.print(`Signed out (profile ${name}).`);
+    });
+}
+
+export function addProfilesCommand(program: Command, io: Io): void {
+  program
+    .command("profiles")
+    .description("list the profiles that you are signed in as")
+    .option("--json", "print JSON, one value a line")
+    .action(async ({ json }) => {
+      const chosen = profileName(undefined, io.env);
+      const profiles = [...(await readProfiles(configFile(io.env)))].map(([name, { url }]) => ({
+        name,
+        url,
+        used: name === chosen,
+      }));
+      if (json) for (const profile of profiles) await io.printJson(profile);
+      else if (profiles.length === 0) io.note("No profiles yet. Sign in: hoplink login");
+      else await printTable(io, profiles);
+    });
+}
+
+async function printTable(io: Io, profiles: readonly { name: string; url: string; used: boolean }[]): Promise<void> {
+  const rows = profiles.map(({ name, url, used }) => [used ? "*" : "", visibleText(name), visibleText(url)]);
+  await io.print(...tableLines([{ title: "" }, { title: "PROFILE" }, { title: "ADDRESS" }], rows, io.width));
 }

@@ -3,17 +3,15 @@ import { Readable } from "node:stream";
 
 import { type Command, Option } from "@commander-js/extra-typings";
 
-import { matrixOf } from "../../../core/qr/matrix.ts";
+import { type Matrix, matrixOf } from "../../../core/qr/matrix.ts";
 import type { CreateQrCode, QrCode } from "../../index.ts";
-import { serviceCommand, withSession } from "../command.ts";
-import { Failure, usageFailure } from "../failure.ts";
+import { Failure, usageFailure } from "../errors.ts";
+import { modeOf, replaceFile } from "../files.ts";
+import { findLink, linkIdOf } from "../find-link.ts";
 import type { Io } from "../io.ts";
-import { findLink, linkIdOf } from "../links/find-link.ts";
-import { modeOf, replaceFile } from "../replace-file.ts";
-import type { Session } from "../session.ts";
-import { halfBlockLines } from "../terminal/half-blocks.ts";
-import { visibleText } from "../terminal/visible-text.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { wholeNumber } from "../options.ts";
+import { serviceCommand, type Session, withSession } from "../session.ts";
+import { visibleText } from "../terminal/text.ts";
 
 type ImageOptions = Pick<CreateQrCode, "size" | "margin" | "fg" | "bg" | "ecc">;
 
@@ -60,4 +58,34 @@ async function download({ hoplink, io }: Pick<Session, "hoplink" | "io">, code: 
   await replaceFile(out, image, await modeOf(out, 0o666)).catch((error: Error) => {
     throw new Failure(error.message, "failed", `The image is also at ${code.url}`);
   });
+}
+
+/** Modules that must be light around a code. */
+const QUIET_ZONE = 4;
+const RESET = "\u001b[0m";
+/** The same black on white on every terminal, whatever its colours. */
+const BLACK_ON_WHITE = "\u001b[38;2;0;0;0;48;2;255;255;255m";
+
+/**
+ * A QR code in a terminal: two modules a character, of which the upper half block is one and the ground the other.
+ * @param hasColors  without them light modules are drawn in the text's colour, so that it can be read on a dark ground, and
+ *   by most readers on a light one
+ */
+function halfBlockLines(matrix: Matrix, hasColors: boolean): string[] {
+  const size = matrix.side + 2 * QUIET_ZONE;
+  const lines = Array.from({ length: Math.ceil(size / 2) }, (_, line) =>
+    Array.from({ length: size }, (_column, column) => {
+      const upper = isInk(matrix, 2 * line - QUIET_ZONE, column - QUIET_ZONE, hasColors);
+      const lower = isInk(matrix, 2 * line + 1 - QUIET_ZONE, column - QUIET_ZONE, hasColors);
+      return upper ? (lower ? "█" : "▀") : lower ? "▄" : " ";
+    }).join(""),
+  );
+  return hasColors ? lines.map((line) => BLACK_ON_WHITE + line + RESET) : lines;
+}
+
+/** What is drawn: dark modules in black, or without colours the light ones. */
+function isInk(matrix: Matrix, row: number, column: number, hasColors: boolean): boolean {
+  const isInside = row >= 0 && column >= 0 && row < matrix.side && column < matrix.side;
+  const isDark = isInside && matrix.isDark(row, column);
+  return isDark === hasColors;
 }

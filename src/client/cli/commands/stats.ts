@@ -2,13 +2,16 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 
 import { INTERVALS } from "../../../core/clicks/groupings.ts";
-import type { LinkStatsQuery, StatsQuery } from "../../index.ts";
-import { serviceCommand, withSession } from "../command.ts";
-import { usageFailure } from "../failure.ts";
-import { ALL_GROUPINGS, rangeQuery, withRange } from "../filters.ts";
-import type { Io } from "../io.ts";
-import { linkIdOf } from "../links/find-link.ts";
-import { statsCsv, statsLines } from "../stats/stats-text.ts";
+import { csvRow } from "../../../core/encoding/csv.ts";
+import { figure } from "../../../core/limits.ts";
+import type { AccountStats, LinkStatsQuery, Stats, StatsQuery } from "../../index.ts";
+import { usageFailure } from "../errors.ts";
+import { linkIdOf } from "../find-link.ts";
+import type { Colors, Io } from "../io.ts";
+import { ALL_GROUPINGS, rangeQuery, withRange } from "../options.ts";
+import { serviceCommand, withSession } from "../session.ts";
+import { type Column, tableLines } from "../terminal/table.ts";
+import { localTime, percent, visibleText } from "../terminal/text.ts";
 
 const FROM_DEFAULT = "30d";
 
@@ -47,4 +50,89 @@ export function addStatsCommand(program: Command, io: Io): void {
         else await io.print(...statsLines(stats, io.colors, io.width));
       }),
     );
+}
+
+type AnyStats = Stats | AccountStats;
+
+const BUCKETS_SHOWN = 20;
+const WIDTH_WITHOUT_TERMINAL = 80;
+
+function statsLines(stats: AnyStats, colors: Colors, width: number | undefined): string[] {
+  const visitors = stats.unique_visitors === undefined ? "" : `, ${figure(stats.unique_visitors)} visitors`;
+  const total = `${colors.bold(figure(stats.total))} ${stats.total === 1 ? "click" : "clicks"}${visitors}`;
+  return [
+    `${total}  ${colors.dim(`${localTime(stats.from)} – ${localTime(stats.to)}`)}`,
+    ...seriesLines(stats, colors, width ?? WIDTH_WITHOUT_TERMINAL),
+    ...(stats.buckets.length > 0 ? ["", ...bucketLines(stats, colors, width)] : []),
+  ];
+}
+
+function seriesLines({ series, interval }: AnyStats, colors: Colors, width: number): string[] {
+  if (series.length === 0) return [];
+  const values = series.map(({ clicks }) => clicks);
+  return [colors.cyan(sparkline(values, width)), colors.dim(`by ${interval}, at most ${figure(Math.max(...values))}`)];
+}
+
+function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, width: number | undefined): string[] {
+  const hasVisitors = buckets.some((bucket) => bucket.unique_visitors !== undefined);
+  const visitors: Column[] = hasVisitors ? [{ title: "VISITORS", align: "right" }] : [];
+  const columns: Column[] = [
+    { title: group_by.toUpperCase() },
+    { title: "CLICKS", align: "right" },
+    { title: "SHARE", align: "right" },
+    ...visitors,
+  ];
+  const rows = buckets
+    .slice(0, BUCKETS_SHOWN)
+    .map(({ key, clicks, unique_visitors }) => [
+      visibleText(key),
+      figure(clicks),
+      percent(clicks, total),
+      ...(hasVisitors ? [figure(unique_visitors ?? 0)] : []),
+    ]);
+  const [titles = "", ...lines] = tableLines(columns, rows, width);
+  const hidden = buckets.length - BUCKETS_SHOWN;
+  return [
+    colors.bold(titles),
+    ...lines,
+    ...(hidden > 0 ? [colors.dim(`and ${figure(hidden)} more (--csv, --json)`)] : []),
+  ];
+}
+
+/** With an interval its series, else the buckets. */
+function statsCsv({ buckets, series, interval, group_by }: AnyStats): string {
+  const rows =
+    interval === null
+      ? buckets.map(({ key, ...figures }) => [key, figures])
+      : series.map(({ start, ...figures }) => [start, figures]);
+  const hasVisitors = [...buckets, ...series].some(({ unique_visitors }) => unique_visitors !== undefined);
+  const header = [interval === null ? group_by : "start", "clicks", ...(hasVisitors ? ["unique_visitors"] : [])];
+  const lines = (rows as [string, { clicks: number; unique_visitors?: number }][]).map(
+    ([name, { clicks, unique_visitors }]) => csvRow([name, clicks, ...(hasVisitors ? [unique_visitors ?? 0] : [])]),
+  );
+  return csvRow(header) + lines.join("");
+}
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** A row of bars, one a value. @internal @param width  when there are more values, neighbours are added up */
+export function sparkline(values: readonly number[], width: number): string {
+  const shown = squeezed(values, width);
+  const most = Math.max(...shown, 1);
+  return shown.map((value) => BARS[barOf(value / most)]).join("");
+}
+
+/** Whatever is there is seen: only zero has the lowest bar. */
+function barOf(share: number): number {
+  return share <= 0 ? 0 : Math.max(1, Math.round(share * (BARS.length - 1)));
+}
+
+function squeezed(values: readonly number[], width: number): readonly number[] {
+  if (values.length <= width) return values;
+  const sums = Array.from({ length: width }, () => 0);
+  for (const [i, value] of values.entries()) {
+    const place = Math.floor((i * width) / values.length);
+    sums[place] = (sums[place] ?? 0) + value;
+  }
+  return sums;
 }

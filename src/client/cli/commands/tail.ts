@@ -1,18 +1,16 @@
 /** `hoplink tail`: clicks as they happen, for people, for pipes and for webhooks. */
 import type { Command } from "@commander-js/extra-typings";
 
-import { serviceCommand, withSession } from "../command.ts";
+import { serviceCommand, type Session, withSession } from "../session.ts";
 import { isHoplinkError } from "../../index.ts";
-import { Failure, usageFailure } from "../failure.ts";
+import { Failure, usageFailure } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { linkIdOf } from "../links/find-link.ts";
-import { readText } from "../read-text.ts";
-import type { Session } from "../session.ts";
+import { linkIdOf } from "../find-link.ts";
+import { readText } from "../files.ts";
 import { CursorFile, defaultCursorFile } from "../tail/cursor-file.ts";
 import { followClicks } from "../tail/follow-clicks.ts";
-import { Receiver } from "../tail/receiver.ts";
-import { webhookKey } from "../tail/webhook-signature.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { Receiver, webhookKey } from "../tail/receiver.ts";
+import { wholeNumber } from "../options.ts";
 
 interface TailOptions {
   post?: string | undefined;

@@ -3,11 +3,11 @@ import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
 import type { Me } from "../../index.ts";
-import { serviceCommand, withSession } from "../command.ts";
+import { serviceCommand, withSession } from "../session.ts";
 import type { Io } from "../io.ts";
-import type { Connection } from "../profiles/chosen-connection.ts";
+import type { Connection } from "../profiles.ts";
 import { tableLines } from "../terminal/table.ts";
-import { visibleText } from "../terminal/visible-text.ts";
+import { visibleText } from "../terminal/text.ts";
 
 export function addWhoamiCommand(program: Command, io: Io): void {
   serviceCommand(program, "whoami", "show the account, the key's scopes and how much of the plan is used").action(

@@ -3,10 +3,9 @@ import { backoffMs } from "../../../core/retries.ts";
 import { figure } from "../../../core/limits.ts";
 import { HoplinkConnectionError } from "../../index.ts";
 import { sleep } from "../../waiting.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../errors.ts";
 import type { Session } from "../session.ts";
-import { placeAfter } from "./place.ts";
-import { type RowFormat, RowSplitter } from "./row-splitter.ts";
+import { placeAfter, type RowFormat, RowSplitter } from "./rows.ts";
 
 export interface ExportRequest {
   format: RowFormat;

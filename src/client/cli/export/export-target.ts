@@ -1,10 +1,9 @@
 /** Where an export goes: stdout, a file, or a file that has the beginning already. */
 import { type FileHandle, open } from "node:fs/promises";
 
-import { cannotWrite, usageFailure } from "../failure.ts";
+import { cannotWrite, usageFailure } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { placeAfter } from "./place.ts";
-import { type RowFormat, RowSplitter } from "./row-splitter.ts";
+import { placeAfter, type RowFormat, RowSplitter } from "./rows.ts";
 
 interface TargetOptions {
   out?: string | undefined;

@@ -1,15 +1,18 @@
 /** `hoplink plan`: what a file would change. Only reads. */
 import { withBacktests } from "../../plan/backtests.ts";
+import { type ParsedFile, parseLinksFile } from "../../plan/parse.ts";
+import { keptLinks, type Mark, planJson, planLines, planMarkdown, planSummary } from "../../plan/plan-text.ts";
 import { isEmpty, makePlan, type Plan } from "../../plan/plan.ts";
-import { planJson } from "../../plan/plan-json.ts";
-import { keptLinks, planLines, type Mark, planSummary } from "../../plan/plan-lines.ts";
-import { planMarkdown } from "../../plan/plan-markdown.ts";
 import { readSituation } from "../../plan/situation.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
-import { usageFailure } from "../failure.ts";
+import { EXIT_CODES, Failure, usageFailure } from "../errors.ts";
+import { readTextIfThere } from "../files.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session.ts";
-import { type FileOnDisk, readLinksFile } from "./read-file.ts";
+
+/** Node 20 has no `URL.parse`, which the schemas of links use. */
+const Url: { parse?: typeof URL.parse } = URL;
+
+Url.parse ??= (text, base) => (URL.canParse(text, base) ? new URL(text, base) : null);
 
 export interface PlanOptions {
   prune?: true | undefined;
@@ -64,4 +67,21 @@ export async function printPlan(io: Io, plan: Plan, fileName: string): Promise<v
 function painterOf({ colors }: Io, mark: Mark): (text: string) => string {
   const painters = { "+": colors.green, "-": colors.red, "~": colors.yellow, "!": colors.magenta, " ": colors.dim };
   return painters[mark];
+}
+
+export interface FileOnDisk extends ParsedFile {
+  name: string;
+  text: string;
+}
+
+/** @throws Failure when it is not there, or wrong; what is wrong stands on stderr then */
+export async function readLinksFile(io: Io, name: string): Promise<FileOnDisk> {
+  const text = await readTextIfThere(name);
+  if (text === null) throw usageFailure(`There is no file ${name}`, `hoplink pull ${name} writes it.`);
+  const read = parseLinksFile(text);
+  if (!("problems" in read)) return { name, text, ...read };
+  for (const { line, column, message } of read.problems) {
+    io.note(`${[name, line, column].filter((part) => part !== undefined).join(":")} ${message}`);
+  }
+  throw new Failure(`${name} has ${read.problems.length === 1 ? "a problem" : `${read.problems.length} problems`}`);
 }

@@ -1,14 +1,14 @@
 /** `hoplink pull`: writes the file from what is there. */
 import { addressKey, addressOf } from "../../plan/addresses.ts";
-import { hasTag } from "../../plan/managed-tag.ts";
+import { hasTag } from "../../plan/members.ts";
 import { caseSensitiveDomains, type CurrentLink, type Situation } from "../../plan/plan.ts";
-import { linksText } from "../../plan/plan-lines.ts";
+import { linksText } from "../../plan/plan-text.ts";
 import { readSituation } from "../../plan/situation.ts";
 import { newLinksFile, updatedLinksFile } from "../../plan/written-file.ts";
-import { EXIT_CODES } from "../exit-codes.ts";
-import { modeOf, replaceFile } from "../replace-file.ts";
+import { EXIT_CODES } from "../errors.ts";
+import { modeOf, readTextIfThere, replaceFile } from "../files.ts";
 import type { Session } from "../session.ts";
-import { type FileOnDisk, readLinksFile, textOf } from "./read-file.ts";
+import { type FileOnDisk, readLinksFile } from "./plan.ts";
 
 /** Of a new file: whoever may read the folder may read it. */
 const FILE_MODE = 0o644;
@@ -21,7 +21,7 @@ interface PullOptions {
 
 export async function runPull(session: Session, fileName: string, options: PullOptions): Promise<number> {
   const { io, hoplink, connection } = session;
-  const file = (await textOf(fileName)) === null ? null : await readLinksFile(io, fileName);
+  const file = (await readTextIfThere(fileName)) === null ? null : await readLinksFile(io, fileName);
   const tag = options.tag ?? (options.all ? undefined : file?.file.managed_by);
   const about = { domain: file?.file.domain, managed_by: tag, links: file?.file.links ?? [] };
   const situation = await readSituation(hoplink, about, { signal: io.signal, everything: tag === undefined });

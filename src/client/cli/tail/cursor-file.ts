@@ -4,11 +4,10 @@ import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { cannotWrite, Failure } from "../failure.ts";
-import { replaceFile } from "../replace-file.ts";
+import { cannotWrite, Failure } from "../errors.ts";
+import { replaceFile } from "../files.ts";
+import type { Environment } from "../io.ts";
 import { releaseProcessLock, takeProcessLock } from "./process-lock.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @param stream  everything that tells it from other streams */
 export function defaultCursorFile(env: Environment, stream: readonly string[]): string {

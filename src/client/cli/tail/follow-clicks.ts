@@ -1,10 +1,10 @@
 /** Follows the live stream: each event is posted, then shown, and then its cursor is kept. */
 import { createHash } from "node:crypto";
 
-import type { StreamEvent, StreamOptions } from "../../index.ts";
-import type { Io } from "../io.ts";
+import type { ClickEvent, StreamEvent, StreamOptions } from "../../index.ts";
+import type { Colors, Io } from "../io.ts";
 import type { Session } from "../session.ts";
-import { clickLine } from "./click-line.ts";
+import { clockTime, visibleText } from "../terminal/text.ts";
 import type { CursorFile } from "./cursor-file.ts";
 import type { Receiver } from "./receiver.ts";
 
@@ -63,4 +63,22 @@ function gapId(cursor: string): string {
 
 function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
+}
+
+/** Longer ones stand out of their column. */
+const WIDTHS = { country: 3, device: 7, slug: 18 };
+
+function clickLine(click: ClickEvent, colors: Colors): string {
+  const slug = visibleText(click.slug).padEnd(WIDTHS.slug);
+  const facts = [
+    colors.dim(clockTime(click.occurred_at)),
+    colors.yellow(visibleText(click.country).padEnd(WIDTHS.country)),
+    visibleText(click.device).padEnd(WIDTHS.device),
+    colors.cyan(slug),
+    `→ ${visibleText(click.destination)}`,
+    ...(click.rule === "default" ? [] : [colors.green(visibleText(click.rule))]),
+    ...(click.referrer === "direct" ? [] : [colors.dim(`from ${visibleText(click.referrer)}`)]),
+    ...(click.source === "qr" ? [colors.magenta("QR")] : []),
+  ];
+  return facts.join("  ");
 }

@@ -1,16 +1,14 @@
 /** Posts events to a receiver, each until it has it. */
-import { setTimeout as wait } from "node:timers/promises";
+import { createHmac } from "node:crypto";
 
 import { backoffMs } from "../../../core/retries.ts";
-import { retryAfterMs } from "../../retries.ts";
-import { Deadline } from "../../waiting.ts";
-import { Failure } from "../failure.ts";
-import { webhookHeaders } from "./webhook-signature.ts";
+import { boundedWaitMs, retryAfterMs } from "../../retries.ts";
+import { Deadline, sleep } from "../../waiting.ts";
+import { Failure, usageFailure } from "../errors.ts";
 
 /** As Standard Webhooks advise. */
 const TIMEOUT_MS = 20_000;
 const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
-const RETRY_AFTER_MAX_MS = 3_600_000;
 /** By which a receiver says that it wants no more, ever. */
 const GONE = 410;
 
@@ -41,10 +39,9 @@ export class Receiver {
     for (let tries = 1; ; tries++) {
       const refusal = await this.#attempt(id, body);
       if (!refusal) return;
-      const askedMs = Math.min(refusal.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
-      const waitMs = Math.max(askedMs, backoffMs(tries, Math.random(), BACKOFF));
+      const waitMs = Math.max(boundedWaitMs(refusal.retryAfterMs), backoffMs(tries, Math.random(), BACKOFF));
       onRetry(refusal.why, waitMs);
-      await wait(waitMs, undefined, { signal });
+      await sleep(waitMs, signal);
     }
   }
 
@@ -55,14 +52,8 @@ export class Receiver {
     deadline.set(TIMEOUT_MS);
     try {
       const headers = webhookHeaders(key, id, Date.now(), body);
-      const init = {
-        method: "POST",
-        headers,
-        body,
-        redirect: "manual",
-        signal: deadline.signal,
-      } as const;
-      const response = await fetch(url, init);
+      const init = { method: "POST", headers, body, redirect: "manual" } as const;
+      const response = await fetch(url, { ...init, signal: deadline.signal });
       await response.body?.cancel();
       if (response.ok) return null;
       if (response.status === GONE) throw new Failure(`${url} answered 410: it wants no more events`);
@@ -76,4 +67,33 @@ export class Receiver {
       deadline.end();
     }
   }
+}
+
+const SECRET_PREFIX = "whsec_";
+const SECRET_BYTES = { least: 24, most: 64 };
+const HOW_TO_MAKE_ONE = 'Make one: echo "whsec_$(openssl rand -base64 32)"';
+
+/** @returns the key in it @throws Failure, which does not show it */
+export function webhookKey(secret: string): Buffer {
+  const [, encoded = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const key = Buffer.from(encoded, "base64");
+  if (key.length >= SECRET_BYTES.least && key.length <= SECRET_BYTES.most) return key;
+  const bytes = `${SECRET_BYTES.least} to ${SECRET_BYTES.most} bytes`;
+  throw usageFailure(`The secret is not ${SECRET_PREFIX} and ${bytes} in Base64`, HOW_TO_MAKE_ONE);
+}
+
+/**
+ * Signs as Standard Webhooks do (https://www.standardwebhooks.com), so that receivers check it with a library.
+ * @param id  the same for each attempt
+ * @param now  epoch ms, of this attempt
+ */
+function webhookHeaders(key: Buffer, id: string, now: number, body: string): Record<string, string> {
+  const seconds = String(Math.floor(now / 1_000));
+  const signature = createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64");
+  return {
+    "Content-Type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": seconds,
+    "webhook-signature": `v1,${signature}`,
+  };
 }

@@ -1,7 +1,7 @@
 /** Questions to the person at the terminal, on stderr, so that stdout holds results alone. */
 import { Writable } from "node:stream";
 
-import { interrupted } from "../failure.ts";
+import { interrupted } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { readAnswer } from "./read-answer.ts";
 

@@ -1,8 +1,11 @@
-/** Which service a command talks to, and with which key. Pure. */
-import { Failure, usageFailure } from "../failure.ts";
-import type { Profile, Profiles } from "./config-file.ts";
+/** Which service a command talks to, and with which key: the profiles of `hoplink login`, and the environment. */
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+import { Failure, usageFailure } from "./errors.ts";
+import { replaceFile } from "./files.ts";
+import type { Environment } from "./io.ts";
 
 export interface Connection extends Profile {
   /** Null where the key comes from the environment. */
@@ -70,4 +73,50 @@ export function isUnencrypted(url: string): boolean {
 
 function isOwnMachine({ hostname }: URL): boolean {
   return /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+export interface Profile {
+  url: string;
+  key: string;
+}
+
+export type Profiles = ReadonlyMap<string, Profile>;
+
+export function configFile(env: Environment): string {
+  return join(env.XDG_CONFIG_HOME || env.APPDATA || join(homedir(), ".config"), "hoplink", "config.json");
+}
+
+export async function readProfiles(path: string): Promise<Profiles> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "{}";
+    throw error;
+  });
+  const entries = Object.entries(parsed(text, path).profiles ?? {});
+  return new Map(entries.filter((entry): entry is [string, Profile] => isProfile(entry[1])));
+}
+
+/** Only its owner reads the file (mode 0600). It is replaced as a whole, so that a crash never leaves half of it. */
+export async function writeProfiles(path: string, profiles: Profiles): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await replaceFile(path, `${JSON.stringify({ profiles: Object.fromEntries(profiles) }, null, 2)}\n`);
+}
+
+/** Whether others than its owner may read the file, which Windows does not tell. */
+export async function isOpenToOthers(path: string): Promise<boolean> {
+  if (process.platform === "win32") return false;
+  const { mode } = await stat(path).catch(() => ({ mode: 0 }));
+  return (mode & 0o077) !== 0;
+}
+
+function parsed(text: string, path: string): { profiles?: object } {
+  try {
+    return (JSON.parse(text) as { profiles?: object } | null) ?? {};
+  } catch {
+    throw new Failure(`${path} is not JSON`, "failed", "Repair it, or remove it and sign in again: hoplink login");
+  }
+}
+
+function isProfile(value: unknown): boolean {
+  const { url, key } = (value ?? {}) as Partial<Profile>;
+  return typeof url === "string" && typeof key === "string";
 }

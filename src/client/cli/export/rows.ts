@@ -1,6 +1,6 @@
 /** Cuts a file of clicks into whole rows as it comes, so that one which breaks off goes on behind the last of them. Pure. */
 import { figure } from "../../../core/limits.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../errors.ts";
 
 export type RowFormat = "csv" | "ndjson";
 
@@ -49,4 +49,35 @@ export class RowSplitter {
   get lastRow(): string | null {
     return this.#last && new TextDecoder().decode(this.#last).trimEnd();
   }
+}
+
+/**
+ * Where an export continues: what the API takes as `after`.
+ * @param ofAccount  clicks of all links, which are in the order of time
+ * @returns null for the names of the columns, and for no click
+ */
+export function placeAfter(row: string, format: RowFormat, ofAccount: boolean): string | null {
+  const { link_id, seq, occurred_at } = format === "csv" ? csvPlace(row, ofAccount) : jsonPlace(row);
+  if (!/^\d+$/.test(String(seq)) || (link_id !== undefined) !== ofAccount) return null;
+  return ofAccount ? `${occurred_at},${link_id},${seq}` : String(seq);
+}
+
+interface Place {
+  link_id?: string | undefined;
+  seq?: string | number | undefined;
+  occurred_at?: string | undefined;
+}
+
+function jsonPlace(row: string): Place {
+  try {
+    return (JSON.parse(row) as Place | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** They stand in front of what may have commas. */
+function csvPlace(row: string, ofAccount: boolean): Place {
+  const [first, second, third, fourth] = row.split(",", 4);
+  return ofAccount ? { link_id: first, seq: third, occurred_at: fourth } : { seq: first, occurred_at: second };
 }

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 
-import { inParallel } from "../../../src/client/plan/parallel.ts";
+import { inParallel } from "../../../src/client/plan/situation.ts";
 
 const ITEMS = Array.from({ length: 100 }, (_, i) => i);
 

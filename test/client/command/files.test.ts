@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-import { modeOf, replaceFile } from "../../../src/client/cli/replace-file.ts";
+import { modeOf, replaceFile } from "../../../src/client/cli/files.ts";
 
 test("another's link under a name that can be guessed is not written through", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-replace-"));

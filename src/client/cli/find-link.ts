@@ -1,7 +1,7 @@
 /** Which link is meant: people name it by its id, its slug or its short URL. */
-import type { Link } from "../../index.ts";
-import { Failure, usageFailure } from "../failure.ts";
-import type { Session } from "../session.ts";
+import type { Link } from "../index.ts";
+import { Failure, usageFailure } from "./errors.ts";
+import type { Session } from "./session.ts";
 
 /** With the revision that the service names in `ETag`. */
 export interface FoundLink {

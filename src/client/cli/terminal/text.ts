@@ -1,4 +1,15 @@
-/** Shares and times for people. */
+/** Texts, shares and times as a terminal shows them. Pure. */
+
+/**
+ * Titles, cities and referrers come from strangers. Control and format characters in them could make a terminal run
+ * commands, hide text or forge lines, so they are shown as `\u{1b}`.
+ */
+export function visibleText(value: unknown): string {
+  return String(value ?? "").replace(HIDDEN, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+}
+
+/** Line and paragraph separators are no control characters, but break lines as well. */
+export const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** With one decimal; empty where there is nothing to divide. */
 export function percent(part: number, whole: number): string {

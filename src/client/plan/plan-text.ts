@@ -1,7 +1,7 @@
-/** A plan as lines for people, in a terminal and in a comment on a pull request. Pure. */
+/** A plan for people, as lines and as a comment on a pull request, and for programs, as JSON. Pure. */
 import { BACKTEST_DAYS, figure } from "../../core/limits.ts";
 import { canonicalText, type RoutingRule } from "../../core/links/routing.ts";
-import { visibleText } from "../cli/terminal/visible-text.ts";
+import { visibleText } from "../cli/terminal/text.ts";
 import { addressText } from "./addresses.ts";
 import { type BacktestOutcome, type Change, type Creation, isEmpty, type MemberChange, type Plan } from "./plan.ts";
 
@@ -100,4 +100,66 @@ function backtestText(backtest: BacktestOutcome): string {
 
 function line(mark: Mark, text: string): PlanLine {
   return { mark, text: visibleText(text) };
+}
+
+/** GitHub takes 65,536 characters. */
+const MARKDOWN_MAX_CHARS = 60_000;
+
+/** A comment on a pull request, whose author may be a stranger: nothing of the file is read as Markdown. */
+export function planMarkdown(plan: Plan, fileName: string): string {
+  const lines = planLines(plan, fileName).map(diffLine);
+  const kept = keptLinks(plan);
+  const text = [`### Links: ${planSummary(plan)}`, fenced(cutTo(MARKDOWN_MAX_CHARS, lines)), kept && fenced([kept])];
+  return `${text.filter(Boolean).join("\n\n")}\n`;
+}
+
+/**
+ * In a block of code nobody is mentioned, no image is loaded and no link works. Three backticks are enough: a line with a
+ * mark or a domain in front ends no block, whatever follows.
+ */
+function fenced(lines: readonly string[]): string {
+  return lines.length === 0 ? "" : ["```diff", ...lines, "```"].join("\n");
+}
+
+/** GitHub colours `+`, `-` and `!`. */
+function diffLine({ mark, text }: PlanLine): string {
+  return `${mark === "~" ? "!" : mark} ${text}`;
+}
+
+function cutTo(maxChars: number, lines: readonly string[]): string[] {
+  const shown: string[] = [];
+  let chars = 0;
+  for (const [i, text] of lines.entries()) {
+    chars += text.length + 1;
+    if (chars > maxChars) return [...shown, `  … and ${lines.length - i} more lines: hoplink plan shows all`];
+    shown.push(text);
+  }
+  return shown;
+}
+
+/** `hoplink plan --json`. */
+export function planJson({ create, change, missing, prunes, unchanged, problems }: Plan) {
+  const absent = missing.map(({ id, revision, ...link }) => ({ address: addressText(link), id, revision }));
+  return {
+    create: create.map(({ address, link }) => ({ address: addressText(address), link })),
+    change: change.map(({ address, current: { id, revision }, members, backtest }) => ({
+      address: addressText(address),
+      id,
+      revision,
+      members: Object.fromEntries(members.map(({ member, before, after }) => [member, { before, after }])),
+      ...(backtest && { backtest: backtestJson(backtest) }),
+    })),
+    delete: prunes ? absent : [],
+    not_in_file: prunes ? [] : absent,
+    unchanged,
+    problems: problems.map(({ line, address, message }) => ({
+      line,
+      address: address && addressText(address),
+      message,
+    })),
+  };
+}
+
+function backtestJson(backtest: BacktestOutcome) {
+  return "notTried" in backtest ? { not_tried: backtest.notTried } : backtest;
 }

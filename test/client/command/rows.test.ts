@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { placeAfter } from "../../../src/client/cli/export/place.ts";
-import { RowSplitter } from "../../../src/client/cli/export/row-splitter.ts";
+import { placeAfter, RowSplitter } from "../../../src/client/cli/export/rows.ts";
 import { csvRow } from "../../../src/core/encoding/csv.ts";
 
 const text = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r\n", "ü", "東", "=") });

@@ -11,7 +11,7 @@ import { marked } from "marked";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { makePlan } from "../../../src/client/plan/plan.ts";
-import { planMarkdown } from "../../../src/client/plan/plan-markdown.ts";
+import { planMarkdown } from "../../../src/client/plan/plan-text.ts";
 import { currentLink, parsed, situation } from "./sample-links.ts";
 
 const ACTION = resolve(import.meta.dirname, "../../../.github/actions/plan");

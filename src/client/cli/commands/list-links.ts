@@ -1,16 +1,13 @@
 /** `hoplink links list`. */
 import { type Command, Option } from "@commander-js/extra-typings";
 
-import { figure, PAGE_LINKS_MAX } from "../../../../core/limits.ts";
-import type { Link, LinksQuery } from "../../../index.ts";
-import { collect, serviceCommand, withSession } from "../../command.ts";
-import type { Io } from "../../io.ts";
-import type { Session } from "../../session.ts";
-import { localTime } from "../../terminal/figures.ts";
-import { type Column, tableLines } from "../../terminal/table.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
-import { pastTime } from "../../times.ts";
-import { wholeNumber } from "../../whole-number.ts";
+import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import type { Link, LinksQuery } from "../../index.ts";
+import type { Io } from "../io.ts";
+import { collect, pastTime, wholeNumber } from "../options.ts";
+import { serviceCommand, type Session, withSession } from "../session.ts";
+import { type Column, tableLines } from "../terminal/table.ts";
+import { localTime, visibleText } from "../terminal/text.ts";
 
 const LIMIT_DEFAULT = 50;
 

@@ -1,0 +1,119 @@
+/** Errors of the command: their exit codes, and what people read. Pure. */
+import { CommanderError } from "@commander-js/extra-typings";
+
+import { HoplinkConnectionError, HoplinkError } from "../errors.ts";
+import { visibleText } from "./terminal/text.ts";
+
+/** The command itself failed: what is wrong, and what to do. Errors of the service are `HoplinkError`. */
+export class Failure extends Error {
+  readonly outcome: Outcome;
+  readonly advice: string | undefined;
+
+  constructor(message: string, outcome: Outcome = "failed", advice?: string) {
+    super(message);
+    this.outcome = outcome;
+    this.advice = advice;
+  }
+}
+
+export function usageFailure(message: string, advice?: string): Failure {
+  return new Failure(message, "usage", advice);
+}
+
+/** For `catch`: the system names the file not always, or one beside it. */
+export function cannotWrite(path: string): (error: Error) => never {
+  return ({ message }) => {
+    throw new Failure(`${path} cannot be written: ${message}`);
+  };
+}
+
+/** On stdout. A reader that has seen enough, such as `head`, closes the pipe. */
+export function cannotPrint({ code, message }: NodeJS.ErrnoException): Failure {
+  return new Failure(`The output cannot be written: ${message}`, code === "EPIPE" ? "ok" : "failed");
+}
+
+export function interrupted(): Failure {
+  return new Failure("Interrupted", "interrupted");
+}
+
+/** What the command ends with, for scripts. `src/docs/cli.md` has the same table; a test compares them. */
+export const EXIT_CODES = {
+  ok: { code: 0, when: "It is done." },
+  failed: { code: 1, when: "The service refused it, or something else went wrong." },
+  usage: { code: 2, when: "The command was not given as it must be." },
+  not_allowed: { code: 3, when: "You are not signed in, or the key may not do this." },
+  not_found: { code: 4, when: "There is no such link." },
+  conflict: { code: 5, when: "Somebody changed it meanwhile, or the slug is taken." },
+  changes: { code: 6, when: "`hoplink plan --exit-code` has found changes." },
+  interrupted: { code: 130, when: "You pressed Ctrl-C." },
+} as const;
+
+export type Outcome = keyof typeof EXIT_CODES;
+
+const BY_STATUS: Readonly<Record<number, Outcome>> = {
+  401: "not_allowed",
+  403: "not_allowed",
+  404: "not_found",
+  409: "conflict",
+  412: "conflict",
+};
+
+export function exitCodeOf(error: unknown): number {
+  return EXIT_CODES[outcomeOf(error)].code;
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Failure) return error.outcome;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
+  // Another site answers 404 to everything: that is no missing link.
+  if (!(error instanceof HoplinkError) || error.code === "unexpected_response") return "failed";
+  return BY_STATUS[error.status] ?? "failed";
+}
+
+/** Says what went wrong and what to do next. Lines, of which the first is what went wrong. What the service or a proxy sent is made harmless for a terminal. */
+export function errorLines(error: unknown): string[] {
+  // Commander has printed it.
+  if (error instanceof CommanderError) return [];
+  const lines = [...messagesOf(error), ...adviceOn(error), ...requestOf(error)];
+  return lines.map(visibleText);
+}
+
+function messagesOf(error: unknown): string[] {
+  // The message itself is about one, and counts the others.
+  if (error instanceof HoplinkError && error.errors.length > 1) return error.errors.map(({ message }) => message);
+  return [error instanceof Error ? error.message : String(error)];
+}
+
+function adviceOn(error: unknown): string[] {
+  if (error instanceof Failure) return error.advice ? [error.advice] : [];
+  if (error instanceof HoplinkConnectionError) return ["Check the address and your connection."];
+  if (!(error instanceof HoplinkError)) return [];
+  const advice = ADVICE[error.code]?.(error);
+  if (advice) return [advice];
+  return error.retryAfter === undefined ? [] : [tryAgainIn(error.retryAfter)];
+}
+
+const SIGN_IN = "Sign in with a key that works: hoplink login";
+
+const ADVICE: Readonly<Record<string, (error: HoplinkError) => string>> = {
+  missing_api_key: () => SIGN_IN,
+  invalid_api_key: () => SIGN_IN,
+  insufficient_scope: ({ param = "needed" }) =>
+    `The key lacks the scope ${param}. Make one that has it in the dashboard, under Settings → API keys, then: hoplink login`,
+  slug_taken: () => "Choose another slug.",
+  precondition_failed: () => "Somebody changed the link. Look at it with hoplink links get, then try again.",
+  quota_exceeded: () => "hoplink whoami shows what the plan allows, and how much of it is used.",
+  too_many_intervals: () => "Take a longer interval or a shorter range: --interval week, --from 30d",
+  unexpected_response: () => "Is this the address of the service? hoplink profiles shows it.",
+};
+
+function tryAgainIn(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 120 ? `Try again in ${whole} s.` : `Try again in ${Math.ceil(whole / 60)} minutes.`;
+}
+
+/** Of a fault of the service its operator wants to know it. */
+function requestOf(error: unknown): string[] {
+  if (!(error instanceof HoplinkError) || error.status < 500 || !error.requestId) return [];
+  return [`Request ${error.requestId}`];
+}

@@ -1,0 +1,99 @@
+/** What options of several commands take: times, ranges, filters, whole numbers. */
+import { type Command, InvalidArgumentError, Option, type OptionValues } from "@commander-js/extra-typings";
+
+import { GROUPINGS } from "../../core/clicks/groupings.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/durations.ts";
+import { usageFailure } from "./errors.ts";
+
+/** Reads an option that is a whole number. */
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(
+      most === Number.MAX_SAFE_INTEGER ? `It must be a whole number from ${least}.` : `It must be ${least} to ${most}.`,
+    );
+  };
+}
+
+/** An option that may be given several times. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
+
+/** What `--help` says of it. */
+export const TIME_SYNTAX = "2026-12-24, 2026-12-24T18:00, with an offset or Z, or";
+
+/** `30d` is thirty days ago. @returns ISO 8601 @throws Failure */
+export function pastTime(text: string, now: number): string {
+  return instant(text, now, -1);
+}
+
+/** `30d` is in thirty days. */
+export function comingTime(text: string, now: number): string {
+  return instant(text, now, 1);
+}
+
+function instant(text: string, now: number, direction: 1 | -1): string {
+  const [, amount, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const at = amount === undefined ? writtenTime(text) : now + direction * Number(amount) * (UNITS[unit] ?? 0);
+  if (!Number.isNaN(new Date(at).getTime())) return new Date(at).toISOString();
+  throw usageFailure(
+    `“${text}” is no time`,
+    "Write 2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00Z, or 30m, 12h, 7d, 4w.",
+  );
+}
+
+const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/** Without an offset in the time zone of the machine, where a day alone is its beginning. */
+function writtenTime(text: string): number {
+  const [, day, time = "00:00", seconds = ":00", offset = ""] = WRITTEN.exec(text) ?? [];
+  // Date.parse reads 30 February as 2 March.
+  if (day === undefined || !isDay(day)) return Number.NaN;
+  return Date.parse(`${day}T${time}${seconds}${offset.toUpperCase()}`);
+}
+
+function isDay(day: string): boolean {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
+}
+
+/** Of the whole account alone. */
+const ACCOUNT_GROUPINGS = ["link", "tag", "domain"] as const;
+export const ALL_GROUPINGS = [...GROUPINGS, ...ACCOUNT_GROUPINGS] as const;
+
+export interface RangeOptions {
+  from?: string | undefined;
+  to?: string | undefined;
+  filter?: readonly string[] | undefined;
+}
+
+export function withRange<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  defaultFrom?: string,
+) {
+  return command
+    .addOption(new Option("--from <TIME>", "since then: a time, or 12h, 30d ago").default(defaultFrom))
+    .option("--to <TIME>", "until then; now when not given")
+    .option("--filter <NAME=KEYS>", "as country=DE,AT or device=mobile; may be given several times", collect);
+}
+
+/** @returns members of a query @throws Failure */
+export function rangeQuery({ from, to, filter = [] }: RangeOptions): Record<string, string> {
+  const now = Date.now();
+  return {
+    ...Object.fromEntries(filter.map(parseFilter)),
+    ...(from !== undefined && { from: pastTime(from, now) }),
+    ...(to !== undefined && { to: pastTime(to, now) }),
+  };
+}
+
+function parseFilter(text: string): [string, string] {
+  const [, name = "", keys = ""] = /^(\w+)=(.+)$/su.exec(text) ?? [];
+  const known = [...ALL_GROUPINGS.filter((grouping) => grouping !== "link"), "link_id"];
+  if (known.includes(name)) return [name, keys];
+  throw usageFailure(`“${text}” is no filter`, `Write NAME=KEY or NAME=KEY,KEY with one of ${known.join(", ")}.`);
+}
