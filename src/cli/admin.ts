@@ -2,9 +2,13 @@
  * The operator's command line. `--local` (the default) works on the development database, `--remote` on the deployed one;
  * the commands are in `admin/`.
  */
-import { CommanderError } from "@commander-js/extra-typings";
+import { Command, CommanderError, Option } from "@commander-js/extra-typings";
 
-import { adminProgram } from "./admin/program.ts";
+import { addAccountCommands } from "./admin/accounts.ts";
+import { addDeploymentCommands } from "./admin/deployment.ts";
+import { addAccountKeys, addKeyCommands } from "./admin/keys.ts";
+import { addLinkCommands } from "./admin/links.ts";
+import { addOperatorCommands } from "./admin/operators.ts";
 import { type Io, Target } from "./admin/target.ts";
 import { EXIT } from "./deployment/setup-error.ts";
 
@@ -20,6 +24,31 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     target.console.error(error instanceof Error ? error.message : error);
     return EXIT.failed;
   }
+}
+
+/** The commands, by area, and the options that all of them have. */
+export function adminProgram(target: Target) {
+  const program = new Command("npm run admin --")
+    .description("Looks after accounts, keys, links and the deployment itself.")
+    .addOption(new Option("--local", "work on the development database (default)").conflicts("remote"))
+    .option("--persist-to <DIR>", "where that is, as in npm run dev")
+    .option("--remote", "work on the deployed database")
+    .option("--json", "print JSON")
+    .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
+    .showHelpAfterError("(add --help to see what there is)")
+    .configureOutput({
+      writeOut: (text) => target.io.stdout.write(text),
+      writeErr: (text) => target.io.stderr.write(text),
+    })
+    .exitOverride();
+  program.hook("preAction", () => void (target.options = program.opts()));
+  addAccountKeys(addAccountCommands(program, target), target);
+  addKeyCommands(program, target);
+  addLinkCommands(program, target);
+  addOperatorCommands(program, target);
+  addDeploymentCommands(program, target);
+  return program;
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process);

@@ -3,16 +3,16 @@
  * does not lie in `dist`, whose files the Worker serves.
  */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-import { writeCommand } from "./build-command.ts";
 import { runCommand } from "./command.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCE = join(ROOT, "src/client");
+const COMMAND = "cli.js";
 
 const run = promisify(execFile);
 
@@ -45,6 +45,29 @@ async function writeScript(outDir: string): Promise<void> {
       lib: { entry: join(SOURCE, "index.ts"), formats: ["es"], fileName: "index" },
     },
   });
+}
+
+/** The command `hoplink` in one file, with all that it uses, so that the package has no dependencies. @returns its path */
+export async function writeCommand(outDir: string): Promise<string> {
+  // Takes a second to load: wrong arguments are refused before.
+  const { build } = await import("vite");
+  await build({
+    configFile: false,
+    root: SOURCE,
+    logLevel: "warn",
+    ssr: { noExternal: true, target: "node" },
+    build: {
+      ssr: join(SOURCE, "cli/hoplink.ts"),
+      outDir,
+      emptyOutDir: false,
+      target: "node20",
+      minify: false,
+      rolldownOptions: { output: { entryFileNames: COMMAND, codeSplitting: false } },
+    },
+  });
+  const path = join(outDir, COMMAND);
+  await chmod(path, 0o755);
+  return path;
 }
 
 /** Their imports name the files as they are in the package. */

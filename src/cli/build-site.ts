@@ -6,14 +6,16 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
+import { build } from "vite";
+
 import { openApiDocument } from "../api/openapi/openapi.ts";
 import { v1Routes } from "../api/urls.ts";
-import { buildDashboard } from "./dashboard.ts";
-import { bundledScript } from "./docs/script.ts";
 import { clientTypes } from "./client-types.ts";
+import { buildDashboard } from "./dashboard.ts";
 import { docsSite } from "./docs/site.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
+const DOCS = join(ROOT, "src/cli/docs");
 
 /** Into `dist/`. */
 export async function buildSite(): Promise<void> {
@@ -51,4 +53,21 @@ async function removeOthers(folder: string, files: ReadonlyMap<string, string>):
 export async function writeDocument(): Promise<void> {
   await copyFile(join(ROOT, "dist/openapi.json"), join(ROOT, "src/api/openapi/openapi.json"));
   await update(join(ROOT, "src/client/api-types.ts"), clientTypes(openApiDocument(v1Routes)));
+}
+
+/** The script of the documentation's pages as one file. */
+async function bundledScript(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    root: DOCS,
+    logLevel: "warn",
+    build: {
+      write: false,
+      target: "es2022",
+      lib: { entry: join(DOCS, "client/main.ts"), formats: ["es"] },
+    },
+  });
+  const [chunk] = [built].flat().flatMap((each) => ("output" in each ? each.output : []));
+  if (chunk?.type !== "chunk") throw new Error("The script was not built");
+  return chunk.code;
 }

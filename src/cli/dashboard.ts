@@ -10,14 +10,7 @@ import { build } from "vite";
 import config from "./vite.config.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const SOURCES = [
-  "src/dashboard",
-  "src/core",
-  "src/cli/vite.config.ts",
-  "src/cli/chunks.ts",
-  "src/cli/preload-main.ts",
-  "package-lock.json",
-];
+const SOURCES = ["src/dashboard", "src/core", "src/cli/vite.config.ts", "src/cli/vite-plugins.ts", "package-lock.json"];
 
 export async function buildDashboard(): Promise<void> {
   if (await isUpToDate()) return;

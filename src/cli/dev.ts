@@ -4,6 +4,7 @@
  * DATABASES=4 spreads links over four databases. Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
 
 import { runCommand } from "./command.ts";
 import { stateFolder } from "./database.ts";
@@ -11,7 +12,6 @@ import type { DemoAccounts } from "./demo/demo-accounts.ts";
 import { SetupError } from "./deployment/setup-error.ts";
 import { developmentConfigPath } from "./development-config.ts";
 import { chooseLinkDatabases } from "./link-databases.ts";
-import { isPortFree } from "./port.ts";
 import { ensureSecretsFile } from "./secrets.ts";
 import { startWrangler } from "./wrangler.ts";
 
@@ -19,6 +19,7 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 const DEMO_LINKS = 150;
 const FREE_DEMO_LINKS = 3;
+const LOCALHOST = ["127.0.0.1", "::1"];
 
 const port = Number(process.env.PORT ?? 8787);
 const baseUrl = `http://localhost:${port}`;
@@ -158,4 +159,19 @@ Dashboard: ${baseUrl}/dashboard (sign in with an e-mail address and password fro
 Guides and API reference: ${baseUrl}/docs
 Stop: Ctrl-C
 `;
+}
+
+/** Whether a server can listen on a port of localhost. */
+async function isPortFree(port: number): Promise<boolean> {
+  for (const host of LOCALHOST) if (await isTaken(port, host)) return false;
+  return true;
+}
+
+/** Errors other than this one, as of a machine without IPv6, are left to the server that is started. */
+function isTaken(port: number, host: string): Promise<boolean> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => done(error.code === "EADDRINUSE"));
+    server.listen({ port, host }, () => server.close(() => done(false)));
+  });
 }

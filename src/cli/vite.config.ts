@@ -8,10 +8,7 @@ import react from "@vitejs/plugin-react";
 import presetMantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 
-import { applicationChunk, smallChunk } from "./chunks.ts";
-import { withoutFs } from "./without-fs.ts";
-import { preloadMain } from "./preload-main.ts";
-import { usedIcons } from "./used-icons.ts";
+import { applicationChunk, preloadMain, smallChunk, usedIcons, withoutFs } from "./vite-plugins.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;

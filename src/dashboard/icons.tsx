@@ -1,4 +1,4 @@
-/** The icons: of Tabler's set, from which the build takes those that are named here (`src/cli/used-icons.ts`). */
+/** The icons: of Tabler's set, from which the build takes those that are named here (`src/cli/vite-plugins.ts`). */
 import set from "@iconify-json/tabler/icons.json";
 import type { SVGProps } from "react";
 

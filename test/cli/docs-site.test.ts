@@ -8,7 +8,7 @@ import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { v1Routes } from "../../src/api/urls.ts";
 import { find, type IndexEntry } from "../../src/cli/docs/client/search.ts";
 import { html, prose } from "../../src/cli/docs/html.ts";
-import { guideMarkdown } from "../../src/cli/docs/guide-markdown.ts";
+import { guideMarkdown } from "../../src/cli/docs/llms.ts";
 import { deadLinks, GUIDES_FOLDER } from "../../src/cli/docs/links.ts";
 import { guidePage } from "../../src/cli/docs/markdown.ts";
 import { docsSite } from "../../src/cli/docs/site.ts";

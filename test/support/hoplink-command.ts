@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 
-import { writeCommand } from "../../src/cli/build-command.ts";
+import { writeCommand } from "../../src/cli/build-client.ts";
 import { Io } from "../../src/client/cli/io.ts";
 import { main } from "../../src/client/cli/main.ts";
 import { eventually } from "./eventually.ts";

@@ -1,22 +1,27 @@
-/** The operator's commands on accounts: `admin account …`. */
-import { Argument, type Command, Option } from "@commander-js/extra-typings";
+/** The operator's commands on accounts: `admin account …`, and how a command names an account. */
+import { Argument, type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
 import { type Plan, PLANS } from "../../core/account.ts";
+import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
 import { resumeAccount, suspendAccount } from "../../store/accounts/account-states.ts";
-import { type Account, changePlan, createAccount } from "../../store/accounts/accounts.ts";
+import {
+  type Account,
+  changePlan,
+  createAccount,
+  findAccountByEmail,
+  findAccountById,
+} from "../../store/accounts/accounts.ts";
 import { issueKeyText } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { setPassword } from "../../store/auth/passwords.ts";
 import { newPassword } from "../new-password.ts";
 import type { Report } from "../report.ts";
-import { type ChosenAccount, emailOption, findChosen, idOption, parseEmail } from "./chosen-account.ts";
-import { addAccountKeys } from "./keys.ts";
 import type { Database, Target } from "./target.ts";
 
 const NO_SUCH_ADDRESS = "No account has this e-mail address";
 const EMAIL = ["--email <E>", "the account's e-mail address", parseEmail] as const;
 
-export function addAccountCommands(program: Command, target: Target): void {
+export function addAccountCommands(program: Command, target: Target): Command {
   const account = program.command("account").description("accounts: create, plan, password, suspend, close, keys");
   account
     .command("create")
@@ -36,7 +41,7 @@ export function addAccountCommands(program: Command, target: Target): void {
     .requiredOption(...EMAIL)
     .action(({ email }) => target.report((database) => giveNewPassword(database, email)));
   addStateCommands(account, target);
-  addAccountKeys(account, target);
+  return account;
 }
 
 function addStateCommands(account: Command, target: Target): void {
@@ -109,4 +114,34 @@ async function close(database: Database, chosen: ChosenAccount, isMeant: boolean
 
 function stateReport({ id, email }: Account, state: string): Report {
   return { account_id: id, email, state };
+}
+
+export interface ChosenAccount {
+  email?: string | undefined;
+  id?: string | undefined;
+}
+
+/** For accounts that exist, which have an address or only an id. */
+export function emailOption() {
+  return new Option("--email <E>", "the account's e-mail address").argParser(parseEmail);
+}
+
+export function idOption() {
+  return new Option("--id <ID>", "the account's id, in place of --email").conflicts("email");
+}
+
+/** @throws InvalidArgumentError */
+function parseEmail(text: string): string {
+  if (text.length <= EMAIL_MAX_CHARS && /^[^\s@]+@[^\s@]+$/.test(text)) return text;
+  throw new InvalidArgumentError(`It must be an e-mail address of at most ${EMAIL_MAX_CHARS} characters.`);
+}
+
+/** @throws Error when there is none, or none was named */
+export async function findChosen(database: Database, { email, id }: ChosenAccount): Promise<Account> {
+  if (email === undefined && id === undefined) throw new Error("Name the account by --email or --id");
+  const account = await (email === undefined
+    ? findAccountById(database, id ?? "")
+    : findAccountByEmail(database, email));
+  if (!account) throw new Error(`No account has this ${email === undefined ? "id" : "e-mail address"}`);
+  return account;
 }

@@ -4,8 +4,7 @@ import { type Command, InvalidArgumentError } from "@commander-js/extra-typings"
 import { raiseRevisions } from "../../store/links/restored-links.ts";
 import { type BackupPlace, parsePlace } from "../backup/backup-place.ts";
 import { formatChecks, worstLevel } from "../deployment/check.ts";
-import { deploymentAt, URL_OPTION } from "./deployment-options.ts";
-import type { Target } from "./target.ts";
+import { type Target, URL_OPTION } from "./target.ts";
 
 export function addDeploymentCommands(program: Command, target: Target): void {
   program
@@ -13,13 +12,13 @@ export function addDeploymentCommands(program: Command, target: Target): void {
     .description("a copy of everything, in a folder or in R2; run again, it goes on where it was cut")
     .requiredOption("--to <PLACE>", "the folder, or r2:BUCKET/PREFIX", placeOption)
     .option(...URL_OPTION)
-    .action(async ({ to, url }) => target.print(await (await commands()).backUp(deploymentAt(target, url), to)));
+    .action(async ({ to, url }) => target.print(await (await commands()).backUp(target.deployment(url), to)));
   program
     .command("restore")
     .description("puts a backup into an empty installation; goes on as well")
     .requiredOption("--from <PLACE>", "the folder, or r2:BUCKET/PREFIX", placeOption)
     .option(...URL_OPTION)
-    .action(async ({ from, url }) => target.print(await (await commands()).restore(deploymentAt(target, url), from)));
+    .action(async ({ from, url }) => target.print(await (await commands()).restore(target.deployment(url), from)));
   program
     .command("export")
     .description("an account's links and clicks as NDJSON and CSV, for a customer who leaves")
@@ -27,7 +26,7 @@ export function addDeploymentCommands(program: Command, target: Target): void {
     .requiredOption("--to <DIR>", "the folder")
     .option(...URL_OPTION)
     .action(async ({ account, to, url }) =>
-      target.print(await (await commands()).exportTo(deploymentAt(target, url), account, to)),
+      target.print(await (await commands()).exportTo(target.deployment(url), account, to)),
     );
   program
     .command("doctor")

@@ -5,7 +5,7 @@ import { timestamp } from "../../core/timestamp.ts";
 import type { Account } from "../../store/accounts/accounts.ts";
 import { listKeys, revokeAccountKey, revokeKey } from "../../store/accounts/api-keys.ts";
 import type { Report } from "../report.ts";
-import { emailOption, findChosen, idOption } from "./chosen-account.ts";
+import { emailOption, findChosen, idOption } from "./accounts.ts";
 import type { Database, Target } from "./target.ts";
 
 const ALL = "all";

@@ -6,8 +6,7 @@ import { BUCKETS } from "../../core/links/buckets.ts";
 import { formatDatabaseMap, parseDatabaseMap, placesAfterMove } from "../../core/links/database-map.ts";
 import type { OperatorApi } from "../backup/operator-api.ts";
 import type { Report } from "../report.ts";
-import { deploymentAt, URL_OPTION } from "./deployment-options.ts";
-import type { Target } from "./target.ts";
+import { type Target, URL_OPTION } from "./target.ts";
 
 const PATH = "/link-databases";
 
@@ -39,7 +38,7 @@ async function openApi(target: Target, url: string | undefined): Promise<Operato
     import("../backup/deployment.ts"),
     import("../backup/operator-api.ts"),
   ]);
-  return new api.OperatorApi((await openDeployment(deploymentAt(target, url), false)).deployment);
+  return new api.OperatorApi((await openDeployment(target.deployment(url), false)).deployment);
 }
 
 function rangeOption(text: string): BucketRange {

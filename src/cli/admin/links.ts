@@ -1,6 +1,7 @@
 /** The operator's commands on links: `admin link …`. */
 import { type Command, Option } from "@commander-js/extra-typings";
 
+import { wholeNumber } from "../../client/cli/options.ts";
 import { type Mode, MODES } from "../../core/account.ts";
 import { parseShortUrl } from "../../core/links/link-search.ts";
 import { typedSlug } from "../../core/links/stored-slug.ts";
@@ -10,7 +11,6 @@ import { listAccountLinks, setLinkDisabled } from "../../store/links/operator-li
 import type { Report } from "../report.ts";
 import { addLinkDatabaseCommands } from "./link-databases.ts";
 import type { Database, Target } from "./target.ts";
-import { wholeNumber } from "./whole-number.ts";
 
 const LIMIT_MAX = 1_000;
 const LIMIT_DEFAULT = 100;

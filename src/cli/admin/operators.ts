@@ -1,14 +1,14 @@
 /** The operator's commands on who may look after the deployment: `admin operator …`. */
 import type { Command } from "@commander-js/extra-typings";
 
+import { wholeNumber } from "../../client/cli/options.ts";
 import { HOUR_MS } from "../../core/durations.ts";
 import { OPERATOR_TOKEN_HOURS_MAX, SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/credentials.ts";
 import { setOperator } from "../../store/accounts/accounts.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import type { Report } from "../report.ts";
-import { type ChosenAccount, emailOption, findChosen, idOption } from "./chosen-account.ts";
+import { type ChosenAccount, emailOption, findChosen, idOption } from "./accounts.ts";
 import { type Database, issueToken, type Target } from "./target.ts";
-import { wholeNumber } from "./whole-number.ts";
 
 const TOKEN_HOURS_DEFAULT = 24;
 const parseHours = wholeNumber(1, OPERATOR_TOKEN_HOURS_MAX);

@@ -5,12 +5,15 @@ import type { OperatorTokenPurpose } from "../../core/credentials.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import type { LinksEnv } from "../../store/links/links-database.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
+import type { DeploymentOptions } from "../backup/deployment.ts";
 import { formatReport, type Report } from "../report.ts";
 
 /** The database of accounts, and those of links. */
 export type Database = LinksEnv;
 
 const DEVELOPMENT_URL = "http://localhost:8787";
+
+export const URL_OPTION = ["--url <URL>", "where the deployment is, when it is not to be found"] as const;
 
 export interface SharedOptions {
   local?: true | undefined;
@@ -61,6 +64,15 @@ export class Target {
     const text = url ?? (this.options.remote ? "" : DEVELOPMENT_URL);
     if (!/^https?:/i.test(text) || !URL.canParse(text)) throw new Error("--url must say where the deployment is");
     return new URL(text).origin;
+  }
+
+  /** Where a command finds the deployment that it speaks with. */
+  deployment(url: string | undefined): DeploymentOptions {
+    const { remote, persistTo } = this.options;
+    const { stderr, env } = this.io;
+    const common = { token: env.OPERATOR_TOKEN, stderr, report: this.console.error };
+    if (!remote) return { ...common, isRemote: false, url: this.baseUrl(url), persistTo };
+    return { ...common, isRemote: true, url: url === undefined ? undefined : this.baseUrl(url) };
   }
 }
 

@@ -1,6 +1,9 @@
-/** `/llms.txt` and `/llms-full.txt` (llmstxt.org): what there is to read, for language models. */
+/** What language models read: `/llms.txt` and `/llms-full.txt` (llmstxt.org), and each guide as Markdown. */
+import { Marked } from "marked";
+
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
+import { siteAddress } from "./links.ts";
 
 export interface MarkdownGuide {
   name: string;
@@ -63,4 +66,35 @@ function guideLink({ name, title, description }: MarkdownGuide): string {
 
 function linkLine(text: string, path: string, notes: string): string {
   return `- [${text}](${SAMPLE_ORIGIN}${path}): ${notes}`;
+}
+
+/**
+ * Links are absolute and lead to Markdown where there is some, diagrams are their descriptions, comments are gone.
+ * @param inserts  generated parts by name, which replace `<!-- name -->`; nothing takes the place of other comments
+ */
+export function guideMarkdown(name: string, source: string, inserts: Readonly<Record<string, string>>): string {
+  const tokens = new Marked().lexer(source);
+  return tokens.map(({ type, raw }) => (type === "code" ? raw : adapted(name, raw, inserts))).join("");
+}
+
+function adapted(name: string, markdown: string, inserts: Readonly<Record<string, string>>): string {
+  return markdown
+    .replaceAll(/ ?<!-- (.+?) -->/g, (_, insert: string) => inserts[insert] ?? "")
+    .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, "_Diagram: $1_")
+    .replaceAll(/\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g, (_, text: string, href: string) =>
+      link(name, text, href),
+    );
+}
+
+function link(name: string, text: string, href: string): string {
+  const { at, path } = siteAddress(href);
+  if (at === "repository") return text.startsWith("`") ? text : `${text} (\`${path}\`)`;
+  return `[${text}](${markdownAddress(name, path)})`;
+}
+
+/** @param name  the guide that the link stands in */
+function markdownAddress(name: string, path: string): string {
+  if (path.startsWith("#")) return `${SAMPLE_ORIGIN}/docs/${name}.md${path}`;
+  if (!path.startsWith("/")) return path;
+  return SAMPLE_ORIGIN + path.replace(/^\/docs\/([a-z-]+)(?=#|$)/, "/docs/$1.md");
 }

@@ -2,12 +2,14 @@
  * Renders a guide's Markdown as a page, with the anchors that GitHub generates. Constructs that GitHub would render
  * differently are errors: raw HTML, links inside headings, links to files that do not exist.
  */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { Marked, Renderer, type RendererObject, type Token, type Tokens } from "marked";
 
-import { diagram } from "./diagrams.ts";
 import { highlighted } from "./highlight.ts";
-import { html, type HtmlPart, rawHtml } from "./html.ts";
-import { siteAddress } from "./links.ts";
+import { html, type Html, type HtmlPart, rawHtml } from "./html.ts";
+import { GUIDES_FOLDER, siteAddress } from "./links.ts";
 import { type ContentsEntry, type DocsPage, headingLink, type Section } from "./page.ts";
 
 interface Heading {
@@ -132,4 +134,32 @@ function textOf(token: Token): string {
   }
   if ("tokens" in token && token.tokens) return token.tokens.map(textOf).join("");
   return "text" in token ? String(token.text) : "";
+}
+
+const STYLE = /\s*<style>(.*?)<\/style>/s;
+
+/**
+ * GitHub shows diagrams as images. The site inlines them as elements, so that screen readers have their text and the
+ * page's colors apply. Their common style moves to the site's stylesheet: the Content-Security-Policy of the pages forbids
+ * inline styles.
+ * @param href  of an image in a guide
+ */
+function diagram(href: string): Html {
+  if (!/^diagrams\/[\w-]+\.svg$/.test(href)) throw new Error(`${href} is no diagram`);
+  const svg = readFileSync(join(GUIDES_FOLDER, href), "utf8");
+  const [, title] = /<title id="[\w-]+">(.*?)<\/title>/s.exec(svg) ?? [];
+  if (title === undefined || !svg.includes("<desc id=")) throw new Error(`${href} lacks a title or a description`);
+  return html`<figure class="diagram" role="group" aria-label="Diagram: ${title}" tabindex="0">
+    ${rawHtml(svg.replace(STYLE, ""))}
+  </figure>`;
+}
+
+/** The diagrams' common style, for the stylesheet. */
+export function diagramStyle(): string {
+  const folder = join(GUIDES_FOLDER, "diagrams");
+  const names = readdirSync(folder).filter((name) => name.endsWith(".svg"));
+  const styles = new Set(names.map((name) => STYLE.exec(readFileSync(join(folder, name), "utf8"))?.[1]));
+  const [style] = styles;
+  if (styles.size !== 1 || style === undefined) throw new Error("The diagrams differ in style");
+  return `.diagram {${style}}\n`;
 }

@@ -1,19 +1,18 @@
 /** The API reference, generated from the OpenAPI document alone. */
 import {
-  type ResponseObject,
-  type Components,
   componentName,
+  type Components,
   type JsonSchema,
   type OpenApiDocument,
   type Operation,
   type Parameter,
   type Reference,
+  type ResponseObject,
 } from "../../api/openapi/openapi-document.ts";
 import { fieldsOf, fieldTable } from "./fields.ts";
-import { html, joined, paragraphs, type HtmlPart, prose } from "./html.ts";
-import { anchorOf, introduction } from "./introduction.ts";
 import { highlighted } from "./highlight.ts";
-import { type DocsPage, headingLink, type Section } from "./page.ts";
+import { html, type HtmlPart, joined, paragraphs, prose } from "./html.ts";
+import { type ContentsEntry, type DocsPage, headingLink, type Section } from "./page.ts";
 import type { PathOperation } from "./samples/sample-request.ts";
 import { samples } from "./samples/samples.ts";
 
@@ -185,4 +184,36 @@ function resolved(parameter: Parameter | Reference, { parameters }: Components):
 /** Long paths may break after each slash. */
 function breakable(path: string): HtmlPart {
   return joined(path.split("/"), html`/<wbr />`);
+}
+
+interface Introduction {
+  main: HtmlPart;
+  contents: ContentsEntry[];
+  sections: Section[];
+}
+
+/** The description in the OpenAPI document, with an anchor for each heading. @param description  paragraphs; headings begin with `## ` */
+function introduction(description: string): Introduction {
+  const [opening = "", ...rest] = description.split("\n\n## ");
+  const chapters = rest.map((chapter) => {
+    const [title = "", ...blocks] = chapter.split("\n\n");
+    return { id: anchorOf(title), title, text: blocks.join("\n\n") };
+  });
+  return {
+    main: html`
+      ${paragraphs(opening)}
+      ${chapters.map(
+        ({ id, title, text }) => html`
+          <h2 id="${id}">${headingLink(id, title)}</h2>
+          ${paragraphs(text)}
+        `,
+      )}
+    `,
+    contents: chapters.map(({ id, title }) => ({ id, text: title, below: [] })),
+    sections: chapters.map(({ id, title, text }) => ({ anchor: id, heading: title, text })),
+  };
+}
+
+function anchorOf(title: string): string {
+  return title.toLowerCase().replaceAll(" ", "-");
 }

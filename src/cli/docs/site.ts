@@ -9,16 +9,14 @@ import { asyncApiDocument } from "../../api/asyncapi/asyncapi.ts";
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { linksFileJsonSchema } from "../../client/plan/links-file.ts";
 import { ERRORS } from "../../core/errors.ts";
+import { type IndexEntry, wordsOf } from "./client/search.ts";
 import { costCalculator } from "./cost-calculator.ts";
-import { diagramStyle } from "./diagrams.ts";
 import { errorMarkdown, errorSections, errorTable } from "./errors.ts";
-import { guideMarkdown } from "./guide-markdown.ts";
 import { deadLinks, GUIDES_FOLDER } from "./links.ts";
-import { llmsFullText, llmsText, type MarkdownGuide } from "./llms.ts";
-import { guidePage } from "./markdown.ts";
-import { type DocsPage, pageHtml, type NavigationGroup } from "./page.ts";
+import { guideMarkdown, llmsFullText, llmsText, type MarkdownGuide } from "./llms.ts";
+import { diagramStyle, guidePage } from "./markdown.ts";
+import { type DocsPage, type NavigationGroup, pageHtml } from "./page.ts";
 import { referencePage } from "./reference.ts";
-import { searchIndex } from "./search-index.ts";
 
 /** In the order of the navigation. */
 const GUIDES = [
@@ -116,4 +114,16 @@ function jsonText(document: object): string {
 
 function source(name: string): string {
   return readFileSync(join(import.meta.dirname, name), "utf8");
+}
+
+/** The words of each section. A browser loads the whole index when a search begins. */
+function searchIndex(pages: readonly DocsPage[]): IndexEntry[] {
+  return pages.flatMap(({ path, title, sections }) =>
+    sections.map(({ anchor, heading, text }) => ({
+      path: anchor === "" ? path : `${path}#${anchor}`,
+      page: title,
+      heading,
+      words: [...new Set(wordsOf(text))].toSorted().join(" "),
+    })),
+  );
 }

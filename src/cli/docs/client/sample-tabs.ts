@@ -1,5 +1,4 @@
 /** Shows one language of each group of samples, by tabs. The choice holds for all groups and is remembered. */
-import { readStored, store } from "./storage.ts";
 
 const STORAGE_KEY = "docs-language";
 
@@ -69,4 +68,21 @@ function tabFor(panel: HTMLElement, choose: (language: string) => void): HTMLBut
     scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
   });
   return tab;
+}
+
+/** Storage of the browser that may be forbidden: then nothing is remembered, and the page works on. */
+export function readStored(storage: "localStorage" | "sessionStorage", key: string): string | null {
+  try {
+    return window[storage].getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function store(storage: "localStorage" | "sessionStorage", key: string, value: string): void {
+  try {
+    window[storage].setItem(key, value);
+  } catch {
+    // Forbidden, or full.
+  }
 }

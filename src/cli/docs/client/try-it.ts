@@ -2,7 +2,7 @@
  * "Try it": sends an operation's request from the page with the reader's own key. The form is made of the OpenAPI
  * document when it is opened. The key stays in this tab (`sessionStorage`) and goes to the service that serves the page.
  */
-import { readStored, store } from "./storage.ts";
+import { readStored, store } from "./sample-tabs.ts";
 import { type Field, fieldsOf, type OpenApi, type Operation, requestOf } from "./try-request.ts";
 import { showResponse } from "./try-response.ts";
 

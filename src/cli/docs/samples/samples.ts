@@ -2,8 +2,7 @@
 import type { Parameter } from "../../../api/openapi/openapi-document.ts";
 import { highlighted } from "../highlight.ts";
 import { html, type HtmlPart } from "../html.ts";
-import { commandLineSample } from "./command-line.ts";
-import { curlSample } from "./curl.ts";
+import { commandLineSample, curlSample } from "./shell.ts";
 import { pythonSample } from "./python.ts";
 import { type PathOperation, type SampleRequest, sampleRequest } from "./sample-request.ts";
 import { typescriptSample } from "./typescript.ts";

@@ -1,6 +1,19 @@
-/** Renders a request as a command of `hoplink`, which has the key from `hoplink login`. */
-import { shellQuoted } from "./curl.ts";
+/** Renders a request as commands for a POSIX shell: curl, and `hoplink`. */
 import type { SampleRequest } from "./sample-request.ts";
+
+/** With the key in `$KEY`. */
+export function curlSample({ method, url, body, answer }: SampleRequest): string {
+  const options = [answer === "stream" ? "-N" : "-s", ...(method === "GET" ? [] : [`-X ${method}`])];
+  return [
+    `curl ${options.join(" ")} "${url}"`,
+    '-H "Authorization: Bearer $KEY"',
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${shellQuoted(JSON.stringify(body))}`]),
+  ].join(" \\\n  ");
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 type Render = (request: SampleRequest) => string;
 
@@ -30,7 +43,7 @@ const COMMANDS: Readonly<Record<string, Render>> = {
   getMe: () => "hoplink whoami",
 };
 
-/** @returns null where there is no command */
+/** With the key from `hoplink login`. @returns null where there is no command */
 export function commandLineSample(request: SampleRequest): string | null {
   return COMMANDS[request.operationId]?.(request) ?? null;
 }

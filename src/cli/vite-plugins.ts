@@ -1,0 +1,119 @@
+/** How the dashboard is bundled: which modules share a file, and what is left out. */
+import { readFile } from "node:fs/promises";
+
+import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
+
+/**
+ * The application in one file: what every page needs would otherwise be split by the pages that use it too, and each file
+ * costs a request.
+ * @param page  absolute path of the page, whose script is the entry
+ * @internal
+ */
+export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
+  let entryModules: Set<string> | null = null;
+  return {
+    debugName: "application",
+    // What the inputs import, without what they load later.
+    tags: ["$initial"],
+    // The entry script waits for the files that it imports: what it needs is not in the application's.
+    name: (id, modules) => ((entryModules ??= staticClosure(page, modules)).has(id) ? "entry" : "application"),
+  };
+}
+
+/**
+ * What is small and used by several pages, which would be a file for each combination of them.
+ * @internal
+ */
+export function smallChunk(name: string, test: RegExp): Rolldown.CodeSplittingGroup {
+  return { name, test, minShareCount: 2 };
+}
+
+/** The module and what it imports, without what it loads later. */
+function staticClosure(module: string, modules: Rolldown.ChunkingContext): Set<string> {
+  const closure = new Set([module]);
+  // A set that grows while it is iterated over has its new members visited too.
+  for (const id of closure) for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) closure.add(imported);
+  return closure;
+}
+
+const BASE = "/dashboard/";
+
+/**
+ * Names the application's files in the page, beside the entry script that imports them: the browser downloads them from
+ * the first response on, without waiting for that script.
+ * @param main  absolute path of the module that the entry script imports
+ * @internal
+ */
+export function preloadMain(main: string): Plugin {
+  return {
+    name: "preload-main",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle = {} }) => {
+        const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+        const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(main));
+        if (!chunk) throw new Error(`The build has no chunk of ${main}`);
+        return preloadTags(withImports(chunk, chunks));
+      },
+    },
+  };
+}
+
+function withImports(chunk: Rolldown.OutputChunk, chunks: readonly Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
+  const found = new Set([chunk]);
+  // A set that grows while it is iterated over has its new members visited too.
+  for (const { imports } of found) for (const one of chunks) if (imports.includes(one.fileName)) found.add(one);
+  return found;
+}
+
+function preloadTags(chunks: ReadonlySet<Rolldown.OutputChunk>): HtmlTagDescriptor[] {
+  const styles = [...chunks].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+  return [
+    ...[...chunks]
+      .filter(({ facadeModuleId }) => !facadeModuleId?.endsWith(".html"))
+      .map(({ fileName }) => tagOf("modulepreload", fileName)),
+    ...styles.map((fileName) => tagOf("stylesheet", fileName)),
+  ];
+}
+
+function tagOf(rel: string, fileName: string): HtmlTagDescriptor {
+  return { tag: "link", attrs: { rel, crossorigin: true, href: BASE + fileName }, injectTo: "head" };
+}
+
+/**
+ * Of the set of icons, 2 MB, the dashboard gets those that it names.
+ * @param module  absolute path of the one that names them, as `icon("plus")`
+ * @internal
+ */
+export function usedIcons(module: string): Plugin {
+  return {
+    name: "used-icons",
+    enforce: "pre",
+    async load(id) {
+      if (!id.endsWith("/@iconify-json/tabler/icons.json")) return undefined;
+      this.addWatchFile(module);
+      const { icons } = JSON.parse(await readFile(id, "utf8")) as { icons: Record<string, unknown> };
+      const names = new Set((await readFile(module, "utf8")).match(/(?<=\bicon\(")[\w-]+/g));
+      return JSON.stringify({ icons: Object.fromEntries(Object.entries(icons).filter(([name]) => names.has(name))) });
+    },
+  };
+}
+
+const EMPTY = "\0empty-fs";
+
+/**
+ * A package that imports `fs` for what only servers call finds an empty module in its place. Vite does the same, with a
+ * warning; another package that imports `fs` is still warned of.
+ * @param name  of the package
+ * @internal
+ */
+export function withoutFs(name: string): Plugin {
+  return {
+    name: "without-fs",
+    enforce: "pre",
+    resolveId: (source, importer) =>
+      source === "fs" && importer?.includes(`/node_modules/${name}/`) ? EMPTY : undefined,
+    load: (id) => (id === EMPTY ? "export {};" : undefined),
+  };
+}
