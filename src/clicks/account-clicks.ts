@@ -17,8 +17,8 @@ import type {
   ClicksByLinkRequest,
   NewsAnnouncement,
   NewsResult,
-} from "../core/clicks/account-object-rpc.ts";
-import type { EraseResult, LinkReference } from "../core/clicks/link-object-rpc.ts";
+} from "../core/clicks/protocol/account-object-rpc.ts";
+import type { EraseResult, LinkReference } from "../core/clicks/protocol/link-object-rpc.ts";
 import { MINUTE_MS } from "../core/durations.ts";
 import type { AccountObject } from "./account/account-object.ts";
 import { eraseStorage, migrate } from "./schema.ts";

@@ -5,8 +5,7 @@
  * free. As in a link's object, data of a later release is not touched (link-clicks.ts).
  */
 import { DurableObject } from "cloudflare:workers";
-
-import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/link-object-rpc.ts";
+import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/durations.ts";
 import { GenerationCache } from "../core/memory/generation-cache.ts";
 import { eventPage, EVENTS_FORMAT, RETENTION_MS, unpackEvents } from "../core/streams/event-log.ts";
@@ -23,8 +22,8 @@ import {
 } from "../core/streams/stream-protocol.ts";
 import { FeedLog } from "./feed-log.ts";
 import { eraseStorage, migrate } from "./schema.ts";
-import { PROBE_ROUNDS, SlotProbes } from "./slot-probes.ts";
 import { Subscribers } from "./subscribers.ts";
+import { PROBE_MESSAGE } from "../core/streams/stream-protocol.ts";
 
 /**
  * Interval of the alarm that renews the period while clients are connected. The log outlives the last client by a day
@@ -172,5 +171,47 @@ export class AccountFeed extends DurableObject<Env> {
       this.#log.trim(now);
     }
     await this.ctx.storage.setAlarm(now + ALARM_INTERVAL_MS);
+  }
+}
+
+/** What a write was answered with, a reset where the client has left, fails the next one: so it takes two rounds. */
+const PROBE_ROUNDS = 4;
+/** Longer than most round trips to a client. */
+const ROUND_MS = 250;
+
+/**
+ * Finds streams whose client has left. Behind a proxy that keeps its own connection open, the Worker learns that only
+ * from a failed write, and between clicks nothing is written but heartbeats. When no slot is free, the Workers that hold
+ * the slots are therefore asked to write a comment: those whose client has left close their sockets.
+ */
+class SlotProbes {
+  readonly #ctx: Pick<DurableObjectState, "getWebSockets">;
+  /** Rounds that are under way, by the tag of their sockets. */
+  readonly #rounds = new Map<string | undefined, Promise<void>>();
+
+  constructor(ctx: Pick<DurableObjectState, "getWebSockets">) {
+    this.#ctx = ctx;
+  }
+
+  /**
+   * Has one comment written to each stream. Requests that wait at the same time share a round, so that a stream gets no
+   * more comments however many they are.
+   * @param tag  of the sockets; all of them when undefined
+   */
+  round(tag: string | undefined): Promise<void> {
+    const running = this.#rounds.get(tag);
+    if (running) return running;
+    for (const socket of this.#ctx.getWebSockets(tag)) sendQuietly(socket, PROBE_MESSAGE);
+    const round = new Promise<void>((done) => setTimeout(done, ROUND_MS)).then(() => void this.#rounds.delete(tag));
+    this.#rounds.set(tag, round);
+    return round;
+  }
+}
+
+function sendQuietly(socket: WebSocket, message: string): void {
+  try {
+    socket.send(message);
+  } catch {
+    // It is closing.
   }
 }

@@ -8,7 +8,7 @@ import { MINUTE_MS } from "../core/durations.ts";
 import { EVENTS_FORMAT, packEvents } from "../core/streams/event-log.ts";
 import type { AnnouncementResult, Announcement } from "../core/streams/stream-protocol.ts";
 import type { ClickLog } from "./click-log.ts";
-import type { StoredTimes } from "./stored-times.ts";
+import type { StoredTimes } from "./link-state.ts";
 import type { EventLog } from "./subscribers.ts";
 
 type SendAnnouncement = (announcement: Announcement) => Promise<AnnouncementResult>;

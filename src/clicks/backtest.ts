@@ -1,6 +1,6 @@
 /** Tries other rules on the clicks of a log. Writes nothing. Loaded only for that. */
 import { BacktestRun, type BacktestData, type LoggedLink, type TriedRules } from "../core/backtest/backtest.ts";
-import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
+import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { type LogScan, PIECE_CLICKS, readAll, type Unfinished } from "./log-scan.ts";
 
 /** Some 20 ms with a hundred rules. */

@@ -1,12 +1,11 @@
 /** Clicks of a link as its account's log takes them over. Loaded only for that. */
-import { CLICK_FIELDS } from "../core/clicks/click-formats.ts";
-import { encodeBlock } from "../core/clicks/click-block.ts";
-import { joinClicks } from "../core/clicks/click-pool.ts";
-import { clicksOfSlice } from "../core/clicks/scanned-clicks.ts";
-import type { ClickSlice } from "../core/clicks/click-slice.ts";
-import type { DrawRequest, DrawResult } from "../core/clicks/link-object-rpc.ts";
-import { valueAt } from "../core/clicks/click-batch.ts";
-import type { RouteKeysLookup } from "../core/clicks/groupings.ts";
+import { CLICK_FIELDS } from "../core/clicks/encoding/click-formats.ts";
+import { encodeBlock } from "../core/clicks/encoding/click-block.ts";
+import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
+import { clicksOfSlice } from "../core/clicks/counting/scanned-clicks.ts";
+import { type ClickSlice, valueAt } from "../core/clicks/encoding/click-batch.ts";
+import type { DrawRequest, DrawResult } from "../core/clicks/protocol/link-object-rpc.ts";
+import type { RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
 import type { RouteKeys } from "../core/links/link-snapshot.ts";
 import type { ClickLog } from "./click-log.ts";
 

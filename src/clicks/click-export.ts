@@ -1,6 +1,6 @@
 /** Pages of a link's clicks that are read in pieces: under filters, or as the rows of an export. Loaded only for that. */
-import { compileFilters } from "../core/clicks/filters.ts";
-import { linkGroupings } from "../core/clicks/groupings.ts";
+import { compileFilters } from "../core/clicks/counting/filters.ts";
+import { linkGroupings } from "../core/clicks/counting/groupings.ts";
 import {
   type ClicksRequest,
   type ClicksResult,
@@ -8,8 +8,8 @@ import {
   type ExportResult,
   type ListedClick,
   PAGE_MAX_CHARS,
-} from "../core/clicks/link-object-rpc.ts";
-import { wireClick } from "../core/clicks/wire-click.ts";
+} from "../core/clicks/protocol/link-object-rpc.ts";
+import { wireClick } from "../core/clicks/protocol/wire-click.ts";
 import type { ClickReader } from "./click-reader.ts";
 import { type PageScan, readMatching, readRows } from "./log-scan.ts";
 

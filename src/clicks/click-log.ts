@@ -3,13 +3,22 @@
  * One row a batch, keyed by the position of its first click, and no other index: each row written is billed.
  * Times never fall with position, so a time range is a range of positions, found by binary search.
  */
-import { type PackedClicks, packedCount, unpackColumns } from "../core/clicks/click-batch.ts";
-import { ClickBlock, encodeBlock } from "../core/clicks/click-block.ts";
-import { joinClicks } from "../core/clicks/click-pool.ts";
-import { clicksOfBlock, clicksOfSlice, type ScannedClicks } from "../core/clicks/scanned-clicks.ts";
-import { type ClickSlice, clipSlices } from "../core/clicks/click-slice.ts";
-import { clampTimes, lastTime, packVisitTimes, unpackTimes, unpackVisitTimes } from "../core/clicks/click-times.ts";
-import type { ClickBatch } from "../core/clicks/link-object-rpc.ts";
+import {
+  clampTimes,
+  type ClickSlice,
+  clipSlices,
+  lastTime,
+  type PackedClicks,
+  packedCount,
+  packVisitTimes,
+  unpackColumns,
+  unpackTimes,
+  unpackVisitTimes,
+} from "../core/clicks/encoding/click-batch.ts";
+import { ClickBlock, encodeBlock } from "../core/clicks/encoding/click-block.ts";
+import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
+import { clicksOfBlock, clicksOfSlice, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
+import type { ClickBatch } from "../core/clicks/protocol/link-object-rpc.ts";
 import { testsTime } from "../core/links/routing.ts";
 import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
@@ -218,11 +227,11 @@ export class ClickLog extends CountedLog {
         at INTEGER NOT NULL, -- epoch ms, UTC, of the first click
         batch INTEGER NOT NULL, -- the sender's id: a batch that is sent again counts once
         revision INTEGER NOT NULL, -- of the link, under which the destinations were chosen
-        times BLOB, -- ms from click to click, null when all are at once (core/clicks/click-batch.ts)
-        columns BLOB NOT NULL, -- core/clicks/click-batch.ts
+        times BLOB, -- ms from click to click, null when all are at once (core/clicks/encoding/click-batch.ts)
+        columns BLOB NOT NULL, -- core/clicks/encoding/click-batch.ts
         schema INTEGER, -- of the object's tables (schema.ts); in the first row alone
-        snapshot TEXT, -- JSON, of the link under this revision (revisions.ts); in the first row alone
-        visited BLOB -- times before they were raised, where rules test them (core/clicks/click-times.ts); else null
+        snapshot TEXT, -- JSON, of the link under this revision (link-state.ts); in the first row alone
+        visited BLOB -- times before they were raised, where rules test them (core/clicks/encoding/click-batch.ts); else null
       ) STRICT`);
     this.#hasTable = true;
   }

@@ -2,16 +2,21 @@
  * Reads a link's click log for the API's lists and for the events of streams. Each click gets the keys of its rule and
  * destination from the revision under which it was recorded. Writes nothing.
  */
-import { classAt, valueAt } from "../core/clicks/click-batch.ts";
+import { classAt, valueAt } from "../core/clicks/encoding/click-batch.ts";
 import { mapFacts } from "../core/clicks/facts.ts";
-import { clickPage, type ClicksRequest, type ClicksResult, type ListedClick } from "../core/clicks/link-object-rpc.ts";
-import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
-import { clickEvent } from "../core/clicks/wire-click.ts";
+import {
+  clickPage,
+  type ClicksRequest,
+  type ClicksResult,
+  type ListedClick,
+} from "../core/clicks/protocol/link-object-rpc.ts";
+import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
+import { clickEvent } from "../core/clicks/protocol/wire-click.ts";
 import { hostsOfLink } from "../core/deployment/host-settings.ts";
 import { type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
 import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX } from "../core/streams/event-log.ts";
 import type { ClickLog } from "./click-log.ts";
-import type { Revisions } from "./revisions.ts";
+import type { Revisions } from "./link-state.ts";
 import type { EventLog } from "./subscribers.ts";
 
 export class ClickReader implements EventLog {

@@ -2,11 +2,11 @@
  * A log of clicks with summaries: what the log of a link and that of an account have in common. A click is named by its
  * position, from 0; times never fall with position. Sums over any range read a few summaries, and the clicks at both ends.
  */
-import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
-import type { CountedField } from "../core/clicks/click-columns.ts";
-import type { Histogram } from "../core/clicks/histogram.ts";
-import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
-import { addTally, type Tally, type TallyOf } from "../core/clicks/tally.ts";
+import { histogramOf, tallyOf } from "../core/clicks/counting/click-counts.ts";
+import type { CountedField } from "../core/clicks/encoding/click-columns.ts";
+import type { Histogram } from "../core/clicks/counting/histogram.ts";
+import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
+import { addTally, type Tally, type TallyOf } from "../core/clicks/counting/tally.ts";
 import type { Summaries } from "./summaries.ts";
 
 export abstract class CountedLog {

@@ -6,11 +6,11 @@
  * Stored is one time, `drawn`: the account has all clicks before it, or may have answered up to it. It is negative once
  * the account was told that there are later ones. Nothing is stored for accounts that do not take part.
  */
-import type { NewsResult } from "../core/clicks/account-object-rpc.ts";
+import type { NewsResult } from "../core/clicks/protocol/account-object-rpc.ts";
 import { MINUTE_MS } from "../core/durations.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { withTimeout } from "../store/timeout.ts";
-import type { StoredTimes } from "./stored-times.ts";
+import type { StoredTimes } from "./link-state.ts";
 
 /** How the account is told; each throws when it fails. */
 interface NewsWays {

@@ -16,7 +16,6 @@ import type {
   BacktestResult,
   ClickBatch,
   ClicksRequest,
-  LearnResult,
   ClicksResult,
   CopyLogRequest,
   CopyLogResult,
@@ -26,20 +25,21 @@ import type {
   ExportRequest,
   ExportResult,
   HumanClicksResult,
+  LearnResult,
   LinkReference,
   OtherLink,
   RecordResult,
   RestoreLogRequest,
   RestoreLogResult,
-  ScansResult,
   ScansRequest,
+  ScansResult,
   StatsResult,
-} from "../core/clicks/link-object-rpc.ts";
+} from "../core/clicks/protocol/link-object-rpc.ts";
 import { MINUTE_MS } from "../core/durations.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
-import { CallPacer } from "../core/clicks/call-pacing.ts";
+import { CallPacer } from "../core/clicks/protocol/call-pacing.ts";
 import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
-import type { StatsRequest } from "../core/clicks/stats.ts";
+import type { StatsRequest } from "../core/clicks/counting/stats.ts";
 import { findLateLink } from "../store/links/erased-links.ts";
 import { LinkHistory } from "./link-history.ts";
 import { eraseStorage, migrate, tableNames } from "./schema.ts";

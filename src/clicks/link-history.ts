@@ -3,9 +3,9 @@
  * only on tables that this release understands (link-clicks.ts).
  */
 import { knowsConditions } from "../core/backtest/rule-tests.ts";
-import { isKnownFormat } from "../core/clicks/click-batch.ts";
-import { linkGroupings } from "../core/clicks/groupings.ts";
-import type { NewsResult } from "../core/clicks/account-object-rpc.ts";
+import { isKnownFormat } from "../core/clicks/encoding/click-batch.ts";
+import { linkGroupings } from "../core/clicks/counting/groupings.ts";
+import type { NewsResult } from "../core/clicks/protocol/account-object-rpc.ts";
 import type {
   BacktestRequest,
   BacktestResult,
@@ -19,8 +19,8 @@ import type {
   LearnResult,
   RecordResult,
   StatsResult,
-} from "../core/clicks/link-object-rpc.ts";
-import { knowsGroupings, type StatsRequest } from "../core/clicks/stats.ts";
+} from "../core/clicks/protocol/link-object-rpc.ts";
+import { knowsGroupings, type StatsRequest } from "../core/clicks/counting/stats.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import {
@@ -35,11 +35,10 @@ import type { exportPage } from "./click-export.ts";
 import { ClickLog } from "./click-log.ts";
 import { ClickReader } from "./click-reader.ts";
 import { DrawAnnouncer } from "./draw-announcer.ts";
-import { Revisions } from "./revisions.ts";
+import { Revisions, StoredTimes } from "./link-state.ts";
 import { tableNames } from "./schema.ts";
 import { ScanQueue } from "./scan-queue.ts";
 import { answerStats, earliestScannable } from "./stats.ts";
-import { StoredTimes } from "./stored-times.ts";
 import { Subscribers } from "./subscribers.ts";
 
 /** The stored floor is set this far ahead, so that polling writes one row per interval at most: each is billed. */

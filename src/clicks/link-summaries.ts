@@ -2,10 +2,10 @@
  * The summaries of a link's click log (summaries.ts) in its object's SQLite: one row for each block, as each row that is
  * written is billed.
  */
-import type { CountedField } from "../core/clicks/click-columns.ts";
+import type { CountedField } from "../core/clicks/encoding/click-columns.ts";
 import { isCodeField } from "../core/clicks/facts.ts";
-import { STORED_FIELDS } from "../core/clicks/stats.ts";
-import { addEncodedTally, countsOf, encodeTally } from "../core/clicks/tally.ts";
+import { STORED_FIELDS } from "../core/clicks/counting/stats.ts";
+import { addEncodedTally, countsOf, encodeTally } from "../core/clicks/counting/tally.ts";
 import { type BlockPlace, LEVELS, summaryId, type SummaryRows } from "./summaries.ts";
 
 export const BLOCK_CLICKS = 1_024;
@@ -76,8 +76,8 @@ export class LinkSummaryRows implements SummaryRows {
     this.#sql.exec(`
       CREATE TABLE summaries (
         id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
-        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/tally.ts); null where the level above has them, and in rows older than the field
-        histogram BLOB -- core/clicks/histogram.ts; null where it would be too long, and its parts have it
+        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/counting/tally.ts); null where the level above has them, and in rows older than the field
+        histogram BLOB -- core/clicks/counting/histogram.ts; null where it would be too long, and its parts have it
       ) STRICT`);
     this.#hasTable = true;
   }

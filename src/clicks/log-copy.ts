@@ -11,20 +11,19 @@ import {
   type StoredBatch,
   type StoredRevision,
 } from "../core/backup/log-rows.ts";
-import { packedCount } from "../core/clicks/click-batch.ts";
+import { packedCount } from "../core/clicks/encoding/click-batch.ts";
 import type {
   CopyLogRequest,
   CopyLogResult,
   LogPlace,
   RestoreLogRequest,
   RestoreLogResult,
-} from "../core/clicks/link-object-rpc.ts";
-import { ByteWriter } from "../core/clicks/varint-bytes.ts";
+} from "../core/clicks/protocol/link-object-rpc.ts";
+import { ByteWriter } from "../core/clicks/encoding/varint-bytes.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { ClickLog } from "./click-log.ts";
-import { Revisions } from "./revisions.ts";
+import { Revisions, StoredTimes } from "./link-state.ts";
 import { hasTable } from "./schema.ts";
-import { StoredTimes } from "./stored-times.ts";
 
 /** Rows read at once; most have a few hundred bytes. */
 const ROWS_READ = 100;

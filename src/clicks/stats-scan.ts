@@ -1,9 +1,9 @@
 /** Statistics that need every click of a range: under filters, or with unique visitors. Loaded only for that. */
-import { compileFilters } from "../core/clicks/filters.ts";
-import type { AccountGrouping } from "../core/clicks/groupings.ts";
-import type { StatsData } from "../core/clicks/stats.ts";
-import { CountingScan, passesFor, type ScanQuestion, UniquesPass } from "../core/clicks/stats-scan.ts";
-import { countsOf } from "../core/clicks/tally.ts";
+import { compileFilters } from "../core/clicks/counting/filters.ts";
+import type { AccountGrouping } from "../core/clicks/counting/groupings.ts";
+import type { StatsData } from "../core/clicks/counting/stats.ts";
+import { CountingScan, passesFor, type ScanQuestion, UniquesPass } from "../core/clicks/counting/stats-scan.ts";
+import { countsOf } from "../core/clicks/counting/tally.ts";
 import { utcDay } from "../core/durations.ts";
 import { type LogScan, readAll, type Unfinished } from "./log-scan.ts";
 import type { StatsQuestion, StatsRange } from "./stats.ts";

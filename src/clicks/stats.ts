@@ -1,8 +1,8 @@
 /** Statistics of a log: by its summaries, which reads a few rows however many clicks there are; else by a scan. */
-import { binIndex, binStarts } from "../core/clicks/calendar.ts";
-import type { AccountGrouping, KeysOfGrouping } from "../core/clicks/groupings.ts";
-import { needsScan, type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/stats.ts";
-import { bucketsOf, countsOf } from "../core/clicks/tally.ts";
+import { binIndex, binStarts } from "../core/clicks/counting/calendar.ts";
+import type { AccountGrouping, KeysOfGrouping } from "../core/clicks/counting/groupings.ts";
+import { needsScan, type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/counting/stats.ts";
+import { bucketsOf, countsOf } from "../core/clicks/counting/tally.ts";
 import { SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../core/limits.ts";
 import type { CountedLog } from "./counted-log.ts";
 import type { ScanQueue } from "./scan-queue.ts";

@@ -6,11 +6,11 @@
  * level: from the first click) to the end of the block, so that one row a level gives the counts up to any block. A
  * histogram covers its own block only: bins are added up, not subtracted.
  */
-import type { CountedField } from "../core/clicks/click-columns.ts";
-import { histogramOf, tallyOf } from "../core/clicks/click-counts.ts";
-import { decodeHistogram, encodeHistogram, type Histogram, joinHistograms } from "../core/clicks/histogram.ts";
-import type { ScannedClicks } from "../core/clicks/scanned-clicks.ts";
-import { addEncodedTally, addTally, emptyTally, encodeTally, type Tally } from "../core/clicks/tally.ts";
+import type { CountedField } from "../core/clicks/encoding/click-columns.ts";
+import { histogramOf, tallyOf } from "../core/clicks/counting/click-counts.ts";
+import { decodeHistogram, encodeHistogram, type Histogram, joinHistograms } from "../core/clicks/counting/histogram.ts";
+import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
+import { addEncodedTally, addTally, emptyTally, encodeTally, type Tally } from "../core/clicks/counting/tally.ts";
 
 const FAN_OUT = 8;
 export const LEVELS = 5;
@@ -28,9 +28,9 @@ export interface SummaryRows {
   readonly blockClicks: number;
   /** Limit of a stored tally of texts. */
   maxBytesOf: (field: CountedField) => number;
-  /** The stored tally of a block (core/clicks/tally.ts). */
+  /** The stored tally of a block (core/clicks/counting/tally.ts). */
   readTally: (place: BlockPlace, field: CountedField) => Uint8Array;
-  /** The stored histogram of a block (core/clicks/histogram.ts); null where it was too long. */
+  /** The stored histogram of a block (core/clicks/counting/histogram.ts); null where it was too long. */
   readHistogram: (place: BlockPlace) => Uint8Array | null;
   /** @param tallies  null where the next level has them */
   insert: (

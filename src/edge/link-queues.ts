@@ -3,7 +3,7 @@
  * which request sends a queue. Times and leases use `performance.now()`: in workerd it is what `Date.now()` is, but
  * tests that freeze the date leave it alone.
  */
-import { ClickQueue } from "../core/clicks/click-queue.ts";
+import { ClickQueue } from "../core/clicks/protocol/click-queue.ts";
 import type { LocationHint } from "../core/deployment/location-hint.ts";
 import type { VisitorHashes } from "../core/visitors/visitor-hashes.ts";
 

@@ -8,8 +8,14 @@
  * that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged, so it
  * counts once however often it is sent.
  */
-import { CallPacer, clicksPerMs, localDelayMs, sendDelayMs, senderBackoffMs } from "../core/clicks/call-pacing.ts";
-import type { QueuedBatch } from "../core/clicks/click-queue.ts";
+import {
+  CallPacer,
+  clicksPerMs,
+  localDelayMs,
+  sendDelayMs,
+  senderBackoffMs,
+} from "../core/clicks/protocol/call-pacing.ts";
+import type { QueuedBatch } from "../core/clicks/protocol/click-queue.ts";
 import type { NewClick } from "../core/clicks/facts.ts";
 import { type LocationHint, locationHintOf } from "../core/deployment/location-hint.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";

@@ -1,5 +1,5 @@
 /** The clicks of all links of an account and mode. What tags its links have now is in the database, not in its object. */
-import type { AccountClicksRequest } from "../core/clicks/account-export.ts";
+import type { AccountClicksRequest } from "../core/clicks/protocol/account-object-rpc.ts";
 import { readAccountClicks } from "./account-object-client.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countTagChanges } from "./links/tags.ts";

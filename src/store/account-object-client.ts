@@ -10,8 +10,8 @@ import type {
   ClickedLinksRequest,
   ClicksByLinkAnswer,
   ClicksByLinkRequest,
-} from "../core/clicks/account-object-rpc.ts";
-import type { Unavailable } from "../core/clicks/link-object-rpc.ts";
+} from "../core/clicks/protocol/account-object-rpc.ts";
+import type { Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";

@@ -2,11 +2,11 @@
  * Statistics of all links of an account and mode. The account's object counts; what tags its links have now is in the
  * database, and the object is told whether it has read the last of them.
  */
-import type { AccountStatsAnswer } from "../core/clicks/account-object-rpc.ts";
-import type { AccountStatsRequest } from "../core/clicks/stats.ts";
+import type { AccountStatsAnswer } from "../core/clicks/protocol/account-object-rpc.ts";
+import type { AccountStatsRequest } from "../core/clicks/counting/stats.ts";
 import { NONE_KEY } from "../core/clicks/facts.ts";
-import { BUCKETS_MAX } from "../core/clicks/groupings.ts";
-import { byClicksThenKey } from "../core/clicks/tally.ts";
+import { BUCKETS_MAX } from "../core/clicks/counting/groupings.ts";
+import { byClicksThenKey } from "../core/clicks/counting/tally.ts";
 import { readAccountStats as askAccountObject } from "./account-object-client.ts";
 import type { Caller } from "./accounts/caller.ts";
 import { countTagChanges, readTagNames } from "./links/tags.ts";

@@ -1,6 +1,6 @@
 /** Calls to the object of an account's feed, which holds the log of the account's stream. */
 import { type Mode, MODES } from "../core/account.ts";
-import type { Unavailable } from "../core/clicks/link-object-rpc.ts";
+import type { Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
 
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";

@@ -26,11 +26,11 @@ import type {
   ScansResult,
   StatsResult,
   Unavailable,
-} from "../core/clicks/link-object-rpc.ts";
+} from "../core/clicks/protocol/link-object-rpc.ts";
 import type { LocationHint } from "../core/deployment/location-hint.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
-import type { StatsRequest } from "../core/clicks/stats.ts";
+import type { StatsRequest } from "../core/clicks/counting/stats.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
 /** How long a change waits for its object before the API responds. After that the outbox delivers it. */

@@ -5,8 +5,12 @@
  */
 import { AccountClicks as RealAccountClicks } from "../../src/clicks/account-clicks.ts";
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { AccountStatsQuestion, NewsAnnouncement, NewsResult } from "../../src/core/clicks/account-object-rpc.ts";
-import type { DrawRequest, DrawResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type {
+  AccountStatsQuestion,
+  NewsAnnouncement,
+  NewsResult,
+} from "../../src/core/clicks/protocol/account-object-rpc.ts";
+import type { DrawRequest, DrawResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import worker from "../../src/worker.ts";

@@ -3,9 +3,9 @@
  * first question, what later questions over ranges by chance take in the account's object, and what is billed for clicks
  * of an account that asks, beside those of one that does not.
  */
-import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/groupings.ts";
-import type { AccountStatsRequest } from "../../src/core/clicks/stats.ts";
-import type { AccountStatsQuestion } from "../../src/core/clicks/account-object-rpc.ts";
+import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
+import type { AccountStatsRequest } from "../../src/core/clicks/counting/stats.ts";
+import type { AccountStatsQuestion } from "../../src/core/clicks/protocol/account-object-rpc.ts";
 import { DAY_MS } from "../../src/core/durations.ts";
 import { bundle } from "../support/bundle.ts";
 import { randomInteger, seededRandom } from "../support/seeded-random.ts";

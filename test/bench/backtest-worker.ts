@@ -4,12 +4,12 @@
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
 import { ClickLog } from "../../src/clicks/click-log.ts";
-import { nextTurn } from "../../src/clicks/next-turn.ts";
-import { Revisions } from "../../src/clicks/revisions.ts";
+import { nextTurn } from "../../src/clicks/scan-queue.ts";
+import { Revisions } from "../../src/clicks/link-state.ts";
 import { RuleReplay } from "../../src/core/backtest/rule-replay.ts";
-import { valueAt } from "../../src/core/clicks/click-batch.ts";
-import type { BacktestRequest, BacktestResult } from "../../src/core/clicks/link-object-rpc.ts";
-import type { ScannedClicks } from "../../src/core/clicks/scanned-clicks.ts";
+import { valueAt } from "../../src/core/clicks/encoding/click-batch.ts";
+import type { BacktestRequest, BacktestResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { ScannedClicks } from "../../src/core/clicks/counting/scanned-clicks.ts";
 import { packClicks } from "../support/pack-clicks.ts";
 import { randomInteger, seededRandom } from "../support/seeded-random.ts";
 import { ClickMix, REVISIONS } from "./click-mix.ts";

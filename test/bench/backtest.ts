@@ -2,7 +2,7 @@
  * Rules that are tried on a million clicks of one link: CPU of the object's process for an answer, and the longest time
  * for which the object records nothing. And that the rules of each revision decide its clicks again as they did.
  */
-import type { BacktestRequest } from "../../src/core/clicks/link-object-rpc.ts";
+import type { BacktestRequest } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { OwnRules, TriedRules } from "./backtest-worker.ts";
 import { manyRules } from "./decided-clicks.ts";
 import { type Figure, median } from "./figures.ts";

@@ -3,7 +3,7 @@
  * link's `id`, `domain`, `slug`, the number of `clicks`, and the `seq` after which exports fail, if any. Never deployed.
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ExportRequest, ExportResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type { ExportRequest, ExportResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import worker from "../../src/worker.ts";
 import { packClicks } from "../support/pack-clicks.ts";
 import { snapshotAt } from "./bench-link.ts";

@@ -2,7 +2,7 @@
  * Statistics of one link with a million clicks under filters and by visitor: CPU of the object's process for an answer,
  * and the longest time for which the object records nothing.
  */
-import type { StatsRequest } from "../../src/core/clicks/stats.ts";
+import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { type Figure, median } from "./figures.ts";
 import { fill, scan, withLogServer } from "./log-object.ts";
 import { cpuSeconds, type Server } from "./server.ts";

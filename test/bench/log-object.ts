@@ -1,5 +1,5 @@
 /** A link's object as the benchmark fills and asks it, through log-worker.ts in a server of its own. */
-import type { StatsRequest } from "../../src/core/clicks/stats.ts";
+import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import type { FillRequest, FillResult, ScanTimes, TimedRequest } from "./log-worker.ts";
 import { bundle } from "../support/bundle.ts";
 import { type Server, startLogServer } from "./server.ts";

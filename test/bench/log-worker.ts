@@ -4,7 +4,7 @@
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
 import { packClicks } from "../support/pack-clicks.ts";
-import type { StatsRequest } from "../../src/core/clicks/stats.ts";
+import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { snapshotAt } from "./bench-link.ts";
 import { ClickMix, REVISIONS } from "./click-mix.ts";
 import { meterRows } from "./row-meter.ts";

@@ -2,7 +2,7 @@
  * How often visits to many links read the database and call links' objects, beside what the simulation of
  * `npm run simulate` needs for the same visits: one isolate, links by Zipf's law.
  */
-import { localDelayMs } from "../../src/core/clicks/call-pacing.ts";
+import { localDelayMs } from "../../src/core/clicks/protocol/call-pacing.ts";
 import { bundle } from "../support/bundle.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import type { Figure } from "./figures.ts";

@@ -2,8 +2,8 @@
  * Statistics of one link with ten thousand, one million and ten million clicks: the time inside the object, for every
  * grouping over all time, a ragged month and a ragged hour, and for the longest series. Size must hardly matter.
  */
-import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
-import type { StatsRequest } from "../../src/core/clicks/stats.ts";
+import { GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
+import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { type Figure, median, formatValue } from "./figures.ts";
 import { fill, measure, withLogServer } from "./log-object.ts";
 import type { TimedRequest } from "./log-worker.ts";

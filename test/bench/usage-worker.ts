@@ -2,7 +2,7 @@
  * The Worker with what it is billed for beside its requests: rows that its statements read and write in the database, and
  * calls to links' objects. `/.usage` answers with those since it was last asked. Never deployed.
  */
-import type { ClickBatch } from "../../src/core/clicks/link-object-rpc.ts";
+import type { ClickBatch } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import worker from "../../src/worker.ts";
 
 export { AccountClicks } from "../../src/clicks/account-clicks.ts";

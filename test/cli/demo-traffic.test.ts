@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import { demoLinks } from "../../src/cli/demo/demo-links.ts";
 import { demoBatches } from "../../src/cli/demo/demo-traffic.ts";
 import { seededRandom } from "../../src/cli/demo/seeded-random.ts";
-import { unpackColumns } from "../../src/core/clicks/click-batch.ts";
-import { lastTime } from "../../src/core/clicks/click-times.ts";
-import { VISITOR_BYTES } from "../../src/core/clicks/number-column.ts";
+import { lastTime, unpackColumns } from "../../src/core/clicks/encoding/click-batch.ts";
+import { VISITOR_BYTES } from "../../src/core/clicks/encoding/column-encoding.ts";
 import { isReservedPath } from "../../src/core/hosts.ts";
 import { UNKNOWN_VISITOR } from "../../src/core/visitors/visitor-hashes.ts";
 

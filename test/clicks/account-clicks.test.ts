@@ -8,8 +8,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { AccountClicks } from "../../src/clicks/account-clicks.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { AccountStatsRequest } from "../../src/core/clicks/stats.ts";
-import { GROUPINGS, INTERVALS } from "../../src/core/clicks/groupings.ts";
+import type { AccountStatsRequest } from "../../src/core/clicks/counting/stats.ts";
+import { GROUPINGS, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
 import { changeLinks, queryLinks } from "../support/link-databases.ts";
 import {
   Account,

@@ -7,10 +7,10 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 
 import { AccountLog } from "../../src/clicks/account/account-log.ts";
-import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../src/core/clicks/groupings.ts";
-import type { AccountFilter } from "../../src/core/clicks/filters.ts";
-import type { AccountStatsRequest, StatsData } from "../../src/core/clicks/stats.ts";
-import { binStarts } from "../../src/core/clicks/calendar.ts";
+import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
+import type { AccountFilter } from "../../src/core/clicks/counting/filters.ts";
+import type { AccountStatsRequest, StatsData } from "../../src/core/clicks/counting/stats.ts";
+import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { draw, keysOfClick, type LinkClick, type SentClick, type TestLink } from "../support/drawn-links.ts";
 import { randomElement, randomInteger, seededRandom } from "../support/seeded-random.ts";

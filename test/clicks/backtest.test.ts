@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { BacktestRequest, BacktestResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type { BacktestRequest, BacktestResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { type LinkSnapshot, tombstoneOf } from "../../src/core/links/link-snapshot.ts";
 import type { RoutingRule } from "../../src/core/links/routing.ts";
 import { ClickMix } from "../bench/click-mix.ts";

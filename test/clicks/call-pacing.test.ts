@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type { RecordResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import {
   busiestSecond,
   type SimulatedLoad,

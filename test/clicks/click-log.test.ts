@@ -7,15 +7,14 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ClickLog } from "../../src/clicks/click-log.ts";
-import { Revisions } from "../../src/clicks/revisions.ts";
+import { Revisions } from "../../src/clicks/link-state.ts";
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import { classAt, valueAt } from "../../src/core/clicks/click-batch.ts";
-import { unpackVisitTimes } from "../../src/core/clicks/click-times.ts";
+import { classAt, unpackVisitTimes, valueAt } from "../../src/core/clicks/encoding/click-batch.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { mapFacts, type StoredField } from "../../src/core/clicks/facts.ts";
-import { type StatsRequest, STORED_FIELDS } from "../../src/core/clicks/stats.ts";
-import type { TextTally } from "../../src/core/clicks/tally.ts";
+import { type StatsRequest, STORED_FIELDS } from "../../src/core/clicks/counting/stats.ts";
+import type { TextTally } from "../../src/core/clicks/counting/tally.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";
 import { freezeClockAt } from "../support/clock.ts";
 

@@ -8,12 +8,12 @@ import { describe, expect, test, vi } from "vitest";
 
 import { hasTable } from "../../src/clicks/schema.ts";
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import { binStarts } from "../../src/core/clicks/calendar.ts";
+import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
 import { factKey, type VisitFact } from "../../src/core/clicks/facts.ts";
-import type { Filter } from "../../src/core/clicks/filters.ts";
-import { type Grouping, GROUPINGS, INTERVALS } from "../../src/core/clicks/groupings.ts";
-import type { StatsResult } from "../../src/core/clicks/link-object-rpc.ts";
-import type { StatsData, StatsRequest } from "../../src/core/clicks/stats.ts";
+import type { Filter } from "../../src/core/clicks/counting/filters.ts";
+import { type Grouping, GROUPINGS, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
+import type { StatsResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { StatsData, StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { type LinkSnapshot, routeKeys, tombstoneOf } from "../../src/core/links/link-snapshot.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";

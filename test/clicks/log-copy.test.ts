@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
 import { decodeLogRows } from "../../src/core/backup/log-rows.ts";
-import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
-import type { LogPlace } from "../../src/core/clicks/link-object-rpc.ts";
+import { GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
+import type { LogPlace } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { packClicks } from "../support/pack-clicks.ts";

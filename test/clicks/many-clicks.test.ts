@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
 import type { Stats } from "../../src/core/contract/stats.ts";
-import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../src/core/clicks/groupings.ts";
+import { type Grouping, GROUPINGS, type Interval, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
 import { type TestAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 import * as browsers from "../support/sample-user-agents.ts";
 import { randomElement, seededRandom, randomInteger } from "../support/seeded-random.ts";

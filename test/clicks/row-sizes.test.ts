@@ -11,7 +11,7 @@ import type { Link } from "../../src/core/contract/links.ts";
 import { clickOf, isCodeField, mapFacts, type NewClick } from "../../src/core/clicks/facts.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
-import { STORED_FIELDS } from "../../src/core/clicks/stats.ts";
+import { STORED_FIELDS } from "../../src/core/clicks/counting/stats.ts";
 import { recorder } from "../../src/edge/recorder.ts";
 import { findLinksByAddress } from "../../src/store/links/links-by-address.ts";
 import { queryLinks } from "../support/link-databases.ts";

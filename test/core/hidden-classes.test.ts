@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 /** Decides and packs visits until V8 has optimized that, and collects garbage while none of their objects is left. */
 const PROGRAM = `
   import { decideVisit } from "./src/core/links/visit-decision.ts";
-  import { BatchBuilder } from "./src/core/clicks/batch-builder.ts";
+  import { BatchBuilder } from "./src/core/clicks/encoding/batch-builder.ts";
 
   const routing = [{ if: { country: ["FR", "ES"], device: "mobile" }, to: "https://example.com/south" }];
   const link = { id: "lnk_1", url: "https://example.com/", routing, expiresAt: null, state: "active", qrKey: "" };

@@ -2,7 +2,7 @@
 import { CARDS } from "../../src/dashboard/pages/link/stats/stats-params.ts";
 import { describe, expect, test } from "vitest";
 
-import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/groupings.ts";
+import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import { bucketName, groupingName, groupingsOfCard } from "../../src/dashboard/pages/link/stats/bucket-names.ts";
 
 describe("7 keys in words", () => {

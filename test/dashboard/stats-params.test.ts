@@ -8,7 +8,7 @@ import {
   writeStatsParams,
 } from "../../src/dashboard/pages/link/stats/stats-params.ts";
 
-import { parseFilterValues } from "../../src/core/clicks/filters.ts";
+import { parseFilterValues } from "../../src/core/clicks/counting/filters.ts";
 import { StatsQuery } from "../../src/core/contract/stats.ts";
 import { statsQueryOf } from "../../src/dashboard/pages/link/stats/stats-query.ts";
 

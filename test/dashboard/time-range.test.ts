@@ -1,7 +1,7 @@
 /** The statistics' ranges: what a person picks, as instants. */
 import { describe, expect, test } from "vitest";
 
-import { binStarts } from "../../src/core/clicks/calendar.ts";
+import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import {
   boundsBefore,

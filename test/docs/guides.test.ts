@@ -13,7 +13,7 @@ import { StatsQuery } from "../../src/core/contract/stats.ts";
 import { TOOLS } from "../../src/api/mcp/server.ts";
 import { UpdateDomain } from "../../src/core/contract/domains.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../../src/core/domains/domain-verification.ts";
-import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
+import { GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const GUIDES = join(ROOT, "src/docs");

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
-import type { StatsData } from "../../src/core/clicks/stats.ts";
+import type { StatsData } from "../../src/core/clicks/counting/stats.ts";
 import { type Release, Rollout, UnavailableError } from "../releases/rollout.ts";
 import { eventually } from "../support/eventually.ts";
 

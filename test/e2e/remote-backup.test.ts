@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 
-import { GROUPINGS } from "../../src/core/clicks/groupings.ts";
+import { GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import { createAccount } from "../../src/store/accounts/accounts.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";

@@ -7,9 +7,9 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ClickBatch, RecordResult, StatsResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type { ClickBatch, RecordResult, StatsResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
-import type { StatsRequest } from "../../src/core/clicks/stats.ts";
+import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import type { Click } from "../support/pack-clicks.ts";
 import { SimulatedIsolates, snapshotOf } from "../support/simulated-isolates.ts";
 import { VirtualTime } from "../support/virtual-time.ts";

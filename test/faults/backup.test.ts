@@ -13,7 +13,7 @@ import type { Click } from "../../src/core/contract/clicks.ts";
 import { Link } from "../../src/core/contract/links.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { LinkRevisionPage } from "../../src/core/contract/link-revisions.ts";
-import { type Grouping, GROUPINGS } from "../../src/core/clicks/groupings.ts";
+import { type Grouping, GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { eventually } from "../support/eventually.ts";
 import { CommandRunner } from "./killed-command.ts";

@@ -5,7 +5,7 @@
  */
 import worker, { LinkClicks as SoundLinkClicks } from "../../src/worker.ts";
 import seedWorker from "./seed-worker.ts";
-import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 
 export { AccountClicks, AccountFeed, ImageObject, Maintenance, Service } from "../../src/worker.ts";
 

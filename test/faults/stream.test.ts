@@ -11,7 +11,7 @@ import { type Link } from "../../src/core/contract/links.ts";
 import { type Click } from "../../src/core/contract/clicks.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { NONE_KEY } from "../../src/core/clicks/facts.ts";
-import type { Grouping } from "../../src/core/clicks/groupings.ts";
+import type { Grouping } from "../../src/core/clicks/counting/groupings.ts";
 import { BASE32_ALPHABET } from "../../src/core/identifiers.ts";
 import { randomElement, seededRandom } from "../support/seeded-random.ts";
 import { listenOnFreePort } from "../support/ports.ts";

@@ -7,7 +7,7 @@ const NEXT = join(import.meta.dirname, "next");
 
 /** Modules that a release with a new field of clicks changes, and what they are in it. */
 const REPLACED_MODULES = new Map([
-  [join(SOURCES, "core/clicks/click-formats.ts"), join(NEXT, "click-formats.ts")],
+  [join(SOURCES, "core/clicks/encoding/click-formats.ts"), join(NEXT, "click-formats.ts")],
   [join(SOURCES, "clicks/schema-migrations.ts"), join(NEXT, "schema-migrations.ts")],
 ]);
 

@@ -4,9 +4,9 @@
  * `POST /.release/<call>` with the arguments as JSON; every other request is a visit.
  */
 import { eventStream } from "../../src/api/streams/event-stream.ts";
-import type { ClicksRequest } from "../../src/core/clicks/link-object-rpc.ts";
+import type { ClicksRequest } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
-import type { StatsRequest } from "../../src/core/clicks/stats.ts";
+import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
 import type { Caller } from "../../src/store/accounts/caller.ts";

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { feedName } from "../../src/core/streams/event-log.ts";
-import type { ListedClick } from "../../src/core/clicks/link-object-rpc.ts";
+import type { ListedClick } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import type { Caller } from "../../src/store/accounts/caller.ts";
 import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";

@@ -6,8 +6,8 @@ import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 
-import type { AccountStatsAnswer } from "../../src/core/clicks/account-object-rpc.ts";
-import type { AccountStatsRequest } from "../../src/core/clicks/stats.ts";
+import type { AccountStatsAnswer } from "../../src/core/clicks/protocol/account-object-rpc.ts";
+import type { AccountStatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { BulkResult } from "../../src/core/contract/bulk-links.ts";
 import type { Link } from "../../src/core/contract/links.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";

@@ -4,7 +4,7 @@ import { type Click, ClickPage } from "../../src/core/contract/clicks.ts";
 import { Link } from "../../src/core/contract/links.ts";
 import { Stats } from "../../src/core/contract/stats.ts";
 import { BULK_LINKS_MAX, PAGE_CLICKS_MAX } from "../../src/core/limits.ts";
-import type { Grouping } from "../../src/core/clicks/groupings.ts";
+import type { Grouping } from "../../src/core/clicks/counting/groupings.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
 import { eventually } from "./eventually.ts";
 

@@ -1,6 +1,6 @@
 /** Answers about an account's clicks, counted from a plain list of them. */
-import { type AccountGrouping, GROUPINGS, type Interval } from "../../src/core/clicks/groupings.ts";
-import { binStarts } from "../../src/core/clicks/calendar.ts";
+import { type AccountGrouping, GROUPINGS, type Interval } from "../../src/core/clicks/counting/groupings.ts";
+import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import type { VisitFact } from "../../src/core/clicks/facts.ts";
 import { tagKey } from "../../src/core/links/case-folding.ts";

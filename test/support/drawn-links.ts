@@ -1,12 +1,11 @@
 /** Links whose clicks are in memory, drawn as the account's log takes them from links' objects. */
 import type { DrawnClicks } from "../../src/clicks/account/drawn-clicks.ts";
-import type { AccountGrouping } from "../../src/core/clicks/groupings.ts";
-import { unpackColumns } from "../../src/core/clicks/click-batch.ts";
-import { encodeBlock } from "../../src/core/clicks/click-block.ts";
-import { joinClicks } from "../../src/core/clicks/click-pool.ts";
-import { unpackTimes } from "../../src/core/clicks/click-times.ts";
+import type { AccountGrouping } from "../../src/core/clicks/counting/groupings.ts";
+import { unpackColumns, unpackTimes } from "../../src/core/clicks/encoding/click-batch.ts";
+import { encodeBlock } from "../../src/core/clicks/encoding/click-block.ts";
+import { joinClicks } from "../../src/core/clicks/encoding/click-pool.ts";
 import { factKey } from "../../src/core/clicks/facts.ts";
-import { clicksOfSlice } from "../../src/core/clicks/scanned-clicks.ts";
+import { clicksOfSlice } from "../../src/core/clicks/counting/scanned-clicks.ts";
 import type { RouteKeys } from "../../src/core/links/link-snapshot.ts";
 import { type Click, packClicks } from "./pack-clicks.ts";
 

@@ -1,6 +1,6 @@
 /** Clicks in batches, for those who write to a log without visitors. */
-import { BatchBuilder } from "../../src/core/clicks/batch-builder.ts";
-import type { PackedClicks } from "../../src/core/clicks/click-batch.ts";
+import { BatchBuilder } from "../../src/core/clicks/encoding/batch-builder.ts";
+import type { PackedClicks } from "../../src/core/clicks/encoding/click-batch.ts";
 import { mapFacts, type NewClick, type VisitFact } from "../../src/core/clicks/facts.ts";
 import { UNKNOWN_SPLIT } from "../../src/core/visitors/split.ts";
 import type { ClickClass } from "../../src/core/visitors/fact-values.ts";

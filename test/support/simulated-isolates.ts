@@ -1,5 +1,5 @@
 /** Many isolates of the Worker as the objects of links see them: each has a recorder of its own, and visitors. */
-import type { ClickBatch, RecordResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type { ClickBatch, RecordResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import type { VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
 import { Recorder, type RecorderState } from "../../src/edge/recorder.ts";

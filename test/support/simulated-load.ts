@@ -3,7 +3,7 @@
  * long they gather. Time is virtual.
  */
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ClickBatch, RecordResult, StatsResult } from "../../src/core/clicks/link-object-rpc.ts";
+import type { ClickBatch, RecordResult, StatsResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { SimulatedIsolates, snapshotOf } from "./simulated-isolates.ts";
 import { VirtualTime } from "./virtual-time.ts";

@@ -1,6 +1,6 @@
 /** The backtest: what other rules would have done with the clicks of the past. Counts nothing and stores no rules. */
 import type { BacktestData } from "../../core/backtest/backtest.ts";
-import type { BacktestRequest } from "../../core/clicks/link-object-rpc.ts";
+import type { BacktestRequest } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
 import { DAY_MS } from "../../core/durations.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";

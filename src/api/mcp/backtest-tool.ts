@@ -1,7 +1,7 @@
 /** The tool that tries a change of a link on the clicks that it has had, and gives the digest that lets it be made. */
 import { z } from "zod";
 
-import { earliestStart } from "../../core/clicks/earliest-start.ts";
+import { earliestStart } from "../../core/clicks/counting/earliest-start.ts";
 import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
 import { type Link, UpdateLink } from "../../core/contract/links.ts";
 import { TimestampOut } from "../../core/contract/primitives.ts";

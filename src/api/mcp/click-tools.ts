@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ACCOUNT_FILTERS, AccountStats, AccountStatsQuery } from "../../core/contract/account-stats.ts";
 import { CLICK_TIMES, ClickPage } from "../../core/contract/clicks.ts";
 import { Stats, STATS_PARAMETERS, StatsQuery } from "../../core/contract/stats.ts";
-import { GROUPINGS } from "../../core/clicks/groupings.ts";
+import { GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import { figure, SERIES_BINS_MAX } from "../../core/limits.ts";
 import { shortStats, TOOL_BUCKETS_MAX } from "./short-answers.ts";
 import { defineTool, LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool.ts";

@@ -1,5 +1,5 @@
 /** Shortens answers to what an agent can read. Sums stay what they are. Pure. */
-import { OTHER_KEY } from "../../core/clicks/groupings.ts";
+import { OTHER_KEY } from "../../core/clicks/counting/groupings.ts";
 import type { Backtest } from "../../core/contract/backtests.ts";
 import type { Resolution } from "../../core/contract/resolutions.ts";
 import type { Stats } from "../../core/contract/stats.ts";

@@ -1,10 +1,18 @@
 /** The clicks of all links of the caller's account and mode, in the order of time: as pages, or as a file. */
 import type { Context } from "hono";
 
-import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/account-export.ts";
-import type { AccountProgress } from "../../core/clicks/account-object-rpc.ts";
-import { type ClickPlace, parsePlace, placeText } from "../../core/clicks/click-place.ts";
-import { type RowFormat, ROW_TYPES } from "../../core/clicks/click-rows.ts";
+import type {
+  AccountClicksPage,
+  AccountClicksRequest,
+  AccountProgress,
+} from "../../core/clicks/protocol/account-object-rpc.ts";
+import {
+  type ClickPlace,
+  parsePlace,
+  placeText,
+  ROW_TYPES,
+  type RowFormat,
+} from "../../core/clicks/protocol/wire-click.ts";
 import {
   ACCOUNT_CLICK_COLUMNS,
   AccountClick,

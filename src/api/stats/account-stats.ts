@@ -1,5 +1,5 @@
 /** Statistics of all links of the caller's account and mode. */
-import type { AccountStatsRequest } from "../../core/clicks/stats.ts";
+import type { AccountStatsRequest } from "../../core/clicks/counting/stats.ts";
 import {
   accountFiltersOf,
   AccountStats,

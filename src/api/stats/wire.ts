@@ -1,9 +1,9 @@
 /** Statistics and clicks on the wire. */
-import type { Filter } from "../../core/clicks/filters.ts";
-import { type Grouping, GROUPINGS } from "../../core/clicks/groupings.ts";
+import type { Filter } from "../../core/clicks/counting/filters.ts";
+import { type Grouping, GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import { figure, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
-import type { StatsData, StatsRequest } from "../../core/clicks/stats.ts";
-import { wireClick } from "../../core/clicks/wire-click.ts";
+import type { StatsData, StatsRequest } from "../../core/clicks/counting/stats.ts";
+import { wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import type { ClickPage } from "../../core/contract/clicks.ts";
 import { sentFilters } from "../../core/contract/filters.ts";
 import type { Stats, StatsQuery } from "../../core/contract/stats.ts";

@@ -14,7 +14,7 @@ interface Listener {
   lifetimeMs: number;
 }
 
-/** After it a client tries again, by then with a free slot if one of its streams was broken off (clicks/slot-probes.ts). */
+/** After it a client tries again, by then with a free slot if one of its streams was broken off (clicks/account-feed.ts). */
 export const RETRY_MS = 2_000;
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 /** A revoked key's stream lasts at most twice this plus the time of a look-up; ten seconds are promised. */

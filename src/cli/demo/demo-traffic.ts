@@ -2,8 +2,8 @@
  * The traffic of a demo link, hour by hour: more by day than by night where the visitors live, less at weekends, one day
  * on which a post went viral. Pure: chance is an argument, so that every run makes the same clicks.
  */
-import { BatchBuilder } from "../../core/clicks/batch-builder.ts";
-import type { PackedClicks } from "../../core/clicks/click-batch.ts";
+import { BatchBuilder } from "../../core/clicks/encoding/batch-builder.ts";
+import type { PackedClicks } from "../../core/clicks/encoding/click-batch.ts";
 import { clickOf, type NewClick } from "../../core/clicks/facts.ts";
 import { DAY_MS, HOUR_MS, utcDay } from "../../core/durations.ts";
 import { chooseDestination } from "../../core/links/routing.ts";

@@ -1,20 +1,18 @@
 /**
  * The clicks of all links of an account and mode, in the order of time, in the SQLite of the account's object. Clicks are
- * drawn from the links' objects, staged as runs (click-runs.ts), and merged into the log once every link was drawn up to
+ * drawn from the links' objects, staged as runs (click-merge.ts), and merged into the log once every link was drawn up to
  * the same time. A link's clicks are erased by writing the log anew without them.
  */
-import { ClickBlock } from "../../core/clicks/click-block.ts";
-import { nextTurn } from "../next-turn.ts";
-import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/account-export.ts";
-import { accountGroupings, type AccountLookup } from "../../core/clicks/groupings.ts";
-import { LinkRanking } from "../../core/clicks/link-ranking.ts";
-import type { AccountStatsRequest } from "../../core/clicks/stats.ts";
-import { ScanQueue } from "../scan-queue.ts";
+import { ClickBlock } from "../../core/clicks/encoding/click-block.ts";
+import { nextTurn, ScanQueue } from "../scan-queue.ts";
+import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/protocol/account-object-rpc.ts";
+import { accountGroupings, type AccountLookup } from "../../core/clicks/counting/groupings.ts";
+import { LinkRanking } from "../../core/clicks/counting/link-ranking.ts";
+import type { AccountStatsRequest } from "../../core/clicks/counting/stats.ts";
 import { answerStats, type StatsOutcome } from "../stats.ts";
 import { accountPage } from "./account-pages.ts";
 import { AccountState } from "./account-state.ts";
-import { ClickMerge, type EarlierGeneration, takeRun } from "./click-merge.ts";
-import { runRanges, writeRun } from "./click-runs.ts";
+import { ClickMerge, type EarlierGeneration, runRanges, takeRun, writeRun } from "./click-merge.ts";
 import { type DrawnClicks, drawnColumns, type DrawnLink, type StagedClicks } from "./drawn-clicks.ts";
 import { Generation } from "./generation.ts";
 

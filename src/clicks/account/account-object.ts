@@ -17,8 +17,8 @@ import type {
   ClicksByLinkRequest,
   NewsAnnouncement,
   NewsResult,
-} from "../../core/clicks/account-object-rpc.ts";
-import { needsScan } from "../../core/clicks/stats.ts";
+} from "../../core/clicks/protocol/account-object-rpc.ts";
+import { needsScan } from "../../core/clicks/counting/stats.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
 import { countLinksToDraw, saveParticipation } from "../../store/links/account-statistics.ts";
 import { withTimeout } from "../../store/timeout.ts";

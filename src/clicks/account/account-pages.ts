@@ -2,15 +2,14 @@
  * Pages of an account's clicks in the order of time, as the text of their rows. A page looks at so many clicks at most, and
  * the next one goes on. Writes nothing.
  */
-import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/account-export.ts";
-import { classAt, valueAt } from "../../core/clicks/click-batch.ts";
-import type { ValueColumn } from "../../core/clicks/click-columns.ts";
-import { type ClickPlace, comparePlaces } from "../../core/clicks/click-place.ts";
+import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/protocol/account-object-rpc.ts";
+import { classAt, valueAt } from "../../core/clicks/encoding/click-batch.ts";
+import type { ValueColumn } from "../../core/clicks/encoding/click-columns.ts";
+import { type ClickPlace, comparePlaces, wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import { mapFacts } from "../../core/clicks/facts.ts";
-import { compileFilters } from "../../core/clicks/filters.ts";
-import { accountGroupings, type AccountLookup, OTHER_KEY } from "../../core/clicks/groupings.ts";
-import type { ScannedClicks } from "../../core/clicks/scanned-clicks.ts";
-import { wireClick } from "../../core/clicks/wire-click.ts";
+import { compileFilters } from "../../core/clicks/counting/filters.ts";
+import { accountGroupings, type AccountLookup, OTHER_KEY } from "../../core/clicks/counting/groupings.ts";
+import type { ScannedClicks } from "../../core/clicks/counting/scanned-clicks.ts";
 import type { AccountClick } from "../../core/contract/account-clicks.ts";
 import { readRows } from "../log-scan.ts";
 import type { Dictionaries, Generation } from "./generation.ts";

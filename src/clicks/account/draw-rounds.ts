@@ -6,7 +6,7 @@
  * Links that may have clicks: those that have announced some since they were drawn, those that could only tell the
  * database, and in a pass all links of the account (draw-state.ts).
  */
-import type { LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
+import type { LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { MINUTE_MS } from "../../core/durations.ts";
 import { GenerationCache } from "../../core/memory/generation-cache.ts";
 import { linkHost } from "../../core/links/test-path.ts";

@@ -2,7 +2,7 @@
  * What the object of an account's clicks stores beside them: until when its links take part, how far they are drawn, and
  * which have clicks to be drawn. The tables are created with the first question.
  */
-import type { AccountReference, LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
+import type { AccountReference, LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
 import type { Mode } from "../../core/account.ts";
 import { hasTable, SCHEMA_VERSION } from "../schema.ts";
 

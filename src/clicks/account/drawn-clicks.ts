@@ -1,5 +1,5 @@
 /** Clicks as a link's object gives them to the account's log, and as columns of that log. */
-import type { ClickBlock } from "../../core/clicks/click-block.ts";
+import type { ClickBlock } from "../../core/clicks/encoding/click-block.ts";
 import {
   type ClickColumns,
   type ColumnField,
@@ -8,7 +8,7 @@ import {
   LazyColumns,
   unknownColumn,
   type ValueColumn,
-} from "../../core/clicks/click-columns.ts";
+} from "../../core/clicks/encoding/click-columns.ts";
 import type { RouteKeys } from "../../core/links/link-snapshot.ts";
 import type { Dictionaries } from "./generation.ts";
 
@@ -19,7 +19,7 @@ export interface DrawnLink {
 
 /** Consecutive clicks of one link, at most 65,536. */
 export interface DrawnClicks {
-  /** core/clicks/click-block.ts */
+  /** core/clicks/encoding/click-block.ts */
   clicks: Uint8Array;
   /** What the routes in it are, each `<revision>.<rule>`. */
   routes: Readonly<Record<string, RouteKeys>>;

@@ -3,15 +3,20 @@
  * click-merge.ts), the log, and its summaries. A generation is never changed but at its ends: to take clicks out, the log
  * is merged into a new one, and its tables are dropped, so that nothing of them is left.
  */
-import { ClickBlock, encodeBlock } from "../../core/clicks/click-block.ts";
-import { type ClickColumns, DICTIONARY_FIELDS, type DictionaryField } from "../../core/clicks/click-columns.ts";
-import { type ClickPool, joinClicks } from "../../core/clicks/click-pool.ts";
-import { clicksOfBlock, type ScannedClicks } from "../../core/clicks/scanned-clicks.ts";
+import { ClickBlock, encodeBlock } from "../../core/clicks/encoding/click-block.ts";
+import {
+  ACCOUNT_FIELDS,
+  type ClickColumns,
+  type CountedField,
+  DICTIONARY_FIELDS,
+  type DictionaryField,
+} from "../../core/clicks/encoding/click-columns.ts";
+import { type ClickPool, joinClicks } from "../../core/clicks/encoding/click-pool.ts";
+import { clicksOfBlock, type ScannedClicks } from "../../core/clicks/counting/scanned-clicks.ts";
 import { BlobTable } from "../blob-table.ts";
 import { CountedLog } from "../counted-log.ts";
 import { hasTable } from "../schema.ts";
-import { Summaries } from "../summaries.ts";
-import { ACCOUNT_BLOCK_CLICKS, AccountSummaryRows } from "./account-summaries.ts";
+import { type BlockPlace, Summaries, summaryId, type SummaryRows } from "../summaries.ts";
 import { NumberedTexts } from "./numbered-texts.ts";
 
 export type Dictionaries = Record<DictionaryField, NumberedTexts>;
@@ -133,4 +138,53 @@ export class Generation extends CountedLog {
   #tables(): readonly (BlobTable | NumberedTexts)[] {
     return [this.blocks, this.runs, this.#summaryTable, ...Object.values(this.texts)];
   }
+}
+
+/** Clicks of a block of an account's log. */
+const ACCOUNT_BLOCK_CLICKS = 4_096;
+/** Limit of a tally by text: room for some 20,000 cities, beyond which keys are counted as `other`. */
+const TEXTS_TALLY_MAX_BYTES = 512 * 1024;
+/** Rows of a block: one for each field, and this one. */
+const HISTOGRAM_SLOT = 63;
+const SLOTS = 64;
+
+/**
+ * The summaries of an account's log (../summaries.ts): a row for each field of a block, since an account has more keys than
+ * a row takes, and a question reads one field.
+ */
+class AccountSummaryRows implements SummaryRows {
+  readonly fields = ACCOUNT_FIELDS;
+  readonly blockClicks = ACCOUNT_BLOCK_CLICKS;
+  readonly #table: BlobTable;
+
+  constructor(table: BlobTable) {
+    this.#table = table;
+  }
+
+  maxBytesOf(): number {
+    return TEXTS_TALLY_MAX_BYTES;
+  }
+
+  readTally(place: BlockPlace, field: CountedField): Uint8Array {
+    const stored = this.#table.get(slotId(place, slotOf(field)));
+    if (!stored) throw new Error(`block ${place.index} of level ${place.level} has no tally of ${field}`);
+    return stored;
+  }
+
+  readHistogram(place: BlockPlace): Uint8Array | null {
+    return this.#table.get(slotId(place, HISTOGRAM_SLOT));
+  }
+
+  insert(place: BlockPlace, tallies: ReadonlyMap<CountedField, Uint8Array> | null, histogram: Uint8Array | null): void {
+    for (const [field, tally] of tallies ?? []) this.#table.add(slotId(place, slotOf(field)), tally);
+    if (histogram) this.#table.add(slotId(place, HISTOGRAM_SLOT), histogram);
+  }
+}
+
+function slotOf(field: CountedField): number {
+  return (ACCOUNT_FIELDS as readonly CountedField[]).indexOf(field);
+}
+
+function slotId(place: BlockPlace, slot: number): number {
+  return summaryId(place) * SLOTS + slot;
 }

@@ -3,8 +3,8 @@
  * They lie in pages, so that a question which needs a thousand of them reads a few rows.
  */
 import { GenerationCache } from "../../core/memory/generation-cache.ts";
-import { binIndex } from "../../core/clicks/calendar.ts";
-import type { DictionaryField } from "../../core/clicks/click-columns.ts";
+import { binIndex } from "../../core/clicks/counting/calendar.ts";
+import type { DictionaryField } from "../../core/clicks/encoding/click-columns.ts";
 import { BlobTable } from "../blob-table.ts";
 
 /** A page takes texts until it has so many characters, or so many texts. */

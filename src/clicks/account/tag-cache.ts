@@ -1,5 +1,5 @@
 /** The tags that links have now, kept until the counter of their changes grows. */
-import type { AccountReference } from "../../core/clicks/account-object-rpc.ts";
+import type { AccountReference } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { readLinkTags } from "../../store/links/account-statistics.ts";
 
 type TagsByLink = ReadonlyMap<string, readonly string[]>;

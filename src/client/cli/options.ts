@@ -1,7 +1,7 @@
 /** What options of several commands take: times, ranges, filters, whole numbers. */
 import { type Command, InvalidArgumentError, Option, type OptionValues } from "@commander-js/extra-typings";
 
-import { GROUPINGS } from "../../core/clicks/groupings.ts";
+import { GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/durations.ts";
 import { usageFailure } from "./errors.ts";
 

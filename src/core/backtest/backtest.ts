@@ -1,8 +1,8 @@
 /** What other rules would have done with the clicks of a log, counted. Clicks are added in the order of the log. Pure. */
-import { linkGroupings, type RouteKeysLookup } from "../clicks/groupings.ts";
-import { matchingClicks, type ScannedClicks } from "../clicks/scanned-clicks.ts";
-import { tallyByKey } from "../clicks/stats.ts";
-import { bucketsOf } from "../clicks/tally.ts";
+import { linkGroupings, type RouteKeysLookup } from "../clicks/counting/groupings.ts";
+import { matchingClicks, type ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
+import { tallyByKey } from "../clicks/counting/stats.ts";
+import { bucketsOf } from "../clicks/counting/tally.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "../links/routing.ts";
 import type { RevisionLookup } from "./logged-revisions.ts";
 import { RuleReplay, UNDECIDED } from "./rule-replay.ts";

@@ -2,8 +2,8 @@
  * Facts that are tested against lists of texts. A click is looked up in an index of all lists, so that it costs the same
  * whether rules list ten countries or ten thousand campaigns. Pure.
  */
-import type { TextField } from "../clicks/click-columns.ts";
-import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
+import type { TextField } from "../clicks/encoding/click-columns.ts";
+import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import { foldCase } from "../links/case-folding.ts";
 import type { ConditionKey } from "../links/conditions.ts";
 import type { RoutingRule } from "../links/routing.ts";

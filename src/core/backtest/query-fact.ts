@@ -1,5 +1,5 @@
 /** Which `query` conditions of the tried rules a visit met, as far as the log tells. Pure. */
-import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
+import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import { wasMet } from "../links/query-conditions.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { type LoggedRevisions, queryText } from "./logged-revisions.ts";

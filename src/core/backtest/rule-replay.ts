@@ -2,8 +2,8 @@
  * Decides logged clicks again, by other rules. A condition holds, does not hold, or is not known for a click; the first
  * rule that may match decides when it is known to match. Clicks are decided by the column, not one by one. Pure.
  */
-import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
-import { valueAt } from "../clicks/click-batch.ts";
+import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
+import { valueAt } from "../clicks/encoding/click-batch.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { LISTED_KEYS, ListedFact } from "./listed-facts.ts";
 import { LoggedRevisions, type RevisionLookup } from "./logged-revisions.ts";

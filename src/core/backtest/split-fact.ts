@@ -1,6 +1,6 @@
 /** A visitor's place on the scale of `percent`, as the rules see it. Pure. */
-import { numberAt, SPLIT_BYTES } from "../clicks/number-column.ts";
-import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
+import { numberAt, SPLIT_BYTES } from "../clicks/encoding/column-encoding.ts";
+import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { splitPercent, UNKNOWN_SPLIT } from "../visitors/split.ts";
 import { OutcomeTable } from "./outcome-table.ts";

@@ -2,7 +2,7 @@
  * The time of visits, as the conditions `after`, `before` and `time` see it. Between two of the moments at which one of
  * them may change, all clicks have the same number. Pure.
  */
-import type { ScannedClicks } from "../clicks/scanned-clicks.ts";
+import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import { DAY_MS, MINUTE_MS } from "../durations.ts";
 import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
 import { isInWindow } from "../links/time-window.ts";

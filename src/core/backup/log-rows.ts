@@ -2,8 +2,8 @@
  * Rows of a link's click log in a backup: the batches as they are stored, and the revisions of the link under which
  * clicks were recorded. Written as bytes, one row after the other. Pure.
  */
-import { isKnownFormat, packedCount } from "../clicks/click-batch.ts";
-import { ByteReader, type ByteWriter } from "../clicks/varint-bytes.ts";
+import { isKnownFormat, packedCount } from "../clicks/encoding/click-batch.ts";
+import { ByteReader, type ByteWriter } from "../clicks/encoding/varint-bytes.ts";
 
 /** A row of the table `batches`. */
 export interface StoredBatch {
@@ -15,7 +15,7 @@ export interface StoredBatch {
   revision: number;
   times: Uint8Array | null;
   columns: Uint8Array;
-  /** Times before they were raised (core/clicks/click-times.ts). */
+  /** Times before they were raised (core/clicks/encoding/click-batch.ts). */
   visited: Uint8Array | null;
   /** JSON of the link under this revision; in the first row alone. */
   snapshot: string | null;

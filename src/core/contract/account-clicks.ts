@@ -1,7 +1,7 @@
 /** The clicks of all links of an account and mode, in the order of time. */
 import { z } from "zod";
 
-import { parsePlace } from "../clicks/click-place.ts";
+import { parsePlace } from "../clicks/protocol/wire-click.ts";
 import { csvRow } from "../encoding/csv.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
 import { EXPORT_CLICKS_MAX } from "../deployment/workers-plan.ts";

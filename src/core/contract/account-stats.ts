@@ -1,8 +1,8 @@
 /** Statistics of all links of an account and mode, and their filters: those of a link's, and by link, tag and domain. */
 import { z } from "zod";
 
-import { ACCOUNT_GROUPINGS, type AccountGrouping, GROUPINGS } from "../clicks/groupings.ts";
-import type { AccountFilter } from "../clicks/filters.ts";
+import { ACCOUNT_GROUPINGS, type AccountGrouping, GROUPINGS } from "../clicks/counting/groupings.ts";
+import type { AccountFilter } from "../clicks/counting/filters.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
 import { TAG_MAX_CHARS } from "../limits.ts";
 import { tagKey } from "../links/case-folding.ts";

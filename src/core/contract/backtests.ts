@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 import { BACKTEST_SAMPLES_MAX } from "../backtest/backtest.ts";
-import { BUCKETS_MAX } from "../clicks/groupings.ts";
+import { BUCKETS_MAX } from "../clicks/counting/groupings.ts";
 import { BACKTEST_DAYS, figure } from "../limits.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 import { Routing } from "./routing-rules.ts";

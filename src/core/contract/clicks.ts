@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 import { factExample, mapFacts } from "../clicks/facts.ts";
-import { GROUPINGS } from "../clicks/groupings.ts";
+import { GROUPINGS } from "../clicks/counting/groupings.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
 import { CLICK_CLASSES } from "../visitors/fact-values.ts";
 import { EXPORT_CLICKS_MAX } from "../deployment/workers-plan.ts";

@@ -1,7 +1,7 @@
 /** Filters as query parameters: each has the name of a grouping, and keys as its buckets have them. */
 import { z } from "zod";
 
-import { parseFilterValues } from "../clicks/filters.ts";
+import { parseFilterValues } from "../clicks/counting/filters.ts";
 import { figure, FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../limits.ts";
 
 const FilterValues = z

@@ -1,7 +1,7 @@
 /** Grouped statistics of a link. */
 import { z } from "zod";
 
-import { BUCKETS_MAX, GROUPINGS, INTERVALS } from "../clicks/groupings.ts";
+import { BUCKETS_MAX, GROUPINGS, INTERVALS } from "../clicks/counting/groupings.ts";
 import { figure } from "../limits.ts";
 import { isTimeZone } from "../time-zone.ts";
 import { filtersFit, filterParameters } from "./filters.ts";

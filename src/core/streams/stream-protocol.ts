@@ -6,7 +6,7 @@
 /** Back-pressure. The object sends it when more events are ready; the Worker sends it back when the client has room. */
 export const MORE_MESSAGE = "more";
 
-/** The feed asks for a comment to the client, whose failure reveals that the client has left (clicks/slot-probes.ts). */
+/** The feed asks for a comment to the client, whose failure reveals that the client has left (clicks/account-feed.ts). */
 export const PROBE_MESSAGE = "probe";
 
 /** Why an object refuses a stream, as HTTP status. */
@@ -15,7 +15,7 @@ export const REFUSAL_STATUSES = { link_not_found: 404, too_many_streams: 429, ba
 /** Status from an object whose storage is of a later release. */
 export const UNAVAILABLE_STATUS = 503;
 
-/** Status from an object that stores another link's clicks (core/clicks/link-object-rpc.ts, `OtherLink`). */
+/** Status from an object that stores another link's clicks (core/clicks/protocol/link-object-rpc.ts, `OtherLink`). */
 export const OTHER_LINK_STATUS = 421;
 
 /** Header of a feed's response: start of its current period, epoch ms. */

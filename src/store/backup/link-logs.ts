@@ -3,7 +3,7 @@
  * row is never older than a revision in the log, and never older than a change that its object knows.
  */
 import type { JsonRow, LogPart, LogsHead, RestoredLogPart, RowKey } from "../../core/contract/backup.ts";
-import type { LogPlace, RestoreLogResult } from "../../core/clicks/link-object-rpc.ts";
+import type { LogPlace, RestoreLogResult } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { copyLinkLog, restoreLinkLog } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../links/link-rows.ts";
 import { readLinkRows, readTableRows } from "./table-rows.ts";

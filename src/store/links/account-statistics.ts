@@ -3,7 +3,7 @@
  * its links, and their tags. A module of its own, so that the object imports no other query of links. Every function
  * takes the account and the mode of the object.
  */
-import type { AccountReference, LinkToDraw } from "../../core/clicks/account-object-rpc.ts";
+import type { AccountReference, LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { linkDatabases, queryLinkDatabases } from "./links-database.ts";
 
 /** Whether links announce their clicks to the account's object, epoch ms. */

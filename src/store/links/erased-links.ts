@@ -6,7 +6,7 @@ import { readLinkIn } from "./links-database.ts";
 interface LateLink {
   /** The tombstone of a link whose clicks must not be stored any more; null when they may be. */
   erased: LinkSnapshot | null;
-  /** As of a batch (core/clicks/link-object-rpc.ts); 0 while the account does not take part. */
+  /** As of a batch (core/clicks/protocol/link-object-rpc.ts); 0 while the account does not take part. */
   statsSince: number;
 }
 

@@ -3,7 +3,7 @@
  * knows the order of those that have been clicked, the database which of them match; the others follow, as the database
  * lists them. All pages are of one instant, which their cursors name: clicks that arrive meanwhile move no link.
  */
-import type { LinkClickCount } from "../../core/clicks/account-object-rpc.ts";
+import type { LinkClickCount } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { CLICKS_CURSOR, type ListLinksQuery } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";

@@ -7,10 +7,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ClickLog } from "../../../src/clicks/click-log.ts";
-import { Revisions } from "../../../src/clicks/revisions.ts";
+import { Revisions } from "../../../src/clicks/link-state.ts";
 import { RuleReplay } from "../../../src/core/backtest/rule-replay.ts";
-import { valueAt } from "../../../src/core/clicks/click-batch.ts";
-import { allClicks } from "../../../src/core/clicks/scanned-clicks.ts";
+import { valueAt } from "../../../src/core/clicks/encoding/click-batch.ts";
+import { allClicks } from "../../../src/core/clicks/counting/scanned-clicks.ts";
 import { Backtest } from "../../../src/core/contract/backtests.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { errorOf } from "../../support/api-response.ts";

@@ -3,7 +3,10 @@ import { env } from "cloudflare:workers";
 import Papa from "papaparse";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import type { AccountClicksAnswer, AccountClicksQuestion } from "../../../src/core/clicks/account-object-rpc.ts";
+import type {
+  AccountClicksAnswer,
+  AccountClicksQuestion,
+} from "../../../src/core/clicks/protocol/account-object-rpc.ts";
 import {
   ACCOUNT_CLICK_COLUMNS,
   type AccountClick,

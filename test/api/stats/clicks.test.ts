@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
-import type { ClickBatch } from "../../../src/core/clicks/link-object-rpc.ts";
+import type { ClickBatch } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
 import worker from "../../../src/worker.ts";
 import { premiumAccount, visit } from "../../support/test-accounts.ts";
 import { type Click, packClicks } from "../../support/pack-clicks.ts";

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { service } from "../../../src/api/service.ts";
 import { type Click as WireClick, CLICK_COLUMNS } from "../../../src/core/contract/clicks.ts";
-import type { ExportRequest } from "../../../src/core/clicks/link-object-rpc.ts";
+import type { ExportRequest } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { OBJECT_CALLS_MAX } from "../../../src/core/deployment/workers-plan.ts";
 import { ClickMix } from "../../bench/click-mix.ts";

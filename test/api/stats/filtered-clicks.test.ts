@@ -3,8 +3,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { LinkClicks } from "../../../src/clicks/link-clicks.ts";
-import type { ClicksRequest, ClicksResult } from "../../../src/core/clicks/link-object-rpc.ts";
-import { GROUPINGS } from "../../../src/core/clicks/groupings.ts";
+import type { ClicksRequest, ClicksResult } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
+import { GROUPINGS } from "../../../src/core/clicks/counting/groupings.ts";
 import { type Click, CLICK_COLUMNS, type ClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { snapshotAt } from "../../bench/bench-link.ts";

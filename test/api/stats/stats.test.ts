@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
-import { GROUPINGS } from "../../../src/core/clicks/groupings.ts";
+import { GROUPINGS } from "../../../src/core/clicks/counting/groupings.ts";
 import { type TestAccount, premiumAccount, visit, type VisitOptions } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { IPHONE_SAFARI } from "../../support/sample-user-agents.ts";

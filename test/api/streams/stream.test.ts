@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { eventStream } from "../../../src/api/streams/event-stream.ts";
 import { Announcer } from "../../../src/clicks/announcer.ts";
-import { StoredTimes } from "../../../src/clicks/stored-times.ts";
+import { StoredTimes } from "../../../src/clicks/link-state.ts";
 import { FeedLog } from "../../../src/clicks/feed-log.ts";
 import { type EventLog, Subscribers } from "../../../src/clicks/subscribers.ts";
 import type { Link } from "../../../src/core/contract/links.ts";

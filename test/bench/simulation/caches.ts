@@ -2,7 +2,7 @@
  * How often a cache reads a link from the database, and an isolate calls its object, in closed form: visits come by
  * chance and independently of each other (Poisson). Pure.
  */
-import { localDelayMs } from "../../../src/core/clicks/call-pacing.ts";
+import { localDelayMs } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** A second, or a redirect. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { CALLS_PER_SECOND } from "../../../src/core/clicks/call-pacing.ts";
+import { CALLS_PER_SECOND } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import { databaseLoad, demandOf } from "./demand.ts";
 import { busiestOf, simulateVisits } from "./simulate-visits.ts";
 import { type Traffic, USUAL_TRAFFIC } from "./traffic.ts";

@@ -1,5 +1,5 @@
 /** What traffic asks of databases and objects a second, in closed form: sums over all links and places. Pure. */
-import { CALLS_PER_SECOND } from "../../../src/core/clicks/call-pacing.ts";
+import { CALLS_PER_SECOND } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { CALL_SECONDS } from "../../../src/core/costs/prices.ts";
 import { bucketOf, databaseOf } from "./buckets.ts";

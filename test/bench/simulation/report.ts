@@ -1,5 +1,5 @@
 /** All that is known of one traffic: calculated, simulated, and what it costs. */
-import { CALLS_PER_SECOND } from "../../../src/core/clicks/call-pacing.ts";
+import { CALLS_PER_SECOND } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import { databaseLoad, type DatabaseLoad, type Demand, demandOf } from "./demand.ts";
 import { type Charge, clickBytes, LINK_BYTES, monthlyCharges } from "./month.ts";
 import { busiestOf, simulateVisits, type Simulation } from "./simulate-visits.ts";

@@ -3,7 +3,7 @@
  * with the visits, not with the links. Where the closed form (`demand.ts`) holds, both must agree.
  */
 import { seededRandom } from "../../../src/cli/demo/seeded-random.ts";
-import { CALLS_PER_SECOND } from "../../../src/core/clicks/call-pacing.ts";
+import { CALLS_PER_SECOND } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import { BUCKETS } from "../../../src/core/links/buckets.ts";
 import { bucketOf, databaseOf } from "./buckets.ts";
 import { callGapMs } from "./caches.ts";

@@ -5,19 +5,22 @@
 import { describe, expect, test } from "vitest";
 
 import { RuleReplay, UNDECIDED } from "../../../src/core/backtest/rule-replay.ts";
-import { BatchBuilder } from "../../../src/core/clicks/batch-builder.ts";
-import { unpackColumns } from "../../../src/core/clicks/click-batch.ts";
-import { ClickBlock, encodeBlock } from "../../../src/core/clicks/click-block.ts";
-import { joinClicks } from "../../../src/core/clicks/click-pool.ts";
-import type { ClickSlice } from "../../../src/core/clicks/click-slice.ts";
-import { clampTimes, unpackTimes } from "../../../src/core/clicks/click-times.ts";
+import { BatchBuilder } from "../../../src/core/clicks/encoding/batch-builder.ts";
+import {
+  clampTimes,
+  type ClickSlice,
+  unpackColumns,
+  unpackTimes,
+} from "../../../src/core/clicks/encoding/click-batch.ts";
+import { ClickBlock, encodeBlock } from "../../../src/core/clicks/encoding/click-block.ts";
+import { joinClicks } from "../../../src/core/clicks/encoding/click-pool.ts";
 import { clickOf } from "../../../src/core/clicks/facts.ts";
 import {
   allClicks,
   clicksOfBlock,
   clicksOfSlice,
   type ScannedClicks,
-} from "../../../src/core/clicks/scanned-clicks.ts";
+} from "../../../src/core/clicks/counting/scanned-clicks.ts";
 import { type ConditionKey, CONDITIONS, type PlainCondition } from "../../../src/core/links/conditions.ts";
 import { metQueryConditions, queryConditions } from "../../../src/core/links/query-conditions.ts";
 import {

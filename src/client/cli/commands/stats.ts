@@ -1,7 +1,7 @@
 /** `hoplink stats`: of one link, or of the whole account. */
 import { type Command, Option } from "@commander-js/extra-typings";
 
-import { INTERVALS } from "../../../core/clicks/groupings.ts";
+import { INTERVALS } from "../../../core/clicks/counting/groupings.ts";
 import { csvRow } from "../../../core/encoding/csv.ts";
 import { figure } from "../../../core/limits.ts";
 import type { AccountStats, LinkStatsQuery, Stats, StatsQuery } from "../../index.ts";

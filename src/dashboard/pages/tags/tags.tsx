@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { Link as RouterLink } from "wouter";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 
-import { OTHER_KEY } from "../../../core/clicks/groupings.ts";
+import { OTHER_KEY } from "../../../core/clicks/counting/groupings.ts";
 import type { TagPage } from "../../../core/contract/tags.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";

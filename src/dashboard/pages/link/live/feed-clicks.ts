@@ -1,5 +1,5 @@
 /** The list of the latest clicks: newest first, each once, bounded; and whether clicks come too fast for it. Pure. */
-import type { AccountGrouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import type { Click } from "../../../../core/contract/clicks.ts";
 import { clickEventId } from "../../../../core/identifiers.ts";
 import { linkName } from "../../../formatting/hosts.ts";

@@ -3,7 +3,7 @@ import { Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 
-import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
+import { OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
 import type { Backtest } from "../../../../core/contract/backtests.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { RoutingRule } from "../../../../core/links/routing.ts";

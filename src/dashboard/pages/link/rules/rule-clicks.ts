@@ -1,7 +1,7 @@
 /** The clicks that each rule of the list has decided. */
 import { useQuery } from "@tanstack/react-query";
 
-import { OTHER_KEY } from "../../../../core/clicks/groupings.ts";
+import { OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routing.ts";
 import { unwrap, useApi } from "../../../api/client.ts";

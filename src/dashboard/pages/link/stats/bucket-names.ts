@@ -3,7 +3,7 @@
  * A grouping that core adds does not compile until it has its entry here.
  */
 import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
-import { type AccountGrouping, OTHER_KEY } from "../../../../core/clicks/groupings.ts";
+import { type AccountGrouping, OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
 import { readableHost, readableUrl } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { ruleKeyName } from "../rules/rule-sentence.ts";

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { Link as RouterLink } from "wouter";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
-import type { AccountGrouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";

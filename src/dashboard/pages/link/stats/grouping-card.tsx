@@ -2,7 +2,7 @@
 import { ActionIcon, Box, Group, Paper, Skeleton, Tabs, Title, Tooltip } from "@mantine/core";
 import { useId } from "react";
 
-import type { AccountGrouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { IconDownload } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { cardName, groupingsOfCard, tabName } from "./bucket-names.ts";

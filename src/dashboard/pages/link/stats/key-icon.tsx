@@ -1,7 +1,7 @@
 /** A flag, or the sign of a device, system or browser, beside its name. The name says the same, so it is hidden from screen readers. */
 import { type ComponentType, lazy, Suspense } from "react";
 
-import type { AccountGrouping } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { COUNTRY_CODES } from "../../../../core/visitors/fact-values.ts";
 import {
   IconBrandAndroid,

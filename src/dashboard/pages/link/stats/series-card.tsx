@@ -3,7 +3,7 @@ import { Alert, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text } from 
 import { type RefObject, useRef, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { type Interval, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { type Interval, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
 import { figure, SERIES_BINS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";

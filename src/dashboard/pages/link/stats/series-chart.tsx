@@ -4,7 +4,7 @@ import "@mantine/charts/styles.css";
 import { CompositeChart } from "@mantine/charts";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
-import type { Interval } from "../../../../core/clicks/groupings.ts";
+import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binLabel, binTitle } from "./time-labels.ts";
 import type { VisitorsByStart } from "./use-stats.ts";

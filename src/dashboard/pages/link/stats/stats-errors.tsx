@@ -1,7 +1,7 @@
 /** What is shown in place of statistics that the API refused. */
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 
-import { earliestStart } from "../../../../core/clicks/earliest-start.ts";
+import { earliestStart } from "../../../../core/clicks/counting/earliest-start.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { ErrorState } from "../../../components/states.tsx";

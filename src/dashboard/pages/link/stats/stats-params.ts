@@ -11,7 +11,7 @@ import {
   GROUPINGS,
   type Interval,
   INTERVALS,
-} from "../../../../core/clicks/groupings.ts";
+} from "../../../../core/clicks/counting/groupings.ts";
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time-zone.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";

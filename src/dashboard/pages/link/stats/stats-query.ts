@@ -1,5 +1,5 @@
 /** The request for statistics that a set of parameters means. Pure. */
-import type { AccountGrouping, Interval } from "../../../../core/clicks/groupings.ts";
+import type { AccountGrouping, Interval } from "../../../../core/clicks/counting/groupings.ts";
 import type { StatsFilters, StatsParams } from "./stats-params.ts";
 import { type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 

@@ -1,7 +1,7 @@
 /** Whose clicks are counted: those of a link, or of all links of the account and mode. */
 import { useMemo } from "react";
 
-import type { Grouping } from "../../../../core/clicks/groupings.ts";
+import type { Grouping } from "../../../../core/clicks/counting/groupings.ts";
 import type { AccountStats } from "../../../../core/contract/account-stats.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";

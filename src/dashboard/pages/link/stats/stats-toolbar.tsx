@@ -1,7 +1,7 @@
 /** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
 import { ActionIcon, Button, Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
 
-import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../../core/clicks/groupings.ts";
+import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { IconRefresh } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";

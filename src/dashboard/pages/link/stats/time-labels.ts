@@ -1,5 +1,5 @@
 /** Texts of time ranges, and of a series' bins for the axis and the tooltip. */
-import type { Interval } from "../../../../core/clicks/groupings.ts";
+import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { type DateStyle, formatIn } from "../../../formatting/dates.ts";
 import { statsTexts } from "../../../texts/stats.ts";
 import type { TimeRange } from "./time-range.ts";

@@ -2,7 +2,7 @@
  * Time ranges of the statistics as parameters of the API: half-open, and without an end where "now" is meant, so that
  * the server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
  */
-import type { Interval } from "../../../../core/clicks/groupings.ts";
+import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../core/durations.ts";
 import { timestamp } from "../../../../core/timestamp.ts";
 import { localToInstant, offsetAt } from "../../../../core/time-zone.ts";

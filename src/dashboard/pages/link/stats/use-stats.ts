@@ -5,7 +5,12 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 
-import { type AccountGrouping, type Grouping, GROUPINGS, type Interval } from "../../../../core/clicks/groupings.ts";
+import {
+  type AccountGrouping,
+  type Grouping,
+  GROUPINGS,
+  type Interval,
+} from "../../../../core/clicks/counting/groupings.ts";
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";

@@ -1,0 +1,143 @@
+/** What a link's object stores beside its click log: the revisions of the link, and some times. */
+import { GenerationCache } from "../core/memory/generation-cache.ts";
+import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { tableNames } from "./schema.ts";
+
+/** Cached revisions, in characters of JSON: a link may have had thousands. */
+const CACHE_GENERATION_CHARS = 1024 * 1024;
+
+interface CachedRevision {
+  snapshot: LinkSnapshot;
+  chars: number;
+}
+
+/**
+ * The revisions of a link under which clicks were recorded, so that rules and destinations are stored once and not with
+ * each click. The first is stored in the row of the first click, later ones in a table. Before the first click the
+ * newest revision is held in memory only: most links that change are never clicked, and each written row is billed.
+ */
+export class Revisions {
+  readonly #sql: SqlStorage;
+  readonly #cache = new GenerationCache<CachedRevision>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
+  /** The revision that is stored with the first click; null when there is none yet. */
+  #firstRevision: number | null = null;
+  #hasTable: boolean;
+  /** The newest one, before the first click. */
+  #unstored: LinkSnapshot | null = null;
+  /** Highest revision known; 0 when none is. */
+  latest = 0;
+
+  constructor(sql: SqlStorage, tables = tableNames(sql)) {
+    this.#sql = sql;
+    this.#hasTable = tables.has("revisions");
+    if (!tables.has("batches")) return;
+    this.#firstRevision = sql
+      .exec<{ revision: number }>("SELECT revision FROM batches WHERE position = 0")
+      .one().revision;
+    this.latest = Math.max(this.#firstRevision, this.#latestInTable());
+  }
+
+  /** @returns null when the revision is not known */
+  get(revision: number): LinkSnapshot | null {
+    if (this.#unstored?.revision === revision) return this.#unstored;
+    const cached = this.#cache.get(String(revision));
+    if (cached) return cached.snapshot;
+    const json = this.#readJson(revision);
+    return json === null ? null : this.#cacheSnapshot(JSON.parse(json) as LinkSnapshot, json.length);
+  }
+
+  /** The newest known revision; null when none is known. */
+  get newest(): LinkSnapshot | null {
+    return this.get(this.latest);
+  }
+
+  add(snapshot: LinkSnapshot): void {
+    if (this.get(snapshot.revision)) return;
+    const isNewer = snapshot.revision > this.latest;
+    if (this.#firstRevision !== null) this.#store(snapshot);
+    else if (isNewer) this.#unstored = snapshot;
+    if (isNewer) this.latest = snapshot.revision;
+  }
+
+  /** The first click was stored, with its revision: later ones are stored from now on. */
+  startStoring(revision: number): void {
+    this.#firstRevision = revision;
+    this.latest = Math.max(this.latest, revision);
+    const newest = this.#unstored;
+    this.#unstored = null;
+    if (newest && newest.revision > revision) this.add(newest);
+  }
+
+  #store(snapshot: LinkSnapshot): void {
+    if (!this.#hasTable) this.#createTable();
+    const json = JSON.stringify(snapshot);
+    this.#sql.exec("INSERT INTO revisions (revision, snapshot) VALUES (?, ?)", snapshot.revision, json);
+    this.#cacheSnapshot(snapshot, json.length);
+  }
+
+  #readJson(revision: number): string | null {
+    const query =
+      revision === this.#firstRevision
+        ? "SELECT snapshot FROM batches WHERE position = 0 AND revision = ?"
+        : "SELECT snapshot FROM revisions WHERE revision = ?";
+    if (revision !== this.#firstRevision && !this.#hasTable) return null;
+    return this.#sql.exec<{ snapshot: string }>(query, revision).toArray()[0]?.snapshot ?? null;
+  }
+
+  #latestInTable(): number {
+    if (!this.#hasTable) return 0;
+    return this.#sql.exec<{ latest: number }>("SELECT coalesce(max(revision), 0) AS latest FROM revisions").one()
+      .latest;
+  }
+
+  #cacheSnapshot(snapshot: LinkSnapshot, chars: number): LinkSnapshot {
+    this.#cache.set(String(snapshot.revision), { snapshot, chars });
+    return snapshot;
+  }
+
+  #createTable(): void {
+    this.#sql.exec(`
+      CREATE TABLE revisions (
+        revision INTEGER PRIMARY KEY,
+        snapshot TEXT NOT NULL -- JSON, core/links/link-snapshot.ts
+      ) STRICT`);
+    this.#hasTable = true;
+  }
+}
+
+/**
+ * `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. `restored`: the
+ * log comes from a backup. `drawn`: draw-announcer.ts.
+ */
+export type StoredTimeName = "floor" | "listened" | "restored" | "drawn";
+
+/** Times, epoch ms. All are read when the object starts; the table is created with the first of them. */
+export class StoredTimes {
+  readonly #sql: SqlStorage;
+  readonly #values = new Map<StoredTimeName, number>();
+  #hasTable: boolean;
+
+  constructor(sql: SqlStorage, tables = tableNames(sql)) {
+    this.#sql = sql;
+    this.#hasTable = tables.has("times");
+    if (!this.#hasTable) return;
+    const rows = sql.exec<{ name: StoredTimeName; at: number }>("SELECT name, at FROM times");
+    for (const { name, at } of rows) this.#values.set(name, at);
+  }
+
+  /** @returns 0 when it was never stored */
+  get(name: StoredTimeName): number {
+    return this.#values.get(name) ?? 0;
+  }
+
+  set(name: StoredTimeName, at: number): void {
+    if (!this.#hasTable) this.#createTable();
+    this.#sql.exec("INSERT INTO times (name, at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET at = ?2", name, at);
+    this.#values.set(name, at);
+  }
+
+  #createTable(): void {
+    this.#sql.exec("CREATE TABLE times (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID");
+    this.#hasTable = true;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Filters of statistics: a click counts when it has one of the wanted keys of every grouping that is filtered by. Pure.
+ */
+import { type CountedField, isNumberField } from "../encoding/click-columns.ts";
+import type { AccountGrouping, Grouping, KeysOfGrouping } from "./groupings.ts";
+
+export interface Filter<G extends AccountGrouping = Grouping> {
+  grouping: G;
+  /** Keys, as buckets have them. */
+  values: string[];
+}
+
+export type AccountFilter = Filter<AccountGrouping>;
+
+export interface FieldFilter {
+  field: CountedField;
+  /** @param value  as stored */
+  matches: (value: string | number) => boolean;
+}
+
+/**
+ * The values of a parameter, which are separated by commas. A comma in a value is written `\,`, a backslash `\\`.
+ * @returns null when a backslash stands before anything else
+ */
+export function parseFilterValues(text: string): string[] | null {
+  const values = [""];
+  for (const [token] of text.matchAll(/\\?[^]/g)) {
+    if (token === ",") values.push("");
+    else if (token === "\\" || /^\\[^\\,]/.test(token)) return null;
+    else values.push((values.pop() ?? "") + token.slice(-1));
+  }
+  return values;
+}
+
+export function compileFilters<G extends AccountGrouping>(
+  filters: readonly Filter<G>[],
+  keysOfGrouping: KeysOfGrouping<G>,
+): FieldFilter[] {
+  return filters.map(({ grouping, values }) => {
+    const { field, keysOf, isLong } = keysOfGrouping(grouping);
+    const wanted = new Set(values);
+    const matches = (value: string | number) => keysOf(value).some((key) => wanted.has(key));
+    return { field, matches: isLong || isNumberField(field) ? memoized(matches) : matches };
+  });
+}
+
+/** Only of what the account itself makes up: of texts that a visitor sends there may be any number. */
+function memoized(matches: FieldFilter["matches"]): FieldFilter["matches"] {
+  const known = new Map<string | number, boolean>();
+  return (value) => {
+    const answer = known.get(value) ?? matches(value);
+    known.set(value, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,120 @@
+/** The groupings and intervals of statistics, of a link and of all links of an account. Pure. */
+import type { CountedField, DictionaryField } from "../encoding/click-columns.ts";
+import type { RouteKeys } from "../../links/link-snapshot.ts";
+import { factKey, NONE_KEY, type StoredField, type VisitFact } from "../facts.ts";
+
+/** Key of the bucket that takes what has none of its own; also an ordinary key of some groupings. */
+export const OTHER_KEY = "other";
+
+/**
+ * Looks up the keys of a stored route; null for a route that is not stored, which is the case for clicks folded into
+ * `other`.
+ */
+export type RouteKeysLookup = (route: string) => RouteKeys | null;
+
+interface GroupingRule {
+  field: StoredField;
+  /** The key of a stored value; "" is "not known" or "none". */
+  key: (value: string, routes: RouteKeysLookup) => string;
+}
+
+/** In the order of the API reference. */
+export const GROUPING_RULES = {
+  country: byFact("country"),
+  device: byFact("device"),
+  referrer: byFact("referrer"),
+  rule: { field: "route", key: (value, routes) => routes(value)?.rule ?? OTHER_KEY },
+  continent: byFact("continent"),
+  region: byFact("region"),
+  city: byFact("city"),
+  os: byFact("os"),
+  browser: byFact("browser"),
+  language: byFact("language"),
+  destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? OTHER_KEY },
+  revision: { field: "route", key: (value) => /^[0-9]+(?=\.)/.exec(value)?.[0] ?? OTHER_KEY },
+  source: { field: "qr", key: (value) => (value ? "qr" : "link") },
+  qr: { field: "qr", key: (value) => value || NONE_KEY },
+  utm_source: byFact("utm_source"),
+  utm_medium: byFact("utm_medium"),
+  utm_campaign: byFact("utm_campaign"),
+  utm_term: byFact("utm_term"),
+  utm_content: byFact("utm_content"),
+} satisfies Record<string, GroupingRule>;
+
+export type Grouping = keyof typeof GROUPING_RULES;
+
+export const GROUPINGS = Object.keys(GROUPING_RULES) as readonly Grouping[];
+
+export const ACCOUNT_GROUPINGS = [...(Object.keys(GROUPING_RULES) as Grouping[]), "link", "tag", "domain"] as const;
+export type AccountGrouping = (typeof ACCOUNT_GROUPINGS)[number];
+
+export const INTERVALS = ["minute", "hour", "day", "week", "month"] as const;
+
+export type Interval = (typeof INTERVALS)[number];
+
+/** Buckets listed by key in one response; the remaining clicks are summed in one bucket. */
+export const BUCKETS_MAX = 1_000;
+
+function byFact(fact: VisitFact): GroupingRule {
+  return { field: fact, key: (value) => factKey(fact, value) };
+}
+
+/** What a log counts for a grouping, and how it is named. */
+export interface GroupingKeys {
+  field: CountedField;
+  /** The keys of a stored value: one, but for tags. */
+  keysOf: (value: string | number) => readonly string[];
+  /** Whether keys may be long: where they do not fit an answer, those of the most clicks are named. */
+  isLong?: true;
+  /** Whether each value has a key of its own, so that those of few clicks need not be looked up. */
+  isOneToOne?: true;
+}
+
+/** The groupings of one log. */
+export type KeysOfGrouping<G extends string = AccountGrouping> = (grouping: G) => GroupingKeys;
+
+/** The groupings of a link's log. */
+export function linkGroupings(routes: RouteKeysLookup): KeysOfGrouping<Grouping> {
+  return (grouping) => {
+    const { field, key } = GROUPING_RULES[grouping];
+    const keysOf = (value: string | number) => [key(String(value), routes)];
+    return field === "route" ? { field, keysOf, isLong: true } : { field, keysOf };
+  };
+}
+
+/** What the keys of an account's log are looked up in. */
+export interface AccountLookup {
+  /** The text of a number. */
+  textOf: (field: DictionaryField, number: number) => string;
+  /** The tags that a link has now. */
+  tagsOf: (linkId: string) => readonly string[];
+}
+
+/** The groupings of an account's log. */
+export function accountGroupings({ textOf, tagsOf }: AccountLookup): KeysOfGrouping {
+  const byText = (field: DictionaryField, fallback: string): GroupingKeys => {
+    return { field, keysOf: (n) => [textOf(field, Number(n)) || fallback], isLong: true, isOneToOne: true };
+  };
+  const tagKeys = (number: string | number) => {
+    const tags = tagsOf(textOf("link", Number(number)));
+    return tags.length > 0 ? tags : [NONE_KEY];
+  };
+  const rules: Record<Exclude<AccountGrouping, VisitFact>, GroupingKeys> = {
+    link: byText("link", ""),
+    tag: { field: "link", keysOf: tagKeys },
+    domain: { field: "domain", keysOf: (domain) => [String(domain)] },
+    rule: byText("rule", OTHER_KEY),
+    destination: byText("destination", OTHER_KEY),
+    revision: { field: "revision", keysOf: (number) => [String(number)] },
+    source: { field: "code", keysOf: (number) => [number === 0 ? "link" : "qr"] },
+    qr: byText("code", NONE_KEY),
+  };
+  return (grouping) => {
+    if (isIn(rules, grouping)) return rules[grouping];
+    return { field: grouping, keysOf: (value) => [factKey(grouping, String(value))] };
+  };
+}
+
+function isIn<T extends object>(rules: T, grouping: PropertyKey): grouping is keyof T {
+  return Object.hasOwn(rules, grouping);
+}

@@ -1,0 +1,102 @@
+/**
+ * Click counts by minute, stored as varints: for each slot with clicks its distance to the previous slot, human and
+ * non-human clicks. Long histograms use slots of 15 minutes, which add up to the hours of every time zone. Pure.
+ */
+import { MINUTE_MS } from "../../durations.ts";
+import { keepHiddenClass } from "../../hidden-classes.ts";
+import { ByteReader, ByteWriter } from "../encoding/varint-bytes.ts";
+
+const COARSE_MINUTES = 15;
+/** A histogram of more minutes becomes coarse. No series by the minute has this many bins. */
+const FINE_MAX_BINS = 4_096;
+/** A longer histogram is not stored; those of its parts are read instead. Room for some 30,000 slots. */
+const HISTOGRAM_MAX_BYTES = 128 * 1024;
+const HISTOGRAM_FORMAT = 1;
+
+export interface HistogramBin {
+  /** Start of the slot, epoch ms. */
+  start: number;
+  human: number;
+  nonHuman: number;
+}
+
+export interface Histogram {
+  fine: boolean;
+  bins: HistogramBin[];
+}
+
+/** Clicks must be added in the order of their times. */
+export class HistogramBuilder {
+  #bins: HistogramBin[] = [];
+
+  add(at: number, human: number, nonHuman: number): void {
+    const start = at - (at % MINUTE_MS);
+    const last = this.#bins.at(-1);
+    if (last?.start === start) {
+      last.human += human;
+      last.nonHuman += nonHuman;
+    } else this.#bins.push({ start, human, nonHuman });
+  }
+
+  build(fine = true): Histogram {
+    return fine && this.#bins.length <= FINE_MAX_BINS
+      ? { fine: true, bins: this.#bins }
+      : { fine: false, bins: coarsen(this.#bins) };
+  }
+}
+
+/**
+ * Joins histograms that are consecutive in time. The result is coarse when one of them is, or when it would be too
+ * long.
+ * @returns null when one of them was too long to be stored
+ */
+export function joinHistograms(parts: readonly (Histogram | null)[]): Histogram | null {
+  if (!parts.every((part) => part !== null)) return null;
+  const builder = new HistogramBuilder();
+  for (const { bins } of parts) for (const { start, human, nonHuman } of bins) builder.add(start, human, nonHuman);
+  return builder.build(parts.every(({ fine }) => fine));
+}
+
+/** @returns null when it is too long to be stored */
+export function encodeHistogram({ fine, bins }: Histogram): Uint8Array | null {
+  const unit = fine ? 1 : COARSE_MINUTES;
+  const bytes = new ByteWriter();
+  bytes.varint(HISTOGRAM_FORMAT);
+  bytes.varint(unit);
+  let last = 0;
+  for (const { start, human, nonHuman } of bins) {
+    const slot = start / MINUTE_MS / unit;
+    bytes.varint(slot - last);
+    bytes.varint(human);
+    bytes.varint(nonHuman);
+    last = slot;
+  }
+  return bytes.length <= HISTOGRAM_MAX_BYTES ? bytes.toBytes() : null;
+}
+
+export function decodeHistogram(bytes: Uint8Array): Histogram {
+  const reader = new ByteReader(bytes);
+  if (reader.varint() !== HISTOGRAM_FORMAT) throw new Error("a histogram has a format that is not known");
+  const unit = reader.varint();
+  const slots: HistogramBin[] = [];
+  for (let slot = 0; !reader.done;) {
+    slot += reader.varint();
+    slots.push({ start: slot * unit * MINUTE_MS, human: reader.varint(), nonHuman: reader.varint() });
+  }
+  return { fine: unit === 1, bins: slots };
+}
+
+function coarsen(slots: readonly HistogramBin[]): HistogramBin[] {
+  const merged: HistogramBin[] = [];
+  for (const slot of slots) {
+    const start = slot.start - (slot.start % (COARSE_MINUTES * MINUTE_MS));
+    const last = merged.at(-1);
+    if (last?.start === start) {
+      last.human += slot.human;
+      last.nonHuman += slot.nonHuman;
+    } else merged.push({ start, human: slot.human, nonHuman: slot.nonHuman });
+  }
+  return merged;
+}
+
+keepHiddenClass(new HistogramBuilder());

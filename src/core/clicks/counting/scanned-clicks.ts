@@ -1,0 +1,97 @@
+/** Clicks of a log as they are read, from a stored block or from a batch, and those among them that match. Pure. */
+import { type ClickSlice, humanCounts } from "../encoding/click-batch.ts";
+import {
+  type ClickColumns,
+  type ColumnField,
+  isNumberField,
+  unknownColumn,
+  type ValueColumn,
+  type ValueOf,
+} from "../encoding/click-columns.ts";
+import type { FieldFilter } from "./filters.ts";
+
+/** The clicks at indexes from `from` to before `to` of some columns. */
+export interface ScannedClicks extends ClickColumns {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function clicksOfBlock(block: ClickColumns, from: number, to: number): ScannedClicks {
+  return {
+    from,
+    to,
+    count: block.count,
+    times: () => block.times(),
+    visits: () => block.visits(),
+    positions: () => block.positions(),
+    splits: () => block.splits(),
+    visitors: () => block.visitors(),
+    column: (field) => block.column(field),
+  };
+}
+
+export function clicksOfSlice(slice: ClickSlice): ScannedClicks {
+  const { columns, times, visits = times, from, to } = slice;
+  return {
+    from,
+    to,
+    count: times.length,
+    times: () => times,
+    visits: () => visits,
+    positions: () => null,
+    splits: () => columns.splits,
+    visitors: () => columns.visitors,
+    column: <F extends ColumnField>(field: F) => columnOfSlice(slice, field) as ValueColumn<ValueOf<F>>,
+  };
+}
+
+/** Clicks are counted by routes: of a rule also the revision that it belongs to. */
+function columnOfSlice({ columns, revision }: ClickSlice, field: ColumnField): ValueColumn {
+  if (field === "route") {
+    const { values, indexes } = columns.rule;
+    return { values: values.map((rule) => `${revision}.${rule}`), indexes };
+  }
+  return field === "domain" || isNumberField(field) ? unknownColumn(field) : columns[field];
+}
+
+/** Indexes of the clicks that match, ascending. Valid until the next call: the buffer is reused. */
+export function matchingClicks(
+  clicks: ScannedClicks,
+  filters: readonly FieldFilter[],
+  includeBots: boolean,
+): Uint16Array {
+  let matching = allClicks(clicks);
+  if (!includeBots) {
+    const { counts, indexes } = humanCounts(clicks.column("class"));
+    matching = narrow(matching, indexes, counts);
+  }
+  for (const { field, matches } of filters) {
+    if (matching.length === 0) break;
+    const { values, indexes }: ValueColumn = clicks.column(field);
+    const wanted = values.map((value) => (matches(value) ? 1 : 0));
+    matching = narrow(matching, indexes, wanted);
+  }
+  return matching;
+}
+
+let buffer = new Uint16Array(1_024);
+
+/** The indexes of clicks, in a buffer that the next call uses again. @internal */
+export function allClicks({ from, to }: ScannedClicks): Uint16Array {
+  if (to - from > buffer.length) buffer = new Uint16Array(to - from);
+  for (let i = from; i < to; i++) buffer[i - from] = i;
+  return buffer.subarray(0, to - from);
+}
+
+/** Keeps the clicks whose value has a 1, in place. */
+function narrow(matching: Uint16Array, indexes: ValueColumn["indexes"], wanted: readonly number[]): Uint16Array {
+  if (!wanted.includes(0)) return matching;
+  if (!wanted.includes(1)) return matching.subarray(0, 0);
+  let kept = 0;
+  for (let n = 0; n < matching.length; n++) {
+    const i = matching[n] ?? 0;
+    matching[kept] = i;
+    kept += wanted[indexes?.[i] ?? 0] ?? 0;
+  }
+  return matching.subarray(0, kept);
+}

@@ -1,0 +1,161 @@
+/**
+ * Statistics of the clicks that match filters, counted one by one: what summaries cannot tell. Clicks are added in the
+ * order of the log. Pure.
+ */
+import type { ValueColumn } from "../encoding/click-columns.ts";
+import type { FieldFilter } from "./filters.ts";
+import { type GroupingKeys, OTHER_KEY } from "./groupings.ts";
+import { numberAt, VISITOR_BYTES } from "../encoding/column-encoding.ts";
+import { matchingClicks, type ScannedClicks } from "./scanned-clicks.ts";
+import { KEYS_MAX_CHARS, tallyByKey } from "./stats.ts";
+import { type Bucket, bucketsOf } from "./tally.ts";
+import { UniqueVisitors } from "./unique-visitors.ts";
+
+/** What a scan is told to count. */
+export interface ScanQuestion {
+  grouping: GroupingKeys;
+  filters: readonly FieldFilter[];
+  includeBots: boolean;
+  /** Where the bins of the series begin, ascending; the first is not after any click. */
+  starts: readonly number[];
+}
+
+/** Finds the bin of each click, whose times must not fall. */
+class BinFinder {
+  readonly #starts: readonly number[];
+  #bin = 0;
+
+  constructor(starts: readonly number[]) {
+    this.#starts = starts;
+  }
+
+  /** -1 where there are no bins. */
+  indexOf(at: number): number {
+    if (this.#starts.length === 0) return -1;
+    while ((this.#starts[this.#bin + 1] ?? Infinity) <= at) this.#bin++;
+    return this.#bin;
+  }
+}
+
+/** Memory of a value beside its text, in characters. */
+const VALUE_OVERHEAD_CHARS = 32;
+
+/** Clicks by stored value and by bin. */
+export class CountingScan {
+  readonly #question: ScanQuestion;
+  readonly #byValue = new Map<string | number, number>();
+  /** Of the texts among the values. */
+  #chars = 0;
+  readonly #bins: BinFinder;
+  /** Clicks of each bin. */
+  readonly series: number[];
+  total = 0;
+
+  constructor(question: ScanQuestion) {
+    this.#question = question;
+    this.series = question.starts.map(() => 0);
+    this.#bins = new BinFinder(question.starts);
+  }
+
+  add(clicks: ScannedClicks): void {
+    const { filters, includeBots, grouping, starts } = this.#question;
+    const matching = matchingClicks(clicks, filters, includeBots);
+    if (matching.length === 0) return;
+    this.total += matching.length;
+    this.#addToValues(clicks.column(grouping.field), matching);
+    if (starts.length > 0) this.#addToSeries(clicks.times(), matching);
+  }
+
+  #addToValues({ values, indexes }: ValueColumn, matching: Uint16Array): void {
+    const found = new Uint32Array(values.length);
+    for (const i of matching) {
+      const value = indexes?.[i] ?? 0;
+      found[value] = (found[value] ?? 0) + 1;
+    }
+    for (const [n, value] of values.entries()) {
+      const clicks = found[n] ?? 0;
+      if (clicks > 0) this.#addValue(value, clicks);
+    }
+  }
+
+  /** Texts that do not fit the memory of a question are counted as `other`: visitors can send any number. */
+  #addValue(value: string | number, clicks: number): void {
+    const known = this.#byValue.get(value);
+    if (known !== undefined) return void this.#byValue.set(value, known + clicks);
+    // Numbers are those of the account's own texts.
+    if (typeof value === "string" && value !== OTHER_KEY) {
+      if (this.#chars >= KEYS_MAX_CHARS) return this.#addValue(OTHER_KEY, clicks);
+      this.#chars += value.length + VALUE_OVERHEAD_CHARS;
+    }
+    this.#byValue.set(value, clicks);
+  }
+
+  #addToSeries(times: ArrayLike<number>, matching: Uint16Array): void {
+    for (const i of matching) {
+      const bin = this.#bins.indexOf(times[i] ?? 0);
+      this.series[bin] = (this.series[bin] ?? 0) + 1;
+    }
+  }
+
+  buckets(): Bucket[] {
+    const counts = Array.from(this.#byValue, ([value, human]) => ({ value, human, nonHuman: 0 }));
+    return bucketsOf(tallyByKey(counts, { ...this.#question.grouping, isLong: true }, true), true);
+  }
+}
+
+/** Clicks of one day that a pass takes: their visitors need some 30 MB at most. */
+const PASS_MAX_CLICKS = 2 ** 19;
+
+/** @param largestDay  clicks of the UTC day with most of them */
+export function passesFor(largestDay: number): number {
+  return Math.max(Math.ceil(largestDay / PASS_MAX_CLICKS), 1);
+}
+
+/**
+ * Unique visitors of a scan, once its buckets are known: a visitor of several keys that share a bucket counts there once.
+ * A day with more clicks than memory allows takes several passes, of which each counts some of the visitors.
+ */
+export class UniquesPass {
+  readonly visitors: UniqueVisitors;
+  readonly #question: ScanQuestion;
+  /** Index of each key's bucket, and of the one of all other keys. */
+  readonly #bucketOf: ReadonlyMap<string, number>;
+  readonly #other: number;
+  readonly #bins: BinFinder;
+  readonly #pass: number;
+  readonly #passes: number;
+
+  constructor(question: ScanQuestion, buckets: readonly Bucket[], pass: number, passes: number) {
+    this.#question = question;
+    this.#pass = pass;
+    this.#passes = passes;
+    this.#bucketOf = new Map(buckets.map(({ key }, i) => [key, i]));
+    this.#other = this.#bucketOf.get(OTHER_KEY) ?? -1;
+    this.#bins = new BinFinder(question.starts);
+    this.visitors = new UniqueVisitors(buckets.length, question.starts.length);
+  }
+
+  add(clicks: ScannedClicks): void {
+    const { filters, includeBots, grouping } = this.#question;
+    const visitors = clicks.visitors();
+    if (!visitors) return;
+    const matching = matchingClicks(clicks, filters, includeBots);
+    if (matching.length === 0) return;
+    const { values, indexes }: ValueColumn = clicks.column(grouping.field);
+    const times = clicks.times();
+    const bucketsOfValues: number[][] = [];
+    for (const i of matching) {
+      const visitor = numberAt(visitors, VISITOR_BYTES, i);
+      if (visitor === 0 || (visitor >>> 0) % this.#passes !== this.#pass) continue;
+      const value = indexes?.[i] ?? 0;
+      const at = times[i] ?? 0;
+      const bin = this.#bins.indexOf(at);
+      const buckets = (bucketsOfValues[value] ??= this.#bucketsOfValue(values[value] ?? ""));
+      for (const bucket of buckets) this.visitors.add(at, visitor, bucket, bin);
+    }
+  }
+
+  #bucketsOfValue(value: string | number): number[] {
+    return this.#question.grouping.keysOf(value).map((key) => this.#bucketOf.get(key) ?? this.#other);
+  }
+}

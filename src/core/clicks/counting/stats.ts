@@ -1,0 +1,111 @@
+/**
+ * Requests and results of statistics, between the API and the objects with the click logs. Pure. Ranges are half-open
+ * `[from, to)` in epoch ms, exact to the millisecond.
+ */
+import { CLICK_FIELDS } from "../encoding/click-formats.ts";
+import type { StoredField } from "../facts.ts";
+import type { Filter } from "./filters.ts";
+import {
+  type AccountGrouping,
+  BUCKETS_MAX,
+  type Grouping,
+  GROUPING_RULES,
+  type GroupingKeys,
+  type Interval,
+  OTHER_KEY,
+} from "./groupings.ts";
+import { addClicks, type Bucket, type TextTally, type ValueCount } from "./tally.ts";
+
+export interface StatsRequest<G extends AccountGrouping = Grouping> {
+  groupBy: G;
+  from: number;
+  /** Null means now. */
+  to: number | null;
+  interval: Interval | null;
+  timezone: string;
+  includeBots: boolean;
+  /** All must hold. Left out without filters. */
+  filters?: Filter<G>[];
+  /** Whether unique visitors are counted. */
+  uniques?: boolean;
+}
+
+export type AccountStatsRequest = StatsRequest<AccountGrouping>;
+
+export interface StatsData {
+  total: number;
+  buckets: (Bucket & Partial<Uniques>)[];
+  series: ({ start: number; clicks: number } & Partial<Uniques>)[];
+  to: number;
+  /** Left out where it was not asked for, here and in buckets and series. */
+  uniqueVisitors?: number;
+}
+
+interface Uniques {
+  uniqueVisitors: number;
+}
+
+/** Whether summaries cannot tell the answer. */
+export function needsScan({
+  filters = [],
+  uniques = false,
+}: {
+  filters?: readonly unknown[];
+  uniques?: boolean;
+}): boolean {
+  return filters.length > 0 || uniques;
+}
+
+/** Whether this release knows all groupings of a request; its caller may run a later one. */
+export function knowsGroupings({
+  groupBy,
+  filters = [],
+}: Pick<StatsRequest, "filters"> & { groupBy?: Grouping }): boolean {
+  const groupings = filters.map(({ grouping }) => grouping);
+  if (groupBy !== undefined) groupings.push(groupBy);
+  return groupings.every((name) => Object.hasOwn(GROUPING_RULES, name));
+}
+
+/** The fields by which clicks of a link are counted: columns of a summary, in this order. */
+export const STORED_FIELDS: readonly StoredField[] = CLICK_FIELDS.filter(
+  (field) => field !== "class" && field !== "query",
+).map((field) => (field === "rule" ? "route" : field));
+
+/**
+ * Limit of the keys' characters in one response: 500 of the longest destinations. A rule may have 50,000 characters,
+ * and each change of a link adds rules.
+ */
+export const KEYS_MAX_CHARS = 4 * 1024 * 1024;
+
+/** Counts by the keys of a grouping. Keys that do not fit the response are counted as `other`. */
+export function tallyByKey(
+  counts: readonly ValueCount[],
+  { keysOf, isLong, isOneToOne }: GroupingKeys,
+  includeBots: boolean,
+): TextTally {
+  const least = isOneToOne ? leastListed(counts, includeBots) : 0;
+  const tally: TextTally = new Map();
+  let chars = 0;
+  for (const { value, human, nonHuman } of isLong ? mostClickedFirst(counts) : counts) {
+    if (isOneToOne && human + (includeBots ? nonHuman : 0) < least) {
+      // Of too few clicks to be listed: its text is not read.
+      tally.set(`\0${value}`, { human, nonHuman });
+      continue;
+    }
+    for (const key of chars < KEYS_MAX_CHARS ? keysOf(value) : [OTHER_KEY]) {
+      if (!tally.has(key)) chars += key.length;
+      addClicks(tally, key, human, nonHuman);
+    }
+  }
+  return tally;
+}
+
+/** Clicks of the last value that is listed; those that share them may be, by their keys. */
+function leastListed(counts: readonly ValueCount[], includeBots: boolean): number {
+  const clicks = Float64Array.from(counts, ({ human, nonHuman }) => human + (includeBots ? nonHuman : 0)).sort();
+  return clicks.at(-BUCKETS_MAX) ?? 0;
+}
+
+function mostClickedFirst(counts: readonly ValueCount[]): ValueCount[] {
+  return [...counts].sort((a, b) => b.human + b.nonHuman - a.human - a.nonHuman);
+}

@@ -1,0 +1,190 @@
+/**
+ * The columns of batches and blocks as bytes: indexes of as few bits as they need, numbers of a fixed width, and the sections
+ * of a block. A block is the number of the format, of clicks and of sections, the length of each section, then the
+ * sections, so that a reader decodes only the columns that it needs; an empty section is "not known". Pure.
+ */
+import { ByteReader, ByteWriter } from "./varint-bytes.ts";
+import type { ValueColumn } from "./click-columns.ts";
+
+/** Bits an index, at most 16; 0 where all are 0. */
+function bitsFor(size: number): number {
+  return size <= 1 ? 0 : 32 - Math.clz32(size - 1);
+}
+
+/** Bytes that so many indexes take. */
+export function packedLength(count: number, size: number): number {
+  return Math.ceil((count * bitsFor(size)) / 8);
+}
+
+/** @param size  at most 65,536 */
+export function packIndexes(indexes: ArrayLike<number>, size: number): Uint8Array {
+  const bytes = new Uint8Array(packedLength(indexes.length, size));
+  const bits = bitsFor(size);
+  let [at, rest, restBits] = [0, 0, 0];
+  for (let i = 0; i < indexes.length; i++) {
+    rest |= (indexes[i] ?? 0) << restBits;
+    for (restBits += bits; restBits >= 8; restBits -= 8) {
+      bytes[at++] = rest & 255;
+      rest >>>= 8;
+    }
+  }
+  if (restBits > 0) bytes[at] = rest;
+  return bytes;
+}
+
+/** @returns null where all are 0; a view where an index is a byte */
+export function unpackIndexes(bytes: Uint8Array, count: number, size: number): Uint8Array | Uint16Array | null {
+  const bits = bitsFor(size);
+  if (bits === 0) return null;
+  if (bits === 8) return bytes;
+  const indexes = bits < 8 ? new Uint8Array(count) : new Uint16Array(count);
+  const mask = (1 << bits) - 1;
+  let [at, rest, restBits] = [0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    for (; restBits < bits; restBits += 8) rest |= (bytes[at++] ?? 0) << restBits;
+    indexes[i] = rest & mask;
+    rest >>>= bits;
+    restBits -= bits;
+  }
+  return indexes;
+}
+
+/** Bytes of a click's numbers. */
+export const SPLIT_BYTES = 2;
+export const VISITOR_BYTES = 6;
+
+/**
+ * A number of each click of a batch, in a fixed number of bytes, the lowest first. Nothing is kept while it is not known
+ * for any click.
+ */
+export class NumberColumn {
+  /** Null while none is known. */
+  #values: number[] | null = null;
+  readonly #width: number;
+  readonly #unknown: number;
+
+  /** @param width  bytes a number, at most 6 @param unknown  stands for "not known" */
+  constructor(width: number, unknown: number) {
+    this.#width = width;
+    this.#unknown = unknown;
+  }
+
+  get isUsed(): boolean {
+    return this.#values !== null;
+  }
+
+  /** @param before  number of clicks before this one */
+  add(value: number, before: number): void {
+    if (value !== this.#unknown) this.#values ??= this.#unknowns(before);
+    this.#values?.push(value);
+  }
+
+  /** @param count  number of all clicks */
+  set(click: number, value: number, count: number): void {
+    (this.#values ??= this.#unknowns(count))[click] = value;
+  }
+
+  write(bytes: ByteWriter): void {
+    for (const value of this.#values ?? []) bytes.fixedWidth(value, this.#width);
+  }
+
+  #unknowns(count: number): number[] {
+    return Array.from({ length: count }, () => this.#unknown);
+  }
+}
+
+/** The number of the i-th click. */
+export function numberAt(bytes: Uint8Array, width: number, i: number): number {
+  let value = 0;
+  for (let at = (i + 1) * width - 1; at >= i * width; at--) value = value * 256 + (bytes[at] ?? 0);
+  return value;
+}
+
+export function encodeSections(format: number, count: number, sections: readonly Uint8Array[]): Uint8Array {
+  const bytes = new ByteWriter();
+  for (const value of [format, count, sections.length]) bytes.varint(value);
+  for (const { length } of sections) bytes.varint(length);
+  for (const section of sections) bytes.bytes(section);
+  return bytes.toBytes();
+}
+
+export class SectionReader {
+  readonly count: number;
+  readonly #sections: Uint8Array[];
+
+  constructor(bytes: Uint8Array, format: number) {
+    const reader = new ByteReader(bytes);
+    if (reader.varint() !== format) throw new Error("a block of clicks has a format that is not known");
+    this.count = reader.varint();
+    const lengths = Array.from({ length: reader.varint() }, () => reader.varint());
+    this.#sections = lengths.map((length) => reader.bytes(length));
+  }
+
+  at(index: number): Uint8Array {
+    return this.#sections[index] ?? new Uint8Array();
+  }
+}
+
+/** The first, epoch ms, then ms from each to the next. */
+export function encodeTimes(times: ArrayLike<number>): Uint8Array {
+  const bytes = new ByteWriter();
+  for (let i = 0, last = 0; i < times.length; i++) {
+    const at = times[i] ?? 0;
+    bytes.varint(at - last);
+    last = at;
+  }
+  return bytes.toBytes();
+}
+
+export function decodeTimes(section: Uint8Array, count: number): Float64Array {
+  const reader = new ByteReader(section);
+  const times = new Float64Array(count);
+  for (let i = 0, last = 0; i < count; i++) times[i] = last += reader.varint();
+  return times;
+}
+
+/** The number of values, the indexes, and the values in lines. */
+export function encodeTexts({ values, indexes }: ValueColumn<string>): Uint8Array {
+  if (values.length === 1 && values[0] === "") return new Uint8Array();
+  const bytes = new ByteWriter();
+  bytes.varint(values.length);
+  bytes.bytes(packIndexes(indexes ?? [], values.length));
+  bytes.text(values.join("\n"));
+  return bytes.toBytes();
+}
+
+export function decodeTexts(section: Uint8Array, count: number): ValueColumn<string> {
+  if (section.length === 0) return { values: [""], indexes: null };
+  const reader = new ByteReader(section);
+  const size = reader.varint();
+  const indexes = unpackIndexes(reader.bytes(packedLength(count, size)), count, size);
+  return { values: reader.remainingText().split("\n"), indexes };
+}
+
+/** As texts, but of numbers, in ascending order, each as its distance to the one before. */
+export function encodeNumbers({ values, indexes }: ValueColumn<number>): Uint8Array {
+  if (values.length === 1 && values[0] === 0) return new Uint8Array();
+  const order = values.map((_, i) => i).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+  const places = new Uint16Array(values.length);
+  const bytes = new ByteWriter();
+  bytes.varint(values.length);
+  let last = 0;
+  for (const [place, i] of order.entries()) {
+    places[i] = place;
+    bytes.varint((values[i] ?? 0) - last);
+    last = values[i] ?? 0;
+  }
+  const placed = new Uint16Array(indexes?.length ?? 0);
+  for (let i = 0; i < placed.length; i++) placed[i] = places[indexes?.[i] ?? 0] ?? 0;
+  bytes.bytes(packIndexes(placed, values.length));
+  return bytes.toBytes();
+}
+
+export function decodeNumbers(section: Uint8Array, count: number): ValueColumn<number> {
+  if (section.length === 0) return { values: [0], indexes: null };
+  const reader = new ByteReader(section);
+  const size = reader.varint();
+  let last = 0;
+  const values = Array.from({ length: size }, () => (last += reader.varint()));
+  return { values, indexes: unpackIndexes(reader.bytes(packedLength(count, size)), count, size) };
+}

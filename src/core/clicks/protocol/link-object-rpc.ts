@@ -1,0 +1,254 @@
+/**
+ * RPC messages between a link's Durable Object and its callers. Plain data.
+ *
+ * During a rollout Workers and objects of two releases call each other. So each call has one object as its message;
+ * methods and members are only ever added, and receivers ignore members that they do not know. An outcome that a caller
+ * does not know means that nothing was done. A batch in a format that the object does not know, or for an object whose
+ * storage is of a later release, is refused as `too_new`: its sender keeps it and retries.
+ */
+import type { BacktestData, TriedRules } from "../../backtest/backtest.ts";
+import type { RowFormat } from "./wire-click.ts";
+import type { Filter } from "../counting/filters.ts";
+import type { VisitFact } from "../facts.ts";
+import type { PackedClicks } from "../encoding/click-batch.ts";
+import type { LinkSnapshot, RouteKeys } from "../../links/link-snapshot.ts";
+import { boundedPage } from "../../streams/event-log.ts";
+import type { StatsData } from "../counting/stats.ts";
+import type { ClickClass } from "../../visitors/fact-values.ts";
+
+/** The addressed link. */
+export interface LinkReference {
+  linkId?: string;
+}
+
+/**
+ * The object of this address stores the clicks of another link, which the database lost when it was restored to an
+ * earlier time. Nothing was done; the link has an object of its own (`ownObjectName`).
+ */
+export type OtherLink = { kind: "other_link" };
+
+export interface ClickBatch extends LinkReference {
+  /** Chosen at random by the sender and kept through retries, so that the batch counts once. */
+  id: number;
+  /** Revision of the link under which the destinations were chosen. */
+  revision: number;
+  clicks: PackedClicks;
+  /** Sent until the object has acknowledged a batch of this revision. */
+  snapshot?: LinkSnapshot;
+  /** Start of the current period of the account's feed, epoch ms; left out while no client streams. */
+  feedSince?: number;
+  /**
+   * Since when the account takes part in statistics of all its links, epoch ms; left out while it does not, null where
+   * the sender does not know, as the database is down.
+   */
+  statsSince?: number | null;
+}
+
+export type RecordResult =
+  | {
+      kind: "recorded";
+      /** The current link, when the sender decided under an older revision. */
+      newer: LinkSnapshot | null;
+      /** Delay before the next call, ms (call-pacing.ts); objects of earlier releases leave it out. */
+      gatherMs?: number;
+    }
+  | { kind: "snapshot_missing" }
+  | { kind: "too_new" }
+  | OtherLink;
+
+/** Result of announcing a changed link to its object. `too_new`: the object runs an older release; send again later. */
+export type LearnResult = { kind: "learned" } | { kind: "too_new" } | OtherLink;
+
+/** `erased`: the object stores nothing of the link any more. */
+export type EraseResult = { kind: "erased" } | OtherLink;
+
+/** The object runs an older release than its stored data or the request needs. Happens only during a rollout. */
+export type Unavailable = { kind: "unavailable" };
+
+/** Clicks would be read one by one of a range that begins at `from` (epoch ms) or later. */
+type TooManyClicks = { kind: "too_many_clicks"; from: number };
+
+export type StatsResult =
+  | ({ kind: "stats" } & StatsData)
+  | { kind: "too_many_bins" }
+  | TooManyClicks
+  /** As many such questions wait as may; ask again. */
+  | { kind: "busy" }
+  | Unavailable
+  | OtherLink;
+
+export interface BacktestRequest extends LinkReference, TriedRules {
+  from: number;
+  /** Null means now. */
+  to: number | null;
+  includeBots: boolean;
+}
+
+/** `unavailable` also where the rules have conditions that the object does not know. */
+export type BacktestResult =
+  | ({ kind: "backtested"; to: number } & BacktestData)
+  | TooManyClicks
+  | { kind: "busy" }
+  | Unavailable
+  | OtherLink;
+
+export interface ScansRequest extends LinkReference {
+  /** Id of the QR code. */
+  qr: string;
+}
+
+export type ScansResult = { kind: "scans"; scans: number } | Unavailable | OtherLink;
+
+/** Clicks by people, ever. Unlike statistics until now it makes no range final, so lists may ask it of many links. */
+export type HumanClicksResult = { kind: "human_clicks"; clicks: number } | Unavailable | OtherLink;
+
+export interface ClicksRequest extends LinkReference {
+  /** Sequence number; the page begins after it. */
+  after: number;
+  limit: number;
+  /** Only clicks of the half-open range, epoch ms; not bounded where left out. */
+  from?: number;
+  to?: number;
+  /** All must hold. Left out without filters. */
+  filters?: Filter[];
+}
+
+/** A click as listed, with the keys of its route. "" is a fact that is not known. */
+export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys {
+  position: number;
+  at: number;
+  class: ClickClass;
+  /** Of the link: the one whose rules decided. */
+  revision: number;
+}
+
+/** A page ends after `limit` clicks, or earlier when rules and destinations are long, or when few clicks match. */
+export type ClicksResult =
+  | {
+      kind: "clicks";
+      clicks: ListedClick[];
+      hasMore: boolean;
+      /** `after` of the next request under filters; without them it is the last click of the page. */
+      next?: number;
+    }
+  /** As many such questions wait as may; ask again. */
+  | { kind: "busy" }
+  | Unavailable
+  | OtherLink;
+
+/** Limit of a page as JSON: twice that of 1,000 ordinary clicks. The rule and destination of one may take 70 KB. */
+export const PAGE_MAX_CHARS = 1024 * 1024;
+
+/** The longest prefix of `clicks` that fits in one page, but at least one click. */
+export function clickPage(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
+  return boundedPage(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
+}
+
+export interface ExportRequest extends LinkReference {
+  format: RowFormat;
+  /** Sequence number; the rows begin after it. */
+  after: number;
+  /** Most rows; null when all are wanted. */
+  limit: number | null;
+  /** Only clicks of the half-open range, epoch ms; null where it is not bounded. */
+  from: number | null;
+  to: number | null;
+  /** All must hold, on every page. Left out without filters. */
+  filters?: Filter[];
+  /** As the first page has it; null in the request for that. */
+  end: number | null;
+}
+
+export type ExportResult =
+  | {
+      kind: "exported";
+      /** In UTF-8. */
+      bytes: Uint8Array;
+      rows: number;
+      /** `after` of the next request; null when this was the last page. */
+      next: number | null;
+      /** Sequence number of the last click of the export, so that all pages are of one moment. */
+      end: number;
+      /** Clicks from `after` to `end`, whether they match or not. */
+      clicks: number;
+    }
+  /** The log has fewer clicks than when the export began: it was erased. */
+  | { kind: "erased_meanwhile" }
+  | Unavailable
+  | OtherLink;
+
+/** Where a copy of a log continues: batches come first, then revisions. */
+export interface LogPlace {
+  /** Of the next batch. */
+  position: number;
+  /** The copy has the revisions up to this one. */
+  revision: number;
+}
+
+export interface CopyLogRequest extends LinkReference {
+  from: LogPlace;
+  /** Number of clicks at which the copy ends, so that it is of one moment; null in the first request: all there are. */
+  end: number | null;
+  /** About as many are returned, but at least one row. */
+  maxBytes: number;
+}
+
+export type CopyLogResult =
+  | {
+      kind: "copied";
+      /** core/backup/log-rows.ts */
+      rows: Uint8Array;
+      /** Null when the copy is complete. */
+      next: LogPlace | null;
+      end: number;
+      /** No later click is dated before this, epoch ms; 0 when no statistics were answered. */
+      floor: number;
+    }
+  | Unavailable
+  | OtherLink;
+
+export interface RestoreLogRequest {
+  linkId: string;
+  /** core/backup/log-rows.ts */
+  rows: Uint8Array;
+  floor: number;
+  /** The link as the database will have it; sent with the last rows. */
+  snapshot: LinkSnapshot | null;
+}
+
+/**
+ * `conflict`: the object has other clicks than these rows, or lacks those before them. `unknown_format`: the rows are
+ * damaged or of a later release.
+ */
+export type RestoreLogResult =
+  | { kind: "restored"; count: number }
+  | { kind: "conflict" }
+  | { kind: "unknown_format" }
+  | Unavailable
+  | OtherLink;
+
+export interface DrawRequest extends LinkReference {
+  /** Position of the first click that is wanted. */
+  from: number;
+  /** Epoch ms: clicks before are wanted, and none is dated before it from now on. */
+  before: number;
+  /** About as many are returned, but at least one batch. */
+  maxBytes: number;
+}
+
+export type DrawResult =
+  | {
+      kind: "drawn";
+      /** core/clicks/encoding/click-block.ts; at most 65,536 clicks. */
+      clicks: Uint8Array;
+      /** What the routes in it are, each `<revision>.<rule>`. */
+      routes: Record<string, RouteKeys>;
+      /** `from` of the next request. */
+      next: number;
+      /** Whether there are more clicks before `before`. */
+      more: boolean;
+      /** Whether there are clicks that are dated later: the object will not announce those. */
+      hasLater: boolean;
+    }
+  | Unavailable
+  | OtherLink;
