@@ -494,12 +494,14 @@ describe("10 one name, several accounts", () => {
     const lost = Domain.parse((await ann.call("GET", `/v1/domains/${anns.id}`)).body);
     expect([lost.status, recordOf(lost, "TXT").status]).toEqual(["misconfigured", "failed"]);
     expect((await link(ann, { domain: name })).status).toBe(422);
-    expect((await server.visit(`http://${name}/printed`)).location).toBe("https://example.com/printed");
+    // Its links have ended, and their addresses are free.
+    expect((await server.visit(`http://${name}/printed`)).status).toBe(410);
     expect((await server.visit(`http://${name}/`)).status).toBe(404);
-    expect((await link(winner, { domain: name, slug: "new" })).status).toBe(201);
-    expect(errorOf(await link(winner, { domain: name, slug: "printed" }), API_URL)).toMatchObject({
-      code: "slug_taken",
-    });
+    expect((await link(winner, { domain: name, slug: "printed", url: "https://example.com/won" })).status).toBe(201);
+    // The 410 was cached.
+    await expect
+      .poll(async () => (await server.visit(`http://${name}/printed`)).location)
+      .toBe("https://example.com/won");
 
     // The former holder's proof is back, but beside one that stands.
     dns.set(proof, "TXT", recordOf(anns, "TXT").value, recordOf(domain, "TXT").value);
