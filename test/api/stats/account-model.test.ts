@@ -183,6 +183,8 @@ class Model {
     of.isActive = false;
     if (this.#chance() < 0.3) return;
     await ben.addLink({ domain, slug: of.link.slug });
+    // The isolate goes on with what it has read of the former link.
+    await this.pass(10 * SECOND_MS);
     await (
       await ben.visitSome()
     )();
