@@ -43,7 +43,9 @@ const VALUE_OVERHEAD_CHARS = 32;
 /** Clicks by stored value and by bin. */
 export class CountingScan {
   readonly #question: ScanQuestion;
-  readonly #byValue = new Map<string | number, number>();
+  /** Index of each value's count. */
+  readonly #indexes = new Map<string | number, number>();
+  readonly #counts: number[] = [];
   /** Of the texts among the values. */
   #chars = 0;
   readonly #bins: BinFinder;
@@ -80,14 +82,18 @@ export class CountingScan {
 
   /** Texts that do not fit the memory of a question are counted as `other`: visitors can send any number. */
   #addValue(value: string | number, clicks: number): void {
-    const known = this.#byValue.get(value);
-    if (known !== undefined) return void this.#byValue.set(value, known + clicks);
+    const known = this.#indexes.get(value);
+    if (known !== undefined) {
+      this.#counts[known] = (this.#counts[known] ?? 0) + clicks;
+      return;
+    }
     // Numbers are those of the account's own texts.
     if (typeof value === "string" && value !== OTHER_KEY) {
       if (this.#chars >= KEYS_MAX_CHARS) return this.#addValue(OTHER_KEY, clicks);
       this.#chars += value.length + VALUE_OVERHEAD_CHARS;
     }
-    this.#byValue.set(value, clicks);
+    this.#indexes.set(value, this.#counts.length);
+    this.#counts.push(clicks);
   }
 
   #addToSeries(times: ArrayLike<number>, matching: Uint16Array): void {
@@ -98,7 +104,7 @@ export class CountingScan {
   }
 
   buckets(): Bucket[] {
-    const counts = Array.from(this.#byValue, ([value, human]) => ({ value, human, nonHuman: 0 }));
+    const counts = Array.from(this.#indexes, ([value, i]) => ({ value, human: this.#counts[i] ?? 0, nonHuman: 0 }));
     return bucketsOf(tallyByKey(counts, { ...this.#question.grouping, isLong: true }, true), true);
   }
 }

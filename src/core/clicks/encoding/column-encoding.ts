@@ -110,18 +110,27 @@ export function encodeSections(format: number, count: number, sections: readonly
 
 export class SectionReader {
   readonly count: number;
-  readonly #sections: Uint8Array[];
+  readonly #bytes: Uint8Array;
+  readonly #lengths: readonly number[];
+  /** Where each section begins. */
+  readonly #starts: number[] = [];
 
   constructor(bytes: Uint8Array, format: number) {
     const reader = new ByteReader(bytes);
     if (reader.varint() !== format) throw new Error("a block of clicks has a format that is not known");
     this.count = reader.varint();
-    const lengths = Array.from({ length: reader.varint() }, () => reader.varint());
-    this.#sections = lengths.map((length) => reader.bytes(length));
+    this.#bytes = bytes;
+    this.#lengths = Array.from({ length: reader.varint() }, () => reader.varint());
+    let start = bytes.length - this.#lengths.reduce((sum, length) => sum + length, 0);
+    for (const length of this.#lengths) {
+      this.#starts.push(start);
+      start += length;
+    }
   }
 
   at(index: number): Uint8Array {
-    return this.#sections[index] ?? new Uint8Array();
+    const [start = 0, length = 0] = [this.#starts[index], this.#lengths[index]];
+    return this.#bytes.subarray(start, start + length);
   }
 }
 
