@@ -70,10 +70,10 @@ async function createAccounts(folder: string, files: readonly string[]): Promise
       const made = await createDemoAccount(database, name, `${name}-${index}@demo.localhost`);
       return { email: made.email, password: made.password, live: made.live_key, test: made.test_key };
     };
-    const accounts = files.map(async (file, index) => {
-      const [Premium, Free] = await Promise.all([create("Premium", index), create("Free", index)]);
-      return [file, { Premium, Free }] as const;
-    });
-    return Object.fromEntries(await Promise.all(accounts));
+    const accounts: Shared["accounts"] = {};
+    // One by one: hashing many passwords at once blocks this thread until the connections to the database are closed.
+    for (const [index, file] of files.entries())
+      accounts[file] = { Premium: await create("Premium", index), Free: await create("Free", index) };
+    return accounts;
   });
 }
