@@ -21,7 +21,7 @@ const LONG_TESTS = testFiles(
 
 /** They read or write whole tables, or watch what the Worker loads first. */
 const WHOLE_DATABASE_TESTS = testFiles(
-  "test/store/{auth/lazy-loading,backup/table-rows,links/{bucket-moves,link-tags,lists-of-databases,query-plans}}.test.ts",
+  "test/store/{auth/lazy-loading,backup/table-rows,directory/{bucket-moves,lists-of-databases},links/{link-tags,query-plans}}.test.ts",
 );
 
 /** They change what the files in one isolate share: storage, the clock, or a module's state. */
@@ -35,7 +35,7 @@ const SHARED_TESTS = without(WORKER_TESTS, ISOLATED_TESTS);
 
 /** What finds, lists or changes links. */
 const DIRECTORY_TESTS = testFiles(
-  "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-*,edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,domains,links}/**/*}.test.ts",
+  "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-*,edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,directory,domains,links}/**/*}.test.ts",
 );
 
 const PROPERTY_TESTS = testFiles("test/**/*.test.ts").filter((file) => contains(file, / from "fast-check"/));

@@ -14,7 +14,7 @@ interface __BaseEnv_Env {
   /** The plan of Workers, `free` when not set: the API and the dashboard run in objects; `paid`: in the Worker. */
   WORKERS_PLAN?: string;
   DEV_VISITOR_HEADERS?: string;
-  /** Which databases have the links (core/links/database-map.ts); all are in `DB` when not set. */
+  /** Which databases have the links (store/directory/database-map.ts); all are in `DB` when not set. */
   LINK_DATABASES?: string;
 
   /** Signs the cookies of sessions; at least 32 random characters. */

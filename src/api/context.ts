@@ -8,7 +8,7 @@ import type { SessionAccount } from "../store/auth/sessions.ts";
 import type { DomainRecord } from "../store/domains/domain-rows.ts";
 import type { LinkRecord } from "../store/links/link-rows.ts";
 import type { CountedQrCode } from "../store/qr-codes.ts";
-import type { IdempotentRequest } from "../store/request-shares.ts";
+import type { IdempotentRequest } from "../store/directory/idempotency.ts";
 import type { JsonResponse } from "./json-response.ts";
 
 /** Finds the caller of a request. @throws ApiError when the request proves none */

@@ -7,9 +7,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import type { LinksEnv } from "../store/links/links-database.ts";
+import { otherDatabaseNames } from "../store/directory/database-map.ts";
+import type { LinksEnv } from "../store/directory/databases.ts";
 import { developmentConfigPath } from "./development-config.ts";
-import { linkDatabasesIn, otherDatabaseNames } from "./link-databases.ts";
+import { linkDatabasesIn } from "./link-databases.ts";
 import { migrateLocally } from "./local-migrations.ts";
 
 const DEFAULT_STATE_PATH = resolve(import.meta.dirname, "../../.wrangler/state");

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Unstable_RawConfig as RawConfig } from "wrangler";
 
-import { otherDatabaseNames } from "./link-databases.ts";
+import { otherDatabaseNames } from "../store/directory/database-map.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const COMMITTED = join(ROOT, "wrangler.toml");

@@ -6,9 +6,13 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type DatabaseMap, HOME_DATABASE, InvalidDatabaseMap, parseDatabaseMap } from "../core/links/database-map.ts";
-import { requireReachable } from "../core/links/map-changes.ts";
-import { LINK_DATABASES_MAX, spreadBuckets } from "../core/links/spread-buckets.ts";
+import {
+  InvalidDatabaseMap,
+  LINK_DATABASES_MAX,
+  parseDatabaseMap,
+  requireReachable,
+  spreadBuckets,
+} from "../store/directory/database-map.ts";
 import { SetupError } from "./deployment/setup-error.ts";
 
 const FILE = "link-databases.json";
@@ -32,16 +36,12 @@ export async function chooseLinkDatabases(state: string, wanted: Wanted): Promis
   const present = await linkDatabasesIn(state);
   const setting = wantedSetting(wanted);
   if (setting === undefined) return present;
-  const map = parseDatabaseMap(setting);
-  if (existsSync(join(state, "v3/d1"))) requireFound(state, parseDatabaseMap(present), map);
+  // Before the data is asked: an error of the setting's own.
+  parseDatabaseMap(setting);
+  if (existsSync(join(state, "v3/d1"))) requireFound(state, present, setting);
   await mkdir(state, { recursive: true });
   await writeFile(join(state, FILE), setting);
   return setting;
-}
-
-/** Names of the bindings besides the home database. */
-export function otherDatabaseNames(setting: string | undefined): string[] {
-  return parseDatabaseMap(setting).databases.filter((name) => name !== HOME_DATABASE);
 }
 
 /** @throws SetupError */
@@ -53,7 +53,7 @@ function wantedSetting({ DATABASES, LINK_DATABASES }: Wanted): string | undefine
   return spreadBuckets(count);
 }
 
-function requireFound(state: string, present: DatabaseMap, next: DatabaseMap): void {
+function requireFound(state: string, present: string | undefined, next: string): void {
   try {
     requireReachable(present, next);
   } catch (error) {

@@ -6,7 +6,7 @@
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { findLastKnownLink } from "../store/link-object-client.ts";
 import { findLinksByAddress, type FoundLink, type LinkLookupKey } from "../store/links/links-by-address.ts";
-import { placeNameOf } from "../store/links/links-database.ts";
+import { placeNameOf } from "../store/directory/databases.ts";
 import type { LinkAddress } from "./address.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 

@@ -7,8 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import { backoffMs } from "../core/retries.ts";
 import { hexOf } from "../core/encoding/hex.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
-import { bucketImages, imageBucket } from "../store/images/bucket-images.ts";
-import type { StoredImage } from "../store/images/images.ts";
+import { bucketImages, imageBucket, type StoredImage } from "../store/images/images.ts";
 
 /** A row may have 2 MB. */
 const PART_BYTES = 1_000_000;

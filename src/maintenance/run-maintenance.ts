@@ -4,13 +4,15 @@
  * this module stores nothing.
  */
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
-import { checkDueCopies, nextCopyCheckAt } from "../store/accounts/copy-checks.ts";
-import { copiedAccountsMax, copyDueAccounts, nextCopyAt } from "../store/accounts/home-copies.ts";
+import { checkDueCopies, nextCopyCheckAt } from "../store/directory/database-checks.ts";
+import { copiedAccountsMax, copyDueAccounts, nextCopyAt } from "../store/directory/home-copies.ts";
 import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/domains/hostname-releases.ts";
 import { wakeMaintenance } from "../store/maintenance-client.ts";
-import { moveImagesToBucket } from "../store/images/object-images.ts";
-import { sweepExpired } from "../store/sweep.ts";
 import { disableEndedLinks, nextEndedLinkAt } from "../store/links/ended-links.ts";
+import { moveImagesToBucket } from "../store/images/images.ts";
+import { sweepSessions } from "../store/auth/sessions.ts";
+import { sweepResponses } from "../store/directory/idempotency.ts";
+import { sweepOperatorTokens } from "../store/operators/operator-tokens.ts";
 import { calledObjectsMax, deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
 
 /** Calls to Cloudflare's API in one run; each also takes two queries. */
@@ -67,9 +69,17 @@ export async function wakeIfDue(env: Env): Promise<void> {
   if (at !== null && at <= Date.now()) await wakeMaintenance(env, at);
 }
 
-/** Deletes expired rows, and moves images into a bucket that was bound since. */
+/**
+ * Deletes expired rows, and moves images into a bucket that was bound since. Everything runs, even if something fails.
+ * @throws the first error
+ */
 export async function runDaily(env: Env): Promise<void> {
-  const done = await Promise.allSettled([sweepExpired(env), moveImagesToBucket(env)]);
+  const done = await Promise.allSettled([
+    sweepResponses(env),
+    sweepSessions(env),
+    sweepOperatorTokens(env),
+    moveImagesToBucket(env),
+  ]);
   for (const outcome of done) if (outcome.status === "rejected") throw outcome.reason;
 }
 

@@ -6,7 +6,7 @@
 import { DAY_MS } from "../core/durations.ts";
 import { hexOf } from "../core/encoding/hex.ts";
 import { imageTypeOf } from "../core/http/public-web.ts";
-import { imageBucket } from "./images/bucket-images.ts";
+import { imageBucket } from "./images/images.ts";
 import { readPageHead } from "./remote/page-head.ts";
 import { fetchPublicFile } from "./remote/public-web.ts";
 

@@ -11,8 +11,7 @@ import { columnNames, type Columns, insertSql, plain, recordFromRow, rowFromReco
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone, readLinksOrTombstones } from "./links/deleted-links.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
-import { storeResponseStatements } from "./idempotency.ts";
-import type { IdempotentRequest } from "./request-shares.ts";
+import { storeResponseStatements, type IdempotentRequest } from "./directory/idempotency.ts";
 import { prepareNamed } from "./named-statement.ts";
 import { imageName, isImageName } from "../core/qr/token.ts";
 import { imageStore, type StoredImage } from "./images/images.ts";

@@ -11,7 +11,7 @@ import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
 import { isFreePlan } from "../core/deployment/workers-plan.ts";
 import type { Caller } from "./accounts/caller.ts";
-import { changeHome } from "./accounts/home-copies.ts";
+import { changeHome } from "./directory/home-copies.ts";
 import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
 import { listNewestApiLinks } from "./links/links.ts";

@@ -13,6 +13,22 @@ export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promi
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
+/** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** What a request reads, of a database that may stall. @throws TimeoutError, which the API answers with 503 */
+export function answerInTime<T>(answer: Promise<T>): Promise<T> {
+  return withTimeout(ANSWER_TIMEOUT_MS, answer);
+}
+
+/** Longer than a read may take: a request may write a hundred links with their histories. */
+const WRITE_TIMEOUT_MS = 10_000;
+
+/** The same of what a request writes. It may be written later. */
+export function writtenInTime<T>(write: Promise<T>): Promise<T> {
+  return withTimeout(WRITE_TIMEOUT_MS, write);
+}
+
 /** Whether a fetch was ended by `AbortSignal.timeout`. */
 export function isFetchTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === "TimeoutError";

@@ -4,7 +4,7 @@
  * (test/store/calls.test.ts).
  */
 import { createLinks } from "../../src/store/links/link-creation.ts";
-import { soleOutcome } from "../../src/store/links/links-request.ts";
+import { soleOutcome } from "../../src/store/directory/links-request.ts";
 import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { bundleModules } from "../support/bundle.ts";
 import { type Figure, median } from "./figures.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { LinkPage, type Link } from "../../src/core/contract/links.ts";
 import { encodeTime } from "../../src/core/identifiers.ts";
 import { bucketText } from "../../src/core/links/buckets.ts";
-import { parseDatabaseMap } from "../../src/core/links/database-map.ts";
+import { parseDatabaseMap } from "../../src/store/directory/database-map.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";

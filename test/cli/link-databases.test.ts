@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { chooseLinkDatabases, linkDatabasesIn, otherDatabaseNames } from "../../src/cli/link-databases.ts";
-import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
+import { chooseLinkDatabases, linkDatabasesIn } from "../../src/cli/link-databases.ts";
+import { otherDatabaseNames, spreadBuckets } from "../../src/store/directory/database-map.ts";
 
 let state: string;
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
-import { linkDatabases, linksDatabase } from "../../src/store/links/links-database.ts";
+import { linkDatabases, linksDatabase } from "../../src/store/directory/databases.ts";
 import { runAdmin } from "../support/admin-command.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 

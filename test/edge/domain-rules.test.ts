@@ -11,7 +11,7 @@ import type { Caller } from "../../src/store/accounts/caller.ts";
 import worker from "../../src/worker.ts";
 import { claimDomain } from "../../src/store/domains/domain-claims.ts";
 import { deleteDomain } from "../../src/store/domains/domains.ts";
-import { linkDatabases } from "../../src/store/links/links-database.ts";
+import { linkDatabases } from "../../src/store/directory/databases.ts";
 import { findKnownDomains } from "../../src/store/domains/known-domains.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 import { freezeClockAt } from "../support/clock.ts";

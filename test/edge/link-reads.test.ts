@@ -2,7 +2,7 @@
 import type { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 
-import { placeNameOf } from "../../src/store/links/links-database.ts";
+import { placeNameOf } from "../../src/store/directory/databases.ts";
 import { fetchAt } from "../support/changed-env.ts";
 import { fourDatabases, withDatabases } from "../support/link-databases.ts";
 import { placedId, placeLinks } from "../support/placed-links.ts";

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
-import { linkDatabases } from "../../src/store/links/links-database.ts";
+import { linkDatabases } from "../../src/store/directory/databases.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";

@@ -5,12 +5,7 @@
 import { tmpdir } from "node:os";
 
 import { BUCKETS } from "../../src/core/links/buckets.ts";
-import {
-  formatDatabaseMap,
-  parseDatabaseMap,
-  placesAfterMove,
-  placesDuringMove,
-} from "../../src/core/links/database-map.ts";
+import { settingAfterMove, settingDuringMove } from "../../src/store/directory/database-map.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { newTestAccount } from "../support/accounts.ts";
@@ -22,8 +17,8 @@ import { bindingsOf, Workerd } from "../support/workerd.ts";
 
 const MOVED = new Set(Array.from({ length: BUCKETS / 2 }, (_, i) => BUCKETS / 2 + i));
 export const MOVED_RANGE = `${BUCKETS / 2}-${BUCKETS - 1}`;
-const DURING = placesDuringMove(parseDatabaseMap(undefined).places, MOVED, "LINKS_1");
-const SETTINGS = [DURING, DURING, placesAfterMove(DURING, MOVED)].map(formatDatabaseMap);
+const DURING = settingDuringMove(undefined, MOVED, "LINKS_1");
+const SETTINGS = [DURING, DURING, settingAfterMove(DURING, MOVED)];
 /** Index of the isolate that has the setting of afterwards. */
 export const AFTERWARDS = 2;
 

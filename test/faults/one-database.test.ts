@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { LinkPage, type Link } from "../../src/core/contract/links.ts";
 import { bucketOfAddress } from "../../src/core/links/buckets.ts";
-import { parseDatabaseMap } from "../../src/core/links/database-map.ts";
+import { parseDatabaseMap } from "../../src/store/directory/database-map.ts";
 import { OVER_FOUR_DATABASES } from "../support/database-count.ts";
 import { pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";

@@ -4,7 +4,7 @@
  */
 import { recordBatch } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
-import { linksDatabase } from "../../src/store/links/links-database.ts";
+import { linksDatabase } from "../../src/store/directory/databases.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { packClicks } from "../support/pack-clicks.ts";
 

@@ -4,8 +4,7 @@
  */
 import { tmpdir } from "node:os";
 
-import { parseDatabaseMap } from "../../src/core/links/database-map.ts";
-import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
+import { parseDatabaseMap, spreadBuckets } from "../../src/store/directory/database-map.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { setPassword } from "../../src/store/auth/passwords.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";

@@ -11,7 +11,7 @@ import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-
 import type { Caller } from "../../src/store/accounts/caller.ts";
 import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
-import { soleOutcome } from "../../src/store/links/links-request.ts";
+import { soleOutcome } from "../../src/store/directory/links-request.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { objectBindings, varsOf, Workerd } from "../support/workerd.ts";
 import { currentRelease, nextRelease } from "./bundle.ts";

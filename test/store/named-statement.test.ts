@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { prepareNamed } from "../../src/store/named-statement.ts";
+import { jsonTexts, prepareNamed } from "../../src/store/named-statement.ts";
 
 const SQL = "SELECT :first AS first, :second AS second, :first AS again, length(:key) AS bytes";
 
@@ -14,4 +14,19 @@ test("each value is bound to its name, whatever the order, also where a name sta
 
 test("a parameter without a value is refused by its name", () => {
   expect(() => prepareNamed(env.DB, SQL, { first: "one", key: "k" })).toThrow("no value for the parameter second");
+});
+
+/** Of a value that is bound to a statement. */
+const D1_VALUE_MAX_BYTES = 2_000_000;
+
+test.each([
+  ["none", [], 0],
+  ["few", [["a", 1, null], ["b"]], 1],
+  ["long ones", Array.from({ length: 100 }, (_, i) => [i, "漢".repeat(20_000)]), 4],
+  ["one that is long itself", [["x".repeat(1_500_000)], ["y"]], 2],
+])("%s", (_, rows: unknown[], count) => {
+  const texts = jsonTexts(rows);
+  expect(texts).toHaveLength(count);
+  expect(texts.flatMap((text) => JSON.parse(text) as unknown[])).toEqual(rows);
+  for (const text of texts) expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(D1_VALUE_MAX_BYTES);
 });

@@ -9,7 +9,7 @@ import { Link } from "../../src/core/contract/links.ts";
 import { canonicalText, type RoutingRule } from "../../src/core/links/routing.ts";
 import { tagKey } from "../../src/core/links/case-folding.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
-import { placeNameOf } from "../../src/store/links/links-database.ts";
+import { placeNameOf } from "../../src/store/directory/databases.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import type { Mode } from "../../src/core/account.ts";
 import type { VisitFact } from "../../src/core/clicks/facts.ts";

@@ -1,6 +1,5 @@
 /** Over how many databases tests spread links: `DATABASES=4 npm test` runs all of them over four. */
-import { parseDatabaseMap } from "../../src/core/links/database-map.ts";
-import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
+import { parseDatabaseMap, spreadBuckets } from "../../src/store/directory/database-map.ts";
 
 const { DATABASES = "1" } = process.env;
 if (DATABASES !== "1" && DATABASES !== "4") throw new Error("DATABASES must be 1 or 4");

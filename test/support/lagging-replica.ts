@@ -2,7 +2,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-import { jsonTexts } from "../../src/store/json-rows.ts";
+import { jsonTexts } from "../../src/store/named-statement.ts";
 import { queryLinks, withDatabases } from "./link-databases.ts";
 
 /** What a redirect reads. */

@@ -8,4 +8,6 @@ import "../../src/clicks/click-draw.ts";
 import "../../src/clicks/click-export.ts";
 import "../../src/clicks/log-copy.ts";
 import "../../src/clicks/stats-scan.ts";
+import "../../src/store/directory/divided-requests.ts";
+import "../../src/store/directory/moving-links.ts";
 import "../../src/store/links/stats-news.ts";

@@ -6,9 +6,9 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-import { copyDueAccounts, makeDueStatement } from "../../src/store/accounts/home-copies.ts";
-import { spreadBuckets } from "../../src/core/links/spread-buckets.ts";
-import { linkDatabases, type LinkKey, type LinksEnv, linksDatabase } from "../../src/store/links/links-database.ts";
+import { copyDueAccounts, makeDueStatement } from "../../src/store/directory/home-copies.ts";
+import { spreadBuckets } from "../../src/store/directory/database-map.ts";
+import { linkDatabases, type LinkKey, type LinksEnv, linksDatabase } from "../../src/store/directory/databases.ts";
 
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 

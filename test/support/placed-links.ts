@@ -4,8 +4,8 @@
  */
 import { encodeTime } from "../../src/core/identifiers.ts";
 import { bucketOfAddress, bucketText } from "../../src/core/links/buckets.ts";
-import { jsonTexts } from "../../src/store/json-rows.ts";
-import { groupByDatabase, type LinksEnv } from "../../src/store/links/links-database.ts";
+import { jsonTexts } from "../../src/store/named-statement.ts";
+import { groupByDatabase, type LinksEnv } from "../../src/store/directory/databases.ts";
 
 export interface PlacedLink {
   account_id: string;

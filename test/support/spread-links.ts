@@ -3,7 +3,7 @@ import { randomSlug, SLUG_RANDOM_WORDS } from "../../src/core/identifiers.ts";
 import type { Caller } from "../../src/store/accounts/caller.ts";
 import { insertLinksStatements, newLinkRecord } from "../../src/store/links/link-creation.ts";
 import { type LinkRecord, UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
-import { linkDatabases, linksDatabase } from "../../src/store/links/links-database.ts";
+import { linkDatabases, linksDatabase } from "../../src/store/directory/databases.ts";
 
 const SHORT_DOMAIN = "localhost:8787";
 

@@ -2,7 +2,7 @@
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-import { linkDatabases } from "../../src/store/links/links-database.ts";
+import { linkDatabases } from "../../src/store/directory/databases.ts";
 
 /** Rows of the tables of one object. What SQLite keeps for itself is left out. */
 export async function rowsOfObject(object: DurableObjectStub): Promise<string[]> {

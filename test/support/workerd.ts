@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
 import { migrateLocally } from "../../src/cli/local-migrations.ts";
-import { HOME_DATABASE } from "../../src/core/links/database-map.ts";
+import { HOME_DATABASE } from "../../src/core/links/buckets.ts";
 import { TESTED_DATABASES, TESTED_SETTING } from "./database-count.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");

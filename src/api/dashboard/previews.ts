@@ -10,7 +10,7 @@ import { fetchableUrl } from "../../core/http/public-web.ts";
 import { enforceRate } from "../../store/accounts/rate-limits.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { fetchIcon, fetchImage, readIcon, type StoredIcon } from "../../store/favicons.ts";
-import { readPreview } from "../../store/page-previews.ts";
+import { readPreview } from "../../store/remote/page-head.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";

@@ -62,7 +62,7 @@ export const createFirstAccountRoute = createHandlers(limitTries, body(CreateFir
   const { token, email, name, password } = c.req.valid("json");
   // Before the password is hashed, which costs more than all else here.
   await assertSetupToken(c.env, token);
-  const { hashPasswordOf, signInWithPassword } = await import("../../store/auth/first-sign-in.ts");
+  const { hashPasswordOf, signInWithPassword } = await import("../../store/auth/sign-in.ts");
   const holder = { email: email.toLowerCase(), name, passwordHash: await hashPasswordOf(c.env, c.var.hosts, password) };
   if (!(await createFirstAccount(c.env, token, holder, Date.now()))) throw await setupRefusal(c.env);
   for (const cookie of await signInWithPassword(c.env, c.var.hosts, c.req.raw.headers, email, password)) {

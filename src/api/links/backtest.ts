@@ -5,7 +5,7 @@ import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
 import { DAY_MS } from "../../core/durations.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import { storeResponse } from "../../store/idempotency.ts";
+import { storeResponse } from "../../store/directory/idempotency.ts";
 import { readBacktest } from "../../store/link-object-client.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { createHandlers } from "../context.ts";

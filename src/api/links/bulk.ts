@@ -30,7 +30,7 @@ import {
 } from "../../store/links/bulk-changes.ts";
 import { type CreateLinkOutcome, createLinks, type NewLink } from "../../store/links/link-creation.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import type { DoneItems } from "../../store/links/links-request.ts";
+import type { DoneItems } from "../../store/directory/links-request.ts";
 import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";

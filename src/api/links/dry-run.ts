@@ -4,7 +4,7 @@ import { withVisitorQuery } from "../../core/links/destination-url.ts";
 import { routeKeys } from "../../core/links/link-snapshot.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
 import { simulatedSearch, simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
-import { storeResponse } from "../../store/idempotency.ts";
+import { storeResponse } from "../../store/directory/idempotency.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";

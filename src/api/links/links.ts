@@ -8,7 +8,7 @@ import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
-import { soleOutcome } from "../../store/links/links-request.ts";
+import { soleOutcome } from "../../store/directory/links-request.ts";
 import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { listTags } from "../../store/links/tags.ts";
 import { createHandlers } from "../context.ts";

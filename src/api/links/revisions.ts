@@ -11,9 +11,8 @@ import { ApiError } from "../../core/errors.ts";
 import { changedMembers, REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import type { Caller } from "../../store/accounts/caller.ts";
+import type { Caller, ChangeAuthor } from "../../store/accounts/caller.ts";
 import { updateLinks } from "../../store/links/bulk-changes.ts";
-import type { ChangeAuthor } from "../../store/links/change-author.ts";
 import {
   findRevision,
   listRevisions,
@@ -21,7 +20,7 @@ import {
   type RevisionRecord,
 } from "../../store/links/link-revisions.ts";
 import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
-import { soleOutcome } from "../../store/links/links-request.ts";
+import { soleOutcome } from "../../store/directory/links-request.ts";
 import { RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";

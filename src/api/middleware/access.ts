@@ -26,7 +26,7 @@ export const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' }
 /**
  * @param scope  what the key must have; null when any key will do
  * @param limit  a rate limit of this route's own, besides that of all requests; `links` is only announced here, because
- *   it counts what the body says (store/accounts/bulk-limit.ts)
+ *   it counts what the body says (store/accounts/quotas.ts)
  */
 export function access(scope: Scope | null, limit: RateLimitName | "links" = "requests"): MiddlewareHandler<ApiEnv> {
   const middleware: MiddlewareHandler<ApiEnv> = async (c, next) => {

@@ -7,7 +7,7 @@ import { redactKeys } from "../../core/credentials.ts";
 import { problemText } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
 import { prefersProblemJson, PROBLEM_TYPE } from "../../core/http/accept.ts";
-import { isBucketMovedError } from "../../store/links/written-links.ts";
+import { signalOf } from "../../store/signals.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { UnavailableError } from "../../store/timeout.ts";
@@ -97,7 +97,7 @@ function preconditionFailed({ revision }: RevisionMismatchError): ApiError {
 function isTransientStorageError(error: Error): boolean {
   return (
     error instanceof UnavailableError ||
-    isBucketMovedError(error) ||
+    signalOf(error) === "bucket_moved" ||
     "retryable" in error ||
     "overloaded" in error ||
     // R2 ends its messages with an error number; these mean an internal error, load, or an aborted operation.

@@ -4,11 +4,11 @@ import { z } from "zod";
 
 import { ApiError } from "../../core/errors.ts";
 import { IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
-import { findStoredResponse } from "../../store/idempotency.ts";
-import { isResponseQuotaError } from "../../store/accounts/quotas.ts";
+import { findStoredResponse } from "../../store/directory/requests.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import type { ApiEnv, ReplayableRequest } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
+import { signalOf } from "../../store/signals.ts";
 
 /** The first response to this request, sent again; null when the request is new. @throws ApiError idempotency_conflict */
 export async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Promise<Response | null> {
@@ -50,7 +50,7 @@ export async function idempotent<Result extends Response>(
     const first = idempotentRequest && (await replay(c, idempotentRequest));
     // The request's hash covers its path, so the stored response is of this route's type.
     if (first) return first as Result;
-    throw isResponseQuotaError(error) ? responseQuotaExceeded(c.var.caller) : error;
+    throw signalOf(error) === "response_quota" ? responseQuotaExceeded(c.var.caller) : error;
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../core/contract/export.ts";
 import { findAccountByEmail, findAccountById } from "../../store/accounts/accounts.ts";
 import { readClicks } from "../../store/link-object-client.ts";
-import { findExportedLink, listExportedLinks } from "../../store/links/exported-links.ts";
+import { findExportedLink, listExportedLinks } from "../../store/links/operator-links.ts";
 import { listRevisions, type RevisionPage } from "../../store/links/link-revisions.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { wireLink } from "../links/wire.ts";

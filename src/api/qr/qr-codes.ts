@@ -10,7 +10,7 @@ import { CONTRAST_MIN, contrastRatio } from "../../core/qr/contrast.ts";
 import { imageName, imageType, newQrId, QR_ID_RANDOM_WORDS, scanUrl } from "../../core/qr/token.ts";
 import { parseLogo } from "../../core/qr/logo.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import { IMAGE_CACHE_CONTROL } from "../../store/images/bucket-images.ts";
+import { IMAGE_CACHE_CONTROL } from "../../store/images/images.ts";
 import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "@commander-js/extra-typings"
 
 import { LinkDatabasesReport, MoveOutcome } from "../../core/contract/link-databases.ts";
 import { BUCKETS } from "../../core/links/buckets.ts";
-import { formatDatabaseMap, parseDatabaseMap, placesAfterMove } from "../../core/links/database-map.ts";
+import { settingAfterMove } from "../../store/directory/database-map.ts";
 import type { OperatorApi } from "../backup/operator-api.ts";
 import type { Report } from "../report.ts";
 import { type Target, URL_OPTION } from "./target.ts";
@@ -81,6 +81,5 @@ async function moveBuckets(
   }
   const { setting } = await api.json(LinkDatabasesReport, PATH);
   const buckets = new Set(Array.from({ length: last - first + 1 }, (_, i) => first + i));
-  const next = formatDatabaseMap(placesAfterMove(parseDatabaseMap(setting).places, buckets));
-  return { moved: String(moved), to, next: `Deploy with LINK_DATABASES = ${next}` };
+  return { moved: String(moved), to, next: `Deploy with LINK_DATABASES = ${settingAfterMove(setting, buckets)}` };
 }

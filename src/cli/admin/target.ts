@@ -3,7 +3,7 @@ import { Console } from "node:console";
 
 import type { OperatorTokenPurpose } from "../../core/credentials.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import type { LinksEnv } from "../../store/links/links-database.ts";
+import type { LinksEnv } from "../../store/directory/databases.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { DeploymentOptions } from "../backup/deployment.ts";
 import { formatReport, type Report } from "../report.ts";

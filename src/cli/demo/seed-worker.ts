@@ -12,10 +12,11 @@ import { listKeys } from "../../store/accounts/api-keys.ts";
 import type { Caller } from "../../store/accounts/caller.ts";
 import { recordBatch } from "../../store/link-object-client.ts";
 import { insertLinksStatements, newLinkRecord } from "../../store/links/link-creation.ts";
-import { countLinksStatement } from "../../store/links/link-quota.ts";
+import { countLinksStatement } from "../../store/directory/link-quota.ts";
 import { type LinkRecord, linkRecordOf, type LinkRow, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
 import { updateStatement } from "../../store/links/links.ts";
-import { groupByDatabase, linkDatabases, linksDatabase } from "../../store/links/links-database.ts";
+import { groupByDatabase, linksDatabase } from "../../store/directory/databases.ts";
+import { askEachDatabase } from "../../store/directory/directory.ts";
 import { type DemoLink, demoLinks } from "./demo-links.ts";
 import { demoBatches } from "./demo-traffic.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -64,9 +65,7 @@ export default {
 
 async function hasLinks(env: Env, { accountId, mode }: Caller): Promise<boolean> {
   const sql = "SELECT 1 FROM links WHERE account_id = ?1 AND mode = ?2 LIMIT 1";
-  const found = await Promise.all(
-    linkDatabases(env).map((database) => database.prepare(sql).bind(accountId, mode).first()),
-  );
+  const found = await askEachDatabase(env, (database) => database.prepare(sql).bind(accountId, mode).first());
   return found.some((row) => row !== null);
 }
 

@@ -1,6 +1,6 @@
 /** What `admin doctor` says of a deployment, or of a version that few visitors get yet. Pure: facts in, checks out. */
 import type { LackingDatabase } from "../../core/deployment/deployment-problems.ts";
-import { settingsProblem } from "../../core/settings.ts";
+import { settingsProblem } from "../../store/operators/settings.ts";
 import {
   accountsCheck,
   type Check,

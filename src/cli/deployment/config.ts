@@ -27,7 +27,7 @@ export interface Installation {
   account: string;
   /** Of the Worker. */
   name: string;
-  /** That of accounts, `DB`, then more for links (core/links/database-map.ts). */
+  /** That of accounts, `DB`, then more for links (store/directory/database-map.ts). */
   databases: readonly BoundDatabase[];
   /** Null without R2. */
   bucket: string | null;

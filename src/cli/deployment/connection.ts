@@ -1,8 +1,8 @@
 /** An existing deployment, for the commands that maintain it: found by its Worker's name, with nothing but the account. */
 import { PassThrough } from "node:stream";
 
-import { HOME_DATABASE } from "../../core/links/database-map.ts";
-import type { LinksEnv } from "../../store/links/links-database.ts";
+import { HOME_DATABASE } from "../../core/links/buckets.ts";
+import type { LinksEnv } from "../../store/directory/databases.ts";
 import { databaseOver } from "../cloudflare/remote-database.ts";
 import { type CloudConnection, connectAccount } from "./account.ts";
 import type { BoundDatabase } from "./config.ts";

@@ -5,10 +5,10 @@
  */
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { pendingMigrations } from "../../store/operators/migrations.ts";
-import type { LinksEnv } from "../../store/links/links-database.ts";
+import type { LinksEnv } from "../../store/directory/databases.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
 import { withLocalDatabaseAsItIs } from "../database.ts";
-import { otherDatabaseNames } from "../link-databases.ts";
+import { otherDatabaseNames } from "../../store/directory/database-map.ts";
 import { unlessUnavailable } from "./account.ts";
 import { type Check, type Fact, localChecks, type Part, Unreadable } from "./check.ts";
 import {

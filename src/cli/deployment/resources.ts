@@ -1,8 +1,7 @@
 /** Where a deployment stores its data: resources that are found by name, or created. None is ever replaced or removed. */
-import { HOME_DATABASE, InvalidDatabaseMap, parseDatabaseMap } from "../../core/links/database-map.ts";
-import { requireReachable } from "../../core/links/map-changes.ts";
+import { HOME_DATABASE } from "../../core/links/buckets.ts";
+import { InvalidDatabaseMap, requireReachable, otherDatabaseNames } from "../../store/directory/database-map.ts";
 import { unlessCode } from "../cloudflare/api.ts";
-import { otherDatabaseNames } from "../link-databases.ts";
 import type { CloudConnection } from "./account.ts";
 import { type BoundDatabase, linkDatabaseName } from "./config.ts";
 import { databasePath, databasesOf } from "./connection.ts";
@@ -31,7 +30,7 @@ type Settings = Partial<Record<string, string>>;
  */
 export function assertLinksFound(present: Settings, next: Settings): void {
   try {
-    requireReachable(parseDatabaseMap(present.LINK_DATABASES), parseDatabaseMap(next.LINK_DATABASES));
+    requireReachable(present.LINK_DATABASES, next.LINK_DATABASES);
   } catch (error) {
     if (!(error instanceof InvalidDatabaseMap)) throw error;
     throw new SetupError(`LINK_DATABASES ${error.message}. Nothing was changed.`);

@@ -3,7 +3,7 @@
  * migrations and commands, never a value.
  */
 import type { ErrorCode } from "../errors.ts";
-import { HOME_DATABASE } from "../links/database-map.ts";
+import { HOME_DATABASE } from "../links/buckets.ts";
 
 export interface DeploymentProblem {
   code: string;

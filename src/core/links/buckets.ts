@@ -5,6 +5,9 @@
 import { BASE32_ALPHABET, encodeBase32 } from "../identifiers.ts";
 import { typedSlug } from "./stored-slug.ts";
 
+/** Binding of the home database: accounts, keys, domains. It may have links as well. */
+export const HOME_DATABASE = "DB";
+
 /** Ten bits: two characters of an id. */
 export const BUCKETS = 1024;
 const BUCKET_CHARS = 2;

@@ -1,4 +1,4 @@
-/** What a bulk request counts against the limits of its account (store/accounts/bulk-limit.ts). Pure. */
+/** What a bulk request counts against the limits of its account (store/accounts/quotas.ts). Pure. */
 import { TAGS_PER_BULK_LINK } from "../limits.ts";
 
 /** Changes that are written in rows of their own. */

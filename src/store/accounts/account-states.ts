@@ -2,7 +2,7 @@
  * Suspended accounts. A suspended account keeps its data: its links answer 410 within ten seconds, its keys and
  * sessions are refused from the next request on, and resuming reverts both.
  */
-import { changeHome, type HomeEnv } from "./home-copies.ts";
+import { changeHome, type HomeEnv } from "../directory/home-copies.ts";
 
 /** Suspends an open account; a suspended one stays so. @returns false when there is no such account */
 export async function suspendAccount(env: HomeEnv, accountId: string): Promise<boolean> {

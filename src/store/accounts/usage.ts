@@ -1,7 +1,7 @@
 /** What an account uses of its quotas: the counts that enforce them, and the few rows that are counted when asked. */
 import { utcDay } from "../../core/durations.ts";
-import { countLinks } from "../links/link-quota.ts";
-import { type BulkUse, readBulkUse } from "./bulk-limit.ts";
+import { countLinks } from "../directory/link-quota.ts";
+import { type BulkUse, readBulkUse } from "./quotas.ts";
 import type { Caller } from "./caller.ts";
 
 export interface Usage {

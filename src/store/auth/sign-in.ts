@@ -4,14 +4,15 @@
  * Makes no outgoing requests, except to GitHub or Google where the operator has configured them.
  */
 import { passkey } from "@better-auth/passkey";
-import { type BetterAuthPlugin, betterAuth } from "better-auth";
+import { betterAuth, type BetterAuthPlugin } from "better-auth";
 import { verifyPassword } from "better-auth/crypto";
 
 import { PLANS } from "../../core/account.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { newAccountId } from "../accounts/accounts.ts";
 import { configuredProviders } from "./oauth-providers.ts";
-import { afterRequest, beforeRequest, passkeyUserVerification, checkProfile } from "./sign-in-checks.ts";
+import { afterRequest, beforeRequest, checkProfile, passkeyUserVerification } from "./sign-in-checks.ts";
 
 const AUTH_PATH = "/dashboard/api/auth";
 
@@ -28,7 +29,7 @@ export function createAuth(env: Env, baseUrl: string) {
     appName: "Hoplink",
     baseURL: origin,
     basePath: AUTH_PATH,
-    // Length is checked by core/settings.ts before any request is served.
+    // Length is checked by store/operators/settings.ts before any request is served.
     secret: env.BETTER_AUTH_SECRET ?? "",
     trustedOrigins: [origin],
     telemetry: { enabled: false },
@@ -242,4 +243,30 @@ export async function verifyReauthentication(
     .first<{ password: string }>();
   if (!row) return Date.now() - signedInAt < SECONDS_PER.day * 1_000;
   return password !== undefined && verifyPassword({ hash: row.password, password });
+}
+
+/** For the first account, whose rows better-auth does not write (operators/first-account.ts). */
+export async function hashPasswordOf(env: Env, { baseUrl }: Hosts, password: string): Promise<string> {
+  const { password: passwords } = await createAuth(env, baseUrl).$context;
+  return passwords.hash(password);
+}
+
+/**
+ * Signs in to the first account, as the browser would.
+ * @param headers  of the browser's request
+ * @returns the cookies to set; none when it was refused, as after too many tries
+ */
+export async function signInWithPassword(
+  env: Env,
+  { baseUrl }: Hosts,
+  headers: Headers,
+  email: string,
+  password: string,
+): Promise<string[]> {
+  const response = await createAuth(env, baseUrl).api.signInEmail({
+    body: { email, password },
+    headers,
+    asResponse: true,
+  });
+  return response.headers.getSetCookie();
 }

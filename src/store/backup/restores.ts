@@ -2,11 +2,12 @@
  * The restore of a backup, as the installation remembers it: only an empty one takes a backup, one at a time, and an
  * interrupted restore of the same backup goes on. Accounts come last, so that nobody can change what is half restored.
  */
+import { MODES } from "../../core/account.ts";
 import type { JsonRow } from "../../core/contract/backup.ts";
-import { countLinksAnew, hasLinks } from "../links/backed-up-links.ts";
+import { restoreFeed } from "../feed-object-client.ts";
+import { countLinksAnew, hasLinks } from "../links/restored-links.ts";
 import { hasAccounts } from "../operators/first-account.ts";
 import type { BackedUpTableName } from "./backed-up-tables.ts";
-import { restoreFeeds } from "./feeds.ts";
 import { insertTableRows } from "./table-rows.ts";
 
 /** Accounts whose links and codes are counted by one statement. */
@@ -101,4 +102,17 @@ export async function finishRestore(env: Env, backupId: string): Promise<void> {
 async function isEmpty(env: Env): Promise<boolean> {
   const [hasAccount, hasLink] = await Promise.all([hasAccounts(env), hasLinks(env)]);
   return !hasAccount && !hasLink;
+}
+
+/**
+ * Feeds after a restore. No backup has their events, but clients come back with cursors of the lost log: they get a gap,
+ * and read what they missed from the click logs.
+ * @param rows  of the table `feeds`, which get no rows here: nobody streams yet
+ */
+async function restoreFeeds(env: Env, rows: readonly JsonRow[]): Promise<void> {
+  const feeds = rows.flatMap(({ account_id, mode }) => {
+    const known = MODES.find((each) => each === mode);
+    return known ? [{ accountId: String(account_id), mode: known }] : [];
+  });
+  await Promise.all(feeds.map(({ accountId, mode }) => restoreFeed(env, accountId, mode)));
 }

@@ -4,13 +4,8 @@
  * written to that of each link: a backup goes into an installation with another number of databases.
  */
 import type { JsonRow, RowKey } from "../../core/contract/backup.ts";
-import {
-  groupByDatabase,
-  linkDatabases,
-  type LinksEnv,
-  queryLinkDatabases,
-  readLinksIn,
-} from "../links/links-database.ts";
+import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
+import { queryLinkDatabases, readLinksIn } from "../directory/directory.ts";
 import { BACKED_UP_TABLES, type BackedUpTable, type BackedUpTableName } from "./backed-up-tables.ts";
 
 interface Range {
@@ -34,14 +29,13 @@ export async function readTableRows(env: Env, table: BackedUpTableName, range: R
   const columns = await columnsOf(env, table);
   if (!isOfLinks(table)) return readPage(env.DB, table, columns, range, PAGE_MAX_CHARS);
   const { key } = BACKED_UP_TABLES[table];
-  const { length: count } = linkDatabases(env);
-  const share = { ...range, limit: Math.ceil(range.limit / count) };
   const lasts: JsonRow[] = [];
   const rows = await queryLinkDatabases(
     env,
     (row: JsonRow) => JSON.stringify(key.map((name) => row[name])),
-    async (database) => {
-      const page = await readPage(database, table, columns, share, PAGE_MAX_CHARS / count);
+    async (database, shareOf) => {
+      const share = { ...range, limit: shareOf(range.limit) };
+      const page = await readPage(database, table, columns, share, shareOf(PAGE_MAX_CHARS));
       lasts.push(...page.slice(-1));
       return page;
     },

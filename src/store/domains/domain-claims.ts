@@ -5,9 +5,10 @@
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import { DAY_MS } from "../../core/durations.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { changeHome } from "../accounts/home-copies.ts";
+import { changeHome } from "../directory/home-copies.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.ts";
+import { signalOf } from "../signals.ts";
 
 /**
  * Begins a check, unless one began within `freshMs`: of concurrent requests only one queries DNS.
@@ -80,7 +81,7 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
     );
     return true;
   } catch (error) {
-    if (String(error).includes("UNIQUE constraint failed: domains.domain")) return false;
+    if (signalOf(error) === "domain_claimed") return false;
     throw error;
   }
 }

@@ -9,14 +9,10 @@ import { ApiError } from "../../core/errors.ts";
 import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../../core/identifiers.ts";
 import { DOMAINS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { storeResponseStatements } from "../idempotency.ts";
-import { EVER_HAD_LINKS_SQL, findSlugCase, HAS_LIVE_LINKS_SQL, hasLiveLinks } from "../links/domain-joins.ts";
-import { onlyDatabase } from "../links/links-database.ts";
+import { storeResponseStatements, type IdempotentRequest } from "../directory/idempotency.ts";
+import { findSlugCase } from "../links/domain-joins.ts";
+import { changeDomain } from "../directory/domain-changes.ts";
 import { prepareNamed } from "../named-statement.ts";
-import type { IdempotentRequest } from "../request-shares.ts";
-import { UnavailableError } from "../timeout.ts";
-import { changeHome } from "../accounts/home-copies.ts";
-import { withDomainLocked } from "./domain-locks.ts";
 import {
   CHANGE_ASSIGNMENTS_SQL,
   changeValues,
@@ -26,6 +22,7 @@ import {
   insertDomainSql,
   insertValues,
 } from "./domain-rows.ts";
+import { signalOf } from "../signals.ts";
 
 /** 32 characters of base 32: 160 random bits. */
 const VERIFICATION_TOKEN_CHARS = 32;
@@ -84,10 +81,10 @@ export async function createDomain(
   try {
     await env.DB.batch([insertStatement, ...storeResponseStatements(env, caller, idempotentRequest, response)]);
   } catch (error) {
-    if (String(error).includes("NOT NULL constraint failed: domains.domain"))
-      throw domainTaken(domain, "is verified elsewhere");
-    if (String(error).includes("NOT NULL constraint failed: domains.token")) throw domainQuotaExceeded(caller);
-    if (String(error).includes("domains.account_id")) throw domainTaken(domain, "is among your domains already");
+    const signal = signalOf(error);
+    if (signal === "domain_of_another") throw domainTaken(domain, "is verified elsewhere");
+    if (signal === "domain_quota") throw domainQuotaExceeded(caller);
+    if (signal === "domain_own_already") throw domainTaken(domain, "is among your domains already");
     throw error;
   }
 }
@@ -145,10 +142,10 @@ function domainHasLinks(domain: string): ApiError {
   return new ApiError("domain_has_links", message, { param: "case_sensitive" });
 }
 
-/** One statement, so that no first link is made between the check and the change. */
-const UPDATE_SQL = `UPDATE domains SET ${CHANGE_ASSIGNMENTS_SQL}
-  WHERE account_id = :account_id AND mode = :mode AND id = :id
-    AND (coalesce(:changes ->> '$.case_sensitive', case_sensitive) = case_sensitive OR NOT ${EVER_HAD_LINKS_SQL}) RETURNING *`;
+const updateSql = (condition: string) => `UPDATE domains SET ${CHANGE_ASSIGNMENTS_SQL}
+  WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition} RETURNING *`;
+
+const UPDATE_SQL = updateSql("true");
 
 /** @throws ApiError domain_not_found; domain_has_links when the case setting of a domain with links would change */
 export async function updateDomain(
@@ -157,86 +154,39 @@ export async function updateDomain(
   id: string,
   changes: DomainChanges,
 ): Promise<DomainRecord> {
-  if (!onlyDatabase(env) && changes.caseSensitive !== undefined) {
-    const domain = await readDomain(env, caller, id);
-    if (domain.caseSensitive !== changes.caseSensitive) return changeCase(env, caller, domain, changes);
-    const { caseSensitive: _, ...others } = changes;
-    return updateDomain(env, caller, id, others);
+  const values = { ...changeValues(changes), account_id: caller.accountId, mode: caller.mode, id };
+  if (changes.caseSensitive === undefined) {
+    const row = await prepareNamed(env.DB, UPDATE_SQL, values).first();
+    if (!row) throw new ApiError("domain_not_found");
+    return domainRecordOf(row);
   }
-  const row = await updateStatement(env, caller, UPDATE_SQL, id, { changes }).first();
-  if (!row) throw domainHasLinks((await readDomain(env, caller, id)).domain);
+  const row = await changeDomain(env, caller, {
+    read: () => readDomain(env, caller, id),
+    isBarredByLinks: ({ caseSensitive }) => caseSensitive !== changes.caseSensitive,
+    bar: "links ever made",
+    refusal: ({ domain }) => domainHasLinks(domain),
+    statement: (condition, lock) => {
+      const isAllowed = `(:changes ->> '$.case_sensitive' = case_sensitive OR ${condition})`;
+      return prepareNamed(env.DB, updateSql(isAllowed), { ...values, lock });
+    },
+  });
   return domainRecordOf(row);
 }
 
-const UPDATE_LOCKED_SQL = `UPDATE domains SET ${CHANGE_ASSIGNMENTS_SQL}
-  WHERE account_id = :account_id AND mode = :mode AND id = :id AND locked_until = :lock RETURNING *`;
+const deleteSql = (condition: string) =>
+  `DELETE FROM domains WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition} RETURNING *`;
 
-/** Where links are in several databases. @throws UnavailableError when one does not answer */
-async function changeCase(
-  env: Env,
-  caller: Caller,
-  domain: DomainRecord,
-  changes: DomainChanges,
-): Promise<DomainRecord> {
-  const requireNoLinks = async () => {
-    if ((await findSlugCase(env, { ...caller, domain: domain.domain })) !== null) throw domainHasLinks(domain.domain);
-  };
-  // Before the lock, during which nobody creates links on the domain.
-  await requireNoLinks();
-  return withDomainLocked(env, caller, domain, async (lock) => {
-    await requireNoLinks();
-    const row = await updateStatement(env, caller, UPDATE_LOCKED_SQL, domain.id, { changes, lock }).first();
-    if (!row) throw lockLost();
-    return domainRecordOf(row);
-  });
-}
-
-function updateStatement(
-  env: Env,
-  { accountId, mode }: Caller,
-  sql: string,
-  id: string,
-  { changes, lock = null }: { changes: DomainChanges; lock?: number | null },
-): D1PreparedStatement {
-  return prepareNamed(env.DB, sql, { ...changeValues(changes), account_id: accountId, mode, id, lock });
-}
-
-function lockLost(): UnavailableError {
-  return new UnavailableError("the domain was not locked long enough");
-}
-
-/**
- * Deletes a domain, in one statement, so that no link can be created on it meanwhile.
- * @throws ApiError domain_not_found; domain_in_use while links that are not deleted are on it
- */
+/** @throws ApiError domain_not_found; domain_in_use while links that are not deleted are on it */
 export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
-  if (!onlyDatabase(env)) return deleteLocked(env, caller, await readDomain(env, caller, id));
-  const row = await env.DB.prepare(
-    `DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT ${HAS_LIVE_LINKS_SQL} RETURNING *`,
-  )
-    .bind(caller.accountId, caller.mode, id)
-    .first();
-  if (row) return domainRecordOf(row);
-  throw domainInUse(await readDomain(env, caller, id));
-}
-
-/** Where links are in several databases. @throws UnavailableError when one does not answer */
-async function deleteLocked(env: Env, caller: Caller, domain: DomainRecord): Promise<DomainRecord> {
-  const requireNoLinks = async () => {
-    if (await hasLiveLinks(env, { ...caller, domain: domain.domain })) throw domainInUse(domain);
-  };
-  // Before the lock, during which nobody creates links on the domain.
-  await requireNoLinks();
-  return withDomainLocked(env, caller, domain, async (lock) => {
-    await requireNoLinks();
-    const deleteStatement = env.DB.prepare(
-      "DELETE FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND locked_until = ?4 RETURNING *",
-    ).bind(caller.accountId, caller.mode, domain.id, lock);
-    const { results } = await changeHome<object>(env, [caller.accountId], [deleteStatement]);
-    const row = results[0]?.results[0];
-    if (!row) throw lockLost();
-    return domainRecordOf(row);
+  const values = { account_id: caller.accountId, mode: caller.mode, id };
+  const row = await changeDomain(env, caller, {
+    read: () => readDomain(env, caller, id),
+    isBarredByLinks: () => true,
+    bar: "live links",
+    refusal: domainInUse,
+    statement: (condition, lock) => prepareNamed(env.DB, deleteSql(condition), { ...values, lock }),
   });
+  return domainRecordOf(row);
 }
 
 function domainInUse({ domain }: DomainRecord): ApiError {

@@ -2,8 +2,9 @@
  * Images of QR codes, which are never changed and never deleted: in R2 where the deployment has a bucket, else in objects.
  * Once a bucket is bound, new images go there, and those of the objects move: each is copied before it is deleted.
  */
-import { bucketImages, imageBucket } from "./bucket-images.ts";
-import { objectImages } from "./object-images.ts";
+import { crc32 } from "../../core/encoding/crc32.ts";
+import { hasCurrentEtag } from "../../core/http/entity-tags.ts";
+import { imageType } from "../../core/qr/token.ts";
 
 /** A stored image. `body` is null when the caller's copy is current. */
 export interface StoredImage {
@@ -34,4 +35,62 @@ function withMovingImages(bucket: ImageStore, objects: ImageStore): ImageStore {
     get: async (name, ifNoneMatch) =>
       (await bucket.get(name, ifNoneMatch)) ?? (await objects.get(name, ifNoneMatch)) ?? bucket.get(name, ifNoneMatch),
   };
+}
+
+/** As the bucket's own domain sends it. */
+export const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
+
+/** The bucket; undefined where the deployment has none: `wrangler types` takes it for granted. */
+export function imageBucket({ QR_IMAGES }: Pick<Env, "QR_IMAGES">): R2Bucket | undefined {
+  return QR_IMAGES;
+}
+
+export function bucketImages(bucket: R2Bucket): ImageStore {
+  return {
+    put: async (name, bytes) => {
+      const httpMetadata = { contentType: imageType(name), cacheControl: IMAGE_CACHE_CONTROL };
+      return (await bucket.put(name, bytes, { onlyIf: { etagDoesNotMatch: "*" }, httpMetadata })) !== null;
+    },
+    get: async (name, ifNoneMatch) => {
+      const object = await bucket.get(name);
+      if (!object) return null;
+      const { httpEtag: etag, size, body } = object;
+      // Compared here: R2 throws at a header that it cannot parse.
+      if (ifNoneMatch === null || !hasCurrentEtag(ifNoneMatch, etag)) return { etag, size, body };
+      await body.cancel();
+      return { etag, size, body: null };
+    },
+  };
+}
+
+/**
+ * Images in objects. A name says which one has it: reads know nothing else. The objects are few, so that names which
+ * somebody makes up do not create more of them.
+ */
+
+/** Each holds 10 GB. */
+const SHARDS = 16;
+
+function objectImages(env: Env): ImageStore {
+  const objectOf = (name: string) => shard(env, crc32(new TextEncoder().encode(name)) % SHARDS);
+  return {
+    put: (name, bytes) => objectOf(name).put(name, bytes),
+    get: (name, ifNoneMatch) => objectOf(name).get(name, ifNoneMatch),
+  };
+}
+
+/** Images that objects keep, in all. */
+export async function countImagesInObjects(env: Env): Promise<number> {
+  const counts = await Promise.all(Array.from({ length: SHARDS }, (_, number) => shard(env, number).count()));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Begins to move what the objects keep into the bucket, where there is one. To be called once a day. */
+export async function moveImagesToBucket(env: Env): Promise<void> {
+  if (!imageBucket(env)) return;
+  await Promise.all(Array.from({ length: SHARDS }, (_, number) => shard(env, number).moveToBucket()));
+}
+
+function shard(env: Env, number: number) {
+  return env.IMAGE_OBJECTS.getByName(`images-${number}`);
 }

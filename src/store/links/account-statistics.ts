@@ -4,7 +4,7 @@
  * takes the account and the mode of the object.
  */
 import type { AccountReference, LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
-import { linkDatabases, queryLinkDatabases } from "./links-database.ts";
+import { askEachDatabase, queryLinkDatabases } from "../directory/directory.ts";
 
 /** Whether links announce their clicks to the account's object, epoch ms. */
 export interface Participation {
@@ -25,16 +25,14 @@ export async function saveParticipation(
   { accountId, mode }: AccountReference,
   { since, until }: Participation,
 ): Promise<void> {
-  await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .prepare(
-          `INSERT INTO feeds (account_id, mode, since, until, stats_since, stats_until) VALUES (?1, ?2, 0, 0, ?3, ?4)
-           ON CONFLICT (account_id, mode) DO UPDATE SET stats_since = ?3, stats_until = ?4`,
-        )
-        .bind(accountId, mode, since, until)
-        .run(),
-    ),
+  await askEachDatabase(env, (database) =>
+    database
+      .prepare(
+        `INSERT INTO feeds (account_id, mode, since, until, stats_since, stats_until) VALUES (?1, ?2, 0, 0, ?3, ?4)
+         ON CONFLICT (account_id, mode) DO UPDATE SET stats_since = ?3, stats_until = ?4`,
+      )
+      .bind(accountId, mode, since, until)
+      .run(),
   );
 }
 
@@ -54,24 +52,22 @@ const NEWS_PAGE_ROWS = 5_000;
 
 /** From the primary: what was written before is in it. */
 export async function readNews(env: Env, { accountId, mode }: AccountReference): Promise<AccountNews> {
-  const answers = await Promise.all(
-    linkDatabases(env).map((database) => {
-      const session = database.withSession("first-primary");
-      return session.batch([
-        session
-          .prepare("SELECT stats_since, stats_until FROM feeds WHERE account_id = ?1 AND mode = ?2")
-          .bind(accountId, mode),
-        session
-          .prepare(
-            `SELECT l.id, l.domain, l.slug, l.object_name, l.erase_at IS NOT NULL AS is_erased
-             FROM stats_news n CROSS JOIN links l
-             ON l.account_id = n.account_id AND l.mode = n.mode AND l.id = n.link_id
-             WHERE n.account_id = ?1 AND n.mode = ?2 LIMIT ?3`,
-          )
-          .bind(accountId, mode, NEWS_PAGE_ROWS),
-      ]);
-    }),
-  );
+  const answers = await askEachDatabase(env, (database) => {
+    const session = database.withSession("first-primary");
+    return session.batch([
+      session
+        .prepare("SELECT stats_since, stats_until FROM feeds WHERE account_id = ?1 AND mode = ?2")
+        .bind(accountId, mode),
+      session
+        .prepare(
+          `SELECT l.id, l.domain, l.slug, l.object_name, l.erase_at IS NOT NULL AS is_erased
+           FROM stats_news n CROSS JOIN links l
+           ON l.account_id = n.account_id AND l.mode = n.mode AND l.id = n.link_id
+           WHERE n.account_id = ?1 AND n.mode = ?2 LIMIT ?3`,
+        )
+        .bind(accountId, mode, NEWS_PAGE_ROWS),
+    ]);
+  });
   const participations = answers.flatMap(
     ([feeds]) => (feeds?.results ?? []) as { stats_since: number; stats_until: number }[],
   );
@@ -99,18 +95,16 @@ export async function deleteNews(
 ): Promise<void> {
   if (links.length === 0 && erased.length === 0) return;
   const read = JSON.stringify([...links.map(({ id }) => [id, 0]), ...erased.map((id) => [id, 1])]);
-  await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .prepare(
-          `DELETE FROM stats_news WHERE account_id = ?1 AND mode = ?2 AND link_id IN (
-             SELECT l.id FROM json_each(?3) read
-             CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = read.value ->> 0
-             WHERE (l.erase_at IS NOT NULL) = read.value ->> 1)`,
-        )
-        .bind(accountId, mode, read)
-        .run(),
-    ),
+  await askEachDatabase(env, (database) =>
+    database
+      .prepare(
+        `DELETE FROM stats_news WHERE account_id = ?1 AND mode = ?2 AND link_id IN (
+           SELECT l.id FROM json_each(?3) read
+           CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = read.value ->> 0
+           WHERE (l.erase_at IS NOT NULL) = read.value ->> 1)`,
+      )
+      .bind(accountId, mode, read)
+      .run(),
   );
 }
 
@@ -151,13 +145,11 @@ export async function findErasedLinks(
 
 /** How many links `listLinksToDraw` has in all. While some move, those may count twice: it is told as progress. */
 export async function countLinksToDraw(env: Env, { accountId, mode }: AccountReference): Promise<number> {
-  const counts = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .prepare("SELECT count(*) AS n FROM links WHERE account_id = ?1 AND mode = ?2 AND erase_at IS NULL")
-        .bind(accountId, mode)
-        .first<number>("n"),
-    ),
+  const counts = await askEachDatabase(env, (database) =>
+    database
+      .prepare("SELECT count(*) AS n FROM links WHERE account_id = ?1 AND mode = ?2 AND erase_at IS NULL")
+      .bind(accountId, mode)
+      .first<number>("n"),
   );
   return counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
 }

@@ -8,17 +8,21 @@ import type { Hosts } from "../../core/hosts.ts";
 import { countChangedTags } from "../../core/links/bulk-cost.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
-import type { Caller } from "../accounts/caller.ts";
 import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
-import { jsonTexts } from "../json-rows.ts";
-import { prepareNamed } from "../named-statement.ts";
-import type { IdempotentRequest } from "../request-shares.ts";
+import { type Caller, changeAuthorOf } from "../accounts/caller.ts";
+import { jsonTexts, prepareNamed } from "../named-statement.ts";
+import type { IdempotentRequest } from "../directory/idempotency.ts";
 import { UnavailableError } from "../timeout.ts";
-import { isBucketMovedError, type WrittenLink } from "./written-links.ts";
-import { changeAuthorOf } from "./change-author.ts";
+import { type WrittenLink } from "../directory/directory.ts";
 import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
-import { carryOut } from "./divided-requests.ts";
-import { type DoneItems, databasesOfLinks, partsOf, type PlannedItem, type StoredForm } from "./links-request.ts";
+import {
+  type DoneItems,
+  databasesOfLinks,
+  partsOf,
+  type PlannedItem,
+  type StoredForm,
+} from "../directory/links-request.ts";
+import { carryOut } from "../directory/requests.ts";
 import {
   contentAssignmentsSql,
   contentValues,
@@ -29,6 +33,7 @@ import {
 } from "./link-rows.ts";
 import type { LinkChanges } from "./links.ts";
 import { deliverChanges } from "./outbox.ts";
+import { signalOf } from "../signals.ts";
 
 /** One link of a request. The same link may stand there twice: the second sees what the first has done. */
 export interface LinkReference {
@@ -67,10 +72,6 @@ const TOMBSTONE_SQL = `${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(delet
 const DELETE_SQL = changeLinksSql(TOMBSTONE_SQL);
 
 const ERASE_SQL = changeLinksSql(`${TOMBSTONE_SQL}, erase_at = :now + ${ERASE_DELAY_MS}`);
-
-function isRevisionChangedError(error: unknown): boolean {
-  return String(error).includes("NOT NULL constraint failed: links.revision");
-}
 
 /**
  * Updates links. Objects of changed links are told before it returns.
@@ -179,7 +180,8 @@ async function changeLinks<Item extends LinkReference>(
     );
   };
   const replan = (error: unknown, isLastTry: boolean) => {
-    if (!isRevisionChangedError(error) && !isBucketMovedError(error)) throw error;
+    const signal = signalOf(error);
+    if (signal !== "revision_changed" && signal !== "bucket_moved") throw error;
     if (isLastTry) throw new UnavailableError("the links are changed by others all the time");
   };
   const committed = (rows: LinkRow[]) => void changed.push(...rows.map(snapshotOf));

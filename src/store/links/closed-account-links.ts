@@ -5,9 +5,8 @@
  */
 import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
-import { writeLinksIn } from "./written-links.ts";
+import { writeLinksIn, queryLinkDatabases } from "../directory/directory.ts";
 import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { queryLinkDatabases } from "./links-database.ts";
 
 /** The next links of an account, as tombstones. */
 export async function listLinksToErase(

@@ -1,10 +1,11 @@
 /**
  * The SQL that reads `links` and `domains` together, in one statement each, so that a link cannot be created on a domain
  * while it is deleted, nor a domain deleted while a link is created on it. Other databases than the home database have
- * copies of the active domains (store/accounts/home-copies.ts): a domain is locked in all of them before anybody looks for
- * links on it in one after the other (store/domains/domain-locks.ts).
+ * copies of the active domains (store/directory/home-copies.ts): a domain is locked in all of them before anybody looks for
+ * links on it in one after the other (store/directory/domain-changes.ts).
  */
-import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
+import { type LinksEnv } from "../directory/databases.ts";
+import { queryLinkDatabases } from "../directory/directory.ts";
 
 /** The tenure of a domain's holder (store/domains/domain-holders.ts); 0 on the service's own domains. */
 export const currentTenureSql = (domain: string) =>

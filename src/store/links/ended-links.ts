@@ -4,9 +4,10 @@
  * holder's destination while the database is down, and their history shows it.
  */
 import { prepareNamed } from "../named-statement.ts";
-import type { ChangeAuthor } from "./change-author.ts";
+import type { ChangeAuthor } from "../accounts/caller.ts";
 import { CHANGED_AT_SQL } from "./link-rows.ts";
-import { linkDatabases, type LinksEnv } from "./links-database.ts";
+import type { LinksEnv } from "../directory/databases.ts";
+import { askEachDatabase } from "../directory/directory.ts";
 
 const PAGE_LINKS = 500;
 
@@ -14,13 +15,13 @@ const DISABLED_BY: ChangeAuthor = "domain_holder";
 
 /** Disables a page of links in each database. @returns whether there may be more */
 export async function disableEndedLinks(env: LinksEnv, limit = PAGE_LINKS): Promise<boolean> {
-  const found = await Promise.all(linkDatabases(env).map((database) => disablePage(database, limit)));
+  const found = await askEachDatabase(env, (database) => disablePage(database, limit));
   return found.some(Boolean);
 }
 
 /** When links are to be disabled, epoch ms; null when none are. */
 export async function nextEndedLinkAt(env: LinksEnv): Promise<number | null> {
-  const found = await Promise.all(linkDatabases(env).map(findEnding));
+  const found = await askEachDatabase(env, (database) => findEnding(database));
   return found.some((ending) => ending !== null) ? 0 : null;
 }
 

@@ -1,7 +1,7 @@
 /** The only query that a link's object makes. A module of its own, so that objects import no other query of links. */
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
-import { readLinkIn } from "./links-database.ts";
+import { readLinkIn } from "../directory/directory.ts";
 
 interface LateLink {
   /** The tombstone of a link whose clicks must not be stored any more; null when they may be. */

@@ -4,32 +4,35 @@
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOfLink } from "../../core/deployment/host-settings.ts";
-import { LINK_ID_RANDOM_WORDS, linkIdStem } from "../../core/identifiers.ts";
+import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
 import { linkIdOf } from "../../core/links/buckets.ts";
 import { addressObjectName } from "../../core/links/link-snapshot.ts";
 import { conflictingSlugs, exactSlug } from "../../core/links/stored-slug.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
-import type { Caller } from "../accounts/caller.ts";
-import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
-import { jsonTexts } from "../json-rows.ts";
-import { prepareNamed } from "../named-statement.ts";
-import type { IdempotentRequest } from "../request-shares.ts";
-import { UnavailableError } from "../timeout.ts";
-import { isBucketMovedError } from "./written-links.ts";
-import { changeAuthorOf } from "./change-author.ts";
-import { carryOut } from "./divided-requests.ts";
-import { type DoneItems, partsOf, type PlannedItem, type StoredForm } from "./links-request.ts";
+import { type Caller, changeAuthorOf } from "../accounts/caller.ts";
+import { placeNameOf } from "../directory/databases.ts";
+import { readLinkIn } from "../directory/directory.ts";
+import type { IdempotentRequest } from "../directory/idempotency.ts";
 import {
   countLinksStatement,
-  isLinkQuotaError,
   type LinkAllowance,
   readLinkAllowance,
   unaskedAllowance,
-} from "./link-quota.ts";
+} from "../directory/link-quota.ts";
+import {
+  databasesOfLinks,
+  type DoneItems,
+  partsOf,
+  type PlannedItem,
+  type StoredForm,
+} from "../directory/links-request.ts";
+import { carryOut } from "../directory/requests.ts";
+import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
+import { jsonTexts, prepareNamed } from "../named-statement.ts";
+import { UnavailableError } from "../timeout.ts";
 import { currentTenureSql } from "./domain-joins.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
-import { readLinkIn } from "./links-database.ts";
-import { type Address, type PlacedLink, placeLinks, type WantedLink, wantedLink } from "./placed-links.ts";
+import { signalOf } from "../signals.ts";
 
 /** A link to be created. Times are epoch ms. */
 export interface NewLink extends LinkContent {
@@ -57,7 +60,7 @@ export function createLinks(
   stored: StoredForm<CreateLinkOutcome>,
   { isBulk }: { isBulk: boolean } = { isBulk: false },
 ): Promise<DoneItems<CreateLinkOutcome>> {
-  const items = links.flatMap((link, position) => (link ? [wantedLink(env, link, position, idempotentRequest)] : []));
+  const items = links.flatMap((link, position) => (link ? [wantedLink(link, position, idempotentRequest)] : []));
   let asksOthers = false;
   return carryOut(env, caller, {
     size: links.length,
@@ -72,11 +75,12 @@ export function createLinks(
       );
     },
     replan: async (error, isLastTry) => {
-      if (isDomainNotActiveError(error)) throw domainNotActive();
-      if (isLinkQuotaError(error)) {
+      const signal = signalOf(error);
+      if (signal === "domain_not_active" || signal === "domain_not_held") throw domainNotActive();
+      if (signal === "link_quota") {
         asksOthers = true;
         if (isLastTry) throw (await readLinkAllowance(env, caller)).refusal();
-      } else if (!isOutdatedError(error)) {
+      } else if (!OUTDATED.includes(signal)) {
         throw error;
       } else if (isLastTry) {
         throw new UnavailableError("others keep taking the slugs of the request");
@@ -99,21 +103,7 @@ function createStatements(
 }
 
 /** A concurrent request took a slug, changed the domain's case setting, or a bucket has moved, between plan and write. */
-function isOutdatedError(error: unknown): boolean {
-  return isAddressTakenError(error) || isSlugOutdatedError(error) || isBucketMovedError(error);
-}
-
-function isAddressTakenError(error: unknown): boolean {
-  return String(error).includes("UNIQUE constraint failed: links.domain");
-}
-
-function isSlugOutdatedError(error: unknown): boolean {
-  return String(error).includes("NOT NULL constraint failed: links.slug");
-}
-
-function isDomainNotActiveError(error: unknown): boolean {
-  return /NOT NULL constraint failed: links\.(domain|tenure)/.test(String(error));
-}
+const OUTDATED: readonly unknown[] = ["address_taken", "slug_outdated", "bucket_moved"];
 
 function domainNotActive(): ApiError {
   const message = "domain is not active any more, so it takes no new links";
@@ -147,6 +137,66 @@ async function planLinks(
     taken.add(name);
     return planned({ link: newLinkRecord(caller, { ...link, ...address }, now, stems[i]) });
   });
+}
+
+type Address = Pick<LinkRecord, "domain" | "slug">;
+
+/**
+ * A link to be created. A random slug is drawn from those that lie where `place` does, which follows from the
+ * `Idempotency-Key`: copies of a request plan the link for the same database, where one of them is refused.
+ */
+interface WantedLink {
+  position: number;
+  link: NewLink;
+  place: Address | null;
+}
+
+function wantedLink(link: NewLink, position: number, request: IdempotentRequest | null): WantedLink {
+  const isPlaced = link.slug === null && request !== null;
+  return { position, link, place: isPlaced ? { domain: request.keyHash.join(), slug: String(position) } : null };
+}
+
+interface PlacedLink extends WantedLink {
+  /** With the slug as it is stored. */
+  address: Address;
+  database: D1Database;
+}
+
+/** Slugs are drawn again only while a part of a database's buckets moves. */
+const DRAWS_MAX = 100;
+
+/** Draws missing slugs, and finds out where the links are created. */
+async function placeLinks(
+  env: Env,
+  wanted: readonly WantedLink[],
+  storedSlug: (domain: string, slug: string) => string,
+): Promise<PlacedLink[]> {
+  const placed: PlacedLink[] = [];
+  let rest = wanted;
+  for (let draws = 0; rest.length > 0; draws++) {
+    if (draws === DRAWS_MAX) throw new UnavailableError("links are moved between databases");
+    const drawn = rest.map((each) => {
+      const { domain, slug } = each.link;
+      return { ...each, address: { domain, slug: storedSlug(domain, slug ?? drawSlug(env, domain, each.place)) } };
+    });
+    const addresses = drawn.flatMap(({ address, place }) => (place ? [address, place] : [address]));
+    const databases = await databasesOfLinks(env, addresses);
+    for (const each of drawn) {
+      const database = databases.get(each.address);
+      if (database && database === databases.get(each.place ?? each.address)) placed.push({ ...each, database });
+    }
+    const done = new Set(placed.map(({ position }) => position));
+    rest = rest.filter(({ position }) => !done.has(position));
+  }
+  return placed.sort((one, other) => one.position - other.position);
+}
+
+/** Of so many databases, as many slugs are drawn on average until one lies at `place`. */
+function drawSlug(env: Env, domain: string, place: Address | null): string {
+  for (;;) {
+    const slug = randomSlug(crypto.getRandomValues(new Uint32Array(SLUG_RANDOM_WORDS)));
+    if (!place || placeNameOf(env, { domain, slug }) === placeNameOf(env, place)) return slug;
+  }
 }
 
 /** A new link, at revision 1. The database assigns its tenure. */
@@ -206,7 +256,7 @@ export async function isSlugTaken(env: Env, domain: string, slug: string): Promi
   return row !== null;
 }
 
-/** The transaction fails when a domain is no longer active (`isDomainNotActiveError`), or does not take a slug any more. */
+/** The transaction fails when a domain is no longer active (`domain_not_active`), or does not take a slug any more. */
 export function insertLinksStatements(
   env: Env,
   database: D1Database,

@@ -1,6 +1,7 @@
 /** The short domains of links. */
 import { testPathDomain } from "../../core/links/test-path.ts";
-import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
+import { type LinksEnv } from "../directory/databases.ts";
+import { queryLinkDatabases } from "../directory/directory.ts";
 
 /** Those of the hosts at which links are, of either mode. */
 export async function findDomainsWithLinks(env: LinksEnv, hosts: readonly string[]): Promise<string[]> {

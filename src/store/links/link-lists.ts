@@ -1,12 +1,19 @@
 /** Pages of links, with the clicks of each where they are asked for. */
-import type { ListLinksQuery } from "../../core/contract/links.ts";
+import type { LinkClickCount } from "../../core/clicks/protocol/account-object-rpc.ts";
+import { CLICKS_CURSOR, type ListLinksQuery } from "../../core/contract/links.ts";
+import { ApiError } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
+import { findClickedLinks, readClicksByLink } from "../account-object-client.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { readLinksIn } from "../directory/directory.ts";
 import { countHumanClicks } from "../link-object-client.ts";
+import { prepareNamed } from "../named-statement.ts";
+import { answerInTime } from "../timeout.ts";
+import { readLinksOrTombstones } from "./deleted-links.ts";
+import { bySearchKind, filterValues, matchesSql } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
-import { listLinks } from "./link-search.ts";
-import { listLinksByClicks } from "./links-by-clicks.ts";
+import { listLinkIds, listLinks } from "./link-search.ts";
 
 export interface ListedLink {
   link: LinkRecord;
@@ -37,4 +44,151 @@ export async function listLinkPage(
   const { items, nextCursor } = await listLinks(env, caller, hosts, { ...query, sort, limit });
   const clicks = await Promise.all(items.map((link) => (hasClicks ? countHumanClicks(env, link) : null)));
   return { links: items.map((link, i) => ({ link, clicks: clicks[i] ?? null })), nextCursor };
+}
+
+/*
+ * In the order of their clicks, most clicked first, of as many clicks the newest first. The account's object knows the order
+ * of those that have been clicked, the database which of them match; the others follow, as the database lists them. All
+ * pages are of one instant, which their cursors name: clicks that arrive meanwhile move no link.
+ */
+
+/** A page looks through so many links at once, so many times: it ends early where few of them match. */
+const STEP_LINKS = 200;
+const STEPS_MAX = 10;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Comes before every link without clicks. */
+const BEFORE_UNCLICKED: LinkClickCount = { id: `lnk_${"z".repeat(26)}`, clicks: 0 };
+
+/** Where a page begins. */
+interface Place {
+  /** When clicks were counted, epoch ms; null before the first page. */
+  asOf: number | null;
+  /** The last link of the page before. */
+  after: LinkClickCount | null;
+}
+
+interface Step {
+  asOf: number;
+  /** Those that match. */
+  links: LinkClickCount[];
+  /** The last link that was looked at; null at the end of the list. */
+  last: LinkClickCount | null;
+}
+
+interface CountedLinkPage {
+  links: { link: LinkRecord; clicks: number }[];
+  nextCursor: string | null;
+}
+
+/** @throws ApiError unavailable while the account's clicks of the past are read */
+async function listLinksByClicks(
+  env: Env,
+  caller: Caller,
+  hosts: Hosts,
+  query: ListLinksQuery,
+): Promise<CountedLinkPage> {
+  const { limit } = query;
+  const found: LinkClickCount[] = [];
+  let { asOf, after } = placeOf(query.cursor);
+  for (let steps = 0; steps < STEPS_MAX && found.length <= limit; steps++) {
+    const isClicked = asOf === null || after?.clicks !== 0;
+    const step: Step = isClicked
+      ? await stepByClicks(env, caller, query, { asOf, after })
+      : await stepWithoutClicks(env, caller, hosts, query, asOf ?? 0, after?.id ?? "");
+    found.push(...step.links);
+    ({ asOf, last: after } = step);
+    if (!after) break;
+  }
+  const listed = found.slice(0, limit);
+  const last = found.length > limit ? listed.at(-1) : after;
+  return { links: await withRecords(env, caller, listed), nextCursor: last ? cursorOf(asOf ?? 0, last) : null };
+}
+
+async function stepByClicks(env: Env, caller: Caller, query: ListLinksQuery, { asOf, after }: Place): Promise<Step> {
+  const { accountId, mode } = caller;
+  const page = { after, limit: STEP_LINKS, ...(asOf === null ? {} : { asOf }) };
+  const counted = await readClicksByLink(env, { accountId, mode, ...page });
+  if (counted.progress !== undefined) throw stillReading();
+  const ids = counted.links.map(({ id }) => id);
+  const matching = ids.length > 0 ? await findMatching(env, caller, query, ids) : new Set<string>();
+  return {
+    asOf: asOf ?? counted.asOf,
+    links: counted.links.filter(({ id }) => matching.has(id)),
+    last: (counted.hasMore ? counted.links.at(-1) : null) ?? BEFORE_UNCLICKED,
+  };
+}
+
+async function stepWithoutClicks(
+  env: Env,
+  caller: Caller,
+  hosts: Hosts,
+  query: ListLinksQuery,
+  asOf: number,
+  cursor: string,
+): Promise<Step> {
+  const { accountId, mode } = caller;
+  const ofCreation = { ...query, sort: "-created_at", cursor, limit: STEP_LINKS } as const;
+  const { items: ids, nextCursor } = await listLinkIds(env, caller, hosts, ofCreation);
+  const clicked = new Set(ids.length > 0 ? await findClickedLinks(env, { accountId, mode, ids, asOf }) : []);
+  return {
+    asOf,
+    links: ids.filter((id) => !clicked.has(id)).map((id) => ({ id, clicks: 0 })),
+    last: nextCursor === null ? null : { id: nextCursor, clicks: 0 },
+  };
+}
+
+const MATCHING_SQL = bySearchKind(
+  (search) => `SELECT l.id FROM json_each(:ids) wanted
+    CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value
+    WHERE l.id > :after AND l.id < :before AND ${matchesSql(search)}`,
+);
+
+async function findMatching(
+  env: Env,
+  caller: Caller,
+  query: ListLinksQuery,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { kind, values } = filterValues(caller, { ...query, cursor: undefined });
+  const wanted = ids.map((id) => ({ id }));
+  const found = await readLinksIn(env, wanted, idOf, idOf, async (database, links) => {
+    const bound = { ...values, ids: JSON.stringify(links.map(idOf)) };
+    return (await answerInTime(prepareNamed(database, MATCHING_SQL[kind], bound).all<{ id: string }>())).results;
+  });
+  return new Set(found.map(idOf));
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
+}
+
+/** Those that were deleted meanwhile are left out. */
+async function withRecords(
+  env: Env,
+  caller: Caller,
+  links: readonly LinkClickCount[],
+): Promise<CountedLinkPage["links"]> {
+  if (links.length === 0) return [];
+  const ids = links.map(({ id }) => id);
+  const records = await readLinksOrTombstones(env, caller, ids);
+  return links.flatMap(({ id, clicks }) => {
+    const link = records.get(id)?.link;
+    return link && link.state !== "deleted" ? [{ link, clicks }] : [];
+  });
+}
+
+function placeOf(cursor = ""): Place {
+  const [, asOf, clicks, id] = CLICKS_CURSOR.exec(cursor) ?? [];
+  if (asOf === undefined || clicks === undefined || id === undefined) return { asOf: null, after: null };
+  return { asOf: Number.parseInt(asOf, 36), after: { id, clicks: Number.parseInt(clicks, 36) } };
+}
+
+function cursorOf(asOf: number, { id, clicks }: LinkClickCount): string {
+  return `${asOf.toString(36)}-${clicks.toString(36)}-${id}`;
+}
+
+function stillReading(): ApiError {
+  const message = "The account's clicks are being read for the first time: GET /v1/stats tells the progress";
+  return new ApiError("unavailable", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

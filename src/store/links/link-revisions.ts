@@ -4,9 +4,10 @@
  * have gaps: a click under a number without entry saw the next entry's content.
  */
 import type { SqlValue } from "../named-statement.ts";
-import type { ChangeAuthor } from "./change-author.ts";
+import type { ChangeAuthor } from "../accounts/caller.ts";
 import { contentMembersOf, contentOf, type LinkContent, type LinkRecord } from "./link-rows.ts";
-import { type LinksEnv, readLinkIn } from "./links-database.ts";
+import { type LinksEnv } from "../directory/databases.ts";
+import { readLinkIn } from "../directory/directory.ts";
 
 export interface RevisionRecord {
   /** The last number under which the link had this content. */

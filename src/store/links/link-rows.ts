@@ -23,8 +23,8 @@ import {
   valuesByColumn,
 } from "../columns.ts";
 import type { SqlValue } from "../named-statement.ts";
-import type { ChangeAuthor } from "./change-author.ts";
 import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL, NEW_LINK_TENURE_SQL, NEW_OBJECT_NAME_SQL } from "./domain-joins.ts";
+import type { ChangeAuthor } from "../accounts/caller.ts";
 
 /** A snapshot and the members that redirects do not need. Times are epoch ms. */
 export interface LinkRecord extends LinkSnapshot {

@@ -14,7 +14,8 @@ import { listDomainNames } from "../domains/known-domains.ts";
 import { prepareNamed, type SqlValue } from "../named-statement.ts";
 import { bySearchKind, costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
-import { answerInTime, queryLinkDatabases } from "./links-database.ts";
+import { answerInTime } from "../timeout.ts";
+import { queryLinkDatabases } from "../directory/directory.ts";
 
 /**
  * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, those of tags where

@@ -5,7 +5,7 @@
  */
 import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
 import { SNAPSHOT_SELECTION_SQL, type SnapshotRow, snapshotOf } from "./link-rows.ts";
-import { readLinksIn } from "./links-database.ts";
+import { readLinksIn } from "../directory/directory.ts";
 
 /**
  * Links of an account that is not open answer 410, whatever their own state is; `transferred`: the domain has passed to

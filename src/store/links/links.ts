@@ -4,9 +4,8 @@
  * batch of clicks. The trigger `links_changed` (`schema.sql`) writes the outbox row in the transaction of the update.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import type { Caller } from "../accounts/caller.ts";
+import { type Caller, changeAuthorOf } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
-import { changeAuthorOf } from "./change-author.ts";
 import {
   contentAssignmentsSql,
   contentValues,
@@ -16,9 +15,10 @@ import {
   linkRecordOf,
   snapshotOf,
 } from "./link-rows.ts";
-import { writeLinkIn } from "./written-links.ts";
-import { answerInTime, queryLinkDatabases, readLinkIn } from "./links-database.ts";
+import { writeLinkIn, queryLinkDatabases, readLinkIn } from "../directory/directory.ts";
+import { answerInTime } from "../timeout.ts";
 import { deliverChange } from "./outbox.ts";
+import { signalOf } from "../signals.ts";
 
 /** The members that an update sets; omitted ones stay. */
 export type LinkChanges = Partial<LinkContent>;
@@ -72,7 +72,7 @@ export async function updateLink(
   const { accountId, mode } = caller;
   const update = (database: D1Database) => updateStatement(database, caller, id, changes, expected).first<LinkRow>();
   const row = await writeLinkIn(env, { accountId, mode, id }, update).catch((error: unknown) => {
-    throw isOpeningTimesError(error) ? openingTimesChanged() : error;
+    throw signalOf(error) === "opening_times" ? openingTimesChanged() : error;
   });
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
@@ -97,10 +97,6 @@ export function updateStatement(
     changed_by: changeAuthorOf(caller),
     expected: expected && JSON.stringify(expected),
   });
-}
-
-function isOpeningTimesError(error: unknown): boolean {
-  return String(error).includes("CHECK constraint failed: starts_at < expires_at");
 }
 
 function openingTimesChanged(): ApiError {

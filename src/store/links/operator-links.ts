@@ -1,12 +1,11 @@
 /** The operator's view of links: lists links in every state, deleted ones included, and disables them. */
-
-import { storedForms } from "../../core/links/stored-slug.ts";
 import type { Mode } from "../../core/account.ts";
+import { storedForms } from "../../core/links/stored-slug.ts";
+import type { LinksEnv } from "../directory/databases.ts";
+import { queryLinkDatabases, readLinkIn, writeLinkIn } from "../directory/directory.ts";
 import { prepareNamed } from "../named-statement.ts";
-import type { ChangeAuthor } from "./change-author.ts";
-import { CHANGED_AT_SQL } from "./link-rows.ts";
-import { writeLinkIn } from "./written-links.ts";
-import { type LinksEnv, queryLinkDatabases } from "./links-database.ts";
+import type { ChangeAuthor } from "../accounts/caller.ts";
+import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./link-rows.ts";
 
 /** Times are epoch ms. */
 export interface AccountLink {
@@ -75,3 +74,36 @@ const SET_DISABLED_SQL = `UPDATE links SET disabled_at = iif(:disables, coalesce
     changed_by = iif((disabled_at IS NULL) = :disables, :changed_by, changed_by), revision = revision + 1
   WHERE domain = :domain AND slug IN (:any_case, :exact) AND deleted_at IS NULL
     AND tenure = coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = :domain), 0) RETURNING id`;
+
+/** In the order of their ids, which is that of their creation. Links whose clicks are erased are left out. */
+export async function listExportedLinks(
+  env: LinksEnv,
+  { id, mode }: { id: string; mode: Mode },
+  { after, limit }: { after: string; limit: number },
+): Promise<LinkRecord[]> {
+  const found = await queryLinkDatabases<LinkRow>(
+    env,
+    (row) => row.id,
+    async (database) => {
+      const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL
+       ORDER BY id LIMIT ?4`;
+      return (await database.prepare(sql).bind(id, mode, after, limit).all<LinkRow>()).results;
+    },
+  );
+  const rows = found.sort((one, other) => (one.id < other.id ? -1 : 1));
+  return rows.slice(0, limit).map(linkRecordOf);
+}
+
+export async function findExportedLink(
+  env: LinksEnv,
+  account: { id: string; mode: Mode },
+  id: string,
+): Promise<LinkRecord | null> {
+  const row = await readLinkIn(env, { id }, (database) =>
+    database
+      .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL")
+      .bind(account.id, account.mode, id)
+      .first<LinkRow>(),
+  );
+  return row && linkRecordOf(row);
+}

@@ -11,7 +11,8 @@ import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { groupByPossibleDatabase, linkDatabases, type LinksEnv, otherDatabases } from "./links-database.ts";
+import { askEachDatabase, groupByPossibleDatabase } from "../directory/directory.ts";
+import { type LinksEnv, queriesOfOthers } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
@@ -46,7 +47,7 @@ export async function deliverChange(
 
 /** Objects that a request or a run of maintenance may call for links; each further database takes three queries more. */
 export function calledObjectsMax(env: Env): number {
-  return Math.max(objectCallsMax(env) - 3 * otherDatabases(env).length, 1);
+  return Math.max(objectCallsMax(env) - queriesOfOthers(env, 3), 1);
 }
 
 /**
@@ -111,16 +112,14 @@ const RESCAN_MS = MINUTE_MS;
 
 /** When the next delivery is due, epoch ms; null when the outbox is empty. */
 export async function nextDeliveryAt(env: Env): Promise<number | null> {
-  const times = await Promise.all(
-    linkDatabases(env).map((database) =>
-      database
-        .prepare(
-          `SELECT iif(count(*) < ?1, min(due_at), min(min(due_at), ?2)) AS at
-           FROM (SELECT due_at FROM link_outbox LIMIT ?1)`,
-        )
-        .bind(DUE_SCAN_ROWS, Date.now() + RESCAN_MS)
-        .first<number | null>("at"),
-    ),
+  const times = await askEachDatabase(env, (database) =>
+    database
+      .prepare(
+        `SELECT iif(count(*) < ?1, min(due_at), min(min(due_at), ?2)) AS at
+         FROM (SELECT due_at FROM link_outbox LIMIT ?1)`,
+      )
+      .bind(DUE_SCAN_ROWS, Date.now() + RESCAN_MS)
+      .first<number | null>("at"),
   );
   const waiting = times.filter((at) => at !== null);
   return waiting.length === 0 ? null : Math.min(...waiting);
@@ -158,9 +157,7 @@ interface DueDeliveries {
  * accounts twice.
  */
 async function findDue(env: Env, cursor: string, limit: number): Promise<DueDeliveries> {
-  const databases = linkDatabases(env);
-  const share = Math.ceil(limit / databases.length);
-  const found = await Promise.all(databases.map((database) => findDueIn(database, cursor, share)));
+  const found = await askEachDatabase(env, (database, shareOf) => findDueIn(database, cursor, shareOf(limit)));
   const cursors = found.map((each) => each.cursor).filter((each) => each !== "");
   return { due: found.flatMap(({ due }) => due), cursor: cursors.sort()[0] ?? "" };
 }
@@ -215,11 +212,11 @@ async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
 
 /** How many deliveries are due at `now`, epoch ms; at most `max` are counted. */
 export async function countDueDeliveries(env: LinksEnv, now: number, max: number): Promise<number> {
-  const counts = linkDatabases(env).map((database) =>
+  const counts = await askEachDatabase(env, (database) =>
     database
       .prepare("SELECT count(*) AS n FROM (SELECT 1 FROM link_outbox WHERE due_at <= ?1 LIMIT ?2)")
       .bind(now, max)
       .first<number>("n"),
   );
-  return (await Promise.all(counts)).reduce<number>((sum, n) => sum + (n ?? 0), 0);
+  return counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
 }

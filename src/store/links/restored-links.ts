@@ -1,10 +1,8 @@
 /**
- * After a restore of D1 to an earlier time (Time Travel), isolates and objects hold newer revisions than the rows and
- * would reject every change. This module raises all revisions above them. Links that had told the database of clicks
- * believe that their account knows of them, so statistics of accounts read all links again. The operator runs it after
- * the restore.
+ * Links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation.
  */
-import { linkDatabases, type LinksEnv } from "./links-database.ts";
+import type { LinksEnv } from "../directory/databases.ts";
+import { askEachDatabase } from "../directory/directory.ts";
 
 /** D1's documentation advises changing a few thousand rows at a time. */
 const CHUNK_ROWS = 1_000;
@@ -19,13 +17,13 @@ type LinkPrimaryKey = { account_id: string; mode: string; id: string };
  */
 export async function raiseRevisions(env: LinksEnv): Promise<number> {
   const revision = Date.now();
-  let links = 0;
-  for (const database of linkDatabases(env)) {
-    links += await raiseRevisionsIn(database, revision);
+  const counts = await askEachDatabase(env, async (database) => {
+    const links = await raiseRevisionsIn(database, revision);
     // Ends the part of every account; the next question begins it anew.
     await database.prepare("UPDATE feeds SET stats_since = 0, stats_until = 0 WHERE stats_since > 0").run();
-  }
-  return links;
+    return links;
+  });
+  return counts.reduce((sum, links) => sum + links);
 }
 
 async function raiseRevisionsIn(database: D1Database, revision: number): Promise<number> {
@@ -51,3 +49,34 @@ function isBehind(one: LinkPrimaryKey, other: LinkPrimaryKey): boolean {
   if (one.account_id !== other.account_id) return one.account_id < other.account_id;
   return one.mode === other.mode ? one.id < other.id : one.mode < other.mode;
 }
+
+/** Tombstones do not count: one is left of the link with which setup tried the deployment. */
+export async function hasLinks(env: LinksEnv): Promise<boolean> {
+  const sql = "SELECT 1 FROM links WHERE deleted_at IS NULL LIMIT 1";
+  const found = await askEachDatabase(env, (database) => database.prepare(sql).first());
+  return found.some((row) => row !== null);
+}
+
+/**
+ * Counts the links and the history of some accounts anew, as quotas need, and drops history that is later than its link.
+ * Can be repeated.
+ */
+export async function countLinksAnew(env: LinksEnv, accountIds: readonly string[]): Promise<void> {
+  const ids = JSON.stringify(accountIds);
+  await askEachDatabase(env, (database) =>
+    database.batch([DROP_LATER_HISTORY_SQL, COUNT_SQL].map((sql) => database.prepare(sql).bind(ids))),
+  );
+}
+
+const OF_ACCOUNTS = "WHERE account_id IN (SELECT value FROM json_each(?1))";
+
+/** The rows of links were read before their history. */
+const DROP_LATER_HISTORY_SQL = `DELETE FROM link_revisions ${OF_ACCOUNTS} AND NOT EXISTS (
+  SELECT 1 FROM links l WHERE l.account_id = link_revisions.account_id AND l.mode = link_revisions.mode
+    AND l.id = link_revisions.link_id AND l.deleted_at IS NULL AND l.revision > link_revisions.revision)`;
+
+const COUNT_SQL = `INSERT INTO link_counts (account_id, links, made, revision_bytes)
+  SELECT account_id, sum(deleted_at IS NULL), count(*),
+    coalesce((SELECT sum(bytes) FROM link_revisions r WHERE r.account_id = links.account_id), 0)
+  FROM links ${OF_ACCOUNTS} GROUP BY account_id
+  ON CONFLICT DO UPDATE SET links = excluded.links, made = excluded.made, revision_bytes = excluded.revision_bytes`;

@@ -1,6 +1,6 @@
 /** The second way of a link's object to announce that it has clicks. A module of its own, as the object imports no more. */
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
-import { linksDatabase } from "./links-database.ts";
+import { linksDatabase } from "../directory/databases.ts";
 
 export async function addStatsNews(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
   await linksDatabase(env, { id })

@@ -6,7 +6,8 @@ import type { ListTagsQuery } from "../../core/contract/tags.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
-import { answerInTime, linkDatabases } from "./links-database.ts";
+import { askEachDatabase } from "../directory/directory.ts";
+import { answerInTime } from "../timeout.ts";
 
 interface TagRecord {
   /** What is compared (core/links/case-folding.ts). */
@@ -64,15 +65,9 @@ export async function readTagNames(
 
 /** Grows with every change of the tags of an account's links. */
 export async function countTagChanges(env: Env, accountId: string): Promise<number> {
-  const counts = await Promise.all(
-    linkDatabases(env).map((database) =>
-      answerInTime(
-        database
-          .prepare("SELECT tag_changes FROM link_counts WHERE account_id = ?1")
-          .bind(accountId)
-          .first<number>("tag_changes"),
-      ),
-    ),
+  const sql = "SELECT tag_changes FROM link_counts WHERE account_id = ?1";
+  const counts = await askEachDatabase(env, (database) =>
+    answerInTime(database.prepare(sql).bind(accountId).first<number>("tag_changes")),
   );
   return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
@@ -81,8 +76,8 @@ export async function countTagChanges(env: Env, accountId: string): Promise<numb
 type TagRow = TagRecord & { typed_at: number };
 
 async function rowsOfAll(env: Env, sql: string, values: Record<string, string | number>): Promise<TagRow[]> {
-  const found = await Promise.all(
-    linkDatabases(env).map((database) => answerInTime(prepareNamed(database, sql, values).all<TagRow>())),
+  const found = await askEachDatabase(env, (database) =>
+    answerInTime(prepareNamed(database, sql, values).all<TagRow>()),
   );
   return found.flatMap(({ results }) => results);
 }

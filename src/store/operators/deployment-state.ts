@@ -7,11 +7,11 @@ import {
   NO_ACCOUNT,
   type ServingProblem,
 } from "../../core/deployment/deployment-problems.ts";
-import { settingsProblem } from "../../core/settings.ts";
-import { type LinksEnv, namedDatabases } from "../links/links-database.ts";
+import { type LinksEnv, namedDatabases } from "../directory/databases.ts";
 import { withTimeout } from "../timeout.ts";
 import { hasAccounts } from "./first-account.ts";
 import { findMigrationsProblem, MIGRATIONS, pendingIn } from "./migrations.ts";
+import { settingsProblem } from "./settings.ts";
 
 const DATABASE_TIMEOUT_MS = 2_000;
 
@@ -61,4 +61,13 @@ export async function explainByMissingTables(env: LinksEnv): Promise<ServingProb
 /** Whether there is an account; true also when the database does not answer, so that sign-in says what is wrong. */
 export async function seemsToHaveAccounts(env: Pick<Env, "DB">): Promise<boolean> {
   return withTimeout(DATABASE_TIMEOUT_MS, hasAccounts(env)).catch(() => true);
+}
+
+/** Whether the home database answers. */
+export async function isDatabaseUp(env: Env): Promise<boolean> {
+  const probe = withTimeout(DATABASE_TIMEOUT_MS, env.DB.prepare("SELECT 1").first());
+  return probe.then(
+    () => true,
+    () => false,
+  );
 }

@@ -6,43 +6,42 @@
 import { hostsProblem, type Hosts } from "../../core/hosts.ts";
 import { problemText } from "../../core/deployment/deployment-problems.ts";
 import type { HealthCheck } from "../../core/contract/operator.ts";
-import { settingsProblem } from "../../core/settings.ts";
-import { reportCopies } from "../accounts/copy-checks.ts";
-import { imageBucket } from "../images/bucket-images.ts";
-import { countImagesInObjects } from "../images/object-images.ts";
-import { namedDatabases } from "../links/links-database.ts";
+import { reportCopies, checkDatabases } from "../directory/database-checks.ts";
+import { imageBucket, countImagesInObjects } from "../images/images.ts";
 import { withTimeout } from "../timeout.ts";
 import { findMigrationsProblem, MIGRATIONS } from "./migrations.ts";
+import { settingsProblem } from "./settings.ts";
 
 const CHECK_TIMEOUT_MS = 5_000;
-/** Below the other one, so that the database is named. */
-const DATABASE_TIMEOUT_MS = 4_500;
 
 /** No link's object and no image has this name. */
 const PROBE_NAME = "health";
 
 /** @returns the checks in the order of the parts below */
-export function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthCheck[]> {
-  const checks: Record<string, () => Promise<string>> = {
+export async function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthCheck[]> {
+  const checks: Record<string, Check> = {
     settings: async () => checkSettings(env),
     hosts: async () => checkHosts(hosts),
-    database: () => writeAndReadAll(env),
+    database: () => checkDatabases(env),
     migrations: () => checkMigrations(env),
-    ...(namedDatabases(env).length > 1 && { copies: () => checkCopies(env) }),
+    copies: () => checkCopies(env),
     objects: () => callObject(env),
     images: () => storeImage(env),
   };
-  return Promise.all(Object.entries(checks).map(([name, check]) => timed(name, check)));
+  const results = await Promise.all(Object.entries(checks).map(([name, check]) => timed(name, check)));
+  return results.filter((result) => result !== null);
 }
 
-/** @param check  returns what it has done, and throws what is wrong */
-async function timed(name: string, check: () => Promise<string>): Promise<HealthCheck> {
+/** @returns what it has done; null when there is nothing to check. @throws what is wrong */
+type Check = () => Promise<string | null>;
+
+async function timed(name: string, check: Check): Promise<HealthCheck | null> {
   const startedAt = Date.now();
   const [ok, message] = await withTimeout(CHECK_TIMEOUT_MS, check()).then(
-    (done): [boolean, string] => [true, done],
-    (error: unknown): [boolean, string] => [false, textOf(error)],
+    (done): [boolean, string | null] => [true, done],
+    (error: unknown): [boolean, string | null] => [false, textOf(error)],
   );
-  return { name, ok, message, ms: Date.now() - startedAt };
+  return message === null ? null : { name, ok, message, ms: Date.now() - startedAt };
 }
 
 function checkSettings(env: Env): string {
@@ -57,33 +56,6 @@ function checkHosts(hosts: Hosts): string {
   return `${hosts.baseUrl}, links on ${hosts.shortDomains.live} and ${hosts.shortDomains.test}`;
 }
 
-/** Names the databases that fail. */
-async function writeAndReadAll(env: Env): Promise<string> {
-  const databases = namedDatabases(env);
-  const results = await Promise.allSettled(
-    databases.map(([, database]) => withTimeout(DATABASE_TIMEOUT_MS, writeAndRead(database))),
-  );
-  const faults = results.flatMap((result, index) =>
-    result.status === "rejected"
-      ? [`${databases.length > 1 ? `${databases[index]?.[0]}: ` : ""}${textOf(result.reason)}`]
-      : [],
-  );
-  if (faults.length > 0) throw new Error(faults.join("; "));
-  return databases.length > 1 ? `Written and read, all ${databases.length}` : "Written and read";
-}
-
-async function writeAndRead(database: D1Database): Promise<void> {
-  await database
-    .prepare(
-      `INSERT INTO health_checks (name, checked_at) VALUES (?1, ?2)
-       ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`,
-    )
-    .bind(PROBE_NAME, Date.now())
-    .run();
-  const row = await database.prepare("SELECT 1 FROM health_checks WHERE name = ?1").bind(PROBE_NAME).first();
-  if (!row) throw new Error("The database has lost what was just written");
-}
-
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -94,10 +66,10 @@ async function checkMigrations(env: Env): Promise<string> {
   return `All ${MIGRATIONS.length} are applied`;
 }
 
-async function checkCopies(env: Env): Promise<string> {
-  const { ok, message } = await reportCopies(env);
-  if (!ok) throw new Error(message);
-  return message;
+async function checkCopies(env: Env): Promise<string | null> {
+  const report = await reportCopies(env);
+  if (report?.ok === false) throw new Error(report.message);
+  return report && report.message;
 }
 
 /** An object that never was written to stores nothing, and is not written to here. */

@@ -7,7 +7,7 @@ import {
   migrationsProblem,
   type ServingProblem,
 } from "../../core/deployment/deployment-problems.ts";
-import { type LinksEnv, namedDatabases } from "../links/links-database.ts";
+import { type LinksEnv, namedDatabases } from "../directory/databases.ts";
 
 /** The files of `migrations/`; a test compares the two. */
 export const MIGRATIONS = ["0001_initial.sql"];

@@ -1,6 +1,6 @@
 /** What an operator sees of the database: how many accounts, and what waits for the maintenance object. */
 import type { Plan } from "../../core/account.ts";
-import type { LinksEnv } from "../links/links-database.ts";
+import type { LinksEnv } from "../directory/databases.ts";
 import { countDueDeliveries } from "../links/outbox.ts";
 
 /** Rows are counted up to here: D1 bills each row that is read. */

@@ -1,5 +1,7 @@
 /** Reads what a page says of itself in its head: title, description, Open Graph, icons. */
-import type { FetchedFile } from "./public-web.ts";
+import type { PagePreview } from "../../core/contract/dashboard.ts";
+import { fetchableUrl } from "../../core/http/public-web.ts";
+import { type FetchedFile, fetchPublicFile } from "./public-web.ts";
 
 export interface PageHead {
   /** By `property` or `name`, in lower case; the first of each. */
@@ -84,4 +86,21 @@ function decodeReference(all: string, name: string): string {
   if (named !== undefined) return named;
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
   return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : all;
+}
+
+const PAGE_MAX_BYTES = 512 * 1024;
+
+/** How a page looks when it is shared. @returns null when it cannot or must not be fetched */
+export async function readPreview(env: Env, url: string): Promise<PagePreview | null> {
+  const limits = { maxBytes: PAGE_MAX_BYTES, longer: "cut", accept: "text/html" } as const;
+  const page = await fetchPublicFile(env, url, limits);
+  if (!page) return null;
+  const { metas, title } = await readPageHead(page);
+  const image = metas.get("og:image") ?? metas.get("twitter:image");
+  return {
+    title: metas.get("og:title") ?? metas.get("twitter:title") ?? title,
+    description: metas.get("og:description") ?? metas.get("twitter:description") ?? metas.get("description") ?? null,
+    site_name: metas.get("og:site_name") ?? null,
+    image: (image && fetchableUrl(image, page.url)?.href) ?? null,
+  };
 }

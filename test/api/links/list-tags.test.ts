@@ -7,7 +7,7 @@ import { sumOfLinks } from "../../support/link-databases.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { withRowCount } from "../../support/rows-read.ts";
 import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
-import { linkDatabases } from "../../../src/store/links/links-database.ts";
+import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { listTags } from "../../../src/store/links/tags.ts";
 
 async function page(actor: TestAccount, query: Record<string, string> = {}): Promise<TagPage> {

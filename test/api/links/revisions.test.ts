@@ -11,8 +11,7 @@ import {
   LINK_REVISIONS_MAX_BYTES,
 } from "../../../src/core/limits.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
-import { countLinksAnew } from "../../../src/store/links/backed-up-links.ts";
-import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
+import { countLinksAnew, raiseRevisions } from "../../../src/store/links/restored-links.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
 import { changeLinks, databaseOfLink, queryLinks, sumOfLinks } from "../../support/link-databases.ts";
 import { maintainUntilIdle } from "../../support/maintenance-runs.ts";

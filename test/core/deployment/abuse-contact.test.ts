@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { abuseContact } from "../../../src/core/deployment/abuse-contact.ts";
-import { settingsProblem } from "../../../src/core/settings.ts";
+import { settingsProblem } from "../../../src/store/operators/settings.ts";
 
 const BETTER_AUTH_SECRET = "x".repeat(32);
 

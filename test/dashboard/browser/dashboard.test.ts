@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
-import { type LinksEnv, linksDatabase } from "../../../src/store/links/links-database.ts";
+import { type LinksEnv, linksDatabase } from "../../../src/store/directory/databases.ts";
 import { placedId, placeLinks } from "../../support/placed-links.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";

@@ -9,10 +9,10 @@ import {
   eraseClosedAccountChunk,
   nextAccountEraseAt,
 } from "../../../src/store/accounts/closed-accounts.ts";
-import { copyDueAccounts } from "../../../src/store/accounts/home-copies.ts";
+import { copyDueAccounts } from "../../../src/store/directory/home-copies.ts";
 import { ERASED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
-import { closeBuckets } from "../../../src/store/links/bucket-moves.ts";
-import { linkDatabases } from "../../../src/store/links/links-database.ts";
+import { closeBuckets } from "../../../src/store/directory/bucket-moves.ts";
+import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { withInterruptions } from "../../support/interrupted-databases.ts";
 import { fourDatabases, queryLinks } from "../../support/link-databases.ts";

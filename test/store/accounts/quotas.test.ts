@@ -7,7 +7,7 @@ import { LinkPage } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type TestAccount, freeAccount, send } from "../../support/test-accounts.ts";
 import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
-import { linkDatabases } from "../../../src/store/links/links-database.ts";
+import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { sumOfLinks } from "../../support/link-databases.ts";
 import { quotaExceeded } from "../../support/expected-errors.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";

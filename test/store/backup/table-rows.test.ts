@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { JsonRow, RowKey } from "../../../src/core/contract/backup.ts";
 import { copyLinks } from "../../../src/store/backup/link-logs.ts";
 import { insertTableRows, readTableRows } from "../../../src/store/backup/table-rows.ts";
-import { linkDatabases, linksDatabase } from "../../../src/store/links/links-database.ts";
+import { linkDatabases, linksDatabase } from "../../../src/store/directory/databases.ts";
 import { changeLinks, fourDatabases } from "../../support/link-databases.ts";
 import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
 

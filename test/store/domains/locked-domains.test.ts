@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { copyDueAccounts, nextCopyAt } from "../../../src/store/accounts/home-copies.ts";
+import { copyDueAccounts, nextCopyAt } from "../../../src/store/directory/home-copies.ts";
 import { caseOfNewDomain, deleteDomain, updateDomain } from "../../../src/store/domains/domains.ts";
 import type { LinkRecord } from "../../../src/store/links/link-rows.ts";
-import { linkDatabases } from "../../../src/store/links/links-database.ts";
+import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { UnavailableError } from "../../../src/store/timeout.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { withInterruptions } from "../../support/interrupted-databases.ts";

@@ -8,7 +8,7 @@ import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { MaintenanceRuns, wakeIfDue } from "../../../src/maintenance/run-maintenance.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
-import { linkDatabases, onlyDatabase } from "../../../src/store/links/links-database.ts";
+import { linkDatabases, onlyDatabase } from "../../../src/store/directory/databases.ts";
 import { nextDeliveryAt } from "../../../src/store/links/outbox.ts";
 import worker from "../../../src/worker.ts";
 import { changeLinks, queryLinks, withDatabases } from "../../support/link-databases.ts";

@@ -1,0 +1,132 @@
+/**
+ * Moves buckets of links from one database to another while they are read and written. `LINK_DATABASES` names the source
+ * first (database-map.ts), so that every isolate knows both databases. Then the source closes the buckets, in one
+ * transaction, and from then on refuses each write to their links, also those of isolates with an older setting. The
+ * operator's command moves the links in pieces, and a request that writes to a link moves that one first (moving-links.ts).
+ * No piece needs the ones before: a move that was cut is begun again.
+ */
+import type { LinkDatabasesReport, MoveBuckets, MoveOutcome } from "../../core/contract/link-databases.ts";
+import { bucketText } from "../../core/links/buckets.ts";
+import { fullSetting, settingDuringMove } from "./database-map.ts";
+import { databaseMap, databaseNamed, type LinksEnv } from "./databases.ts";
+import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
+
+/** Rows that one step scans, and moves at most; a move is three calls of a database. */
+const STEP_SCANNED_ROWS = 1_000;
+const STEP_MOVES_MAX = 10;
+const MOVE_LINKS_MAX = 100;
+const MOVE_MAX_BYTES = 1_000_000;
+/** Of a link besides its destination, rules and history. */
+const LINK_BYTES = 500;
+
+export interface MoveStep {
+  /** Links that were moved. */
+  moved: number;
+  /** Links that were looked at. */
+  scanned: number;
+  /** Where the next step begins; null when no link is left in the source. */
+  after: LinkPrimaryKey | null;
+}
+
+/** The databases of links, for the operator. Reads a row of each account, and no links. */
+export async function reportLinkDatabases(env: LinksEnv): Promise<LinkDatabasesReport> {
+  const databases = databaseMap(env).databases.map(async (name) => {
+    const { results, meta } = await databaseNamed(env, name)
+      .prepare("SELECT coalesce(sum(links), 0) AS links, coalesce(sum(made), 0) AS made FROM link_counts")
+      .all<{ links: number; made: number }>();
+    const [{ links, made } = { links: 0, made: 0 }] = results;
+    return { name, links, made, bytes: meta.size_after };
+  });
+  return { setting: fullSetting(env.LINK_DATABASES), databases: await Promise.all(databases) };
+}
+
+/** A step of the operator's command. The first one closes the buckets in their source. */
+export async function moveBuckets(env: LinksEnv, { first, last, to, after }: MoveBuckets): Promise<MoveOutcome> {
+  const buckets = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const { places } = databaseMap(env);
+  const sources = new Set(buckets.map((bucket) => (places[bucket]?.database === to ? places[bucket].source : null)));
+  const [source] = sources;
+  if (sources.size !== 1 || !source) {
+    const setting = settingDuringMove(env.LINK_DATABASES, new Set(buckets), to);
+    const message = `This deployment does not know of the move. Deploy it first with LINK_DATABASES = ${setting}`;
+    return { outcome: "refused", message };
+  }
+  const [from, target] = [databaseNamed(env, source), databaseNamed(env, to)];
+  if (after === null) await closeBuckets(from, target, buckets);
+  return { outcome: "moved", ...(await moveNextLinks(from, target, buckets, after)) };
+}
+
+/** From now on the source refuses writes to the buckets' links. They may have been moved the other way before. @internal */
+export async function closeBuckets(source: D1Database, target: D1Database, buckets: readonly number[]): Promise<void> {
+  const texts = JSON.stringify(buckets.map(bucketText));
+  await target.prepare("DELETE FROM moved_buckets WHERE bucket IN (SELECT value FROM json_each(?1))").bind(texts).run();
+  await source
+    .prepare("INSERT INTO moved_buckets (bucket) SELECT value FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING")
+    .bind(texts)
+    .run();
+}
+
+/**
+ * Moves the next links of closed buckets. No link is added behind the step: the source refuses it.
+ * @param after  of the step before; null for the first one
+ * @internal
+ */
+export async function moveNextLinks(
+  source: D1Database,
+  target: D1Database,
+  buckets: readonly number[],
+  after: LinkPrimaryKey | null,
+): Promise<MoveStep> {
+  const rows = await scanLinks(source, buckets, after);
+  const moves = pieces(rows);
+  for (const keys of moves) await moveLinks(source, target, keys);
+  const isCut = moves.length === STEP_MOVES_MAX;
+  const last = isCut ? moves.at(-1)?.at(-1) : rows.at(-1);
+  const moved = moves.reduce((sum, keys) => sum + keys.length, 0);
+  const hasMore = isCut || rows.length === STEP_SCANNED_ROWS;
+  const scanned = isCut ? rows.findIndex(({ id }) => id === last?.id) + 1 : rows.length;
+  return { moved, scanned, after: (hasMore && last && keyOf(last)) || null };
+}
+
+interface ScannedLink extends LinkPrimaryKey {
+  /** 0 when the link is of another bucket. */
+  bytes: number;
+}
+
+/** In the order of the primary key. */
+async function scanLinks(source: D1Database, buckets: readonly number[], after: LinkPrimaryKey | null) {
+  const { results } = await source
+    .withSession("first-primary")
+    .prepare(
+      `SELECT account_id, mode, id, iif(is_wanted, ${LINK_BYTES} + octet_length(url) + octet_length(routing)
+         + coalesce((SELECT sum(bytes) FROM link_revisions r
+             WHERE r.account_id = l.account_id AND r.mode = l.mode AND r.link_id = l.id), 0), 0) AS bytes
+       FROM (SELECT *, substr(id, -2) IN (SELECT value FROM json_each(?4)) AS is_wanted FROM links
+             WHERE (account_id, mode, id) > (?1, ?2, ?3) ORDER BY account_id, mode, id LIMIT ${STEP_SCANNED_ROWS}) l
+       ORDER BY account_id, mode, id`,
+    )
+    .bind(after?.account_id ?? "", after?.mode ?? "", after?.id ?? "", JSON.stringify(buckets.map(bucketText)))
+    .all<ScannedLink>();
+  return results;
+}
+
+/** Groups the links that are to be moved, by bytes: a history may have two megabytes. */
+function pieces(rows: readonly ScannedLink[]): LinkPrimaryKey[][] {
+  const moves: LinkPrimaryKey[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    if (row.bytes === 0) continue;
+    bytes += row.bytes;
+    if (bytes > MOVE_MAX_BYTES || moves.at(-1)?.length === MOVE_LINKS_MAX) {
+      if (moves.length === STEP_MOVES_MAX) break;
+      moves.push([]);
+      bytes = row.bytes;
+    }
+    moves.at(-1)?.push(keyOf(row));
+  }
+  return moves;
+}
+
+function keyOf({ account_id, mode, id }: LinkPrimaryKey): LinkPrimaryKey {
+  return { account_id, mode, id };
+}

@@ -1,0 +1,246 @@
+/**
+ * Checks of the databases: what the deep health check asks of each, and whether copies are right.
+ *
+ * Compares all copies (home-copies.ts) with the rows of the home database, page by page, and makes accounts due whose
+ * copies differ: those that a release before did not make, and what a restored database has lost. A change that is just
+ * being copied may look like a difference: it is then copied once more.
+ */
+import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
+import { prepareNamed } from "../named-statement.ts";
+import { withTimeout } from "../timeout.ts";
+import { type LinksEnv, namedDatabases, otherDatabases } from "./databases.ts";
+import { type HomeEnv, IS_COPIED_SQL, makeDueStatement } from "./home-copies.ts";
+
+interface CopiedTable {
+  name: string;
+  key: readonly string[];
+  columns: readonly string[];
+  /** Of the rows that count. */
+  where: string;
+}
+
+const COPIED_TABLES: readonly CopiedTable[] = [
+  { name: "account_states", key: ["account_id"], columns: ["state", "since"], where: "true" },
+  { name: "feeds", key: ["account_id", "mode"], columns: ["since", "until"], where: "until > :now" },
+  {
+    name: "domains",
+    key: ["account_id", "mode", "id"],
+    columns: ["domain", "case_sensitive", "created_at", "locked_until"],
+    where: IS_COPIED_SQL,
+  },
+  { name: "domain_holders", key: ["account_id", "mode", "domain"], columns: ["tenure"], where: "true" },
+];
+
+const PAGE_ROWS = 500;
+/** Of the copies in the range of a page, some of which may be too many. */
+const COPY_PAGE_ROWS = 2 * PAGE_ROWS;
+
+/** Values of a table's key; before and after all of them. */
+type Key = string[];
+const FIRST_KEY: Key = ["", "", ""];
+const LAST_KEY: Key = ["~", "~", "~"];
+
+/** How long new databases may lack copies before that is a fault. */
+const FIRST_COMPARISON_MS = 10 * MINUTE_MS;
+
+/** How far the comparison has come. Times are epoch ms. */
+interface CopyCheck {
+  position: { table: number; after: Key };
+  /** When the first comparison began. */
+  startedAt: number;
+  finishedAt: number | null;
+  dueAt: number;
+}
+
+/** Compares the next page, if one is due. @returns whether one was */
+export async function checkDueCopies(env: HomeEnv): Promise<boolean> {
+  if (otherDatabases(env).length === 0) return false;
+  const now = Date.now();
+  const check = (await readCheck(env)) ?? newCheck(now);
+  if (check.dueAt > now) return false;
+  const { accounts, next } = await comparePage(env, check.position, now);
+  const statements = [saveStatement(env, afterPage(check, next, now))];
+  await env.DB.batch(accounts.length === 0 ? statements : [makeDueStatement(env, accounts), ...statements]);
+  return true;
+}
+
+/** When the next page is due, epoch ms; null with one database. */
+export async function nextCopyCheckAt(env: HomeEnv): Promise<number | null> {
+  if (otherDatabases(env).length === 0) return null;
+  return ((await readCheck(env)) ?? newCheck(Date.now())).dueAt;
+}
+
+export interface CopiesReport {
+  ok: boolean;
+  /** For an operator. */
+  message: string;
+}
+
+/**
+ * Whether the copies are right, as far as is known. Where no comparison has begun, the first one counts from now.
+ * @returns null with one database
+ */
+export async function reportCopies(env: HomeEnv): Promise<CopiesReport | null> {
+  if (namedDatabases(env).length === 1) return null;
+  const now = Date.now();
+  const [check, late] = await Promise.all([readOrBeginCheck(env, now), countLate(env, now)]);
+  const isNew = now - check.startedAt < FIRST_COMPARISON_MS;
+  if (check.finishedAt === null)
+    return {
+      ok: isNew,
+      message: isNew
+        ? "The other databases of links are being compared with the home database"
+        : "The other databases of links have not been compared with the home database",
+    };
+  if (late > 0) {
+    const accounts = late === 1 ? "1 account" : `${late} accounts`;
+    return { ok: isNew, message: `The other databases of links are behind the home database for ${accounts}` };
+  }
+  const others = otherDatabases(env).length;
+  const all = others === 1 ? "1 other database of links knows" : `${others} other databases of links know`;
+  return { ok: true, message: `${all} what the home database does` };
+}
+
+async function countLate({ DB }: HomeEnv, now: number): Promise<number> {
+  const sql = "SELECT count(*) AS n FROM account_copies WHERE due_at < ?1";
+  return (
+    (await DB.prepare(sql)
+      .bind(now - MINUTE_MS)
+      .first<number>("n")) ?? 0
+  );
+}
+
+/** Noted here as well: the cron job, which compares, may never run. */
+async function readOrBeginCheck(env: HomeEnv, now: number): Promise<CopyCheck> {
+  const check = await readCheck(env);
+  if (check) return check;
+  await insertStatement(env, newCheck(now), "NOTHING").run();
+  return newCheck(now);
+}
+
+async function comparePage(env: HomeEnv, { table: index, after }: CopyCheck["position"], now: number) {
+  const table = COPIED_TABLES[index];
+  if (!table) return { accounts: [], next: null };
+  const home = await readRows(env.DB, table, { after, until: LAST_KEY, now, limit: PAGE_ROWS });
+  const last = home.length < PAGE_ROWS ? undefined : home.at(-1);
+  const range = { after, until: last ? keyOf(last, table) : LAST_KEY, now, limit: COPY_PAGE_ROWS };
+  const copies = await Promise.all(otherDatabases(env).map((database) => readRows(database, table, range)));
+  const accounts = new Set(copies.flatMap((rows) => [...differingAccounts(home, rows)]));
+  const next = last
+    ? { table: index, after: range.until }
+    : index + 1 < COPIED_TABLES.length
+      ? { table: index + 1, after: FIRST_KEY }
+      : null;
+  return { accounts: [...accounts], next };
+}
+
+interface RowRange {
+  after: Key;
+  until: Key;
+  now: number;
+  limit: number;
+}
+
+async function readRows(database: D1Database, table: CopiedTable, range: RowRange): Promise<CopiedRow[]> {
+  const key = table.key.join(", ");
+  const bounds = (name: string) => table.key.map((_, i) => `:${name} ->> ${i}`).join(", ");
+  const { results } = await prepareNamed(
+    database,
+    `SELECT account_id AS accountId, json_array(${key}, ${table.columns.join(", ")}) AS content FROM ${table.name}
+     WHERE (${key}) > (${bounds("after")}) AND (${key}) <= (${bounds("until")}) AND ${table.where}
+     ORDER BY ${key} LIMIT :limit`,
+    { ...range, after: JSON.stringify(range.after), until: JSON.stringify(range.until) },
+  ).all<CopiedRow>();
+  return results;
+}
+
+function keyOf({ content }: CopiedRow, { key }: CopiedTable): Key {
+  return (JSON.parse(content) as string[]).slice(0, key.length);
+}
+
+/** A comparison is not repeated at once, but soon after the first: isolates of the deployment before know fewer databases. */
+function afterPage(check: CopyCheck, next: CopyCheck["position"] | null, now: number): CopyCheck {
+  if (next) return { ...check, position: next, dueAt: now };
+  const interval = Math.min(Math.max(now - check.startedAt, MINUTE_MS), DAY_MS);
+  return { ...check, position: { table: 0, after: FIRST_KEY }, finishedAt: now, dueAt: now + interval };
+}
+
+function newCheck(now: number): CopyCheck {
+  return { position: { table: 0, after: FIRST_KEY }, startedAt: now, finishedAt: null, dueAt: 0 };
+}
+
+/** With another setting there may be another database, which has no copies yet. @returns null before the first comparison */
+async function readCheck(env: HomeEnv): Promise<CopyCheck | null> {
+  const row = await env.DB.prepare(
+    `SELECT position, started_at AS startedAt, finished_at AS finishedAt, due_at AS dueAt FROM copy_checks
+     WHERE setting = ?1`,
+  )
+    .bind(env.LINK_DATABASES ?? "")
+    .first<Omit<CopyCheck, "position"> & { position: string }>();
+  return row && { ...row, position: JSON.parse(row.position) as CopyCheck["position"] };
+}
+
+function saveStatement(env: HomeEnv, check: CopyCheck): D1PreparedStatement {
+  return insertStatement(
+    env,
+    check,
+    "UPDATE SET position = excluded.position, finished_at = excluded.finished_at, due_at = excluded.due_at",
+  );
+}
+
+/** @param onConflict  SQL, what is done where the row is there */
+function insertStatement(
+  env: HomeEnv,
+  { position, startedAt, finishedAt, dueAt }: CopyCheck,
+  onConflict: string,
+): D1PreparedStatement {
+  return env.DB.prepare(
+    `INSERT INTO copy_checks (setting, position, started_at, finished_at, due_at) VALUES (?1, ?2, ?3, ?4, ?5)
+     ON CONFLICT DO ${onConflict}`,
+  ).bind(env.LINK_DATABASES ?? "", JSON.stringify(position), startedAt, finishedAt, dueAt);
+}
+
+/** Below that of the whole check, so that the database is named. */
+const DATABASE_TIMEOUT_MS = 4_500;
+
+/** @returns what it has done. @throws what is wrong, with the names of the databases that fail */
+export async function checkDatabases(env: LinksEnv): Promise<string> {
+  const databases = namedDatabases(env);
+  const isAlone = databases.length === 1;
+  const faults: string[] = [];
+  const checks = databases.map(([name, database]) =>
+    withTimeout(DATABASE_TIMEOUT_MS, writeAndRead(database)).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      faults.push(isAlone ? message : `${name}: ${message}`);
+    }),
+  );
+  await Promise.all(checks);
+  if (faults.length > 0) throw new Error(faults.sort().join("; "));
+  return isAlone ? "Written and read" : `Written and read, all ${databases.length}`;
+}
+
+async function writeAndRead(database: D1Database): Promise<void> {
+  await database
+    .prepare(
+      `INSERT INTO health_checks (name, checked_at) VALUES ('health', ?1)
+       ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`,
+    )
+    .bind(Date.now())
+    .run();
+  const row = await database.prepare("SELECT 1 FROM health_checks WHERE name = 'health'").first();
+  if (!row) throw new Error("The database has lost what was just written");
+}
+
+export interface CopiedRow {
+  accountId: string;
+  /** JSON of everything that is copied, its key included. */
+  content: string;
+}
+
+/** The accounts with rows that one side lacks, or has otherwise. @internal */
+export function differingAccounts(home: readonly CopiedRow[], copies: readonly CopiedRow[]): Set<string> {
+  const [atHome, copied] = [home, copies].map((rows) => new Set(rows.map(({ content }) => content)));
+  const missing = home.filter(({ content }) => !copied?.has(content));
+  const surplus = copies.filter(({ content }) => !atHome?.has(content));
+  return new Set([...missing, ...surplus].map(({ accountId }) => accountId));
+}

@@ -1,0 +1,159 @@
+/**
+ * Reads and writes links where they are: in `DB`, or spread over several databases (`LINK_DATABASES`).
+ *
+ * Rules for queries: what is written together with a link (its outbox row, its account's count, its share of a stored
+ * response) is in the link's database and in the same transaction. A query of links reads no other tables, except the
+ * small rows that are copied to every database (home-copies.ts). Lists, searches and sweeps ask all databases and merge.
+ *
+ * While a bucket moves (bucket-moves.ts), each of its links is in the source, or in the target, or for a moment the same in
+ * both; it never goes back. So a read that finds nothing in the target asks the source, and then the target once more.
+ */
+import type { Mode } from "../../core/account.ts";
+import { answerInTime, writtenInTime } from "../timeout.ts";
+import {
+  databaseMap,
+  databaseNamed,
+  groupByDatabase,
+  linkDatabases,
+  type LinkKey,
+  type LinksEnv,
+  linksDatabase,
+  sourceDatabase,
+} from "./databases.ts";
+import { signalOf } from "../signals.ts";
+
+/**
+ * Reads a link.
+ * @param read  null when the link is not in the database
+ */
+export async function readLinkIn<T>(
+  env: LinksEnv,
+  link: LinkKey,
+  read: (database: D1Database) => Promise<T | null>,
+): Promise<T | null> {
+  const database = linksDatabase(env, link);
+  const readIn = (place: D1Database) => answerInTime(read(place));
+  const found = await readIn(database);
+  const source = found === null ? sourceDatabase(env, link) : null;
+  return source ? ((await readIn(source)) ?? readIn(database)) : found;
+}
+
+/**
+ * Reads several links, with one query of each database.
+ * @param keyOf  what tells links apart
+ * @param keyOfRow  the same of a row
+ */
+export async function readLinksIn<Key extends LinkKey, Row>(
+  env: LinksEnv,
+  links: readonly Key[],
+  keyOf: (link: Key) => string,
+  keyOfRow: (row: Row) => string,
+  read: (database: D1Database, links: readonly Key[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const readGroups = async (groups: ReadonlyMap<D1Database, Key[]>) => {
+    const found = await Promise.all([...groups].map(([database, keys]) => read(database, keys)));
+    rows.push(...found.flat());
+  };
+  await readGroups(groupByDatabase(env, links));
+  const moving = links.filter((link) => sourceDatabase(env, link) !== null);
+  if (moving.length === 0) return rows;
+  const missing = () => {
+    const found = new Set(rows.map(keyOfRow));
+    return moving.filter((link) => !found.has(keyOf(link)));
+  };
+  await readGroups(Map.groupBy(missing(), (link) => sourceDatabase(env, link) ?? linksDatabase(env, link)));
+  await readGroups(groupByDatabase(env, missing()));
+  return rows;
+}
+
+/**
+ * Queries every database, for lists and sweeps. All must answer: a list without the links of one would look complete.
+ * @param idOf  the link of a row: while it moves it may be found twice, and is returned once
+ */
+export async function queryLinkDatabases<Row>(
+  env: LinksEnv,
+  idOf: (row: Row) => string,
+  query: (database: D1Database, shareOf: ShareOf) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const { isMoving, databases, places } = databaseMap(env);
+  const queryAll = async (names: Iterable<string>) =>
+    (await Promise.all([...names].map((name) => query(databaseNamed(env, name), shareOf(env))))).flat();
+  if (!isMoving) return queryAll(databases);
+  // A link that has left the source before it is read is found in the target afterwards.
+  const first = await queryAll(new Set(places.flatMap(({ source }) => source ?? [])));
+  const rest = await queryAll(new Set(places.map(({ database }) => database)));
+  return [...new Map([...first, ...rest].map((row) => [idOf(row), row])).values()];
+}
+
+/** What is asked of each database, of what is asked of all. */
+type ShareOf = (all: number) => number;
+
+function shareOf(env: LinksEnv): ShareOf {
+  return (all) => Math.ceil(all / databaseMap(env).databases.length);
+}
+
+/** Asks each database for what it has of its own, such as counts. @returns an answer of each */
+export function askEachDatabase<Answer>(
+  env: LinksEnv,
+  ask: (database: D1Database, shareOf: ShareOf) => Promise<Answer>,
+): Promise<Answer[]> {
+  return Promise.all(linkDatabases(env).map((database) => ask(database, shareOf(env))));
+}
+
+/** A link to be written: by its primary key, or by an address, which may have none yet. */
+export type WrittenLink = { accountId: string; mode: Mode; id: string } | { domain: string; slug: string };
+
+/**
+ * Where links are to be written, at the time of asking: what is written there may fail (`bucket_moved`), and is then
+ * to be asked again.
+ */
+export async function databasesToWrite<Key extends WrittenLink>(
+  env: LinksEnv,
+  links: readonly Key[],
+): Promise<Map<D1Database, Key[]>> {
+  if (!databaseMap(env).isMoving) return groupByDatabase(env, links);
+  const { databasesDuringMove } = await import("./moving-links.ts");
+  return databasesDuringMove(env, links);
+}
+
+/**
+ * Writes links. While buckets move, `write` may run twice: a database that refuses has written nothing, the others may have.
+ * @param write  gets the links of each database
+ * @throws TimeoutError, which the API answers with 503; what was sent may be written later
+ */
+export async function writeLinksIn<Key extends WrittenLink, T>(
+  env: LinksEnv,
+  links: readonly Key[],
+  write: (groups: ReadonlyMap<D1Database, Key[]>) => Promise<T>,
+): Promise<T> {
+  const attempt = async () => writtenInTime(write(await databasesToWrite(env, links)));
+  try {
+    return await attempt();
+  } catch (error) {
+    if (signalOf(error) !== "bucket_moved" || !databaseMap(env).isMoving) throw error;
+    return attempt();
+  }
+}
+
+/** The same for one link. */
+export function writeLinkIn<T>(
+  env: LinksEnv,
+  link: WrittenLink,
+  write: (database: D1Database) => Promise<T>,
+): Promise<T> {
+  return writeLinksIn(env, [link], (groups) => write(groups.keys().next().value ?? linksDatabase(env, link)));
+}
+
+/** Groups links by each database that may have rows of theirs: while a link moves, either of two. */
+export function groupByPossibleDatabase<Key extends LinkKey>(
+  env: LinksEnv,
+  links: readonly Key[],
+): Map<D1Database, Key[]> {
+  const groups = groupByDatabase(env, links);
+  for (const link of links) {
+    const source = sourceDatabase(env, link);
+    if (source) groups.set(source, [...(groups.get(source) ?? []), link]);
+  }
+  return groups;
+}

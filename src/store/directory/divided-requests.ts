@@ -1,0 +1,161 @@
+/**
+ * Requests on links in several databases: one transaction for each database concerned, with a share of the response
+ * (request-shares.ts). Without an `Idempotency-Key` a failure in one database leaves what was done in the others. A
+ * transaction that fails because of a concurrent request is planned again.
+ */
+import { ApiError } from "../../core/errors.ts";
+import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
+import { countingBulkLinks } from "../accounts/quotas.ts";
+import type { Caller } from "../accounts/caller.ts";
+import type { LinkRow } from "../links/link-rows.ts";
+import { answerInTime, UnavailableError, writtenInTime } from "../timeout.ts";
+import type { WrittenLink } from "./directory.ts";
+import { type IdempotentRequest, KeyConflictError } from "./idempotency.ts";
+import {
+  costOf,
+  type Done,
+  type DoneItems,
+  type LinksRequest,
+  MAX_TRIES,
+  payloadOf,
+  type RequestPart,
+  withPlanned,
+} from "./links-request.ts";
+import {
+  claimKey,
+  readShares,
+  releaseClaim,
+  type ShareEntry,
+  shareStatement,
+  storeClaimedResponse,
+} from "./request-shares.ts";
+import { signalOf } from "../signals.ts";
+
+export class DividedRequest<Outcome> {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #request: LinksRequest<Outcome>;
+  readonly #key: IdempotentRequest | null;
+  #done: (Done<Outcome> | undefined)[] = [];
+  /** Whether a request without a key is counted; one with a key is counted with its claim. */
+  #isCounted = false;
+  /** Whether this attempt has claimed the key, or found the claim of an earlier attempt or of a copy. */
+  #claim: "none" | "own" | "found" = "none";
+
+  constructor(env: Env, caller: Caller, request: LinksRequest<Outcome>) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#request = request;
+    this.#key = request.idempotentRequest;
+  }
+
+  async run(): Promise<DoneItems<Outcome>> {
+    try {
+      for (let attempt = 1; ; attempt++) {
+        if (await this.#try(attempt >= MAX_TRIES)) return this.#done;
+        if (attempt > MAX_TRIES) throw new UnavailableError("copies of the request keep going ahead of it");
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (this.#hasDone()) throw new UnavailableError(`a part of the request is done: ${error.message}`);
+      if (this.#key && this.#claim === "own") await releaseClaim(this.#env, this.#caller, this.#key);
+      throw error;
+    }
+  }
+
+  /** @returns whether every item has its outcome */
+  async #try(isLastTry: boolean): Promise<boolean> {
+    const parts = await answerInTime(this.#request.plan((position) => this.#done[position] !== undefined));
+    const planned = withPlanned(this.#done, parts);
+    const cost = costOf(this.#request, parts);
+    if (!this.#key) {
+      if (!this.#isCounted) await this.#count(cost);
+      return this.#commit(parts, null, isLastTry);
+    }
+    const payload = payloadOf(this.#request, planned);
+    if (payload === null) return this.#refuse(this.#key, planned);
+    if (this.#claim === "none") {
+      this.#claim = (await claimKey(this.#env, this.#caller, this.#key, payload, cost)) ? "own" : "found";
+      if (this.#claim === "found") {
+        await this.#takeShares(this.#key);
+        return false;
+      }
+    }
+    if (!(await this.#commit(parts, payload, isLastTry))) return false;
+    await storeClaimedResponse(this.#env, this.#caller, this.#key, payload);
+    return true;
+  }
+
+  async #count(cost: number | null): Promise<void> {
+    await countingBulkLinks(this.#env, this.#caller, cost, async ([count]) => count && writtenInTime(count.run()));
+    this.#isCounted = true;
+  }
+
+  /** A copy of the request may have done what this one has found to be impossible, such as to take a slug. */
+  async #refuse(key: IdempotentRequest, planned: DoneItems<Outcome>): Promise<boolean> {
+    if (this.#claim !== "none") {
+      await this.#takeShares(key);
+      if (this.#hasDone()) return false;
+    }
+    if (this.#claim === "own") await releaseClaim(this.#env, this.#caller, key);
+    this.#done = [...planned];
+    return true;
+  }
+
+  #hasDone(): boolean {
+    return this.#done.some((each) => each !== undefined);
+  }
+
+  /** @throws KeyConflictError when the request is complete, or another one has the key: both are answered by `replay` */
+  async #takeShares(key: IdempotentRequest): Promise<void> {
+    const { isClaimed, response, results } = await readShares(this.#env, this.#caller, key);
+    if (!isClaimed || response) throw new KeyConflictError("a copy of the request has its response");
+    for (const [position, stored] of results) this.#done[position] ??= { stored };
+  }
+
+  /** @returns whether all parts are done */
+  async #commit(parts: readonly RequestPart<Outcome>[], payload: unknown, isLastTry: boolean): Promise<boolean> {
+    const isWhole = parts.length === 1 && !this.#hasDone();
+    const commits = parts.map(async (part) => {
+      const statements = [...this.#shareStatements(part, isWhole ? payload : null), ...part.statements];
+      const results = statements.length === 0 ? [] : await writtenInTime(part.database.batch<LinkRow>(statements));
+      for (const { position, outcome } of part.items) this.#done[position] = { outcome };
+      this.#request.committed?.(results.flatMap((result) => result.results));
+    });
+    const failures = (await Promise.allSettled(commits)).flatMap((commit) =>
+      commit.status === "rejected" ? [commit.reason as unknown] : [],
+    );
+    if (failures.length === 0) return true;
+    await this.#replanAll(failures, isLastTry);
+    if (this.#key) await this.#takeShares(this.#key);
+    return false;
+  }
+
+  /** @param payload  the whole response, where it follows from this part alone */
+  #shareStatements({ database, items }: RequestPart<Outcome>, payload: unknown): D1PreparedStatement[] {
+    if (!this.#key) return [];
+    const { ofItem } = this.#request.stored;
+    const results = items.map(({ position, outcome }): ShareEntry => [position, ofItem(outcome, position)]);
+    const share = payload === null ? results : { response: payload };
+    const buckets = items.map(({ key }) => bucketOf(key));
+    return [shareStatement(database, this.#caller, this.#key, share, buckets)];
+  }
+
+  /** Throws what is no refusal first: it leaves unknown what was done. */
+  async #replanAll(failures: readonly unknown[], isLastTry: boolean): Promise<void> {
+    const thrown: unknown[] = [];
+    for (const failure of failures) {
+      if (this.#key && signalOf(failure) === "key_claimed") continue;
+      try {
+        await this.#request.replan(failure, isLastTry);
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+    if (thrown.length > 0) throw thrown.find((error) => !(error instanceof ApiError)) ?? thrown[0];
+  }
+}
+
+function bucketOf(key: WrittenLink): number {
+  return "id" in key ? bucketOfId(key.id) : bucketOfAddress(key.domain, key.slug);
+}

@@ -1,0 +1,113 @@
+/**
+ * Changes a domain only while its account has no links on it. In one database that is one statement, so that no link is
+ * created between the check and the change. Where links are in several databases, the domain is locked while its links are
+ * looked for in one after the other. The lock is copied to every database (home-copies.ts), each of which then refuses links
+ * on the domain; their requests are tried again, and answered 503 when the lock outlasts that. What is decided meanwhile is
+ * written only while the same lock stands. The lock of a request that was cut off ends when it expires; should that request
+ * come back, it finds that it has lost the lock, and writes nothing.
+ */
+import type { ApiError } from "../../core/errors.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { EVER_HAD_LINKS_SQL, findSlugCase, HAS_LIVE_LINKS_SQL, hasLiveLinks } from "../links/domain-joins.ts";
+import { UnavailableError } from "../timeout.ts";
+import { onlyDatabase } from "./databases.ts";
+import { changeHome } from "./home-copies.ts";
+
+const LOCK_MS = 30_000;
+
+interface Domain {
+  id: string;
+  domain: string;
+}
+
+export interface DomainChange<Found extends Domain> {
+  /** @throws ApiError domain_not_found */
+  read: () => Promise<Found>;
+  /** Whether links would be in the way of the change, as far as the domain tells. */
+  isBarredByLinks: (domain: Found) => boolean;
+  bar: "links ever made" | "live links";
+  refusal: (domain: Found) => ApiError;
+  /**
+   * Changes the row, and returns it.
+   * @param condition  SQL on a row of `domains`: whether no links are in the way
+   * @param lock  value of its parameter `:lock`
+   */
+  statement: (condition: string, lock: number | null) => D1PreparedStatement;
+}
+
+/**
+ * @returns the row
+ * @throws ApiError, as the change says
+ * @throws UnavailableError when another request changes the domain, or a database does not answer
+ */
+export async function changeDomain<Found extends Domain>(
+  env: Env,
+  caller: Caller,
+  change: DomainChange<Found>,
+): Promise<object> {
+  if (!onlyDatabase(env)) return changeLocked(env, caller, change);
+  const hasLinksSql = change.bar === "live links" ? HAS_LIVE_LINKS_SQL : EVER_HAD_LINKS_SQL;
+  const row = await change.statement(`NOT ${hasLinksSql}`, null).first<object>();
+  if (row) return row;
+  throw change.refusal(await change.read());
+}
+
+async function changeLocked<Found extends Domain>(
+  env: Env,
+  caller: Caller,
+  { read, isBarredByLinks, bar, refusal, statement }: DomainChange<Found>,
+): Promise<object> {
+  const domain = await read();
+  const requireNoLinks = async () => {
+    const own = { accountId: caller.accountId, mode: caller.mode, domain: domain.domain };
+    const hasLinks = bar === "live links" ? await hasLiveLinks(env, own) : (await findSlugCase(env, own)) !== null;
+    if (hasLinks) throw refusal(domain);
+  };
+  if (!isBarredByLinks(domain)) {
+    const row = await statement("false", null).first<object>();
+    if (!row) throw new UnavailableError("another request changes the domain");
+    return row;
+  }
+  // Before the lock, during which nobody creates links on the domain.
+  await requireNoLinks();
+  return withDomainLocked(env, caller, domain, async (lock) => {
+    await requireNoLinks();
+    const lockedStatement = statement("locked_until = :lock", lock);
+    const { results } = await changeHome<object>(env, [caller.accountId], [lockedStatement]);
+    const row = results[0]?.results[0];
+    if (!row) throw new UnavailableError("the domain was not locked long enough");
+    return row;
+  });
+}
+
+/**
+ * @param work  takes the value of `locked_until`
+ * @throws UnavailableError when another request has the lock, or a database does not answer
+ */
+async function withDomainLocked<T>(
+  env: Env,
+  { accountId, mode }: Caller,
+  { id }: Domain,
+  work: (lock: number) => Promise<T>,
+): Promise<T> {
+  const lock = Date.now() + LOCK_MS;
+  // An expired lock may be replaced. Locks differ: each is later than the one that it replaces.
+  const lockStatement = env.DB.prepare(
+    `UPDATE domains SET locked_until = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3
+       AND (locked_until IS NULL OR locked_until <= ?5)`,
+  ).bind(accountId, mode, id, lock, lock - LOCK_MS);
+  const { results, isCopied } = await changeHome(env, [accountId], [lockStatement]);
+  if (results[0]?.meta.changes === 0) throw new UnavailableError("another request changes the domain");
+  try {
+    if (!isCopied) throw new UnavailableError("a database of links does not answer");
+    return await work(lock);
+  } finally {
+    const unlockStatement = env.DB.prepare(
+      "UPDATE domains SET locked_until = NULL WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND locked_until = ?4",
+    ).bind(accountId, mode, id, lock);
+    // Should it fail, the lock expires.
+    await changeHome(env, [accountId], [unlockStatement]).catch((error) =>
+      console.warn("domain not unlocked", { id, error: String(error) }),
+    );
+  }
+}

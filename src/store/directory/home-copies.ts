@@ -1,0 +1,152 @@
+/**
+ * Copies of what the other databases of links need to know of an account: whether it is open, which of its streams has a
+ * subscriber, its active domains, which names it holds or held last. The home database is written first, in one transaction with a new version of the account.
+ * Then all facts of the account are copied, so that one copy makes up for every one that was missed before. A database
+ * refuses a copy that is older than its own: copies may overtake each other. A version stays due until every database has
+ * it; what has failed, or was cut off, the maintenance object repeats. With one database nothing of this is written.
+ */
+import { queriesMax } from "../../core/deployment/workers-plan.ts";
+import { wakeMaintenance } from "../maintenance-client.ts";
+import { prepareNamed } from "../named-statement.ts";
+import { withTimeout } from "../timeout.ts";
+import { type LinksEnv, otherDatabases } from "./databases.ts";
+
+/** The operator's commands have no objects: what they could not copy waits for the cron job. */
+export type HomeEnv = LinksEnv & Partial<Pick<Env, "MAINTENANCE">>;
+
+const COPY_TIMEOUT_MS = 5_000;
+/** Longer than a request takes to copy. */
+const DUE_AFTER_MS = 10_000;
+const RETRY_AFTER_MS = 30_000;
+/** Queries of the home database for an account that is due. */
+const DUE_COPY_QUERIES = 5;
+
+/** The domains of which there are copies (`account_facts`): links may be created on them, unless they are locked. */
+export const IS_COPIED_SQL = "status = 'active'";
+
+export interface HomeChange<Row> {
+  /** Of the statements. */
+  results: D1Result<Row>[];
+  /** Whether every database knows of the change. */
+  isCopied: boolean;
+}
+
+/**
+ * Changes rows of the home database that are copied, in one transaction, and copies them. Of copies that fail it only says
+ * so: the change has happened.
+ * @param accountIds  whose rows change
+ * @param statements  the last one says whether anything has changed
+ */
+export async function changeHome<Row = unknown>(
+  env: HomeEnv,
+  accountIds: readonly string[],
+  statements: D1PreparedStatement[],
+): Promise<HomeChange<Row>> {
+  if (otherDatabases(env).length === 0) return { results: await env.DB.batch<Row>(statements), isCopied: true };
+  const dueAt = Date.now() + DUE_AFTER_MS;
+  const results = await env.DB.batch<Row>([...statements, newVersionsStatement(env, accountIds, dueAt)]);
+  const hasChanged = results.pop()?.meta.changes !== 0;
+  const copied = hasChanged ? await Promise.all(accountIds.map((id) => copyAccount(env, id))) : [];
+  const isCopied = copied.every(Boolean);
+  if (!isCopied && env.MAINTENANCE) await wakeMaintenance({ MAINTENANCE: env.MAINTENANCE }, dueAt);
+  return { results, isCopied };
+}
+
+/** Versions are at least the time, so that those after a restore of the home database are higher than all before. */
+const VERSIONS_SQL = `INSERT INTO account_copies (account_id, version, due_at)
+  SELECT value, :now, :due_at FROM json_each(:account_ids) WHERE :is_forced OR changes() > 0
+  ON CONFLICT DO UPDATE SET version = max(version + 1, excluded.version), due_at = excluded.due_at`;
+
+/** After a statement that has changed nothing, it does nothing. */
+function newVersionsStatement({ DB }: HomeEnv, accountIds: readonly string[], dueAt: number): D1PreparedStatement {
+  const account_ids = JSON.stringify(accountIds);
+  return prepareNamed(DB, VERSIONS_SQL, { now: Date.now(), due_at: dueAt, account_ids, is_forced: 0 });
+}
+
+/** Makes accounts due at once whose copies differ, or may. */
+export function makeDueStatement({ DB }: HomeEnv, accountIds: readonly string[]): D1PreparedStatement {
+  const [now, account_ids] = [Date.now(), JSON.stringify(accountIds)];
+  return prepareNamed(DB, VERSIONS_SQL, { now, due_at: now, account_ids, is_forced: 1 });
+}
+
+/** Accounts that one run of maintenance copies: one, or as many as half of its queries are enough for. */
+export function copiedAccountsMax(env: Env): number {
+  const queries = DUE_COPY_QUERIES + otherDatabases(env).length;
+  return Math.max(Math.floor(queriesMax(env) / 2 / queries), 1);
+}
+
+/** Copies the accounts that have been due for longest. @returns their number */
+export async function copyDueAccounts(env: HomeEnv, limit: number): Promise<number> {
+  if (otherDatabases(env).length === 0) return 0;
+  const { results } = await env.DB.prepare(
+    "SELECT account_id FROM account_copies WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
+  )
+    .bind(Date.now(), limit)
+    .all<{ account_id: string }>();
+  await Promise.all(results.map(({ account_id }) => copyDueAccount(env, account_id)));
+  return results.length;
+}
+
+/** When the next account is due, epoch ms; null when none is. */
+export async function nextCopyAt(env: HomeEnv): Promise<number | null> {
+  if (otherDatabases(env).length === 0) return null;
+  return env.DB.prepare("SELECT min(due_at) AS at FROM account_copies WHERE due_at IS NOT NULL").first<number | null>(
+    "at",
+  );
+}
+
+/** Also unlocks domains whose request was cut off (domain-changes.ts). */
+async function copyDueAccount(env: HomeEnv, accountId: string): Promise<void> {
+  const now = Date.now();
+  await env.DB.batch([
+    env.DB.prepare("UPDATE account_copies SET due_at = ?2 WHERE account_id = ?1").bind(accountId, now + RETRY_AFTER_MS),
+    env.DB.prepare("UPDATE domains SET locked_until = NULL WHERE account_id = ?1 AND locked_until <= ?2").bind(
+      accountId,
+      now,
+    ),
+    newVersionsStatement(env, [accountId], now + RETRY_AFTER_MS),
+  ]);
+  await copyAccount(env, accountId);
+}
+
+/** @returns whether every database has it now; never throws */
+async function copyAccount(env: HomeEnv, accountId: string): Promise<boolean> {
+  try {
+    const facts = await readFacts(env, accountId);
+    if (!facts) return true;
+    await Promise.all(otherDatabases(env).map((database) => withTimeout(COPY_TIMEOUT_MS, writeFacts(database, facts))));
+    // A domain that is still locked is due when its lock ends.
+    await env.DB.prepare(
+      `UPDATE account_copies SET due_at = (SELECT min(locked_until) FROM domains d WHERE d.account_id = ?1)
+       WHERE account_id = ?1 AND version = ?2`,
+    )
+      .bind(accountId, facts.version)
+      .run();
+    return true;
+  } catch (error) {
+    console.warn("account not copied", { account: accountId, error: String(error) });
+    return false;
+  }
+}
+
+/** A row of the view `account_facts` (schema.sql); all but the version is JSON. */
+type AccountFacts = {
+  account_id: string;
+  version: number;
+  state: string | null;
+  feeds: string;
+  domains: string;
+  holdings: string;
+};
+
+/** One statement, so that the facts are those of the version. */
+function readFacts({ DB }: HomeEnv, accountId: string): Promise<AccountFacts | null> {
+  return DB.prepare("SELECT * FROM account_facts WHERE account_id = ?1").bind(accountId).first<AccountFacts>();
+}
+
+/** A trigger makes the rows, unless the database has a later version. */
+async function writeFacts(database: D1Database, facts: AccountFacts): Promise<void> {
+  const sql = `INSERT INTO account_facts (account_id, version, state, feeds, domains, holdings)
+    VALUES (:account_id, :version, :state, :feeds, :domains, :holdings)`;
+  await prepareNamed(database, sql, facts).run();
+}

@@ -1,0 +1,202 @@
+/**
+ * Responses stored for `Idempotency-Key`, in the same transaction as the change they report, so a retry finds both or
+ * neither (where links are in several databases: request-shares.ts). Only successful responses are stored: an error changed
+ * nothing and may be retried. The API chooses and interprets the payload (api/middleware/idempotency.ts).
+ */
+import { constantTimeEqual } from "../../core/credentials.ts";
+import { HOUR_MS } from "../../core/durations.ts";
+import { ApiError } from "../../core/errors.ts";
+import { IDEMPOTENCY_TTL_HOURS } from "../../core/limits.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { countResponseStatement } from "../accounts/quotas.ts";
+import { prepareNamed, type SqlValue } from "../named-statement.ts";
+import { UnavailableError } from "../timeout.ts";
+import { everyDatabase, onlyDatabase } from "./databases.ts";
+
+const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * HOUR_MS;
+/** A row of D1 has at most 2 MB. */
+const PAYLOAD_MAX_BYTES = 1_000_000;
+const SWEEP_CHUNK_ROWS = 5_000;
+/** Bytes of a row besides its payload: account, mode, two digests, the time. */
+const ROW_OVERHEAD_BYTES = 110;
+
+/** A POST with an `Idempotency-Key`. */
+export interface IdempotentRequest {
+  /** SHA-256 of the key, which may be long or contain a secret. */
+  keyHash: Uint8Array;
+  /** SHA-256 of method, path and canonical body. */
+  requestHash: Uint8Array;
+}
+
+/** Another request has the key, or a copy of this one its response. */
+export class KeyConflictError extends UnavailableError {}
+
+/** What was stored until then has expired. @param now  epoch ms */
+export function storedExpiry(now: number): number {
+  return now - RESPONSE_TTL_MS;
+}
+
+/** What is stored for a retry. */
+export interface StoredResponse {
+  payload: unknown;
+}
+
+/** A row of `responseQuery`. */
+export interface ResponseRow {
+  request_hash: ArrayBuffer;
+  answer: string;
+}
+
+export function responseQuery(
+  env: Env,
+  { accountId, mode }: Caller,
+  { keyHash }: IdempotentRequest,
+): D1PreparedStatement {
+  return env.DB.prepare(
+    `SELECT request_hash, answer FROM idempotency
+     WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at > ?4`,
+  ).bind(accountId, mode, keyHash, storedExpiry(Date.now()));
+}
+
+/** @returns "conflict" when the key was used for a different request */
+export function responseOf(row: ResponseRow, { requestHash }: IdempotentRequest): StoredResponse | "conflict" {
+  const isSame = constantTimeEqual(new Uint8Array(row.request_hash), requestHash);
+  return isSame ? { payload: JSON.parse(row.answer) as unknown } : "conflict";
+}
+
+/** Fails when the key is claimed or has a stored response (`key_claimed`). */
+const CLAIM_SQL = `INSERT INTO request_shares (account_id, mode, key_hash, request_hash, outcomes, created_at)
+  VALUES (:account_id, :mode, :key_hash, :request_hash, iif(EXISTS (SELECT 1 FROM idempotency
+    WHERE account_id = :account_id AND mode = :mode AND key_hash = :key_hash AND created_at > :expiry), NULL, '[]'), :now)
+  ON CONFLICT DO UPDATE SET outcomes = iif(created_at <= :expiry, excluded.outcomes, NULL),
+    request_hash = excluded.request_hash, created_at = excluded.created_at`;
+
+/** Claims the key of a request, in a transaction of the home database. */
+export function claimStatement(database: D1Database, caller: Caller, request: IdempotentRequest): D1PreparedStatement {
+  return prepareNamed(database, CLAIM_SQL, requestValues(caller, request));
+}
+
+/** The values that the statements of claims and shares have in common. */
+export function requestValues({ accountId, mode }: Caller, request: IdempotentRequest): Record<string, SqlValue> {
+  const now = Date.now();
+  return {
+    account_id: accountId,
+    mode,
+    key_hash: request.keyHash,
+    request_hash: request.requestHash,
+    now,
+    expiry: storedExpiry(now),
+  };
+}
+
+/**
+ * Statements that store `payload`, for the batch of the home database that makes the change. They fail the batch when the
+ * key is already used, or when the day's stored responses exceed the quota (`response_quota`).
+ * @throws ApiError quota_exceeded when the payload is too long to be stored
+ */
+export function storeResponseStatements(
+  env: Env,
+  caller: Caller,
+  request: IdempotentRequest | null,
+  payload: unknown,
+): D1PreparedStatement[] {
+  if (!request) return [];
+  const count = countPayloadStatement(env, caller, payload);
+  const claim = onlyDatabase(env) ? [] : [claimStatement(env.DB, caller, request)];
+  return [...claim, ...insertResponseStatements(env, caller, request, payload), count];
+}
+
+/** Fails (`UNIQUE`) when a response is stored for the key. */
+export function insertResponseStatements(
+  env: Env,
+  { accountId, mode }: Caller,
+  { keyHash, requestHash }: IdempotentRequest,
+  payload: unknown,
+): D1PreparedStatement[] {
+  const now = Date.now();
+  return [
+    env.DB.prepare(
+      "DELETE FROM idempotency WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at <= ?4",
+    ).bind(accountId, mode, keyHash, storedExpiry(now)),
+    env.DB.prepare(
+      `INSERT INTO idempotency (account_id, mode, key_hash, request_hash, answer, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+    ).bind(accountId, mode, keyHash, requestHash, JSON.stringify(payload), now),
+  ];
+}
+
+/** @throws ApiError quota_exceeded when the payload is too long to be stored */
+export function countPayloadStatement(env: Env, caller: Caller, payload: unknown): D1PreparedStatement {
+  const payloadBytes = new TextEncoder().encode(JSON.stringify(payload)).length;
+  if (payloadBytes > PAYLOAD_MAX_BYTES) throw payloadTooLong();
+  return countResponseStatement(env.DB, caller, ROW_OVERHEAD_BYTES + payloadBytes, Date.now());
+}
+
+function payloadTooLong(): ApiError {
+  return new ApiError(
+    "quota_exceeded",
+    `The answer is longer than the ${PAYLOAD_MAX_BYTES} bytes that are kept for an Idempotency-Key: send fewer links at a time, or no key`,
+    { param: "Idempotency-Key" },
+  );
+}
+
+/** Stores the response of a request that writes nothing else to D1. */
+export async function storeResponse(
+  env: Env,
+  caller: Caller,
+  request: IdempotentRequest,
+  payload: unknown,
+): Promise<void> {
+  await env.DB.batch(storeResponseStatements(env, caller, request, payload));
+}
+
+type StoredKey = [accountId: string, mode: string, keyHash: Uint8Array];
+
+/** Bounds below and above every key: account ids begin with a letter. */
+const [BEFORE_FIRST_KEY, AFTER_LAST_KEY]: [StoredKey, StoredKey] = [
+  ["", "", new Uint8Array()],
+  ["~", "", new Uint8Array()],
+];
+
+type ExpiringTable = "idempotency" | "request_shares";
+
+const sweepSql = (table: ExpiringTable) => `DELETE FROM ${table}
+  WHERE (account_id, mode, key_hash) > (:from_account, :from_mode, :from_key)
+    AND (account_id, mode, key_hash) <= (:to_account, :to_mode, :to_key) AND created_at <= :expired_at`;
+
+const SWEEP_SQL = { idempotency: sweepSql("idempotency"), request_shares: sweepSql("request_shares") };
+
+/** Deletes expired responses, and shares in every database. */
+export async function sweepResponses(env: Env): Promise<void> {
+  await sweepTable(env.DB, "idempotency");
+  await Promise.all(everyDatabase(env).map((database) => sweepTable(database, "request_shares")));
+}
+
+/** One pass over the table, in chunks that D1 finishes quickly. */
+async function sweepTable(database: D1Database, table: ExpiringTable): Promise<void> {
+  const expired_at = storedExpiry(Date.now());
+  for (let from = BEFORE_FIRST_KEY; from !== AFTER_LAST_KEY;) {
+    const to = (await findKeyAfter(database, table, from, SWEEP_CHUNK_ROWS)) ?? AFTER_LAST_KEY;
+    const [from_account, from_mode, from_key] = from;
+    const [to_account, to_mode, to_key] = to;
+    const keys = { from_account, from_mode, from_key, to_account, to_mode, to_key };
+    await prepareNamed(database, SWEEP_SQL[table], { ...keys, expired_at }).run();
+    from = to;
+  }
+}
+
+async function findKeyAfter(
+  database: D1Database,
+  table: ExpiringTable,
+  from: StoredKey,
+  rows: number,
+): Promise<StoredKey | null> {
+  const row = await database
+    .prepare(
+      `SELECT account_id, mode, key_hash FROM ${table} WHERE (account_id, mode, key_hash) > (?1, ?2, ?3)
+       ORDER BY account_id, mode, key_hash LIMIT 1 OFFSET ?4`,
+    )
+    .bind(...from, rows - 1)
+    .first<{ account_id: string; mode: string; key_hash: ArrayBuffer }>();
+  return row && [row.account_id, row.mode, new Uint8Array(row.key_hash)];
+}

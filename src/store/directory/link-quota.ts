@@ -1,0 +1,163 @@
+/**
+ * The quota of links. A count is in each links' database, and the counting statement enforces the quota: above the limit it
+ * yields NULL, and the NOT NULL constraint rolls the transaction back. With one database concurrent requests therefore
+ * cannot exceed it. With several, each enforces a limit that follows from the counts of the others when they were read:
+ * requests that run at the same time in different databases can exceed the quota by what they make then.
+ */
+import type { Plan } from "../../core/account.ts";
+import { ApiError } from "../../core/errors.ts";
+import { LINKS_CREATED_FACTOR, LINKS_MAX } from "../../core/limits.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { withTimeout } from "../timeout.ts";
+import { linkDatabases } from "./databases.ts";
+import { askEachDatabase } from "./directory.ts";
+import { unguarded } from "./guarded-database.ts";
+
+/** Links that are not deleted, and links ever created, of both modes. */
+interface LinkCounts {
+  links: number;
+  made: number;
+}
+
+function quotasOf(plan: Plan): LinkCounts {
+  return { links: LINKS_MAX[plan], made: LINKS_MAX[plan] * LINKS_CREATED_FACTOR };
+}
+
+/** Counts the links created in the same transaction, which fails above the limits (`link_quota`). */
+export function countLinksStatement(
+  database: D1Database,
+  { accountId, plan }: Caller,
+  created: number,
+  { links, made }: LinkCounts = quotasOf(plan),
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO link_counts (account_id, links, made) VALUES (?1, iif(?2 <= ?3, ?2, NULL), ?2)
+       ON CONFLICT (account_id) DO UPDATE SET
+         links = iif(links + excluded.links <= ?3, links + excluded.links, NULL),
+         made = iif(made + excluded.made <= ?4, made + excluded.made, NULL)`,
+    )
+    .bind(accountId, created, links, made);
+}
+
+/** The links that an account may still create. */
+export interface LinkAllowance {
+  /** Counts one more link; false when the account may not have it. */
+  take: (database: D1Database) => boolean;
+  /** What a database may have counted after its transaction. */
+  limitsIn: (database: D1Database) => LinkCounts;
+  /** The error for one more. */
+  refusal: () => ApiError;
+}
+
+/** What every database allows without asking the others. */
+export function unaskedAllowance(env: Env, { plan }: Caller): LinkAllowance {
+  const databases = linkDatabases(env).length;
+  const { links, made } = quotasOf(plan);
+  const limits = { links: reserveOf(links, databases), made: reserveOf(made, databases) };
+  return { take: () => true, limitsIn: () => limits, refusal: () => new ApiError("quota_exceeded") };
+}
+
+export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): Promise<LinkAllowance> {
+  const databases = linkDatabases(env);
+  const counts = await Promise.all(
+    databases.map((database) =>
+      databases.length === 1 ? readCounts(database, accountId) : readCountsIfPossible(database, accountId),
+    ),
+  );
+  const max = quotasOf(plan);
+  const has = new DividedQuota(
+    max.links,
+    counts.map((count) => count && count.links),
+  );
+  const made = new DividedQuota(
+    max.made,
+    counts.map((count) => count && count.made),
+  );
+  const reason =
+    max.made - made.total < max.links - has.total
+      ? `has made ${made.total} links; deleted ones hold their slugs for ever, so ${max.made} is`
+      : `has ${has.total} links, and ${max.links} is`;
+  return {
+    take: (database) => {
+      const at = databases.indexOf(unguarded(database));
+      if (!has.hasRoomIn(at) || !made.hasRoomIn(at)) return false;
+      has.addTo(at);
+      made.addTo(at);
+      return true;
+    },
+    limitsIn: (database) => {
+      const at = databases.indexOf(unguarded(database));
+      return { links: has.limitOf(at), made: made.limitOf(at) };
+    },
+    refusal: () => new ApiError("quota_exceeded", `This account ${reason} the most that the plan ${plan} allows`),
+  };
+}
+
+async function readCounts(database: D1Database, accountId: string): Promise<LinkCounts> {
+  const row = await database
+    .prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
+    .bind(accountId)
+    .first<LinkCounts>();
+  return row ?? { links: 0, made: 0 };
+}
+
+const COUNT_TIMEOUT_MS = 2_000;
+
+/** A database that does not answer must not end creation in the others. */
+async function readCountsIfPossible(database: D1Database, accountId: string): Promise<LinkCounts | null> {
+  try {
+    return await withTimeout(COUNT_TIMEOUT_MS, readCounts(database, accountId));
+  } catch (error) {
+    console.warn("links of an account not counted in a database", { error: String(error) });
+    return null;
+  }
+}
+
+export async function countLinks(env: Env, accountId: string): Promise<LinkCounts> {
+  const counts = await askEachDatabase(env, (database) => readCounts(database, accountId));
+  return counts.reduce((sum, { links, made }) => ({ links: sum.links + links, made: sum.made + made }));
+}
+
+/** Half of an equal part; all of it where there is one database. @internal */
+export function reserveOf(max: number, databases: number): number {
+  return databases === 1 ? max : Math.floor(max / (2 * databases));
+}
+
+/**
+ * A quota of what several databases count, each for itself. Up to its reserve a database need not ask the others; beyond
+ * it their counts are read, and each of them counts as its reserve at least, so that all together never exceed the quota.
+ * Links spread evenly, so an account that nears its quota has filled every reserve.
+ * @internal
+ */
+export class DividedQuota {
+  readonly #max: number;
+  readonly #reserve: number;
+  /** By database; the count of one that cannot be read is taken for an equal part. */
+  readonly #counts: number[];
+
+  /** @param counts  null where it is not known */
+  constructor(max: number, counts: readonly (number | null)[]) {
+    this.#max = max;
+    this.#reserve = reserveOf(max, counts.length);
+    this.#counts = counts.map((count) => count ?? Math.floor(max / counts.length));
+  }
+
+  /** The count that a database may reach. */
+  limitOf(database: number): number {
+    const others = this.#counts.filter((_, i) => i !== database);
+    return others.reduce((left, count) => left - Math.max(count, this.#reserve), this.#max);
+  }
+
+  hasRoomIn(database: number): boolean {
+    return (this.#counts[database] ?? 0) < this.limitOf(database);
+  }
+
+  addTo(database: number): void {
+    this.#counts[database] = (this.#counts[database] ?? 0) + 1;
+  }
+
+  get total(): number {
+    return this.#counts.reduce((sum, count) => sum + count, 0);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Moves links with all that belongs to them from one database to another: first copied, then deleted. Either transaction
+ * may be repeated, and two callers may move the same link at once. Before it is deleted from the source, nothing changes a
+ * link in the target (bucket-moves.ts), so what is in both is the same.
+ */
+import type { Mode } from "../../core/account.ts";
+import { jsonTexts } from "../named-statement.ts";
+
+export interface LinkPrimaryKey {
+  account_id: string;
+  mode: Mode;
+  id: string;
+}
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** A link's rows in the other tables name it `link_id`. */
+const DEPENDENT_TABLES = ["link_revisions", "link_outbox", "stats_news"] as const;
+
+interface LinkRows {
+  links: Row[];
+  dependents: Record<(typeof DEPENDENT_TABLES)[number], Row[]>;
+}
+
+/** @param keys  so few that their rows take some megabytes at most */
+export async function moveLinks(
+  source: D1Database,
+  target: D1Database,
+  keys: readonly LinkPrimaryKey[],
+): Promise<void> {
+  const rows = await readRows(source, keys);
+  if (rows.links.length === 0) return;
+  await target.batch(copyStatements(target, rows));
+  await source.batch(deleteStatements(source, rows));
+}
+
+const OF_LINKS = "(account_id, mode, id) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))";
+const OF_THEIRS = OF_LINKS.replace("id)", "link_id)");
+
+async function readRows(source: D1Database, keys: readonly LinkPrimaryKey[]): Promise<LinkRows> {
+  const wanted = keysJson(keys);
+  const [links, ...dependents] = await source.batch<Row>([
+    source.prepare(`SELECT * FROM links WHERE ${OF_LINKS}`).bind(wanted),
+    ...DEPENDENT_TABLES.map((table) => source.prepare(`SELECT * FROM ${table} WHERE ${OF_THEIRS}`).bind(wanted)),
+  ]);
+  const tables = DEPENDENT_TABLES.map((table, i) => [table, dependents[i]?.results ?? []]);
+  return { links: links?.results ?? [], dependents: Object.fromEntries(tables) as LinkRows["dependents"] };
+}
+
+/** Whether the target has no link yet whose key is in `value`, and whose id has this name there. */
+const IS_MISSING = (id: string) => `NOT EXISTS (SELECT 1 FROM links l WHERE l.account_id = value ->> 'account_id'
+  AND l.mode = value ->> 'mode' AND l.id = value ->> '${id}')`;
+
+/**
+ * The links come last: until one is there, what belongs to it is missing. Where another caller has copied a link, it may
+ * have lost its history since. Triggers write tags and case settings (schema.sql).
+ */
+function copyStatements(target: D1Database, { links, dependents }: LinkRows): D1PreparedStatement[] {
+  const counts = `INSERT INTO link_counts (account_id, links, made)
+    SELECT value ->> 'account_id', sum(value ->> 'deleted_at' IS NULL), count(*) FROM json_each(?1)
+    WHERE ${IS_MISSING("id")} GROUP BY 1
+    ON CONFLICT DO UPDATE SET links = link_counts.links + excluded.links, made = link_counts.made + excluded.made`;
+  return [
+    ...jsonTexts(links).map((rows) => target.prepare(counts).bind(rows)),
+    ...DEPENDENT_TABLES.flatMap((table) => insertStatements(target, table, dependents[table], IS_MISSING("link_id"))),
+    ...insertStatements(target, "links", links, IS_MISSING("id")),
+  ];
+}
+
+/** The names of columns are the database's own. */
+function insertStatements(database: D1Database, table: string, rows: readonly Row[], condition: string) {
+  const columns = Object.keys(rows[0] ?? {});
+  const values = columns.map((name) => `value ->> '${name}'`);
+  // Ordered by key, as the trigger that bounds a history expects its rows.
+  const sql = `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?1)
+    WHERE ${condition} ORDER BY key ON CONFLICT DO NOTHING`;
+  return jsonTexts(rows).map((texts) => database.prepare(sql).bind(texts));
+}
+
+/** Counts first: they read the links that are still there. Triggers count the history. */
+function deleteStatements(source: D1Database, { links }: LinkRows): D1PreparedStatement[] {
+  const keys = keysJson(links as unknown as LinkPrimaryKey[]);
+  const remaining = `SELECT account_id, mode, id, tags, deleted_at FROM links WHERE ${OF_LINKS}`;
+  return [
+    `UPDATE link_counts SET links = link_counts.links - gone.links, made = link_counts.made - gone.made FROM (
+       SELECT account_id, sum(deleted_at IS NULL) AS links, count(*) AS made FROM (${remaining}) GROUP BY 1) AS gone
+     WHERE link_counts.account_id = gone.account_id`,
+    `UPDATE tags SET links = tags.links - gone.links FROM (
+       SELECT account_id, mode, value ->> 0 AS tag, count(*) AS links
+       FROM (${remaining}) AS moved, json_each(moved.tags) GROUP BY 1, 2, 3) AS gone
+     WHERE tags.account_id = gone.account_id AND tags.mode = gone.mode AND tags.tag = gone.tag`,
+    `DELETE FROM tags WHERE links <= 0 AND (account_id, mode, tag) IN (
+       SELECT account_id, mode, value ->> 0 FROM (${remaining}) AS moved, json_each(moved.tags))`,
+    `DELETE FROM link_tags WHERE (account_id, mode, tag, link_id) IN (
+       SELECT account_id, mode, value ->> 0, moved.id FROM (${remaining}) AS moved, json_each(moved.tags))`,
+    ...DEPENDENT_TABLES.map((table) => `DELETE FROM ${table} WHERE ${OF_THEIRS}`),
+    `DELETE FROM links WHERE ${OF_LINKS}`,
+  ].map((sql) => source.prepare(sql).bind(keys));
+}
+
+function keysJson(keys: readonly LinkPrimaryKey[]): string {
+  return JSON.stringify(keys.map(({ account_id, mode, id }) => [account_id, mode, id]));
+}

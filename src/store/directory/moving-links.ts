@@ -1,0 +1,108 @@
+/**
+ * Where links are written while buckets move (bucket-moves.ts): in the source until it has closed the bucket, then in the
+ * target. A link of a closed bucket that has not moved yet is moved before it is written to.
+ */
+import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
+import { conflictingSlugs } from "../../core/links/stored-slug.ts";
+import { databaseMap, databaseNamed, type LinksEnv, linksDatabase, sourceDatabase } from "./databases.ts";
+import type { WrittenLink } from "./directory.ts";
+import { guardedDatabase } from "./guarded-database.ts";
+import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
+
+/**
+ * The database of each link. What is written to a source fails (`bucket_moved`) when the source closes one of its
+ * buckets before: then it is to be tried again.
+ */
+export async function databasesDuringMove<Key extends WrittenLink>(
+  env: LinksEnv,
+  links: readonly Key[],
+): Promise<Map<D1Database, Key[]>> {
+  const sources = await readSources(env);
+  const openSourceOf = (link: Key) => {
+    const source = sourceDatabase(env, link);
+    return source && !sources.get(source)?.closed.has(bucketTextOf(link)) ? source : null;
+  };
+  await bringLinks(
+    env,
+    links.filter((link) => openSourceOf(link) === null),
+  );
+  return Map.groupBy(links, (link) => {
+    const database = openSourceOf(link) ?? linksDatabase(env, link);
+    return sources.get(database)?.guarded ?? database;
+  });
+}
+
+/** A database that buckets move away from. */
+interface Source {
+  /** The buckets that it has closed, as they end an id. */
+  closed: ReadonlySet<string>;
+  /** Refuses every write once it has closed another one. */
+  guarded: D1Database;
+}
+
+async function readSources(env: LinksEnv): Promise<ReadonlyMap<D1Database, Source>> {
+  const { places } = databaseMap(env);
+  const names = [...new Set(places.flatMap(({ source }) => source ?? []))];
+  const sources = names.map(async (name): Promise<[D1Database, Source]> => {
+    const database = databaseNamed(env, name);
+    const closed = await readClosedBuckets(database);
+    const open = places.flatMap(({ source }, bucket) => (source === name ? bucketText(bucket) : []));
+    const guard = JSON.stringify(open.filter((bucket) => !closed.has(bucket)));
+    return [database, { closed, guarded: guardedDatabase(database, GUARD_SQL, guard) }];
+  });
+  return new Map(await Promise.all(sources));
+}
+
+/** A trigger lets it fail where it finds a row. */
+const GUARD_SQL = "UPDATE moved_buckets SET bucket = bucket WHERE bucket IN (SELECT value FROM json_each(?1))";
+
+/** Moves links of closed buckets to their target, if they are not there yet. */
+async function bringLinks(env: LinksEnv, links: readonly WrittenLink[]): Promise<void> {
+  for (const [source, theirs] of Map.groupBy(links, (link) => sourceDatabase(env, link))) {
+    if (source) await moveWrittenLinks(env, source, theirs);
+  }
+}
+
+async function readClosedBuckets(source: D1Database): Promise<ReadonlySet<string>> {
+  const { results } = await source
+    .withSession("first-primary")
+    .prepare("SELECT bucket FROM moved_buckets")
+    .all<{ bucket: string }>();
+  return new Set(results.map(({ bucket }) => bucket));
+}
+
+function bucketTextOf(link: WrittenLink): string {
+  return bucketText("id" in link ? bucketOfId(link.id) : bucketOfAddress(link.domain, link.slug));
+}
+
+async function moveWrittenLinks(env: LinksEnv, source: D1Database, links: readonly WrittenLink[]): Promise<void> {
+  const byTarget = Map.groupBy(links, (link) => linksDatabase(env, link));
+  await Promise.all(
+    [...byTarget].map(async ([target, theirs]) => {
+      for (const key of await findKeys(source, theirs)) await moveLinks(source, target, [key]);
+    }),
+  );
+}
+
+/** The primary keys of those that the source still has. An address has those links too that visitors could mean by it. */
+async function findKeys(source: D1Database, links: readonly WrittenLink[]): Promise<LinkPrimaryKey[]> {
+  const keys = links.flatMap((link) => ("id" in link ? [[link.accountId, link.mode, link.id]] : []));
+  const addresses = links.flatMap((link) => {
+    if ("id" in link) return [];
+    const { from, to } = conflictingSlugs(link.slug);
+    return [[link.domain, link.slug, from, to]];
+  });
+  const { results } = await source
+    .withSession("first-primary")
+    .prepare(
+      `SELECT l.account_id, l.mode, l.id FROM json_each(?1) k CROSS JOIN links l
+         ON l.account_id = k.value ->> 0 AND l.mode = k.value ->> 1 AND l.id = k.value ->> 2
+       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+         ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 1
+       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+         ON l.domain = a.value ->> 0 AND l.slug BETWEEN a.value ->> 2 AND a.value ->> 3`,
+    )
+    .bind(JSON.stringify(keys), JSON.stringify(addresses))
+    .all<LinkPrimaryKey>();
+  return results;
+}

@@ -1,0 +1,175 @@
+/**
+ * Requests with an `Idempotency-Key` where links are in several databases, over which there is no transaction. A row in
+ * the home database claims the key before anything is written, so that another request under it is refused. What a request
+ * does in one database is one transaction with its share: the results of its items there. Of two copies in flight one
+ * commits a share, and the other takes its results; a retry after a crash does what has no share yet. The complete response
+ * is stored last, in the home database (idempotency.ts).
+ */
+import { constantTimeEqual } from "../../core/credentials.ts";
+import { bucketText } from "../../core/links/buckets.ts";
+import { countingBulkLinks } from "../accounts/quotas.ts";
+import type { Caller } from "../accounts/caller.ts";
+import { prepareNamed } from "../named-statement.ts";
+import { everyDatabase } from "./databases.ts";
+import {
+  claimStatement,
+  countPayloadStatement,
+  type IdempotentRequest,
+  insertResponseStatements,
+  KeyConflictError,
+  requestValues,
+  responseOf,
+  responseQuery,
+  type ResponseRow,
+  storedExpiry,
+  type StoredResponse,
+} from "./idempotency.ts";
+import { signalOf } from "../signals.ts";
+
+/** The result of an item of the request, as it is stored, and the item's position. */
+export type ShareEntry = [position: number, result: unknown];
+
+/** The results in one database; the whole response where the request has items in no other. */
+export type RequestShare = ShareEntry[] | { response: unknown };
+
+/** What copies of a request, or earlier attempts, have done. */
+export interface DoneShares {
+  isClaimed: boolean;
+  /** By the positions of items. */
+  results: Map<number, unknown>;
+  /** Null while it is not known. */
+  response: { payload: unknown } | null;
+}
+
+/**
+ * Fails when an item has a result already, when another request has the key, or when a bucket was given away meanwhile:
+ * then the item's result may be in another database (`key_claimed`).
+ */
+const SHARE_SQL = `INSERT INTO request_shares (account_id, mode, key_hash, request_hash, outcomes, created_at)
+  VALUES (:account_id, :mode, :key_hash, :request_hash, iif(EXISTS (SELECT 1 FROM moved_buckets
+    WHERE bucket IN (SELECT value FROM json_each(:buckets))), NULL, :outcomes), :now)
+  ON CONFLICT DO UPDATE SET
+    outcomes = CASE
+      WHEN created_at <= :expiry THEN excluded.outcomes
+      WHEN request_hash <> excluded.request_hash THEN NULL
+      WHEN outcomes = '[]' THEN excluded.outcomes
+      WHEN json_type(outcomes) = 'object' OR json_type(excluded.outcomes) = 'object' THEN NULL
+      WHEN EXISTS (SELECT 1 FROM json_each(outcomes) WHERE value ->> 0 IN (SELECT value FROM json_each(:positions))) THEN NULL
+      ELSE substr(outcomes, 1, length(outcomes) - 1) || ',' || substr(excluded.outcomes, 2)
+    END,
+    request_hash = excluded.request_hash,
+    created_at = iif(created_at <= :expiry, excluded.created_at, created_at)`;
+
+/** @param buckets  where the items belong */
+export function shareStatement(
+  database: D1Database,
+  caller: Caller,
+  request: IdempotentRequest,
+  share: RequestShare,
+  buckets: readonly number[],
+): D1PreparedStatement {
+  return prepareNamed(database, SHARE_SQL, {
+    ...requestValues(caller, request),
+    outcomes: JSON.stringify(share),
+    positions: JSON.stringify(Array.isArray(share) ? share.map(([position]) => position) : []),
+    buckets: JSON.stringify([...new Set(buckets)].map(bucketText)),
+  });
+}
+
+/**
+ * Claims the key of a request that writes to several databases, and counts the response that is planned, before anything
+ * is written.
+ * @param cost  of a bulk request, which is counted with its claim, and so once
+ * @returns false when a copy of the request has claimed it, or another request has
+ * @throws as `storeResponseStatements` and `countingBulkLinks`
+ */
+export async function claimKey(
+  env: Env,
+  caller: Caller,
+  request: IdempotentRequest,
+  payload: unknown,
+  cost: number | null,
+): Promise<boolean> {
+  const claim = claimStatement(env.DB, caller, request);
+  const countPayload = countPayloadStatement(env, caller, payload);
+  try {
+    await countingBulkLinks(env, caller, cost, (count) => env.DB.batch([claim, ...count, countPayload]));
+    return true;
+  } catch (error) {
+    if (signalOf(error) === "key_claimed") return false;
+    throw error;
+  }
+}
+
+/** Stores the response of a request whose key was claimed. @throws the UNIQUE error of D1 when a copy has stored its own */
+export async function storeClaimedResponse(
+  env: Env,
+  caller: Caller,
+  request: IdempotentRequest,
+  payload: unknown,
+): Promise<void> {
+  await env.DB.batch(insertResponseStatements(env, caller, request, payload));
+}
+
+interface ShareRow {
+  request_hash: ArrayBuffer;
+  outcomes: string;
+}
+
+const SHARE_OF_REQUEST_SQL = `SELECT request_hash, outcomes FROM request_shares
+  WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at > ?4`;
+
+/** Selects a claim or a share. */
+function shareQuery(
+  database: D1Database,
+  { accountId, mode }: Caller,
+  { keyHash }: IdempotentRequest,
+): D1PreparedStatement {
+  return database.prepare(SHARE_OF_REQUEST_SQL).bind(accountId, mode, keyHash, storedExpiry(Date.now()));
+}
+
+/** A request that was claimed, and has no stored response yet, may have been completed in one database. */
+export async function findSharedResponse(
+  env: Env,
+  caller: Caller,
+  request: IdempotentRequest,
+): Promise<StoredResponse | "conflict" | null> {
+  const queries = [responseQuery(env, caller, request), shareQuery(env.DB, caller, request)];
+  const [stored, claim] = await env.DB.batch<ResponseRow>(queries);
+  const [row] = stored?.results ?? [];
+  if (row) return responseOf(row, request);
+  if (!claim?.results.length) return null;
+  try {
+    return (await readShares(env, caller, request)).response;
+  } catch (error) {
+    if (error instanceof KeyConflictError) return "conflict";
+    throw error;
+  }
+}
+
+/** Reads every database, because the buckets of some items may have moved since an earlier attempt. @throws KeyConflictError */
+export async function readShares(env: Env, caller: Caller, request: IdempotentRequest): Promise<DoneShares> {
+  const rows = await Promise.all(
+    everyDatabase(env).map((database) => shareQuery(database, caller, request).first<ShareRow>()),
+  );
+  const done: DoneShares = { isClaimed: rows[0] !== null, results: new Map(), response: null };
+  for (const row of rows) {
+    if (!row) continue;
+    if (!constantTimeEqual(new Uint8Array(row.request_hash), request.requestHash))
+      throw new KeyConflictError("another request has the key");
+    const share = JSON.parse(row.outcomes) as RequestShare;
+    if (Array.isArray(share)) for (const [position, result] of share) done.results.set(position, result);
+    else done.response = { payload: share.response };
+  }
+  return done;
+}
+
+/** The request was refused and has done nothing, so its key may be used for another one. */
+export async function releaseClaim(env: Env, { accountId, mode }: Caller, request: IdempotentRequest): Promise<void> {
+  await env.DB.prepare(
+    `DELETE FROM request_shares
+     WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND request_hash = ?4 AND outcomes = '[]'`,
+  )
+    .bind(accountId, mode, request.keyHash, request.requestHash)
+    .run();
+}

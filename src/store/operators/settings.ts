@@ -1,0 +1,40 @@
+/** Checks a deployment's settings; the bindings are among them. The service answers 503 `misconfigured` until they are right. */
+import { abuseContact } from "../../core/deployment/abuse-contact.ts";
+import type { ServingProblem } from "../../core/deployment/deployment-problems.ts";
+import { type HostSettings, hostSettingsProblem } from "../../core/deployment/host-settings.ts";
+import { databasesProblem } from "../directory/databases.ts";
+
+/**
+ * 32 characters of base 64 are 192 bits. A shorter secret could be found by trying, and session cookies forged with it.
+ */
+const AUTH_SECRET_MIN_CHARS = 32;
+
+interface Settings extends HostSettings {
+  BETTER_AUTH_SECRET?: string;
+  ABUSE_CONTACT?: string;
+  LINK_DATABASES?: string;
+}
+
+const SECRET_COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";
+
+/** @returns null when the settings are right */
+export function settingsProblem(settings: Settings): ServingProblem | null {
+  const { BETTER_AUTH_SECRET = "" } = settings;
+  if (BETTER_AUTH_SECRET.length < AUTH_SECRET_MIN_CHARS) {
+    const fault = BETTER_AUTH_SECRET === "" ? "is not set" : `has fewer than ${AUTH_SECRET_MIN_CHARS} characters`;
+    return misconfigured(`This deployment's BETTER_AUTH_SECRET ${fault}`, SECRET_COMMAND);
+  }
+  const problem = hostSettingsProblem(settings);
+  if (problem !== null) return misconfigured(problem, null);
+  const ofDatabases = databasesProblem(settings);
+  if (ofDatabases !== null) return misconfigured(ofDatabases, null);
+  if (abuseContact(settings) !== "invalid") return null;
+  return misconfigured(
+    "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",
+    null,
+  );
+}
+
+function misconfigured(message: string, command: string | null): ServingProblem {
+  return { code: "misconfigured", message, command };
+}

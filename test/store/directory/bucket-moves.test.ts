@@ -1,0 +1,289 @@
+/** Buckets of links move from one database to another, while links are created, read, changed and deleted. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { Link } from "../../../src/core/contract/links.ts";
+import { BUCKETS, bucketOfAddress, bucketOfId } from "../../../src/core/links/buckets.ts";
+import { fullSetting, settingAfterMove, settingDuringMove } from "../../../src/store/directory/database-map.ts";
+import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
+import { closeBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";
+import { moveLinks } from "../../../src/store/directory/moved-links.ts";
+import { fetchWith } from "../../support/changed-env.ts";
+import { migrateOtherDatabases } from "../../support/link-databases.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
+
+const HALF = BUCKETS / 2;
+const UPPER = Array.from({ length: HALF }, (_, i) => HALF + i);
+const BEFORE = fullSetting(undefined);
+const DURING = settingDuringMove(BEFORE, new Set(UPPER), "LINKS_1");
+const AFTER = settingAfterMove(DURING, new Set(UPPER));
+
+/** An account whose requests reach isolates with a setting. */
+class Caller {
+  readonly #account: TestAccount;
+  setting = BEFORE;
+
+  constructor(account: TestAccount) {
+    this.#account = account;
+  }
+
+  get accountId(): string {
+    return this.#account.accountId;
+  }
+
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const response = await fetchWith({ LINK_DATABASES: this.setting }, path, {
+      method,
+      headers: { Authorization: `Bearer ${this.#account.key}`, "Content-Type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === "" ? null : JSON.parse(text)) as Record<string, unknown> };
+  }
+
+  async create(fields: Record<string, unknown> = {}): Promise<Link> {
+    const { status, body } = await this.call("POST", "/v1/links", { url: "https://example.com/", ...fields });
+    expect(status, JSON.stringify(body)).toBe(201);
+    return Link.parse(body);
+  }
+
+  async visit({ short_url }: Link): Promise<string | null> {
+    const { pathname } = new URL(short_url);
+    return (await fetchWith({ LINK_DATABASES: this.setting }, pathname)).headers.get("Location");
+  }
+
+  async listIds(query = ""): Promise<string[]> {
+    const ids: string[] = [];
+    for (let cursor = ""; ;) {
+      const { body } = await this.call("GET", `/v1/links?limit=7${query}${cursor && `&cursor=${cursor}`}`);
+      ids.push(...(body["data"] as Link[]).map(({ id }) => id));
+      if (body["next_cursor"] === null) return ids;
+      cursor = String(body["next_cursor"]);
+    }
+  }
+}
+
+async function moveAll(): Promise<number> {
+  await closeBuckets(env.DB, env.LINKS_1, UPPER);
+  let moved = 0;
+  for (let after: Parameters<typeof moveNextLinks>[3] = null; ;) {
+    const step = await moveNextLinks(env.DB, env.LINKS_1, UPPER, after);
+    moved += step.moved;
+    after = step.after;
+    if (after === null) return moved;
+  }
+}
+
+/** What is stored of an account's links in a database, with the number of rows in each table. */
+async function stored(database: D1Database, accountId: string) {
+  const idsOf = async (sql: string) =>
+    (await database.prepare(sql).bind(accountId).all<{ id: string }>()).results.map(({ id }) => id);
+  return {
+    links: await idsOf("SELECT id FROM links WHERE account_id = ?1 ORDER BY id"),
+    history: await idsOf("SELECT link_id AS id FROM link_revisions WHERE account_id = ?1 ORDER BY link_id"),
+    tagged: await idsOf("SELECT link_id AS id FROM link_tags WHERE account_id = ?1 ORDER BY link_id"),
+    tags: await idsOf("SELECT tag || ' ' || links AS id FROM tags WHERE account_id = ?1 ORDER BY tag"),
+    counts: await idsOf("SELECT links || ' ' || made AS id FROM link_counts WHERE account_id = ?1"),
+    cases: await idsOf("SELECT domain AS id FROM slug_cases WHERE account_id = ?1"),
+  };
+}
+
+beforeAll(migrateOtherDatabases);
+
+async function newCaller(): Promise<Caller> {
+  // Buckets that a test before has closed are open again.
+  await closeBuckets(env.LINKS_1, env.DB, UPPER);
+  await env.LINKS_1.prepare("DELETE FROM moved_buckets").run();
+  return new Caller(await premiumAccount());
+}
+
+const isUpper = ({ id }: Pick<Link, "id">) => bucketOfId(id) >= HALF;
+
+describe("a move of half the buckets", () => {
+  test("takes along history, tags and counts; every request answers as before, at each step", async () => {
+    const caller = await newCaller();
+    const links: Link[] = [];
+    for (let i = 0; i < 24; i++) links.push(await caller.create({ title: `${i}`, tags: ["all", `t${i % 3}`] }));
+    const changed = links.filter((_, i) => i % 4 === 0);
+    for (const link of changed) await caller.call("PATCH", `/v1/links/${link.id}`, { title: "changed" });
+    const deleted = links[1];
+    if (!deleted) throw new Error("no link");
+    await caller.call("DELETE", `/v1/links/${deleted.id}`);
+    const before = await answers(caller, links);
+    expect(links.filter(isUpper).length).toBeGreaterThan(3);
+
+    caller.setting = DURING;
+    expect(await answers(caller, links)).toEqual(before);
+    const upper = links.filter(isUpper);
+    expect(await moveAll()).toBe(upper.length);
+    expect(await answers(caller, links)).toEqual(before);
+    caller.setting = AFTER;
+    expect(await answers(caller, links)).toEqual(before);
+    expect(await moveAll()).toBe(0);
+
+    const [lower, moved] = [await stored(env.DB, caller.accountId), await stored(env.LINKS_1, caller.accountId)];
+    expect(moved.links).toEqual(upper.map(({ id }) => id).sort());
+    expect(lower.links).toEqual(
+      links
+        .filter((link) => !isUpper(link))
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(new Set(moved.history)).toEqual(new Set(changed.filter(isUpper).map(({ id }) => id)));
+    for (const { tagged, links: there } of [lower, moved]) expect(there).toEqual(expect.arrayContaining(tagged));
+    const live = upper.filter(({ id }) => id !== deleted.id).length;
+    expect(moved.counts).toEqual([`${live} ${upper.length}`]);
+    expect(lower.counts).toEqual([`${23 - live} ${24 - upper.length}`]);
+    expect(moved.tags).toContain(`all ${live}`);
+    expect(lower.tags).toContain(`all ${23 - live}`);
+  });
+
+  test("links are changed, deleted and created while their buckets are closed and not yet moved", async () => {
+    const caller = await newCaller();
+    const links: Link[] = [];
+    while (links.filter(isUpper).length < 4) links.push(await caller.create());
+    const [first, second, third, fourth] = links.filter(isUpper);
+    if (!first || !second || !third || !fourth) throw new Error("too few links");
+    caller.setting = DURING;
+    await closeBuckets(env.DB, env.LINKS_1, UPPER);
+    const { body: patched } = await caller.call("PATCH", `/v1/links/${first.id}`, { url: "https://example.com/new" });
+    expect(patched["url"]).toBe("https://example.com/new");
+    expect((await caller.call("DELETE", `/v1/links/${second.id}`)).status).toBe(204);
+    const erased = await caller.call("DELETE", `/v1/links/${third.id}?erase=true`);
+    expect(erased.status).toBe(204);
+    expect(await caller.visit(fourth)).toBe("https://example.com/");
+    expect((await caller.call("GET", `/v1/links/${first.id}/revisions`)).body["data"]).toHaveLength(2);
+    expect((await caller.call("GET", `/v1/links/${second.id}`)).status).toBe(404);
+    expect((await stored(env.LINKS_1, caller.accountId)).links).toEqual([first.id, second.id, third.id].sort());
+    expect(await moveAll()).toBe(1);
+    expect((await stored(env.LINKS_1, caller.accountId)).links).toHaveLength(4);
+    expect(new Set(await caller.listIds())).toEqual(
+      new Set(links.filter((link) => link !== second && link !== third).map(({ id }) => id)),
+    );
+  });
+
+  test("an isolate with the setting of before writes nothing to closed buckets: 503, and to try again", async () => {
+    const caller = await newCaller();
+    let link = await caller.create();
+    while (!isUpper(link)) link = await caller.create();
+    await closeBuckets(env.DB, env.LINKS_1, UPPER);
+    const { status, body } = await caller.call("PATCH", `/v1/links/${link.id}`, { title: "late" });
+    expect(status).toBe(503);
+    expect(body["error"]).toMatchObject({ code: "unavailable" });
+    caller.setting = DURING;
+    expect((await caller.call("PATCH", `/v1/links/${link.id}`, { title: "late" })).status).toBe(200);
+  });
+
+  test("a link that is moved by two at once, or cut after its copy, is there once", async () => {
+    const caller = await newCaller();
+    let link = await caller.create({ tags: ["a"], title: "kept" });
+    while (!isUpper(link)) link = await caller.create({ tags: ["a"], title: "kept" });
+    const key = { account_id: caller.accountId, mode: "live" as const, id: link.id };
+    const counts = await sumOfCounts(caller.accountId);
+    await closeBuckets(env.DB, env.LINKS_1, UPPER);
+    const cut = { ...env.DB, batch: env.DB.batch.bind(env.DB), prepare: env.DB.prepare.bind(env.DB) } as D1Database;
+    let batches = 0;
+    cut.batch = (statements) =>
+      (++batches === 2 ? Promise.reject(new Error("cut")) : env.DB.batch(statements)) as never;
+    await expect(moveLinks(cut, env.LINKS_1, [key])).rejects.toThrow("cut");
+    caller.setting = DURING;
+    expect(await caller.listIds("&tag=a")).toEqual(expect.arrayContaining([link.id]));
+    expect(new Set(await caller.listIds()).size).toBe((await caller.listIds()).length);
+    await Promise.all([moveLinks(env.DB, env.LINKS_1, [key]), moveLinks(env.DB, env.LINKS_1, [key])]);
+    expect((await stored(env.LINKS_1, caller.accountId)).links).toEqual([link.id]);
+    expect((await stored(env.DB, caller.accountId)).links).not.toContain(link.id);
+    expect(await sumOfCounts(caller.accountId)).toEqual(counts);
+  });
+
+  test.each([1, 2, 3])("under changes by chance, seed %i: no link is lost, none is there twice", async (seed) => {
+    const chance = seededRandom(seed);
+    const caller = await newCaller();
+    const expected = new Map<string, string | null>();
+    for (let i = 0; i < 20; i++) expected.set((await caller.create()).id, "https://example.com/");
+    caller.setting = DURING;
+    const change = async () => {
+      const ids = [...expected.keys()];
+      const id = ids[Math.floor(chance() * ids.length)] ?? "";
+      const kind = chance();
+      if (expected.get(id) === null) return;
+      if (kind < 0.2) {
+        expect((await caller.call("DELETE", `/v1/links/${id}`)).status).toBe(204);
+        expected.set(id, null);
+      } else if (kind < 0.7) {
+        const url = `https://example.com/${Math.floor(chance() * 1e9)}`;
+        expect((await caller.call("PATCH", `/v1/links/${id}`, { url })).status).toBe(200);
+        expected.set(id, url);
+      } else {
+        const { body } = await caller.call("GET", `/v1/links/${id}`);
+        expect(body["url"]).toBe(expected.get(id));
+      }
+    };
+    const changing = (async () => {
+      for (let i = 0; i < 60; i++) await change();
+    })();
+    await Promise.all([changing, moveAll(), moveAll()]);
+    caller.setting = AFTER;
+    for (const [id, url] of expected) {
+      const { status, body } = await caller.call("GET", `/v1/links/${id}`);
+      expect(status === 404 ? null : body["url"]).toBe(url);
+    }
+    const live = [...expected].filter(([, url]) => url !== null).map(([id]) => id);
+    expect((await caller.listIds()).sort()).toEqual(live.sort());
+    const all = [
+      ...(await stored(env.DB, caller.accountId)).links,
+      ...(await stored(env.LINKS_1, caller.accountId)).links,
+    ];
+    expect(all.sort()).toEqual([...expected.keys()].sort());
+    expect(await sumOfCounts(caller.accountId)).toEqual({ links: live.length, made: expected.size });
+  });
+});
+
+async function sumOfCounts(accountId: string) {
+  const sum = { links: 0, made: 0 };
+  for (const database of [env.DB, env.LINKS_1]) {
+    const row = await database
+      .prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
+      .bind(accountId)
+      .first<typeof sum>();
+    sum.links += row?.links ?? 0;
+    sum.made += row?.made ?? 0;
+  }
+  return sum;
+}
+
+/** What an account and its visitors see of its links. */
+async function answers(caller: Caller, links: readonly Link[]) {
+  const seen = await Promise.all(
+    links.map(async (link) => [
+      await caller.call("GET", `/v1/links/${link.id}`),
+      (await caller.call("GET", `/v1/links/${link.id}/revisions`)).body["data"],
+      await caller.visit(link),
+    ]),
+  );
+  for (const [reply] of seen) delete (reply as { body: { error?: { request_id?: string } } }).body.error?.request_id;
+  return {
+    seen,
+    list: await caller.listIds(),
+    tagged: await caller.listIds("&tag=all"),
+    found: await caller.listIds("&search=example"),
+    tags: (await caller.call("GET", "/v1/tags")).body["data"],
+  };
+}
+
+test("a former holder's link that has moved does not hide the holder's, which has not", async () => {
+  await newCaller();
+  const [former, holder] = [await premiumAccount(), await premiumAccount()];
+  const { domain } = await former.activeDomain();
+  const slug = Array.from({ length: 100 }, (_, i) => `s${i}`).find((one) => bucketOfAddress(domain, one) >= HALF) ?? "";
+  const old = await new Caller(former).create({ domain, slug });
+  await holder.inheritDomain(domain);
+  const link = await new Caller(holder).create({ domain, slug });
+  const copySql = "INSERT OR REPLACE INTO domain_holders (domain, account_id, mode, tenure) VALUES (?1, ?2, 'live', 1)";
+  await env.LINKS_1.prepare(copySql).bind(domain, holder.accountId).run();
+  await moveLinks(env.DB, env.LINKS_1, [{ account_id: former.accountId, mode: "live", id: old.id }]);
+  const key = { name: addressObjectName(domain, slug), domain, slug };
+  const found = await findLinksByAddress({ ...env, LINK_DATABASES: DURING }, [key], "first-primary");
+  expect(found.get(key.name)).toMatchObject({ link: { id: link.id }, account: "open" });
+});

@@ -1,0 +1,35 @@
+/** Links can move to databases of their own only while no statement elsewhere reads them, and theirs read nothing else. */
+/// <reference types="vite/types/importMeta.d.ts" />
+import { expect, test } from "vitest";
+
+const sources = import.meta.glob<string>("/src/**/*.ts", { query: "?raw", import: "default", eager: true });
+
+/** Objects have tables of their own, one of which is called links as well. */
+const inStore = Object.entries(sources).filter(([path]) => path.includes("/src/store/"));
+const inDirectory = inStore.filter(([path]) => path.includes("/src/store/directory/"));
+const inLinks = inStore.filter(([path]) => path.includes("/src/store/links/"));
+
+const named = (tables: string) => new RegExp(`\\b(FROM|JOIN|INTO|UPDATE)\\s+(${tables})\\b`);
+const pathsNaming = (files: typeof inStore, tables: string) =>
+  files.filter(([, text]) => named(tables).test(text)).map(([path]) => path.slice(1));
+
+test("the tables of links are named in src/store/links and src/store/directory alone", () => {
+  expect(inLinks.length).toBeGreaterThan(10);
+  expect(pathsNaming(inLinks, "links")).toContain("src/store/links/links.ts");
+  const elsewhere = inStore.filter((file) => !inLinks.includes(file) && !inDirectory.includes(file));
+  expect(pathsNaming(elsewhere, "links|link_outbox")).toEqual([]);
+});
+
+test("statements on links read no table of another database, but for those in domain-joins.ts", () => {
+  const others = "accounts|api_keys|domains|qr_codes|closed_accounts|idempotency";
+  expect(pathsNaming(inLinks, others)).toEqual(["src/store/links/domain-joins.ts"]);
+});
+
+test("only src/store/directory knows how many databases there are, and which buckets move", () => {
+  const known =
+    /\b(onlyDatabase|otherDatabases|sourceDatabase|databaseMap|databaseNamed|linkDatabases)\(|(everyDatabase|namedDatabases)\([^)]*\)\.length/;
+  const knowing = Object.entries(sources).filter(([, text]) => known.test(text));
+  expect(knowing.length).toBeGreaterThan(5);
+  const elsewhere = knowing.filter((file) => !file[0].includes("/src/store/directory/"));
+  expect(elsewhere.map(([path]) => path.slice(1))).toEqual([]);
+});

@@ -1,0 +1,386 @@
+/** Requests on links in four databases, over which there is no transaction: copies in flight, cuts and repetitions. */
+import type { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { BulkDeleteResult, BulkResult } from "../../../src/core/contract/bulk-links.ts";
+import { Link } from "../../../src/core/contract/links.ts";
+import { sweepResponses } from "../../../src/store/directory/idempotency.ts";
+import { closeBuckets } from "../../../src/store/directory/bucket-moves.ts";
+import { linkDatabases, linksDatabase } from "../../../src/store/directory/databases.ts";
+import { type ApiResponse, errorOf, readResponse } from "../../support/api-response.ts";
+import { fetchWith } from "../../support/changed-env.ts";
+import { changeLinks, fourDatabases, queryLinks, sumOfLinks, withDatabases } from "../../support/link-databases.ts";
+import { randomElement, randomInteger, seededRandom } from "../../support/seeded-random.ts";
+import { freeAccount, premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
+
+const URL = "https://example.com/";
+const DOMAIN = "localhost:8787";
+
+let four: typeof env;
+
+beforeAll(async () => {
+  four = await fourDatabases();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const newKey = () => crypto.randomUUID();
+
+async function post(on: Env, { key }: TestAccount, path: string, body: unknown, idempotencyKey?: string) {
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    "Content-Type": "application/json",
+    ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
+  };
+  return readResponse(await fetchWith(on, `/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+}
+
+/** Where the connection to a database is lost: before a transaction has begun, or after it has been committed. */
+interface Cut {
+  transaction: number;
+  isAfter: boolean;
+}
+
+/** The same bindings, of which the n-th transaction is cut, counted over all databases. */
+function cutOff({ transaction, isAfter }: Cut): Env {
+  let count = 0;
+  return withDatabases(four, (database) =>
+    watched(database, async (statements) => {
+      const isCut = ++count === transaction;
+      if (isCut && !isAfter) throw new Error("D1_ERROR: Network connection lost.");
+      const results = await database.batch(statements);
+      if (isCut) throw new Error("D1_ERROR: Network connection lost.");
+      return results;
+    }),
+  );
+}
+
+function watched(database: D1Database, batch: (statements: D1PreparedStatement[]) => Promise<unknown>): D1Database {
+  return {
+    prepare: (sql: string) => database.prepare(sql),
+    withSession: (constraint?: string) => database.withSession(constraint),
+    batch,
+  } as unknown as D1Database;
+}
+
+interface StoredLink {
+  id: string;
+  domain: string;
+  slug: string;
+  title: string | null;
+  revision: number;
+}
+
+const rowsOf = ({ accountId }: TestAccount) =>
+  queryLinks<StoredLink>(
+    four,
+    "SELECT id, domain, slug, title, revision FROM links WHERE account_id = ?1 AND deleted_at IS NULL ORDER BY id",
+    accountId,
+  );
+
+const byId = (links: readonly { id: string }[]) => links.map(({ id }) => id).sort();
+
+/** What the account's links are by the answers that it has got. */
+class Model {
+  readonly links = new Map<string, { title: string | null; revision: number }>();
+
+  created({ body, status }: ApiResponse): void {
+    if (status === 201) return this.#add(Link.parse(body));
+    for (const result of BulkResult.parse(body).results) if ("link" in result) this.#add(result.link);
+  }
+
+  updated({ body }: ApiResponse): void {
+    for (const result of BulkResult.parse(body).results) {
+      if (!("link" in result)) throw new Error(`not updated: ${JSON.stringify(result)}`);
+      const revision = (this.links.get(result.link.id)?.revision ?? 0) + 1;
+      this.links.set(result.link.id, { title: result.link.title ?? null, revision });
+    }
+  }
+
+  deleted({ body }: ApiResponse): void {
+    for (const result of BulkDeleteResult.parse(body).results) {
+      if (!("id" in result)) throw new Error(`not deleted: ${JSON.stringify(result)}`);
+      this.links.delete(result.id);
+    }
+  }
+
+  #add({ id, title }: Link): void {
+    this.links.set(id, { title: title ?? null, revision: 1 });
+  }
+}
+
+type Request = [path: string, body: unknown, learn: (answer: ApiResponse) => void];
+
+describe("copies of requests, cut between databases and repeated", () => {
+  const SEEDS = [1, 2, 3];
+
+  test.each(SEEDS)("do everything once and answer the same: seed %i", async (seed) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const chance = seededRandom(seed);
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const model = new Model();
+    for (let round = 0; round < 15; round++) {
+      const slugs = Array.from({ length: 6 }, (_, i) => `d-${ann.accountId.slice(-6)}-${round}-${i}`);
+      const [path, body, learn] = randomRequest(chance, model, slugs, `title ${round}`);
+      const key = newKey();
+      const cut = { transaction: 1 + randomInteger(chance, 14), isAfter: chance() < 0.5 };
+      const on = cutOff(cut);
+      const [first, second] = await Promise.all([
+        post(on, ann, path, body, key),
+        post(on, ann, path, body, key),
+        chance() < 0.3 ? post(four, ben, "/links", { url: URL, slug: slugs[0] }) : null,
+      ]);
+      const answers = [first, second, await post(four, ann, path, body, key), await post(four, ann, path, body, key)];
+      const shown = JSON.stringify({ round, path, cut, answers });
+      const last = answers.at(-1);
+      if (!last || last.status > 201) {
+        // A single creation whose slug ben was faster to take.
+        expect([path, last?.status], shown).toEqual(["/links", 409]);
+        continue;
+      }
+      for (const { status, body: answer } of answers) {
+        if (status !== 503) expect(answer, shown).toEqual(last.body);
+      }
+      expect(answers.slice(1).some(({ headers }) => headers.get("Idempotent-Replayed") === "true")).toBe(true);
+      learn(last);
+      const rows = await rowsOf(ann);
+      expect(byId(rows), shown).toEqual([...model.links.keys()].sort());
+      expect(rows.map(({ id, title, revision }) => [id, title, revision]).sort(), shown).toEqual(
+        [...model.links].map(([id, { title, revision }]) => [id, title, revision]).sort(),
+      );
+    }
+    const made = await sumOfLinks(four, "SELECT count(*) AS n FROM links WHERE account_id = ?1", ann.accountId);
+    const counted = (column: string) =>
+      sumOfLinks(four, `SELECT ${column} AS n FROM link_counts WHERE account_id = ?1`, ann.accountId);
+    expect([await counted("links"), await counted("made")]).toEqual([model.links.size, made]);
+  });
+});
+
+function randomRequest(chance: () => number, model: Model, slugs: string[], title: string): Request {
+  const ids = [...model.links.keys()];
+  const some = ids.filter(() => chance() < 0.4).slice(0, 8);
+  const kind = randomInteger(chance, some.length === 0 ? 2 : 4);
+  if (kind === 0) {
+    const slug = chance() < 0.5 ? { slug: slugs[0] } : {};
+    return ["/links", { url: URL, title, ...slug }, (answer) => model.created(answer)];
+  }
+  if (kind === 1) {
+    const links = Array.from({ length: 1 + randomInteger(chance, 8) }, () => randomLink(chance, slugs, title));
+    return ["/links/bulk", { links }, (answer) => model.created(answer)];
+  }
+  if (kind === 2) {
+    const links = some.map((id) => ({
+      id,
+      title,
+      ...(chance() < 0.5 ? { revision: model.links.get(id)?.revision } : {}),
+    }));
+    return ["/links/bulk-update", { links }, (answer) => model.updated(answer)];
+  }
+  return ["/links/bulk-delete", { links: some.slice(0, 3).map((id) => ({ id })) }, (answer) => model.deleted(answer)];
+}
+
+function randomLink(chance: () => number, slugs: string[], title: string): unknown {
+  if (chance() < 0.1) return { url: "nowhere" };
+  return chance() < 0.4 ? { url: URL, title, slug: randomElement(chance, slugs) } : { url: URL, title };
+}
+
+test("links lie in the databases of their addresses, which their ids name", async () => {
+  const ann = await premiumAccount();
+  const links = Array.from({ length: 40 }, (_, i) => ({ url: URL, ...(i % 2 ? { slug: `b-${newKey()}` } : {}) }));
+  const { results } = BulkResult.parse((await post(four, ann, "/links/bulk", { links }, newKey())).body);
+  const made = results.flatMap((result) => ("link" in result ? [result.link] : []));
+  expect(made).toHaveLength(40);
+  for (const { id, domain, slug } of made) {
+    const database = linksDatabase(four, { domain, slug });
+    expect(database).toBe(linksDatabase(four, { id }));
+    expect(await database.prepare("SELECT slug FROM links WHERE id = ?1").bind(id).first("slug")).toBe(slug);
+  }
+  expect(new Set(made.map((link) => linksDatabase(four, link))).size).toBe(4);
+});
+
+/** Bodies of links with chosen slugs, of which each database of `on` gets as many. */
+function linksInEach(on: Env, count: number): { url: string; slug: string }[] {
+  const links = Array.from({ length: 400 }, () => ({ url: URL, slug: `e-${newKey()}` }));
+  const byDatabase = Map.groupBy(links, ({ slug }) => linksDatabase(on, { domain: DOMAIN, slug }));
+  return [...byDatabase.values()].flatMap((own) => own.slice(0, count));
+}
+
+/** The first transaction in `database` with a link is not carried out, or is and its answer is lost. */
+function cutIn(on: Env, database: D1Database, isAfter: boolean): Env {
+  let isCut = false;
+  return withDatabases(on as typeof env, (each) =>
+    watched(each, async (statements) => {
+      const cutsNow = each === database && !isCut && statements.length > 2;
+      if (cutsNow) isCut = true;
+      if (cutsNow && !isAfter) throw new Error("D1_ERROR: Network connection lost.");
+      const results = await each.batch(statements);
+      if (cutsNow) throw new Error("D1_ERROR: Network connection lost.");
+      return results;
+    }),
+  );
+}
+
+/** After the first transaction with links nothing more is carried out, as when the Worker ends. */
+function stoppedAfterLinks(): Env {
+  let isStopped = false;
+  return withDatabases(four, (database) =>
+    watched(database, async (statements) => {
+      if (isStopped) throw new Error("D1_ERROR: Network connection lost.");
+      isStopped = statements.length > 2;
+      return database.batch(statements);
+    }),
+  );
+}
+
+const slugsOf = (rows: readonly StoredLink[]) => rows.map(({ slug }) => slug).sort();
+
+describe("a request that was cut", () => {
+  test("leaves its key to no other request; repeated, it is completed", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const ann = await premiumAccount();
+    const [key, links] = [newKey(), linksInEach(four, 1)];
+    const cut = await post(cutIn(four, four.LINKS_2, false), ann, "/links/bulk", { links }, key);
+    expect([cut.status, cut.headers.get("Retry-After")]).toEqual([503, "5"]);
+    expect(await rowsOf(ann)).toHaveLength(3);
+    const other = await post(four, ann, "/links/bulk", { links: linksInEach(four, 1) }, key);
+    expect(errorOf(other)).toMatchObject({ status: 409, code: "idempotency_conflict" });
+    expect(errorOf(await post(four, ann, "/qr", { link_id: (await rowsOf(ann))[0]?.id }, key))).toMatchObject({
+      code: "idempotency_conflict",
+    });
+    expect(await rowsOf(ann)).toHaveLength(3);
+    const done = await post(four, ann, "/links/bulk", { links }, key);
+    expect(BulkResult.parse(done.body).results.filter((result) => "link" in result)).toHaveLength(4);
+    expect(slugsOf(await rowsOf(ann))).toEqual(links.map(({ slug }) => slug).sort());
+    expect((await post(four, ann, "/links/bulk", { links }, key)).body).toEqual(done.body);
+    const counted = four.DB.prepare("SELECT day_links FROM bulk_counts WHERE account_id = ?1").bind(ann.accountId);
+    expect(await counted.first("day_links")).toBe(4);
+  });
+
+  test("answers of what was done though it is not valid any more, and does not do the rest of that", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const ann = await premiumAccount();
+    const expires_at = new Date(Date.now() + 60_000).toISOString();
+    const links = linksInEach(four, 1).map((link) => ({ ...link, expires_at }));
+    const [keyOfOne, keyOfMany] = [newKey(), newKey()];
+    const single = { url: URL, expires_at };
+    expect((await post(stoppedAfterLinks(), ann, "/links", single, keyOfOne)).status).toBe(503);
+    const [alone] = await rowsOf(ann);
+    await post(cutIn(four, four.LINKS_1, false), ann, "/links/bulk", { links }, keyOfMany);
+    expect(await rowsOf(ann)).toHaveLength(4);
+    vi.useFakeTimers({ now: Date.now() + 120_000, toFake: ["Date"] });
+    const again = await post(four, ann, "/links", single, keyOfOne);
+    expect([again.status, Link.parse(again.body).id]).toEqual([201, alone?.id]);
+    const { results } = BulkResult.parse((await post(four, ann, "/links/bulk", { links }, keyOfMany)).body);
+    const inFirst = links.map(({ slug }) => linksDatabase(four, { domain: DOMAIN, slug }) === four.LINKS_1);
+    expect(results.map((result) => "error" in result)).toEqual(inFirst);
+    expect(await rowsOf(ann)).toHaveLength(4);
+  });
+
+  test("under another map of databases is completed, also while its buckets move", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const ann = await premiumAccount();
+    const before = { ...four, LINK_DATABASES: '{"DB":"0-767","LINKS_1":"768-1023"}' };
+    const moving = { ...four, LINK_DATABASES: '{"DB":"0-255","LINKS_1":"256-767 from DB,768-1023"}' };
+    const links = Array.from({ length: 40 }, (_, i) => ({ url: URL, ...(i % 2 ? { slug: `m-${newKey()}` } : {}) }));
+    const [key, later] = [newKey(), newKey()];
+    const cut = await post(cutIn(before, four.LINKS_1, false), ann, "/links/bulk", { links }, key);
+    expect(cut.status).toBe(503);
+    const made = await rowsOf(ann);
+    expect(made.length).toBeGreaterThan(10);
+    await closeBuckets(
+      four.DB,
+      four.LINKS_1,
+      Array.from({ length: 256 }, (_, i) => 256 + i),
+    );
+    const done = await post(moving, ann, "/links/bulk", { links }, key);
+    const ids = BulkResult.parse(done.body).results.flatMap((result) => ("link" in result ? [result.link.id] : []));
+    expect([ids.length, byId(await rowsOf(ann))]).toEqual([40, ids.toSorted()]);
+    const more = { links: Array.from({ length: 40 }, () => ({ url: URL })) };
+    const copies = await Promise.all([1, 2, 3].map(() => post(moving, ann, "/links/bulk", more, later)));
+    for (const { status, body } of copies) expect([status, body]).toEqual([200, copies[0]?.body]);
+    expect(await rowsOf(ann)).toHaveLength(80);
+    await four.DB.prepare("DELETE FROM moved_buckets").run();
+  });
+});
+
+describe("one of four databases that is down", () => {
+  const isDown = (): never => {
+    throw new Error("D1_ERROR: Network connection lost.");
+  };
+  const withoutOne = () =>
+    withDatabases(four, (database, name) =>
+      name === "LINKS_3"
+        ? ({ prepare: isDown, withSession: isDown, batch: isDown } as unknown as D1Database)
+        : database,
+    );
+
+  test("creation there answers 503 with Retry-After, and elsewhere goes on, with a key too", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const ann = await premiumAccount();
+    const down = withoutOne();
+    for (const [i, link] of linksInEach(four, 2).entries()) {
+      const isThere = linksDatabase(four, { domain: DOMAIN, slug: link.slug }) === four.LINKS_3;
+      const reply = await post(down, ann, "/links", link, i % 2 === 0 ? newKey() : undefined);
+      expect([reply.status, reply.headers.get("Retry-After")]).toEqual(isThere ? [503, "5"] : [201, null]);
+    }
+    expect(await rowsOf(ann)).toHaveLength(6);
+    expect((await post(down, ann, "/links/bulk", { links: linksInEach(four, 1) })).status).toBe(503);
+  });
+
+  test("an account near its quota makes links in the others", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    const ben = await freeAccount();
+    await Promise.all(linkDatabases(four).map((database) => pretendLinks(database, ben, 2_400)));
+    const [link] = linksInEach(four, 1).filter(
+      ({ slug }) => linksDatabase(four, { domain: DOMAIN, slug }) === four.LINKS_1,
+    );
+    expect((await post(withoutOne(), ben, "/links", link)).status).toBe(201);
+  });
+});
+
+function pretendLinks(database: D1Database, { accountId }: TestAccount, links: number) {
+  return database
+    .prepare("INSERT OR REPLACE INTO link_counts (account_id, links, made) VALUES (?1, ?2, ?2)")
+    .bind(accountId, links)
+    .run();
+}
+
+describe("the quota of links over four databases", () => {
+  test.each([
+    ["evenly filled", [2_490, 2_495, 2_490, 2_495], 30],
+    ["one far above its reserve, the others below", [6_240, 100, 100, 100], 10],
+  ])("%s: never more than the plan allows", async (_, counts, room) => {
+    const ben = await freeAccount();
+    await Promise.all(linkDatabases(four).map((database, i) => pretendLinks(database, ben, counts[i] ?? 0)));
+    const [first] = linkDatabases(four);
+    const inFirst = linksInEach(four, 25).filter(({ slug }) => linksDatabase(four, { domain: DOMAIN, slug }) === first);
+    let made = 0;
+    for (const links of [inFirst, inFirst.map(() => ({ url: URL }))]) {
+      if (links !== inFirst && counts[1] === 100) break;
+      const { results } = BulkResult.parse((await post(four, ben, "/links/bulk", { links }, newKey())).body);
+      made += results.filter((result) => "link" in result).length;
+    }
+    expect(made).toBe(room);
+  });
+});
+
+test("the daily sweep removes shares and claims that have expired from every database", async () => {
+  const ann = await premiumAccount();
+  const links = linksInEach(four, 1);
+  const keys = [newKey(), newKey()];
+  await post(four, ann, "/links/bulk", { links }, keys[0]);
+  await changeLinks(
+    four,
+    "UPDATE request_shares SET created_at = created_at - 86400000 WHERE account_id = ?1",
+    ann.accountId,
+  );
+  await post(four, ann, "/links/bulk", { links: linksInEach(four, 1) }, keys[1]);
+  const kept = () =>
+    queryLinks<{ n: number }>(four, "SELECT count(*) AS n FROM request_shares WHERE account_id = ?1", ann.accountId);
+  expect(await kept()).toEqual([2, 2, 2, 2].map((n) => ({ n })));
+  await sweepResponses(four);
+  expect(await kept()).toEqual([1, 1, 1, 1].map((n) => ({ n })));
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+
+import { problemText } from "../../../src/core/deployment/deployment-problems.ts";
+import { settingsProblem } from "../../../src/store/operators/settings.ts";
+
+const COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";
+
+test.each([
+  [{}, `This deployment's BETTER_AUTH_SECRET is not set: ${COMMAND}`],
+  [{ BETTER_AUTH_SECRET: "" }, `This deployment's BETTER_AUTH_SECRET is not set: ${COMMAND}`],
+  [
+    { BETTER_AUTH_SECRET: "x".repeat(31) },
+    `This deployment's BETTER_AUTH_SECRET has fewer than 32 characters: ${COMMAND}`,
+  ],
+  [{ BETTER_AUTH_SECRET: "x".repeat(32) }, null],
+  [{ BETTER_AUTH_SECRET: "x".repeat(32), ABUSE_CONTACT: "abuse@hop.example" }, null],
+  [
+    { BETTER_AUTH_SECRET: "x".repeat(32), ABUSE_CONTACT: "abuse" },
+    "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",
+  ],
+  [
+    { BETTER_AUTH_SECRET: "x".repeat(32), SHORT_DOMAIN: "hop.example" },
+    "This deployment's SHORT_DOMAIN is set, but its BASE_URL is not",
+  ],
+])("%j", (settings, problem) => {
+  const found = settingsProblem(settings);
+  expect(found && problemText(found)).toBe(problem);
+  expect(found?.code).toBe(problem === null ? undefined : "misconfigured");
+});
