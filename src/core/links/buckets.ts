@@ -16,11 +16,12 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /**
- * All spellings of a slug have the same bucket, in whichever form they are stored: what is unique, and what visitors could
- * confuse, lies in one database.
+ * The first segment of a slug decides, in lower case on every domain. So slugs that visitors could confuse, and all that a
+ * path may lead to, are in one database, whose index decides who has an address.
  */
 export function bucketOfAddress(domain: string, slug: string): number {
-  return hash(`${domain}/${typedSlug(slug).toLowerCase()}`) >>> 22;
+  const [segment = ""] = typedSlug(slug).toLowerCase().split("/", 1);
+  return hash(`${domain}/${segment}`) >>> 22;
 }
 
 /** @param id  of a link; that of any other text is some bucket, in which there is no such link */

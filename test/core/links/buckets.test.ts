@@ -38,6 +38,18 @@ describe("buckets", () => {
     );
   });
 
+  test("property: the first segment decides, in whichever case the others and it are typed, and is stored", () => {
+    fc.assert(
+      fc.property(domain, fc.array(slug, { minLength: 1, maxLength: 16 }), (of, segments) => {
+        const [first = ""] = segments;
+        const path = segments.join("/");
+        for (const same of [path, `${first.toUpperCase()}/x`, exactSlug(path), exactSlug(path.toUpperCase())]) {
+          expect(bucketOfAddress(of, same)).toBe(bucketOfAddress(of, first));
+        }
+      }),
+    );
+  });
+
   test("property: an id leads to the bucket of its address, whatever is random in it", () => {
     const words = fc.uint32Array({ minLength: LINK_ID_RANDOM_WORDS, maxLength: LINK_ID_RANDOM_WORDS });
     fc.assert(
