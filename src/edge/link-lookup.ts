@@ -93,6 +93,11 @@ function cachedLinkOf({ name, exact }: LinkAddress): CachedLink | undefined {
   return linkCache.get(name) ?? (exact ? linkCache.get(exact.name) : undefined);
 }
 
+/** A former holder's link decides for the spelling that was visited: the holder may have a link at another one. */
+function cacheKeyOf(address: LinkAddress, { link, account }: FoundLink): string {
+  return account === "transferred" && address.exact ? address.exact.name : linkNameAt(address, link);
+}
+
 interface LocalChange extends Pick<LinkSnapshot, "id" | "revision"> {
   /** Epoch ms. */
   at: number;
@@ -143,13 +148,13 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
     const { found, readAt } = await readDatabase(env, ctx, address, startedAt + DATABASE_TIMEOUT_MS);
     countLookup(performance.now() - startedAt);
     if (found) {
-      const name = linkNameAt(address, found.link);
+      const key = cacheKeyOf(address, found);
       // A former holder's link was matched in the other way.
-      if (known && linkNameAt(address, known.link) !== name) linkCache.delete(linkNameAt(address, known.link));
-      return cacheLink(name, found, readAt);
+      if (known && cacheKeyOf(address, known) !== key) linkCache.delete(cacheKeyOf(address, known));
+      return cacheLink(key, found, readAt);
     }
     // The database was restored to an earlier time and has lost the row.
-    if (known && known.readAt < readAt) linkCache.delete(linkNameAt(address, known.link));
+    if (known && known.readAt < readAt) linkCache.delete(cacheKeyOf(address, known));
     return { kind: "missing" };
   } catch {
     countLookup(performance.now() - startedAt);
@@ -221,7 +226,8 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   // in the background while visitors are served from the cache.
   const now = Date.now();
   const { account, feedSince, statsSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
-  return cacheLink(linkNameAt(address, link), { link, account, feedSince, statsSince }, now - LINK_REFRESH_AGE_MS, now);
+  const found = { link, account, feedSince, statsSince };
+  return cacheLink(cacheKeyOf(address, found), found, now - LINK_REFRESH_AGE_MS, now);
 }
 
 /**
