@@ -14,7 +14,7 @@ import {
   type Interval,
   OTHER_KEY,
 } from "./groupings.ts";
-import { addClicks, type Bucket, type TextTally, type ValueCount } from "./tally.ts";
+import { addClicks, type Bucket, type TextTally, UNLISTED_KEY, type ValueCount } from "./tally.ts";
 
 export interface StatsRequest<G extends AccountGrouping = Grouping> {
   groupBy: G;
@@ -89,7 +89,7 @@ export function tallyByKey(
   for (const { value, human, nonHuman } of isLong ? mostClickedFirst(counts) : counts) {
     if (isOneToOne && human + (includeBots ? nonHuman : 0) < least) {
       // Of too few clicks to be listed: its text is not read.
-      tally.set(`\0${value}`, { human, nonHuman });
+      addClicks(tally, UNLISTED_KEY, human, nonHuman);
       continue;
     }
     for (const key of chars < KEYS_MAX_CHARS ? keysOf(value) : [OTHER_KEY]) {

@@ -240,6 +240,9 @@ export interface Bucket {
   clicks: number;
 }
 
+/** Clicks of all values that have too few clicks to be listed. No value has this key. */
+export const UNLISTED_KEY = "\0";
+
 /**
  * Buckets by descending clicks, then by key; those after the first `BUCKETS_MAX` are summed as `other`. `other` may
  * also be an ordinary key (a device): the remainder is added to it.
@@ -249,10 +252,11 @@ export function bucketsOf(tally: TextTally, includeBots: boolean): Bucket[] {
     key,
     clicks: human + (includeBots ? nonHuman : 0),
   }));
-  const named = counts.filter(({ clicks }) => clicks > 0).sort(byClicksThenKey);
+  const named = counts.filter(({ key, clicks }) => clicks > 0 && key !== UNLISTED_KEY).sort(byClicksThenKey);
   const listed = named.slice(0, BUCKETS_MAX);
   // Subtracting an older tally leaves a negative count for a key that the newer one folded into `other`.
-  const leftOver = sum(named.slice(BUCKETS_MAX)) + sum(counts.filter(({ clicks }) => clicks < 0));
+  const leftOver =
+    sum(named.slice(BUCKETS_MAX)) + sum(counts.filter(({ key, clicks }) => clicks < 0 || key === UNLISTED_KEY));
   if (leftOver === 0) return listed;
   const rest = listed.find(({ key }) => key === OTHER_KEY);
   if (!rest) return [...listed, { key: OTHER_KEY, clicks: leftOver }];

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import {
+  BUCKETS_MAX,
   type Grouping,
   GROUPING_RULES,
   GROUPINGS,
@@ -10,7 +11,7 @@ import {
 } from "../../../../src/core/clicks/counting/groupings.ts";
 import { type LinkSnapshot, addressObjectName, routeKeys } from "../../../../src/core/links/link-snapshot.ts";
 import { STORED_FIELDS, tallyByKey as tallyByKeys } from "../../../../src/core/clicks/counting/stats.ts";
-import { countsOf, type TextTally } from "../../../../src/core/clicks/counting/tally.ts";
+import { bucketsOf, countsOf, type TextTally } from "../../../../src/core/clicks/counting/tally.ts";
 
 /** Revision 1 sent Germans by its first rule; revision 2 put another rule before. */
 const REVISIONS: Record<string, Pick<LinkSnapshot, "url" | "routing" | "expiresAt">> = {
@@ -126,6 +127,17 @@ describe("7 what clicks are counted under", () => {
         ["5.xxx", 2, 4],
         ["1.xxx", 5, 0],
         ["other", 0, 3],
+      ]);
+    });
+
+    test("values of too few clicks to be listed are in other, and never buckets of their own", () => {
+      const counts = Array.from({ length: BUCKETS_MAX + 5 }, (_, i) => ({ value: i, human: 2_000 - i, nonHuman: 0 }));
+      const keysOf = (value: number | string) => [String(value).padEnd(1024 * 1024, "x")];
+      const buckets = bucketsOf(tallyByKeys(counts, { keysOf, isLong: true, isOneToOne: true }, true), true);
+      const clicks = counts.reduce((sum, { human }) => sum + human, 0);
+      expect(buckets.map(({ key, clicks }) => [key.slice(0, 5), clicks])).toEqual([
+        ["other", clicks - (2_000 + 1_999 + 1_998 + 1_997)],
+        ...[0, 1, 2, 3].map((value) => [`${value}xxxx`, 2_000 - value]),
       ]);
     });
 
