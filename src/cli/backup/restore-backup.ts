@@ -51,10 +51,10 @@ export async function restoreBackup(request: RestoreRequest): Promise<Manifest> 
 /** The files in the order in which they are restored. */
 function stepsOf({ files }: Manifest): BackupFile[] {
   const of = (prefix: string) => files.filter(({ name }) => name.startsWith(prefix));
-  // Before any link: those of a suspended account shall not redirect.
-  const states = of("tables/account_states-");
-  const others = of("tables/").filter((file) => !states.includes(file));
-  return [...of("clicks/"), ...of("images/"), ...states, ...others];
+  // Before any link: those of suspended accounts and of a domain's former holders must not redirect.
+  const first = [...of("tables/account_states-"), ...of("tables/domain_holders-")];
+  const others = of("tables/").filter((file) => !first.includes(file));
+  return [...of("clicks/"), ...of("images/"), ...first, ...others];
 }
 
 /** Ids of the links whose clicks were erased while the backup was taken. */

@@ -95,6 +95,8 @@ export async function finishRestore(env: Env, backupId: string): Promise<void> {
   await env.DB.batch([
     ...orphans,
     env.DB.prepare("DELETE FROM copy_checks"),
+    // A link that was copied before it was disabled is looked for again (store/links/ended-links.ts).
+    env.DB.prepare(`UPDATE domain_holders SET ending = '["","",""]' WHERE tenure > 0`),
     env.DB.prepare("UPDATE restores SET finished_at = ?2 WHERE backup_id = ?1").bind(backupId, Date.now()),
   ]);
 }
