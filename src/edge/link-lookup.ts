@@ -135,7 +135,8 @@ async function lookUpUncached(
   const seconds = missLimit.secondsToWait(visitor);
   if (seconds > 0) return { kind: "limited", seconds };
   const resolved = await loadIntoCache(env, ctx, address);
-  if (resolved.kind !== "found") missLimit.count(visitor);
+  // A former holder's link is cached for each spelling: a scan of them costs as much as one of unknown names.
+  if (resolved.kind !== "found" || resolved.account === "transferred") missLimit.count(visitor);
   return resolved;
 }
 

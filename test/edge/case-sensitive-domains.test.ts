@@ -378,6 +378,18 @@ describe("10 a domain that changes hands", () => {
       }
     },
   );
+
+  test("limits look-ups of the spellings of a former holder's link by network", async () => {
+    const { domain } = await inherited(false, ["formerlink"]);
+    const statuses = new Set<number>();
+    for (let i = 0; i <= 100; i++) {
+      const slug = [..."formerlink"].map((char, at) => (i & (1 << at) ? char.toUpperCase() : char)).join("");
+      statuses.add(
+        (await visit(`http://${domain.domain}/${slug}`, { headers: { "CF-Connecting-IP": "192.0.2.77" } })).status,
+      );
+    }
+    expect([...statuses]).toEqual([410, 429]);
+  });
 });
 
 describe("10 a domain that is restored from a backup", () => {
