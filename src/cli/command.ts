@@ -3,6 +3,7 @@
  * own. `process.exit` and uncaught errors wait for V8's compiler threads, and deadlock if one of those waits for the main
  * thread to collect garbage.
  */
+import { Console } from "node:console";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { endBySignal } from "./deployment/interruption.ts";
@@ -12,26 +13,51 @@ const LEFT_OPEN_MS = 5_000;
 
 export type Arguments<Config extends ParseArgsConfig> = ReturnType<typeof parseArgs<Config>>;
 
-/** @param run  may return an exit code other than 0 */
-export async function runCommand<const Config extends ParseArgsConfig>(
-  usage: string,
-  config: Config,
-  run: (given: Arguments<Config>) => Promise<number | void>,
-): Promise<void> {
-  if (process.argv.slice(2).includes("--help")) return console.log(usage);
-  try {
-    process.exitCode = (await run(given(usage, config))) ?? process.exitCode;
-  } catch (error) {
-    console.error(error instanceof SetupError ? error.message : error);
-    process.exitCode = error instanceof SetupError ? error.exitCode : EXIT.failed;
-    // A server that the failed command left running keeps the process alive.
-    setTimeout(() => endBySignal("SIGTERM"), LEFT_OPEN_MS).unref();
-  }
+/** `process` is one. */
+export interface Output {
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream;
 }
 
-function given<Config extends ParseArgsConfig>(usage: string, config: Config): Arguments<Config> {
+/** A command: takes its arguments without the names of Node and the script, and returns its exit code. */
+export type Main = (argv: readonly string[], output: Output) => Promise<number>;
+
+/** @param run  may return an exit code other than 0 */
+export function commandMain<const Config extends ParseArgsConfig>(
+  usage: string,
+  config: Config,
+  run: (given: Arguments<Config>, output: Output) => Promise<number | void>,
+): Main {
+  return async (argv, output) => {
+    const console = new Console(output.stdout, output.stderr);
+    try {
+      if (!argv.includes("--help")) return (await run(given(usage, argv, config), output)) ?? 0;
+      console.log(usage);
+      return 0;
+    } catch (error) {
+      console.error(error instanceof SetupError ? error.message : error);
+      return error instanceof SetupError ? error.exitCode : EXIT.failed;
+    }
+  };
+}
+
+/** Runs a command as this process. */
+export async function runAsProcess(main: Main): Promise<void> {
+  process.exitCode = await main(process.argv.slice(2), process);
+  // A server that a failed command left running keeps the process alive.
+  if (process.exitCode !== 0) setTimeout(() => endBySignal("SIGTERM"), LEFT_OPEN_MS).unref();
+}
+
+/** Runs a command that nothing else calls. */
+export async function runCommand<const Config extends ParseArgsConfig>(
+  ...command: Parameters<typeof commandMain<Config>>
+): Promise<void> {
+  await runAsProcess(commandMain(...command));
+}
+
+function given<Config extends ParseArgsConfig>(usage: string, argv: readonly string[], config: Config) {
   try {
-    return parseArgs(config);
+    return parseArgs<Config>({ ...config, args: [...argv] });
   } catch (error) {
     throw new SetupError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`, EXIT.usage);
   }

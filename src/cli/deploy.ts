@@ -2,18 +2,16 @@
  * `npm run deploy`, after the build: keeps the dashboard's earlier files, migrates the databases and deploys the Worker,
  * with the configuration that `npm run setup` has written, or with `wrangler.toml` where it never ran.
  */
-import { runCommand } from "./command.ts";
+import { commandMain, runAsProcess } from "./command.ts";
 import { Dialog } from "./deployment/dialog.ts";
 import { endWhenInterrupted } from "./deployment/interruption.ts";
-import { SetupError } from "./deployment/setup-error.ts";
-import { endOfWrangler, startWrangler } from "./wrangler.ts";
+import { runWrangler } from "./wrangler.ts";
 
-await runCommand("Usage: npm run deploy", {}, async () => {
-  endWhenInterrupted();
+export const main = commandMain("Usage: npm run deploy", {}, async (_, { stdout }) => {
   // wrangler takes a second to load: wrong arguments are refused before.
   const [{ unstable_readConfig: readConfig }, { deploymentConfigPath, deploymentUrl }, { migrate, prepareFiles }] =
     await Promise.all([import("wrangler"), import("./deployment/config-file.ts"), import("./deployment/deploy.ts")]);
-  const dialog = new Dialog(process.stdout, false);
+  const dialog = new Dialog(stdout, false);
   const config = deploymentConfigPath();
   const { vars, d1_databases } = readConfig({ config });
   const configuredUrl = typeof vars.BASE_URL === "string" ? vars.BASE_URL : "";
@@ -22,6 +20,10 @@ await runCommand("Usage: npm run deploy", {}, async () => {
     dialog.warn("BASE_URL does not say where the deployment is: files of earlier releases are not kept");
   await prepareFiles(baseUrl, true, dialog);
   await migrate(config, d1_databases, dialog);
-  const code = await endOfWrangler(startWrangler(["deploy", "--config", config], "inherit"));
-  if (code !== 0) throw new SetupError("wrangler deploy failed.");
+  dialog.note(await dialog.step("Deployment", () => runWrangler(["deploy", "--config", config])));
 });
+
+if (import.meta.main) {
+  endWhenInterrupted();
+  await runAsProcess(main);
+}

@@ -1,5 +1,7 @@
 /** `npm run rollback`: gives all visitors an earlier version of the Worker. */
-import { type Output, runAsProcess, runDeploymentCommand } from "./deployment/command.ts";
+import { type Output, runAsProcess } from "./command.ts";
+import { runDeploymentCommand } from "./deployment/command.ts";
+import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { rollbackCommand } from "./deployment/options.ts";
 
 export function main(argv: readonly string[], output: Output): Promise<number> {
@@ -21,4 +23,7 @@ export function main(argv: readonly string[], output: Output): Promise<number> {
   );
 }
 
-if (import.meta.main) await runAsProcess(main);
+if (import.meta.main) {
+  endWhenInterrupted();
+  await runAsProcess(main);
+}

@@ -2,7 +2,9 @@
  * `npm run setup`: makes a deployment on Cloudflare, or repairs one. Everything is found by its name or made, nothing is
  * replaced or removed, so it can be run again at any time.
  */
-import { type Output, runAsProcess, runDeploymentCommand } from "./deployment/command.ts";
+import { type Output, runAsProcess } from "./command.ts";
+import { runDeploymentCommand } from "./deployment/command.ts";
+import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { setupCommand } from "./deployment/options.ts";
 
 export function main(argv: readonly string[], output: Output): Promise<number> {
@@ -25,4 +27,7 @@ export function main(argv: readonly string[], output: Output): Promise<number> {
   );
 }
 
-if (import.meta.main) await runAsProcess(main);
+if (import.meta.main) {
+  endWhenInterrupted();
+  await runAsProcess(main);
+}

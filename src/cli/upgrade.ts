@@ -1,5 +1,7 @@
 /** `npm run upgrade`: deploys this release in the place of the one that runs, with a small share of the visitors first. */
-import { type Output, runAsProcess, runDeploymentCommand } from "./deployment/command.ts";
+import { type Output, runAsProcess } from "./command.ts";
+import { runDeploymentCommand } from "./deployment/command.ts";
+import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { upgradeCommand } from "./deployment/options.ts";
 
 export function main(argv: readonly string[], output: Output): Promise<number> {
@@ -24,4 +26,7 @@ export function main(argv: readonly string[], output: Output): Promise<number> {
   );
 }
 
-if (import.meta.main) await runAsProcess(main);
+if (import.meta.main) {
+  endWhenInterrupted();
+  await runAsProcess(main);
+}

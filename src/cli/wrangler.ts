@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 
+import { SetupError } from "./deployment/setup-error.ts";
+
 /** The program itself: `bin/wrangler.js` would only start it, in another process. */
 const WRANGLER_PATH = createRequire(import.meta.url).resolve("wrangler");
 
@@ -47,7 +49,7 @@ export async function endOfWrangler(child: ChildProcess): Promise<number | null>
  * Runs wrangler and waits for its end.
  * @param environment  more variables of its environment
  * @returns its output
- * @throws Error with its output when it fails
+ * @throws SetupError with its output when it fails
  */
 export async function runWrangler(args: string[], environment: Record<string, string> = {}): Promise<string> {
   const child = startWrangler(args, "pipe", environment);
@@ -56,6 +58,6 @@ export async function runWrangler(args: string[], environment: Record<string, st
   child.stdout?.on("data", (chunk: Buffer) => (printed += String(chunk)));
   child.stderr?.on("data", (chunk: Buffer) => (errorOutput += String(chunk)));
   const code = await endOfWrangler(child);
-  if (code !== 0) throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${errorOutput || printed}`);
+  if (code !== 0) throw new SetupError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${errorOutput || printed}`);
   return printed;
 }

@@ -225,12 +225,3 @@ test("a QR code in a file is the service's, whose scans are counted", async () =
   expect((await hoplink.run(["qr", link.slug, "--out", inFolder("code.gif")])).code).toBe(2);
   expect((await hoplink.run(["qr", link.slug, "--size", "256"])).code).toBe(2);
 });
-
-test("progress is shown at a terminal alone", async () => {
-  const terminal = hoplink.inTerminal(["import", file("progress.csv", "url\nhttps://example.com/progress\n")], {
-    TERM: "xterm",
-  });
-  await terminal.shows("1 of 1 links");
-  await terminal.shows("1 made, 0 refused.");
-  expect(await terminal.end()).toBe(0);
-});

@@ -1,11 +1,10 @@
 /** The command `hoplink`: signing in, and links. */
-import { spawnSync } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { DevServer } from "../support/dev-server.ts";
-import { HAS_FULL_DISK, HoplinkCommand } from "../support/hoplink-command.ts";
+import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { scopedKey } from "../support/scoped-key.ts";
 import { sharedServer } from "../support/shared-server.ts";
 
@@ -36,29 +35,6 @@ function file(name: string, content: unknown): string {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
 }
-
-test("login asks, shows no key, and keeps it in a file that nobody else reads", async () => {
-  const terminal = hoplink.inTerminal(["login"], WITHOUT_KEY);
-  await terminal.shows("Address of the service: ");
-  terminal.answer(server.base);
-  await terminal.shows("API key (it is not shown): ");
-  terminal.answer(key);
-  await terminal.shows(`Signed in to ${server.base}`);
-  expect(await terminal.end()).toBe(0);
-  expect(terminal.output).not.toContain(key);
-  expect(statSync(hoplink.configFile).mode & 0o777).toBe(0o600);
-  expect(statSync(join(hoplink.configFile, "..")).mode & 0o777).toBe(0o700);
-  const { code, stdout } = await hoplink.run(["whoami", "--json"], { env: WITHOUT_KEY });
-  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ plan: "premium", mode: "live" })]);
-});
-
-test("Ctrl-C while the key is asked for ends with 130 and keeps nothing", async () => {
-  const terminal = hoplink.inTerminal(["login", "--url", server.base, "--profile", "never"], WITHOUT_KEY);
-  await terminal.shows("API key");
-  terminal.pressCtrlC();
-  expect(await terminal.end()).toBe(130);
-  expect(readFileSync(hoplink.configFile, "utf8")).not.toContain("never");
-});
 
 test("profiles stand beside each other, and are forgotten one by one", async () => {
   await logIn("default");
@@ -143,17 +119,6 @@ test("a change of what somebody else has changed ends with 5, as does a slug tha
   expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining("Choose another slug.") });
 });
 
-test("delete asks at a terminal, and needs --yes without one", async () => {
-  const { short_url } = await hoplink.json("links", "create", "https://example.com/", "--slug", "cli-asked");
-  expect((await hoplink.run(["links", "delete", "cli-asked"])).code).toBe(2);
-  const terminal = hoplink.inTerminal(["links", "delete", "cli-asked"]);
-  await terminal.shows(`Delete ${short_url}? Its short URL stops working for good. (y/N) `);
-  terminal.answer("");
-  await terminal.shows("Not deleted.");
-  expect(await terminal.end()).toBe(0);
-  expect((await hoplink.run(["links", "get", "cli-asked"])).code).toBe(0);
-});
-
 test("list pages by itself, and is a table or a line of JSON for each link", async () => {
   const lines = Array.from({ length: 103 }, (_, i) => `{"url":"https://example.com/${i}","tags":["many"]}`);
   for (let i = 0; i < 2; i++) {
@@ -209,23 +174,6 @@ test("a key that may only read is told which scope is missing", async () => {
 test("a service that is not there is no missing link", async () => {
   const dead = await hoplink.run(["whoami"], { env: { HOPLINK_URL: "http://127.0.0.1:9" } });
   expect(dead).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Check the address") });
-});
-
-test("a pipe that is cut ends quietly", async () => {
-  const child = hoplink.start(["links", "list", "--all", "--json"]);
-  child.stdout.destroy();
-  let stderr = "";
-  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
-  expect([await new Promise((done) => child.once("close", done)), stderr]).toEqual([0, ""]);
-});
-
-test.skipIf(!HAS_FULL_DISK)("output that finds no room ends with 1 and a line, also where nobody can be told", () => {
-  const shell = (command: string) =>
-    spawnSync("bash", ["-c", command], { env: hoplink.shellEnvironment(), encoding: "utf8" });
-  const { status, stderr } = shell("hoplink links list --all --json > /dev/full");
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^The output cannot be written: ENOSPC.*\n$/)]);
-  expect(shell("hoplink whoami > /dev/full 2> /dev/full").status).toBe(1);
-  expect(shell("hoplink links get nothing 2> /dev/full").status).toBe(4);
 });
 
 test("every problem of a request is a line", async () => {

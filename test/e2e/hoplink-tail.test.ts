@@ -1,6 +1,6 @@
 /** The command `hoplink tail`: clicks for people, for pipes, and posted as webhooks. */
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,8 +14,6 @@ import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const TEST_TIMEOUT_MS = 400_000;
-/** Between two attempts is up to a minute, and half of one between two connections. */
-const TAKEN_TIMEOUT_MS = 180_000;
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 
 let server: DevServer;
@@ -63,122 +61,10 @@ test("a click is a line, as JSON or for people; a cursor goes on behind it", { t
 test("a cursor of another stream is refused, with the file that has it", { timeout: TEST_TIMEOUT_MS }, async () => {
   const [link, other] = [await newLink(), await newLink()];
   const cursor = join(hoplink.folder, "other.cursor");
-  await (await hoplink.tail([link.id], cursor)).kill("SIGINT");
+  await (await hoplink.tail([link.id], cursor)).interrupt();
   const { code, stderr } = await hoplink.run(["tail", other.id, "--cursor", cursor]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`The cursor in ${cursor} is not one of this stream`)]);
 });
-
-test("Ctrl-C ends it with 130, and a cut pipe quietly", { timeout: TEST_TIMEOUT_MS }, async () => {
-  const link = await newLink();
-  const stopped = await hoplink.tail([link.id], join(hoplink.folder, "stopped.cursor"));
-  expect([await stopped.kill("SIGINT"), stopped.printed]).toEqual([130, { stdout: "", stderr: "" }]);
-  const cursor = join(hoplink.folder, "cut.cursor");
-  const child = hoplink.start(["tail", link.id, "--cursor", cursor]);
-  let stderr = "";
-  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
-  const end = new Promise((done) => child.once("close", done));
-  await eventually(() => existsSync(cursor), "the first cursor");
-  child.stdout.destroy();
-  await visit(link, "DE");
-  await visit(link, "DE");
-  expect([await end, stderr]).toEqual([0, ""]);
-});
-
-test("at a terminal it says that it waits", { timeout: TEST_TIMEOUT_MS }, async () => {
-  const terminal = hoplink.inTerminal(["tail"]);
-  await terminal.shows("Waiting for clicks. Ctrl-C ends it.");
-  terminal.pressCtrlC();
-  expect(await terminal.end()).toBe(130);
-});
-
-test(
-  "--post: a receiver that fails, is slow and is down, a killed command and a restarted server lose no click",
-  { timeout: TEST_TIMEOUT_MS },
-  async () => {
-    const link = await newLink();
-    const receiver = new WebhookReceiver(SECRET);
-    await receiver.start();
-    const cursor = join(hoplink.folder, "post.cursor");
-    const args = [link.id, "--post", receiver.url];
-    let visits = 0;
-    const visitTimes = async (count: number) => {
-      for (let i = 0; i < count; i++, visits++) await visit(link, "DE");
-    };
-    const isTaken = () =>
-      eventually(() => new Set(receiver.taken.map(({ id }) => id)).size >= visits, "every click", TAKEN_TIMEOUT_MS);
-
-    let running = await hoplink.tail(args, cursor);
-    receiver.replies.push(
-      { status: 500 },
-      { status: 429, headers: { "Retry-After": "1" } },
-      { status: 302, headers: { Location: "/" } },
-    );
-    receiver.replies.push({ status: 200, afterMs: 1_000 });
-    await visitTimes(3);
-    await isTaken();
-    expect(running.printed.stderr).toMatch(
-      /answered 500\. Trying.*\n.*answered 429\. Trying.*\n.*answered 302\. Trying/,
-    );
-
-    // Killed while the receiver has an event and has not answered: it gets that one again.
-    receiver.replies.push({ status: 200, afterMs: 3_000 });
-    const seen = receiver.seen.length;
-    await visitTimes(2);
-    await eventually(() => receiver.seen.length > seen, "a request that waits");
-    await running.kill("SIGKILL");
-    await visitTimes(2);
-    running = await hoplink.tail(args, cursor);
-    await isTaken();
-
-    await receiver.stop();
-    await visitTimes(2);
-    await eventually(() => running.printed.stderr.includes("does not answer"), "a try in vain");
-    await receiver.start();
-    await isTaken();
-
-    await server.stop();
-    server = await startDevServer({ PORT: String(server.port) }, server.folder);
-    await visitTimes(2);
-    await isTaken();
-    expect(running.printed.stderr).toMatch(/The stream broke off: .+\. Trying again in .*\nThe stream goes on\.\n/);
-    await running.kill("SIGKILL");
-    await receiver.stop();
-
-    const expected = Array.from({ length: visits }, (_, i) => clickEventId(link.id, i + 1));
-    const ids = receiver.taken.map(({ id }) => id);
-    // In order, and none but the one that was cut is sent twice.
-    expect([...new Set(ids)]).toEqual(expected);
-    expect(ids.length - expected.length).toBeLessThanOrEqual(1);
-    expect(receiver.forged).toEqual([]);
-    expect(receiver.taken[0]?.event).toMatchObject({ id: expected[0], type: "click", link_id: link.id });
-  },
-);
-
-test(
-  "a second one on the same cursor file is refused, and a killed one holds up nobody",
-  { timeout: TEST_TIMEOUT_MS },
-  async () => {
-    const link = await newLink();
-    const receiver = new WebhookReceiver(SECRET);
-    await receiver.start();
-    const cursor = join(hoplink.folder, "shared.cursor");
-    const args = [link.id, "--post", receiver.url];
-    const first = await hoplink.tail(args, cursor);
-    const second = await hoplink.run(["tail", ...args, "--cursor", cursor]);
-    expect(second).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("name another file") });
-    const before = readFileSync(cursor, "utf8");
-    await visit(link, "DE");
-    await eventually(() => readFileSync(cursor, "utf8") !== before, "the first one goes on");
-    await first.kill("SIGKILL");
-    expect(existsSync(`${cursor}.lock`)).toBe(true);
-    const third = await hoplink.tail([...args, "--count", "1"], cursor);
-    await visit(link, "FR");
-    expect(await third.end).toBe(0);
-    expect(receiver.taken.map(({ event }) => event.country)).toEqual(["DE", "FR"]);
-    expect(existsSync(`${cursor}.lock`)).toBe(false);
-    await receiver.stop();
-  },
-);
 
 /** Removes all events but the newest of what accounts' streams keep, as a day does. */
 function forgetEvents(folder: string): void {
@@ -258,5 +144,5 @@ test("--post keeps its cursor in the state folder, and wants a secret that is on
   const running = hoplink.inBackground(post);
   await eventually(() => /kept in (\S+\.cursor)\./.test(running.printed.stderr), "where the cursor is");
   expect(running.printed.stderr).toContain(join(hoplink.folder, "state/hoplink/tail"));
-  expect(await running.kill("SIGINT")).toBe(130);
+  expect(await running.interrupt()).toBe(130);
 });

@@ -10,15 +10,7 @@ import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 import { ExamplesToTake } from "../support/examples.ts";
 import { copyBuiltProject, copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import {
-  BUILT_JSON,
-  outcomeOf,
-  runProcess,
-  runScript,
-  runSetup,
-  runTyped,
-  visitNewLink,
-} from "../support/setup-runs.ts";
+import { BUILT_JSON, outcomeOf, runScript, runSetup, runTyped, visitNewLink } from "../support/setup-runs.ts";
 
 const URL = "https://hoplink.example.workers.dev";
 /** Each setup starts wrangler twice, and workerd again. */
@@ -340,8 +332,15 @@ describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
         `database_name = "my-links"\ndatabase_id = "${database}"`,
       );
       repository.replace("wrangler.toml", 'bucket_name = "hoplink-qr"', `bucket_name = "${bucket}"`);
-      const deployed = await runProcess(cloudflare, repository.folder, "npm", ["run", "deploy"]);
-      expect(deployed, deployed.stdout + deployed.stderr).toMatchObject({ code: 0 });
+      const { scripts } = JSON.parse(readFileSync(join(repository.folder, "package.json"), "utf8"));
+      expect([scripts.deploy, scripts.build]).toEqual([
+        "npm run build && node src/cli/deploy.ts",
+        "node src/cli/build.ts",
+      ]);
+      for (const script of ["build", "deploy"] as const) {
+        const run = await runScript(cloudflare, repository.folder, script, []);
+        expect(run, run.stdout + run.stderr).toMatchObject({ code: 0 });
+      }
     } finally {
       repository.remove();
     }

@@ -81,9 +81,9 @@ async function startTail(server: FaultyServer, args: readonly string[], environm
   hoplink.environment = { HOPLINK_URL: `http://${server.host}`, HOPLINK_API_KEY: server.key, ...environment };
   const running = await hoplink.tail(args, join(hoplink.folder, "tail.cursor"));
   onTestFinished(async () => {
-    await running.kill("SIGKILL");
+    await running.interrupt();
     hoplink.remove();
   });
-  const stop = async () => expect(await running.kill("SIGINT"), running.printed.stderr).toBe(130);
+  const stop = async () => expect(await running.interrupt(), running.printed.stderr).toBe(130);
   return { printed: running.printed, stop };
 }

@@ -1,14 +1,22 @@
-/** The operator's command on the data of a development server, in this process. */
+/** The operator's command, in this process. */
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 
 import { main } from "../../src/cli/admin.ts";
 
-/** @returns what it printed @throws Error when it did not end with 0 */
-export async function runAdmin(folder: string, ...args: string[]): Promise<string> {
+/** On the data of a development server. */
+export function runAdmin(folder: string, ...args: string[]): Promise<string> {
+  return runAdminWith({}, [...args, "--persist-to", folder]);
+}
+
+/**
+ * @param environment  variables besides those of this process
+ * @returns what it printed @throws Error when it did not end with 0
+ */
+export async function runAdminWith(environment: Record<string, string>, args: readonly string[]): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
-  const code = await main([...args, "--persist-to", folder], { stdout, stderr, env: process.env });
+  const code = await main(args, { stdout, stderr, env: { ...process.env, ...environment } });
   stdout.end();
   stderr.end();
   const [said, noted] = await printed;

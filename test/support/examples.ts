@@ -100,7 +100,7 @@ const TESTS: Record<string, Runs> = {
   "test/docs/wrangler-config.test.ts": written("md"),
   "test/docs/scale.test.ts": command(/^npm run simulate/),
   "test/e2e/project-commands.test.ts": command(/^npm (ci|test|run dev)|\bnpm run bench|^npx vitest|^git |\bkeep\.ts/),
-  "test/e2e/setup-terminal.test.ts": command(/^npx wrangler login/),
+  "test/e2e/project-process.test.ts": command(/^npx wrangler login/),
   "test/e2e/setup.test.ts": command(/\bnpm run (setup|deploy)|\badmin -- link/),
   "test/e2e/doctor.test.ts": command(/\badmin -- doctor|\br2 bucket domain/),
   "test/e2e/remote-backup.test.ts": command(/\badmin -- (backup|restore)|\br2 bucket create/),

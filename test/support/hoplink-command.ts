@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
 
 import { writeCommand } from "../../src/cli/build-client.ts";
+import { interrupted } from "../../src/client/cli/errors.ts";
 import { Io } from "../../src/client/cli/io.ts";
 import { main } from "../../src/client/cli/main.ts";
 import { eventually } from "./eventually.ts";
@@ -32,6 +34,11 @@ export interface RunningCommand {
   printed: { stdout: string; stderr: string };
   /** The exit code. */
   end: Promise<number | null>;
+  /** As Ctrl-C does. @returns its exit code, once it has ended */
+  interrupt: () => Promise<number | null>;
+}
+
+export interface RunningProcess extends RunningCommand {
   /** @returns its exit code, once it has ended */
   kill: (signal: NodeJS.Signals) => Promise<number | null>;
 }
@@ -97,13 +104,28 @@ export class HoplinkCommand {
     return spawn(NODE, [this.#script, ...args], { env: this.#env(env), cwd: this.folder });
   }
 
+  /** In this process, as `run`. */
   inBackground(args: readonly string[], env: Environment = {}): RunningCommand {
+    if (process.env.HOPLINK_NODE) return this.asProcess(args, env);
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const printed = { stdout: "", stderr: "" };
+    stdout.setEncoding("utf8").on("data", (text: string) => (printed.stdout += text));
+    stderr.setEncoding("utf8").on("data", (text: string) => (printed.stderr += text));
+    const interruption = new AbortController();
+    const io = new Io({ stdin: Readable.from([]), stdout, stderr, env: this.#env(env) }, interruption.signal);
+    const end = main(args, io).finally(() => Promise.all([finished(stdout.end()), finished(stderr.end())]));
+    return { printed, end, interrupt: () => (interruption.abort(interrupted()), end) };
+  }
+
+  /** In a process of its own, which can be killed. */
+  asProcess(args: readonly string[], env: Environment = {}): RunningProcess {
     const child = this.start(args, env);
     const printed = { stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.stderr += text));
     const end = new Promise<number | null>((done) => child.once("close", done));
-    return { printed, end, kill: (signal) => (child.kill(signal), end) };
+    const kill = (signal: NodeJS.Signals) => (child.kill(signal), end);
+    return { printed, end, kill, interrupt: () => kill("SIGINT") };
   }
 
   /** Follows clicks, once the stream is open: then a cursor file appears, and no click behind it is missed. */

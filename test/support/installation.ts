@@ -1,11 +1,9 @@
 /** An installation that is backed up, or that takes a backup: the Worker in workerd, under the host of its links. */
 import { tmpdir } from "node:os";
-import { execFile } from "node:child_process";
-import { resolve } from "node:path";
-import { promisify } from "node:util";
 
 import { type HostReply, requestHost } from "../../src/cli/deployment/host-request.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
+import { runAdminWith } from "./admin-command.ts";
 import { jsonRequest } from "./api-client.ts";
 import { bundleModules } from "./bundle.ts";
 import { freePort } from "./ports.ts";
@@ -13,7 +11,6 @@ import { bindingsOf, Workerd } from "./workerd.ts";
 
 const HOST = "go.example.com";
 const BASE_URL = `http://${HOST}`;
-const ROOT = resolve(import.meta.dirname, "../..");
 const HOUR_MS = 3_600_000;
 
 export class Installation {
@@ -51,9 +48,12 @@ export class Installation {
   /** Runs a command of the operator that speaks with the installation. */
   async admin(...args: string[]): Promise<void> {
     const OPERATOR_TOKEN = await issueOperatorToken({ DB: await this.database() }, "backup", HOUR_MS, Date.now());
-    const command = ["src/cli/admin.ts", ...args, "--remote", "--url", BASE_URL];
-    const env = { ...process.env, OPERATOR_TOKEN, EDGE_ADDRESS: this.#edgeAddress };
-    await promisify(execFile)(process.execPath, command, { cwd: ROOT, env });
+    process.env.EDGE_ADDRESS = this.#edgeAddress;
+    try {
+      await runAdminWith({ OPERATOR_TOKEN }, [...args, "--remote", "--url", BASE_URL]);
+    } finally {
+      delete process.env.EDGE_ADDRESS;
+    }
   }
 
   stop(): Promise<void> {

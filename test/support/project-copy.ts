@@ -17,6 +17,8 @@ find_additional_modules = true`;
 
 export interface ProjectCopy {
   folder: string;
+  /** Another checkout of it, as of a later release: a process loads modules once from each folder. */
+  checkOut: () => ProjectCopy;
   /** @throws Error when the file does not hold the text */
   replace: (path: string, text: string | RegExp, by: string) => void;
   remove: () => void;
@@ -38,10 +40,10 @@ export async function copyBuiltProject(): Promise<ProjectCopy> {
   return project;
 }
 
-function copyParts(parts: readonly string[]): ProjectCopy {
+function copyParts(parts: readonly string[], from = ROOT): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-project-"));
   const filter = (source: string) => basename(source) !== "node_modules";
-  for (const part of parts) cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter });
+  for (const part of parts) cpSync(join(from, part), join(folder, part), { recursive: true, filter });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const replace = (path: string, text: string | RegExp, by: string) => {
     const before = readFileSync(join(folder, path), "utf8");
@@ -49,5 +51,10 @@ function copyParts(parts: readonly string[]): ProjectCopy {
       throw new Error(`${path} does not hold ${text}`);
     writeFileSync(join(folder, path), before.replace(text, by));
   };
-  return { folder, replace, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const checkOut = () =>
+    copyParts(
+      readdirSync(folder).filter((part) => part !== "node_modules"),
+      folder,
+    );
+  return { folder, checkOut, replace, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -1,12 +1,12 @@
-/** The commands for a deployment, against a fake of Cloudflare: in this process, as far as that is no matter. */
+/** The commands for a deployment, in this process, against a fake of Cloudflare. Programs of others run beside it. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 
-import type { main as setupMain } from "../../src/cli/setup.ts";
 import type { main as adminMain } from "../../src/cli/admin.ts";
+import type { Main } from "../../src/cli/command.ts";
 import type { Outcome } from "../../src/cli/deployment/set-up.ts";
 import { createAccount } from "../../src/store/accounts/accounts.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
@@ -18,12 +18,12 @@ export interface CommandResult {
   stderr: string;
 }
 
-type Script = "admin" | "rollback" | "setup" | "upgrade";
+type Script = "admin" | "build" | "deploy" | "rollback" | "setup" | "upgrade";
 type Environment = Record<string, string | undefined>;
 
 /** A script of package.json as guides write it, with settings before it and options after it. */
 const TYPED = /^(?<settings>(?:[A-Z_]+=\S+ )*)npm run (?<name>\w+)(?: -- (?<options>.*))?$/s;
-const SCRIPT = /^node (src\/cli\/(?:admin|rollback|setup|upgrade)\.ts)$/;
+const SCRIPT = /^node src\/cli\/(\w+)\.ts$/;
 
 /** Without settings of the machine's own account. */
 export function commandEnvironment(cloudflare: Cloudflare): Record<string, string> {
@@ -34,24 +34,14 @@ export function commandEnvironment(cloudflare: Cloudflare): Record<string, strin
 }
 
 /** Runs a command of a copy of the project, without a terminal. */
-export function runScript(
+export async function runScript(
   cloudflare: Cloudflare,
   folder: string,
   script: Script,
   args: readonly string[],
   environment: Environment = {},
 ): Promise<CommandResult> {
-  return runModule(cloudflare, folder, `src/cli/${script}.ts`, args, environment);
-}
-
-async function runModule(
-  cloudflare: Cloudflare,
-  folder: string,
-  path: string,
-  args: readonly string[],
-  environment: Environment,
-): Promise<CommandResult> {
-  const { main } = (await import(join(folder, path))) as { main: typeof setupMain | typeof adminMain };
+  const { main } = (await import(join(folder, `src/cli/${script}.ts`))) as { main: Main | typeof adminMain };
   const env = { ...commandEnvironment(cloudflare), ...environment };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
@@ -80,17 +70,16 @@ function replaceEnvironment(next: Environment): void {
   for (const [name, value] of Object.entries(next)) if (value !== undefined) process.env[name] = value;
 }
 
-/** Runs any program as a process of its own. */
-export function runProcess(
+/** Types a command of a program of others, such as wrangler. */
+function runShell(
   cloudflare: Cloudflare,
   folder: string,
   command: string,
-  args: readonly string[],
   environment: Environment = {},
 ): Promise<CommandResult> {
-  const child = spawn(command, args, {
+  const child = spawn("bash", ["-c", command], {
     cwd: folder,
-    env: { ...commandEnvironment(cloudflare), ...environment },
+    env: { ...commandEnvironment(cloudflare), npm_config_loglevel: "silent", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const result: CommandResult = { code: null, stdout: "", stderr: "" };
@@ -118,14 +107,18 @@ export function runTyped(
   environment: Environment = {},
 ): Promise<CommandResult> {
   const { settings = "", name = "", options = "" } = TYPED.exec(command)?.groups ?? {};
-  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { scripts: Environment };
-  const [, path] = SCRIPT.exec(scripts[name] ?? "") ?? [];
-  if (path === undefined) {
-    const typed = [command, ...(more.length === 0 || command.includes(" -- ") ? [] : ["--"]), ...more].join(" ");
-    return runProcess(cloudflare, folder, "bash", ["-c", typed], { npm_config_loglevel: "silent", ...environment });
-  }
+  if (name === "") return runShell(cloudflare, folder, [command, ...more].join(" "), environment);
   const set = Object.fromEntries(shellWords(settings).map((word) => word.split("=") as [string, string]));
-  return runModule(cloudflare, folder, path, [...shellWords(options), ...more], { ...environment, ...set });
+  const args = [...shellWords(options), ...more];
+  return runScript(cloudflare, folder, scriptOf(folder, name), args, { ...environment, ...set });
+}
+
+/** What a script of package.json runs. */
+function scriptOf(folder: string, name: string): Script {
+  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { scripts: Environment };
+  const [, script] = SCRIPT.exec(scripts[name] ?? "") ?? [];
+  if (script === undefined) throw new Error(`package.json's ${name} runs more than a command`);
+  return script as Script;
 }
 
 function shellWords(typed: string): string[] {

@@ -3,13 +3,9 @@ import { Console } from "node:console";
 
 import { Command, CommanderError, type OutputConfiguration, type ParseOptions } from "@commander-js/extra-typings";
 
-import type { Io } from "../admin/target.ts";
+import type { Output } from "../command.ts";
 import { Dialog } from "./dialog.ts";
-import { endWhenInterrupted } from "./interruption.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
-
-/** Questions and wrangler use the terminal and the environment of the process. */
-export type Output = Pick<Io, "stdout" | "stderr">;
 
 interface CommonOptions {
   json?: true | undefined;
@@ -34,6 +30,7 @@ export function deploymentCommand(script: string, result: string) {
 }
 
 /**
+ * Questions and wrangler use the terminal and the environment of the process.
  * @param argv  without the names of Node and the script
  * @param describe  the result for people
  * @returns the exit code
@@ -63,10 +60,4 @@ export async function runDeploymentCommand<Options extends CommonOptions, Outcom
     console.error(`\n${error instanceof Error ? error.message : String(error)}`);
     return error instanceof SetupError ? error.exitCode : EXIT.failed;
   }
-}
-
-/** Runs a command as this process, which Ctrl-C ends. */
-export async function runAsProcess(main: (argv: readonly string[], output: Output) => Promise<number>): Promise<void> {
-  endWhenInterrupted();
-  process.exitCode = await main(process.argv.slice(2), process);
 }

@@ -1,6 +1,11 @@
-/** `npm run setup` in a terminal, against a stand-in for Cloudflare: its questions, Ctrl-C, and logging in. */
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+/**
+ * Commands of the checkout as processes: the command lines of package.json, and those for a deployment in a terminal, against
+ * a stand-in for Cloudflare: questions, Ctrl-C, and logging in. Other files call them in the test's process.
+ */
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
@@ -9,12 +14,20 @@ import { newZone } from "../support/cloudflare/zones.ts";
 import { eventually } from "../support/eventually.ts";
 import { examplesRunBy } from "../support/examples.ts";
 import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
-import { commandEnvironment, runProcess, visitNewLink } from "../support/setup-runs.ts";
+import { commandEnvironment, outcomeOf, runScript, runSetup, visitNewLink } from "../support/setup-runs.ts";
 import { Terminal } from "../support/terminal.ts";
 
 const TIMEOUT_MS = 600_000;
 const SETUP = ["src/cli/setup.ts", "--skip-build"];
 const RECORD = { id: "1", type: "CNAME", name: "go.example.com", content: "old.example.net", proxied: false, ttl: 1 };
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> };
+/** Those that end with a file of this project. */
+const COMMANDS = Object.entries(scripts).flatMap(([name, script]): [string, string][] => {
+  const [, file] = /(?:^|&& )node (\S+\.ts)$/.exec(script) ?? [];
+  return file === undefined ? [] : [[name, file]];
+});
 
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
@@ -24,12 +37,12 @@ beforeAll(async () => {
   project = await copyBuiltProject();
 }, TIMEOUT_MS);
 
-afterEach(async () => {
+async function endTerminal(): Promise<void> {
   terminal?.kill();
   await cloudflare.stop();
   // What is known of installations.
   rmSync(join(project.folder, ".wrangler"), { recursive: true, force: true });
-});
+}
 
 afterAll(() => project.remove());
 
@@ -48,7 +61,30 @@ function secretFiles(): string[] {
   return readdirSync(cloudflare.temporaryFolder).filter((name) => name.startsWith("hoplink-deploy-"));
 }
 
+describe.each(COMMANDS)("npm run %s", (name, file) => {
+  it("says with --help how it is called, and does nothing", async () => {
+    const { code, stdout, stderr } = await run(file, "--help");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`^Usage: npm run ${name}\\b`));
+  });
+
+  it("refuses an option that it does not have, with 2", async () => {
+    const { code, stdout, stderr } = await run(file, "--no-such-option");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/unknown option '--no-such-option'/i);
+  });
+});
+
+async function run(file: string, option: string) {
+  const child = spawn(process.execPath, [file, option], { cwd: ROOT });
+  const code = new Promise<number | null>((done) => child.once("close", done));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+}
+
 describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
+  afterEach(endTerminal);
+
   it("asks which account, for a name and before it replaces records; no and Ctrl-C change nothing", async () => {
     const zone = { ...newZone("example.com"), records: [RECORD] };
     cloudflare = await Cloudflare.start({ subdomain: null, zones: [zone] });
@@ -95,13 +131,13 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, "https://go.example.com")).toMatchObject({ status: 302 });
 
     // From then on the account is known here, to wrangler as well, and nobody is asked.
-    for (const command of [
-      ["src/cli/rollback.ts", "--list"],
-      ["src/cli/admin.ts", "account", "create", "--email", "you@example.com", "--remote"],
-    ]) {
-      const run = await runProcess(cloudflare, project.folder, process.execPath, command, {
-        CLOUDFLARE_ACCOUNT_ID: "",
-      });
+    const unnamed = { CLOUDFLARE_ACCOUNT_ID: "" };
+    const created = ["account", "create", "--email", "you@example.com", "--remote"];
+    for (const [script, args] of [
+      ["rollback", ["--list"]],
+      ["admin", created],
+    ] as const) {
+      const run = await runScript(cloudflare, project.folder, script, args, unnamed);
       expect(run, run.stdout + run.stderr).toMatchObject({ code: 0 });
     }
   });
@@ -150,7 +186,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
 
   it("says how to log in where nobody can be asked, and opens the browser when the person wants it", async () => {
     cloudflare = await Cloudflare.start();
-    const nobody = await runProcess(cloudflare, project.folder, process.execPath, SETUP, { CLOUDFLARE_API_TOKEN: "" });
+    const nobody = await runScript(cloudflare, project.folder, "setup", ["--skip-build"], { CLOUDFLARE_API_TOKEN: "" });
     expect(nobody.code).toBe(3);
     expect(nobody.stderr).toContain("run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN");
 
@@ -172,6 +208,35 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     } finally {
       login.stop();
     }
+    expect(await visitNewLink(cloudflare, "https://hoplink.example.workers.dev")).toMatchObject({ status: 302 });
+  });
+});
+
+describe("npm run upgrade in a terminal", { timeout: TIMEOUT_MS }, () => {
+  afterEach(endTerminal);
+
+  it("gives all visitors the version before again when Ctrl-C interrupts its check", async () => {
+    cloudflare = await Cloudflare.start({ plan: "paid" });
+    outcomeOf(await runSetup(cloudflare, project.folder, "--yes"));
+    const { deployments, versions } = cloudflare.script("hoplink");
+    const release = project.checkOut();
+    try {
+      // The version is never seen in an answer, so that the command waits for it.
+      release.replace("bundle/worker.js", /version:\w+\.env\.VERSION\.id/, 'version:"unknown"');
+      terminal = new Terminal(
+        process.execPath,
+        ["src/cli/upgrade.ts", "--skip-build"],
+        release.folder,
+        environmentOf([], {}),
+      );
+      await eventually(() => deployments.at(-1)?.versions.length === 2, "the new version has its share", TIMEOUT_MS);
+      terminal.pressCtrlC();
+      await terminal.shows(`All visitors get the version before, ${versions[0]?.id}`);
+      expect(await terminal.end()).toBe(1);
+    } finally {
+      release.remove();
+    }
+    expect(deployments.at(-1)?.versions).toMatchObject([{ version_id: versions[0]?.id, percentage: 100 }]);
     expect(await visitNewLink(cloudflare, "https://hoplink.example.workers.dev")).toMatchObject({ status: 302 });
   });
 });
