@@ -100,6 +100,8 @@ function isTransientStorageError(error: Error): boolean {
     signalOf(error) === "bucket_moved" ||
     "retryable" in error ||
     "overloaded" in error ||
+    // While a deployment is rolled out, an object may still run the code of the release before.
+    error.message.includes("does not implement the method") ||
     // R2 ends its messages with an error number; these mean an internal error, load, or an aborted operation.
     /^(put|get): .*\((10001|10043|10054|10058)\)$/.test(error.message) ||
     /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue)/.test(

@@ -291,10 +291,13 @@ describe("14 exports that end early", () => {
     for (const answer of [
       () => Promise.reject(Object.assign(new Error("reset"), { retryable: true })),
       () => Promise.resolve({ kind: "unavailable" }),
+      // Of an object that still runs the release before.
+      () => Promise.reject(new TypeError('The RPC receiver does not implement the method "exportClicks".')),
     ]) {
       const { LINK_CLICKS } = objectsWith(link, answer);
       const reply = await readResponse(await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth }));
       expect(errorOf(reply)).toMatchObject({ status: 503, code: "unavailable" });
+      expect(reply.headers.get("Retry-After")).toBe("5");
     }
   });
 
