@@ -61,7 +61,7 @@ const uncachedNamesLimit = new FixedWindowLimiter({ max: UNCACHED_NAMES_MAX_PER_
 
 const linkCache = new GenerationCache<CachedLink>(LINK_CACHE_GENERATION_BYTES, ({ link }) => snapshotBytes(link));
 
-/** When the primary last missed a name, epoch ms. Never used as a result: it only skips the replica. */
+/** When the primary last had no current link, epoch ms, by name. Never used as a result: it only skips the replica. */
 const missCache = new GenerationCache<number>(5_000);
 /** How long a miss skips the replica, which may lag behind. Later, the replica is read first again. */
 const MISS_MAX_AGE_MS = MINUTE_MS;
@@ -80,12 +80,20 @@ export function lookUpLink(
   const entry = cachedLinkOf(address);
   if (!entry) return lookUpUncached(env, ctx, address, visitor);
   const age = now - entry.readAt;
-  if (age >= LINK_CACHE_MAX_AGE_MS) return loadIntoCache(env, ctx, address);
+  if (age >= LINK_CACHE_MAX_AGE_MS || !isCurrent(entry)) return loadIntoCache(env, ctx, address);
   if (age >= LINK_REFRESH_AGE_MS && now - entry.refreshingSince > REFRESH_TIMEOUT_MS) {
     entry.refreshingSince = now;
     ctx.waitUntil(loadIntoCache(env, ctx, address));
   }
   return entry;
+}
+
+/**
+ * A former holder's link leaves its address to others. It is as little of an answer as a miss, since a link may just have
+ * been created there, and is only kept for when the database is down.
+ */
+function isCurrent(found: FoundLink | null): found is FoundLink {
+  return found !== null && found.account !== "transferred";
 }
 
 /** A cached link that is matched in any case is the only one with its letters, so it decides for every spelling. */
@@ -136,7 +144,7 @@ async function lookUpUncached(
   if (seconds > 0) return { kind: "limited", seconds };
   const resolved = await loadIntoCache(env, ctx, address);
   // A former holder's link is cached for each spelling: a scan of them costs as much as one of unknown names.
-  if (resolved.kind !== "found" || resolved.account === "transferred") missLimit.count(visitor);
+  if (resolved.kind !== "found" || !isCurrent(resolved)) missLimit.count(visitor);
   return resolved;
 }
 
@@ -171,7 +179,7 @@ function countLookup(ms: number): void {
 }
 
 /**
- * A replica first; the primary when the replica does not have the link, or only an older revision than is known. Where
+ * A replica first; the primary when the replica has no current link, or only an older revision than is known. Where
  * the database has no replica nearby, the primary has answered already, and is not asked again.
  * @param until  how long to wait, by `performance.now()`
  */
@@ -185,10 +193,9 @@ async function readDatabase(
   const { replica, primary } = readsOf(env, address);
   const missedAt = missCache.get(read.name) ?? 0;
   const nearby = Date.now() - missedAt >= MISS_MAX_AGE_MS ? await replica.readOrJoin(env, ctx, read, until) : undefined;
-  if (nearby?.found && !isOutdated(nearby.found.link, address)) return nearby;
-  const isMissing = nearby && !nearby.found && nearby.isCertain;
-  const result = isMissing ? nearby : await primary.read(env, ctx, read, until);
-  if (!result.found) missCache.set(read.name, Date.now());
+  const isNewest = nearby && (isCurrent(nearby.found) ? !isOutdated(nearby.found.link, address) : nearby.isCertain);
+  const result = isNewest ? nearby : await primary.read(env, ctx, read, until);
+  if (!isCurrent(result.found)) missCache.set(read.name, Date.now());
   // Read before this isolate changed the link.
   if (result.found && lacksLocalChange(result.found.link, address)) return primary.read(env, ctx, read, until);
   return result;

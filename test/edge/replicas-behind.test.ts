@@ -101,4 +101,15 @@ describe("6 a replica that is behind", () => {
     const link = await ann.createLink({ url: OLD });
     expect(await peek(link)).toBe(OLD);
   });
+
+  test("nor is one a 410 at the address of a former holder's link", async () => {
+    const holder = await premiumAccount();
+    const { domain } = await ann.activeDomain();
+    const former = await ann.createLink({ domain, slug: "spring", url: OLD });
+    await holder.inheritDomain(domain);
+    await replica.catchUp();
+    await (await LaggingReplica.of(holder.accountId)).catchUp();
+    expect(await peek(former)).toBe(410);
+    expect(await peek(await holder.createLink({ domain, slug: "spring", url: NEW }))).toBe(NEW);
+  });
 });

@@ -6,7 +6,7 @@ import { jsonTexts } from "../../src/store/named-statement.ts";
 import { queryLinks, withDatabases } from "./link-databases.ts";
 
 /** What a redirect reads. */
-const TABLES = ["links", "account_states", "feeds"] as const;
+const TABLES = ["links", "account_states", "feeds", "domain_holders"] as const;
 
 export class LaggingReplica {
   /** The Worker's bindings, with the replica beside every primary. */

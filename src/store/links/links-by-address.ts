@@ -39,16 +39,19 @@ interface FoundLinks extends ReadonlyMap<string, FoundLink> {
   isFromPrimary: boolean;
 }
 
-type FoundRow = SnapshotRow & { tenure: number; account: AccountState; feed_since: number; stats_since: number };
+type FoundRow = SnapshotRow & { account: AccountState; feed_since: number; stats_since: number };
 
-const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL}, l.tenure,
+/** Of an address, only the link of the last tenure: each may have 72 KB. */
+const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL},
      iif(h.tenure > l.tenure, 'transferred', coalesce(s.state, 'open')) AS account,
      iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since
    FROM json_each(?1) wanted
    CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1
    LEFT JOIN domain_holders h ON h.domain = l.domain
    LEFT JOIN account_states s ON s.account_id = l.account_id
-   LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`;
+   LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode
+   WHERE NOT EXISTS (SELECT 1 FROM links later
+     WHERE later.domain = l.domain AND later.slug = l.slug AND later.tenure > l.tenure)`;
 
 /**
  * Finds links by address, in one query of each of their databases.
@@ -79,14 +82,12 @@ export async function findLinksByAddress(
       return results;
     },
   );
+  // The last row is kept: a database is asked after another one only where that has a former holder's link, or none.
   const links = new Map(
-    // The last one is kept.
-    rows
-      .toSorted((one, other) => one.tenure - other.tenure)
-      .map((row) => [
-        nameOf(row),
-        { link: snapshotOf(row), account: row.account, feedSince: row.feed_since, statsSince: row.stats_since },
-      ]),
+    rows.map((row) => [
+      nameOf(row),
+      { link: snapshotOf(row), account: row.account, feedSince: row.feed_since, statsSince: row.stats_since },
+    ]),
   );
   return Object.assign(links, { isFromPrimary });
 }
