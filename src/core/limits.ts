@@ -39,6 +39,8 @@ export const NAME_MAX_CHARS = 100;
 
 /** Domains of an account per mode, by plan. */
 export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
+/** Names that an account may have held and given up, in proportion: who held one last is remembered for ever. */
+export const DOMAINS_HELD_FACTOR = 10;
 
 /** Open streams of one key, by plan. */
 export const STREAMS_MAX = { free: 5, premium: 20 } as const;

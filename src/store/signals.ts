@@ -24,6 +24,7 @@ const MESSAGES = {
   opening_times: "CHECK constraint failed: starts_at < expires_at",
   domain_of_another: "NOT NULL constraint failed: domains.domain",
   domain_quota: "NOT NULL constraint failed: domains.token",
+  held_domains_quota: "NOT NULL constraint failed: domains.status",
   domain_own_already: "UNIQUE constraint failed: domains.account_id",
   domain_claimed: "UNIQUE constraint failed: domains.domain",
 } as const;

@@ -131,6 +131,24 @@ describe("10 how many domains an account may have", () => {
     await env.DB.prepare("UPDATE accounts SET plan = 'premium' WHERE id = ?1").bind(ann.accountId).run();
     await ann.createDomain();
   });
+
+  test("names that it held and gave up come to an end at ten times as many, and each may be added again", async () => {
+    const ann = await freeAccount();
+    const names = Array.from({ length: 100 }, () => `go.${crypto.randomUUID()}.example`);
+    const sql = `INSERT INTO domain_holders (domain, account_id, mode, tenure)
+      SELECT value, ?2, 'live', 1 FROM json_each(?1)`;
+    await env.DB.prepare(sql)
+      .bind(JSON.stringify(names.slice(1)), ann.accountId)
+      .run();
+    const { id } = await ann.activeDomain(names[0]);
+    expect((await ann.call("DELETE", `/v1/domains/${id}`)).status).toBe(204);
+    const refused = await ann.call("POST", "/v1/domains", { domain: `go.${crypto.randomUUID()}.example` });
+    const message =
+      "This account has held 100 live domains, those that it gave up included, the most that the plan free allows";
+    expect(errorOf(refused)).toEqual(quotaExceeded(message));
+    await ann.createDomain(names[0]);
+    await (await ann.withKey("test")).createDomain();
+  });
 });
 
 describe("10 look-ups by an index", () => {

@@ -7,7 +7,7 @@ import type { ListDomainsQuery } from "../../core/contract/domains.ts";
 import { NOT_CHECKED } from "../../core/domains/domain-verification.ts";
 import { ApiError } from "../../core/errors.ts";
 import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../../core/identifiers.ts";
-import { DOMAINS_MAX } from "../../core/limits.ts";
+import { DOMAINS_HELD_FACTOR, DOMAINS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../directory/idempotency.ts";
 import { findSlugCase } from "../links/domain-joins.ts";
@@ -47,21 +47,25 @@ export function newDomainRecord(domain: string, caseSensitive: boolean): DomainR
 }
 
 /**
- * The subqueries yield NULL when another account has verified the name (`domain`) or the quota is used up (`token`).
- * The NOT NULL constraints then roll back the transaction, so concurrent requests cannot pass the check together.
+ * The subqueries yield NULL when another account has verified the name (`domain`) or a quota is used up (`token`, `status`).
+ * The NOT NULL constraints then roll back the transaction, so concurrent requests cannot pass the check together. A name
+ * that the account held last makes no new row of `domain_holders`.
  */
 const INSERT_SQL = insertDomainSql({
   domain: `iif(EXISTS (SELECT 1 FROM domains WHERE domain = :domain AND verified_at IS NOT NULL
                        AND NOT (account_id = :account_id AND mode = :mode) AND id IS NOT :lapsed_id), NULL, :domain)`,
   token: `iif((SELECT count(*) FROM domains WHERE account_id = :account_id AND mode = :mode) < :domains_max,
               :token, NULL)`,
+  status: `iif((SELECT count(*) FROM domain_holders WHERE account_id = :account_id AND mode = :mode) < :held_max
+               OR EXISTS (SELECT 1 FROM domain_holders WHERE domain = :domain AND account_id = :account_id AND mode = :mode),
+               :status, NULL)`,
 });
 
 /**
  * Stores a new domain, in one transaction with the stored response of the request.
  * @param lapsedId  id of another account's verified domain whose TXT record is gone: it does not block this one
  * @throws ApiError domain_taken when the caller has the domain already, or another account has verified it;
- *   quota_exceeded
+ *   quota_exceeded, also when the caller has held too many names
  */
 export async function createDomain(
   env: Env,
@@ -77,6 +81,7 @@ export async function createDomain(
     mode: caller.mode,
     lapsed_id: lapsedId,
     domains_max: DOMAINS_MAX[caller.plan],
+    held_max: heldDomainsMax(caller),
   });
   try {
     await env.DB.batch([insertStatement, ...storeResponseStatements(env, caller, idempotentRequest, response)]);
@@ -84,6 +89,7 @@ export async function createDomain(
     const signal = signalOf(error);
     if (signal === "domain_of_another") throw domainTaken(domain, "is verified elsewhere");
     if (signal === "domain_quota") throw domainQuotaExceeded(caller);
+    if (signal === "held_domains_quota") throw heldDomainsExceeded(caller);
     if (signal === "domain_own_already") throw domainTaken(domain, "is among your domains already");
     throw error;
   }
@@ -91,6 +97,15 @@ export async function createDomain(
 
 function domainQuotaExceeded({ plan, mode }: Caller): ApiError {
   const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the most that the plan ${plan} allows`;
+  return new ApiError("quota_exceeded", message);
+}
+
+function heldDomainsMax({ plan }: Caller): number {
+  return DOMAINS_MAX[plan] * DOMAINS_HELD_FACTOR;
+}
+
+function heldDomainsExceeded(caller: Caller): ApiError {
+  const message = `This account has held ${heldDomainsMax(caller)} ${caller.mode} domains, those that it gave up included, the most that the plan ${caller.plan} allows`;
   return new ApiError("quota_exceeded", message);
 }
 
