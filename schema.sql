@@ -299,12 +299,13 @@ CREATE UNIQUE INDEX domains_by_owner ON domains (account_id, mode, domain);
 CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL;
 
 -- Who holds a name, or has held it last (store/domains/domain-holders.ts): rows outlive domains and accounts. Triggers write
--- it when a domain is verified. Copied to all databases with links.
+-- it when a domain is verified. Copied to all databases with links: tenures follow the clock, so that those after a restore
+-- of this database are above all that the others know.
 CREATE TABLE domain_holders (
   domain TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  tenure INTEGER NOT NULL, -- how many holders there were before; links of earlier tenures have ended
+  tenure INTEGER NOT NULL, -- since when, epoch ms, UTC, but above all before; links of earlier tenures have ended
   ending TEXT -- JSON array, the key of the last of those that was disabled (store/links/ended-links.ts); null when all are
 ) STRICT, WITHOUT ROWID;
 
@@ -314,18 +315,20 @@ CREATE INDEX domain_holders_ending ON domain_holders (domain) WHERE ending IS NO
 CREATE TRIGGER domains_claimed AFTER UPDATE OF verified_at ON domains
 WHEN OLD.verified_at IS NULL AND NEW.verified_at IS NOT NULL
 BEGIN
-  INSERT INTO domain_holders (domain, account_id, mode, tenure) VALUES (NEW.domain, NEW.account_id, NEW.mode, 0)
-  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = tenure + 1,
-    ending = '["","",""]'
+  INSERT INTO domain_holders (domain, account_id, mode, tenure)
+  VALUES (NEW.domain, NEW.account_id, NEW.mode, NEW.verified_at)
+  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode,
+    tenure = max(tenure + 1, excluded.tenure), ending = '["","",""]'
   WHERE account_id <> excluded.account_id OR mode <> excluded.mode;
 END;
 
 -- As a backup is restored.
 CREATE TRIGGER domains_restored AFTER INSERT ON domains WHEN NEW.verified_at IS NOT NULL
 BEGIN
-  INSERT INTO domain_holders (domain, account_id, mode, tenure) VALUES (NEW.domain, NEW.account_id, NEW.mode, 0)
-  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = tenure + 1,
-    ending = '["","",""]'
+  INSERT INTO domain_holders (domain, account_id, mode, tenure)
+  VALUES (NEW.domain, NEW.account_id, NEW.mode, NEW.verified_at)
+  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode,
+    tenure = max(tenure + 1, excluded.tenure), ending = '["","",""]'
   WHERE account_id <> excluded.account_id OR mode <> excluded.mode;
 END;
 
@@ -631,7 +634,8 @@ BEGIN
   SELECT NEW.account_id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, '', 'active', '{}'
   FROM json_each(NEW.domains) WHERE true ON CONFLICT DO NOTHING;
   INSERT INTO domain_holders (domain, account_id, mode, tenure, ending)
-  SELECT value ->> 0, NEW.account_id, value ->> 1, value ->> 2, iif(value ->> 2 > 0, '["","",""]', NULL)
+  SELECT value ->> 0, NEW.account_id, value ->> 1, value ->> 2, iif(EXISTS
+    (SELECT 1 FROM links WHERE domain = value ->> 0 AND tenure < value ->> 2), '["","",""]', NULL)
   FROM json_each(NEW.holdings) WHERE true
   ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = excluded.tenure,
     ending = excluded.ending

@@ -9,6 +9,7 @@ import { changeHome } from "../directory/home-copies.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.ts";
 import { signalOf } from "../signals.ts";
+import { UnavailableError } from "../timeout.ts";
 
 /**
  * Begins a check, unless one began within `freshMs`: of concurrent requests only one queries DNS.
@@ -56,6 +57,7 @@ const HOSTNAME_GRACE_MS = DAY_MS;
  *   their running check. Their custom hostname is queued for deletion HOSTNAME_GRACE_MS later and is kept if the new
  *   holder has adopted it by then (store/domains/hostname-releases.ts)
  * @returns false when another account has verified the name
+ * @throws UnavailableError when the name is claimed, and a database does not know it yet, where the links before still lead on
  */
 export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId: string | null): Promise<boolean> {
   const now = Date.now();
@@ -74,11 +76,12 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
     "UPDATE domains SET verified_at = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND verified_at IS NULL",
   ).bind(caller.accountId, caller.mode, id, now);
   try {
-    await changeHome(
+    const { isCopied } = await changeHome(
       env,
       [caller.accountId, ...(await findHolders(env, caller, id))],
       lapsedId === null ? [claimStatement] : [noteHostnameStatement, unverifyStatement, claimStatement],
     );
+    if (!isCopied) throw new UnavailableError("a database of links does not answer");
     return true;
   } catch (error) {
     if (signalOf(error) === "domain_claimed") return false;

@@ -1,6 +1,6 @@
 /**
- * Who holds a domain name. Its first holder has tenure 0, and each account that claims it from another, or after another,
- * the next number. A link has the tenure of the holder who created it. A link of an earlier tenure has ended for good:
+ * Who holds a domain name. Each account that claims it, from another or after another, begins a tenure, whose number is the
+ * time, epoch ms, or one more than that of the tenure before where the clock is behind. A link has the tenure of the holder who created it. A link of an earlier tenure has ended for good:
  * visitors get 410, its owner still reads its statistics, and its address is free for the current holder. The table
  * `domain_holders` keeps the last holder of a name that was given up, so who adds it again goes on with the same tenure.
  */

@@ -25,14 +25,12 @@ export async function nextEndedLinkAt(env: LinksEnv): Promise<number | null> {
   return found.some((ending) => ending !== null) ? 0 : null;
 }
 
-/** A domain on which links are to be disabled, and the last link that was looked at, as JSON. */
-interface Ending {
-  domain: string;
-  ending: string;
-}
+/** A domain on which links are to be disabled, the tenure that has ended them, and the last that was looked at, as JSON. */
+type Ending = { domain: string; tenure: number; ending: string };
 
 async function findEnding(database: D1Database): Promise<Ending | null> {
-  return database.prepare("SELECT domain, ending FROM domain_holders WHERE ending IS NOT NULL LIMIT 1").first<Ending>();
+  const sql = "SELECT domain, tenure, ending FROM domain_holders WHERE ending IS NOT NULL LIMIT 1";
+  return database.prepare(sql).first<Ending>();
 }
 
 async function disablePage(database: D1Database, limit: number): Promise<boolean> {
@@ -62,4 +60,5 @@ const DISABLE_SQL = `UPDATE links SET disabled_at = :now, changed_at = ${CHANGED
     AND tenure < (SELECT h.tenure FROM domain_holders h WHERE h.domain = links.domain)
     AND substr(id, -2) NOT IN (SELECT bucket FROM moved_buckets)`;
 
-const CONTINUE_SQL = "UPDATE domain_holders SET ending = :next WHERE domain = :domain AND ending = :ending";
+const CONTINUE_SQL = `UPDATE domain_holders SET ending = :next
+  WHERE domain = :domain AND tenure = :tenure AND ending = :ending`;

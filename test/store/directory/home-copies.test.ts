@@ -7,15 +7,17 @@ import { resumeAccount, suspendAccount } from "../../../src/store/accounts/accou
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { checkDueCopies, reportCopies, nextCopyCheckAt } from "../../../src/store/directory/database-checks.ts";
 import { copyDueAccounts, nextCopyAt } from "../../../src/store/directory/home-copies.ts";
+import { claimDomain } from "../../../src/store/domains/domain-claims.ts";
 import { saveParticipation } from "../../../src/store/links/account-statistics.ts";
 import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { openStream } from "../../../src/store/streams.ts";
+import { UnavailableError } from "../../../src/store/timeout.ts";
 import { fetchAt } from "../../support/changed-env.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { withInterruptions } from "../../support/interrupted-databases.ts";
-import { fourDatabases } from "../../support/link-databases.ts";
+import { changeHomeRows, fourDatabases } from "../../support/link-databases.ts";
 import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
-import { callerOf, linksInEach } from "../../support/spread-links.ts";
+import { callerOf, insertLink, linkIn, linksInEach } from "../../support/spread-links.ts";
 import { freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 
 let four: typeof env;
@@ -183,6 +185,45 @@ describe("a stream's first subscriber", () => {
     );
     expect(rows[0]).toEqual([[expect.any(Number), expect.any(Number), 5, 6]]);
     expect(rows.slice(1)).toEqual(Array(3).fill(rows[0]));
+  });
+});
+
+describe("the holder of a domain", () => {
+  const holdersOf = async (domain: string) =>
+    (await inEach("SELECT account_id FROM domain_holders WHERE domain = ?1", domain)).map(String);
+
+  test("is known in every database before a claim returns; while one is down the claim asks for another try", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.createDomain();
+    const claim = claimDomain(isDown("LINKS_2"), callerOf(ann), id, null);
+    await expect(claim).rejects.toBeInstanceOf(UnavailableError);
+    expect((await holdersOf(domain)).filter((holder) => holder === ann.accountId)).toHaveLength(3);
+    await copyAll(Date.now() + MINUTE_MS);
+    expect(await holdersOf(domain)).toEqual(Array(4).fill(ann.accountId));
+  });
+
+  test("who claims it after the home database was set back is later than any that the others know", async () => {
+    const [ann, ben, cid] = [await premiumAccount(), await premiumAccount(), await premiumAccount()];
+    const { id, domain } = await ann.createDomain();
+    const start = Date.now();
+    freezeClockAt(start);
+    await claimDomain(four, callerOf(ann), id, null);
+    const former = linkIn(four, four.LINKS_3, callerOf(ann), domain);
+    await changeHomeRows(four, [ann.accountId], "UPDATE domains SET status = 'active' WHERE id = ?1", id);
+    await insertLink(four, former);
+    // Time Travel to before the claim, then to before that of the next account.
+    for (const [seconds, next] of [ben, cid].entries()) {
+      await env.DB.batch(
+        ["domain_holders", "domains"].map((table) =>
+          env.DB.prepare(`DELETE FROM ${table} WHERE domain = ?1`).bind(domain),
+        ),
+      );
+      freezeClockAt(start + 1_000 * (seconds + 1));
+      const added = await next.createDomain(domain);
+      await claimDomain(four, callerOf(next), added.id, null);
+      expect(await holdersOf(domain)).toEqual(Array(4).fill(next.accountId));
+      expect((await fetchAt(`http://${domain}/${former.slug}`, four)).status).toBe(410);
+    }
   });
 });
 
