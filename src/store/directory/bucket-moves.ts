@@ -7,6 +7,7 @@
  */
 import type { LinkDatabasesReport, MoveBuckets, MoveOutcome } from "../../core/contract/link-databases.ts";
 import { bucketText } from "../../core/links/buckets.ts";
+import { completeCopies } from "./database-checks.ts";
 import { fullSetting, settingDuringMove } from "./database-map.ts";
 import { databaseMap, databaseNamed, type LinksEnv } from "./databases.ts";
 import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
@@ -40,8 +41,11 @@ export async function reportLinkDatabases(env: LinksEnv): Promise<LinkDatabasesR
   return { setting: fullSetting(env.LINK_DATABASES), databases: await Promise.all(databases) };
 }
 
-/** A step of the operator's command. The first one closes the buckets in their source. */
-export async function moveBuckets(env: LinksEnv, { first, last, to, after }: MoveBuckets): Promise<MoveOutcome> {
+/**
+ * A step of the operator's command. The first one closes the buckets in their source, once every database knows which accounts
+ * are suspended and which links have ended: those of a database that does not would lead visitors on.
+ */
+export async function moveBuckets(env: Env, { first, last, to, after }: MoveBuckets): Promise<MoveOutcome> {
   const buckets = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const { places } = databaseMap(env);
   const sources = new Set(buckets.map((bucket) => (places[bucket]?.database === to ? places[bucket].source : null)));
@@ -49,6 +53,10 @@ export async function moveBuckets(env: LinksEnv, { first, last, to, after }: Mov
   if (sources.size !== 1 || !source) {
     const setting = settingDuringMove(env.LINK_DATABASES, new Set(buckets), to);
     const message = `This deployment does not know of the move. Deploy it first with LINK_DATABASES = ${setting}`;
+    return { outcome: "refused", message };
+  }
+  if (after === null && !(await completeCopies(env))) {
+    const message = "The databases do not all know of every account yet. Run the move again in a minute";
     return { outcome: "refused", message };
   }
   const [from, target] = [databaseNamed(env, source), databaseNamed(env, to)];

@@ -9,7 +9,7 @@ import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
 import { prepareNamed } from "../named-statement.ts";
 import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, namedDatabases, otherDatabases } from "./databases.ts";
-import { type HomeEnv, IS_COPIED_SQL, makeDueStatement } from "./home-copies.ts";
+import { copiedAccountsMax, copyDueAccounts, type HomeEnv, IS_COPIED_SQL, makeDueStatement } from "./home-copies.ts";
 
 interface CopiedTable {
   name: string;
@@ -99,6 +99,16 @@ export async function reportCopies(env: HomeEnv): Promise<CopiesReport | null> {
   const others = otherDatabases(env).length;
   const all = others === 1 ? "1 other database of links knows" : `${others} other databases of links know`;
   return { ok: true, message: `${all} what the home database does` };
+}
+
+/** Compares and copies what is due, as far as a request may. @returns whether every database has every copy */
+export async function completeCopies(env: Env): Promise<boolean> {
+  const max = copiedAccountsMax(env);
+  for (let pages = 0; pages < max; pages++) if (!(await checkDueCopies(env))) break;
+  await copyDueAccounts(env, max);
+  const dueSql = "SELECT 1 FROM account_copies WHERE due_at IS NOT NULL LIMIT 1";
+  const [check, due] = await Promise.all([readCheck(env), env.DB.prepare(dueSql).first()]);
+  return typeof check?.finishedAt === "number" && due === null;
 }
 
 async function countLate({ DB }: HomeEnv, now: number): Promise<number> {
@@ -207,15 +217,16 @@ const DATABASE_TIMEOUT_MS = 4_500;
 export async function checkDatabases(env: LinksEnv): Promise<string> {
   const databases = namedDatabases(env);
   const isAlone = databases.length === 1;
-  const faults: string[] = [];
   const checks = databases.map(([name, database]) =>
     withTimeout(DATABASE_TIMEOUT_MS, writeAndRead(database)).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      faults.push(isAlone ? message : `${name}: ${message}`);
+      return isAlone ? message : `${name}: ${message}`;
     }),
   );
-  await Promise.all(checks);
-  if (faults.length > 0) throw new Error(faults.sort().join("; "));
+  const faults = (await Promise.all(checks)).filter((fault) => fault !== undefined);
+  // LINKS_2 comes before LINKS_10.
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  if (faults.length > 0) throw new Error(faults.sort(compare).join("; "));
   return isAlone ? "Written and read" : `Written and read, all ${databases.length}`;
 }
 

@@ -51,6 +51,12 @@ async function readRows(source: D1Database, keys: readonly LinkPrimaryKey[]): Pr
 const IS_MISSING = (id: string) => `NOT EXISTS (SELECT 1 FROM links l WHERE l.account_id = value ->> 'account_id'
   AND l.mode = value ->> 'mode' AND l.id = value ->> '${id}')`;
 
+/** Lets ended links be disabled (links/ended-links.ts): the source refuses it, and the target may have done with its own. */
+const ENDING_SQL = `UPDATE domain_holders SET ending = '["","",""]' WHERE domain IN (
+  SELECT value ->> 'domain' FROM json_each(?1)
+  WHERE value ->> 'deleted_at' IS NULL AND value ->> 'disabled_at' IS NULL AND value ->> 'tenure' <
+    (SELECT h.tenure FROM domain_holders h WHERE h.domain = value ->> 'domain'))`;
+
 /**
  * The links come last: until one is there, what belongs to it is missing. Where another caller has copied a link, it may
  * have lost its history since. Triggers write tags and case settings (schema.sql).
@@ -61,7 +67,7 @@ function copyStatements(target: D1Database, { links, dependents }: LinkRows): D1
     WHERE ${IS_MISSING("id")} GROUP BY 1
     ON CONFLICT DO UPDATE SET links = link_counts.links + excluded.links, made = link_counts.made + excluded.made`;
   return [
-    ...jsonTexts(links).map((rows) => target.prepare(counts).bind(rows)),
+    ...[counts, ENDING_SQL].flatMap((sql) => jsonTexts(links).map((rows) => target.prepare(sql).bind(rows))),
     ...DEPENDENT_TABLES.flatMap((table) => insertStatements(target, table, dependents[table], IS_MISSING("link_id"))),
     ...insertStatements(target, "links", links, IS_MISSING("id")),
   ];

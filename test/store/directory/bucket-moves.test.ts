@@ -7,7 +7,9 @@ import { BUCKETS, bucketOfAddress, bucketOfId } from "../../../src/core/links/bu
 import { fullSetting, settingAfterMove, settingDuringMove } from "../../../src/store/directory/database-map.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
-import { closeBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";
+import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import { disableEndedLinks } from "../../../src/store/links/ended-links.ts";
+import { closeBuckets, moveBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";
 import { moveLinks } from "../../../src/store/directory/moved-links.ts";
 import { fetchWith } from "../../support/changed-env.ts";
 import { migrateOtherDatabases } from "../../support/link-databases.ts";
@@ -272,18 +274,55 @@ async function answers(caller: Caller, links: readonly Link[]) {
   };
 }
 
-test("a former holder's link that has moved does not hide the holder's, which has not", async () => {
+describe("links of a domain that has passed to another account", () => {
+  /** A link of the former holder and the holder, at an address that moves, whose target knows the holder. */
+  async function handover() {
+    await newCaller();
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const slug =
+      Array.from({ length: 100 }, (_, i) => `s${i}`).find((one) => bucketOfAddress(domain, one) >= HALF) ?? "";
+    const old = await new Caller(former).create({ domain, slug });
+    await holder.inheritDomain(domain);
+    const link = await new Caller(holder).create({ domain, slug });
+    const sql = "INSERT OR REPLACE INTO domain_holders (domain, account_id, mode, tenure) VALUES (?1, ?2, 'live', 2)";
+    await env.LINKS_1.prepare(sql).bind(domain, holder.accountId).run();
+    return { domain, slug, link, old, key: { account_id: former.accountId, mode: "live" as const, id: old.id } };
+  }
+
+  test("do not hide the holder's, which have not moved", async () => {
+    const { domain, slug, link, key } = await handover();
+    await moveLinks(env.DB, env.LINKS_1, [key]);
+    const address = { name: addressObjectName(domain, slug), domain, slug };
+    const found = await findLinksByAddress({ ...env, LINK_DATABASES: DURING }, [address], "first-primary");
+    expect(found.get(address.name)).toMatchObject({ link: { id: link.id }, account: "open" });
+  });
+
+  test("are disabled where they have moved to, though no other link there was to be", async () => {
+    const { old, key } = await handover();
+    await closeBuckets(env.DB, env.LINKS_1, UPPER);
+    await moveLinks(env.DB, env.LINKS_1, [key]);
+    while (await disableEndedLinks({ ...env, LINK_DATABASES: AFTER }));
+    const sql = "SELECT disabled_at FROM links WHERE id = ?1";
+    expect(await env.LINKS_1.prepare(sql).bind(old.id).first()).toEqual({ disabled_at: expect.any(Number) });
+  });
+});
+
+test("a move begins once every database knows of every account", async () => {
   await newCaller();
-  const [former, holder] = [await premiumAccount(), await premiumAccount()];
-  const { domain } = await former.activeDomain();
-  const slug = Array.from({ length: 100 }, (_, i) => `s${i}`).find((one) => bucketOfAddress(domain, one) >= HALF) ?? "";
-  const old = await new Caller(former).create({ domain, slug });
-  await holder.inheritDomain(domain);
-  const link = await new Caller(holder).create({ domain, slug });
-  const copySql = "INSERT OR REPLACE INTO domain_holders (domain, account_id, mode, tenure) VALUES (?1, ?2, 'live', 1)";
-  await env.LINKS_1.prepare(copySql).bind(domain, holder.accountId).run();
-  await moveLinks(env.DB, env.LINKS_1, [{ account_id: former.accountId, mode: "live", id: old.id }]);
-  const key = { name: addressObjectName(domain, slug), domain, slug };
-  const found = await findLinksByAddress({ ...env, LINK_DATABASES: DURING }, [key], "first-primary");
-  expect(found.get(key.name)).toMatchObject({ link: { id: link.id }, account: "open" });
+  const ann = await premiumAccount();
+  await suspendAccount(env, ann.accountId);
+  const moving = { ...env, LINK_DATABASES: DURING };
+  const move = { first: HALF, last: BUCKETS - 1, to: "LINKS_1", after: null };
+  const later = Date.now() + 60_000;
+  await env.DB.prepare("INSERT INTO account_copies VALUES ('acc_late', 1, ?1)").bind(later).run();
+  expect(await moveBuckets(moving, move)).toEqual({
+    outcome: "refused",
+    message: "The databases do not all know of every account yet. Run the move again in a minute",
+  });
+  expect(await env.DB.prepare("SELECT count(*) AS n FROM moved_buckets").first("n")).toBe(0);
+  await env.DB.prepare("UPDATE account_copies SET due_at = NULL WHERE account_id = 'acc_late'").run();
+  expect(await moveBuckets(moving, move)).toMatchObject({ outcome: "moved" });
+  const sql = "SELECT state FROM account_states WHERE account_id = ?1";
+  expect(await env.LINKS_1.prepare(sql).bind(ann.accountId).first("state")).toBe("suspended");
 });

@@ -1,6 +1,7 @@
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { type CopiedRow, differingAccounts } from "../../../src/store/directory/database-checks.ts";
+import { checkDatabases, type CopiedRow, differingAccounts } from "../../../src/store/directory/database-checks.ts";
 
 function row(accountId: string, state: string): CopiedRow {
   return { accountId, content: JSON.stringify([accountId, state]) };
@@ -15,4 +16,11 @@ test.each<[string, CopiedRow[], CopiedRow[], string[]]>([
   ["one of two rows of an account", [row("a", "x"), row("a", "y")], [row("a", "y")], ["a"]],
 ])("copies are compared: %s", (_, home, copies, differing) => {
   expect([...differingAccounts(home, copies)]).toEqual(differing);
+});
+
+test("databases that fail are named in the order of their numbers", async () => {
+  const down = { prepare: () => ({ bind: () => ({ run: () => Promise.reject(new Error("down")) }) }) };
+  const LINK_DATABASES = JSON.stringify({ LINKS_10: "0-299", LINKS_2: "300-599", DB: "600-1023" });
+  const on = { ...env, LINKS_10: down, LINKS_2: down, LINK_DATABASES };
+  await expect(checkDatabases(on)).rejects.toThrow(/^LINKS_2: down; LINKS_10: down$/);
 });
