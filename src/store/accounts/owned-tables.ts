@@ -2,7 +2,7 @@
  * What closing an account does to each table of the database. A test compares these lists with the schema, so a new
  * table without an entry fails. The names are constants, never input.
  */
-import { everyDatabase } from "../directory/databases.ts";
+import { workInOneDatabase } from "../directory/directory.ts";
 
 /** Tables whose rows are deleted with their account, with their primary keys. @internal */
 export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -62,12 +62,12 @@ const HAS_ROWS_SQL = `SELECT ${Object.keys(ERASED_TABLES)
  * invocation on Workers' Free plan may send. @returns whether nothing is left in any
  */
 export async function eraseAccountRows(env: Env, accountId: string): Promise<boolean> {
-  for (const database of everyDatabase(env)) {
-    if ((await database.prepare(HAS_ROWS_SQL).bind(accountId).first<number>("has_rows")) === 0) continue;
-    await eraseRowsIn(database, accountId);
-    return false;
-  }
-  return true;
+  const hadRows = await workInOneDatabase(env, async (database) => {
+    const hasRows = await database.prepare(HAS_ROWS_SQL).bind(accountId).first<number>("has_rows");
+    if (hasRows !== 0) await eraseRowsIn(database, accountId);
+    return hasRows !== 0;
+  });
+  return !hadRows;
 }
 
 async function eraseRowsIn(database: D1Database, accountId: string): Promise<void> {

@@ -46,9 +46,9 @@ export function otherDatabases(env: LinksEnv): readonly D1Database[] {
     .map((name) => databaseNamed(env, name));
 }
 
-/** How many queries take so many of each database besides the home database. */
-export function queriesOfOthers(env: LinksEnv, ofEach: number): number {
-  return otherDatabases(env).length * ofEach;
+/** What is left of an invocation's calls where each database besides the home database takes so many; one at least. */
+export function callsLeft(env: LinksEnv, calls: number, ofEach: number): number {
+  return Math.max(calls - otherDatabases(env).length * ofEach, 1);
 }
 
 /** The home database and every other one, each once. */

@@ -13,11 +13,13 @@ import { answerInTime, writtenInTime } from "../timeout.ts";
 import {
   databaseMap,
   databaseNamed,
+  everyDatabase,
   groupByDatabase,
   linkDatabases,
   type LinkKey,
   type LinksEnv,
   linksDatabase,
+  namedDatabases,
   sourceDatabase,
 } from "./databases.ts";
 import { signalOf } from "../signals.ts";
@@ -99,6 +101,36 @@ export function askEachDatabase<Answer>(
   ask: (database: D1Database, shareOf: ShareOf) => Promise<Answer>,
 ): Promise<Answer[]> {
   return Promise.all(linkDatabases(env).map((database) => ask(database, shareOf(env))));
+}
+
+/** The same, one database after the other: for work that takes one of them to its limits. */
+export async function askInTurn<Answer>(
+  env: LinksEnv,
+  ask: (database: D1Database) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const database of linkDatabases(env)) answers.push(await ask(database));
+  return answers;
+}
+
+/** Asks each database that is bound, whether or not it has links. @param ask  takes the name of its binding as well */
+export function askNamedDatabases<Answer>(
+  env: LinksEnv,
+  ask: (database: D1Database, name: string) => Promise<Answer>,
+): Promise<Answer[]> {
+  return Promise.all(namedDatabases(env).map(([name, database]) => ask(database, name)));
+}
+
+/**
+ * Works on one database after the other, the home database first, until one had something to do.
+ * @param work  whether it had
+ */
+export async function workInOneDatabase(
+  env: LinksEnv,
+  work: (database: D1Database) => Promise<boolean>,
+): Promise<boolean> {
+  for (const database of everyDatabase(env)) if (await work(database)) return true;
+  return false;
 }
 
 /** A link to be written: by its primary key, or by an address, which may have none yet. */

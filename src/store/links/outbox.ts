@@ -12,7 +12,7 @@ import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
 import { askEachDatabase, groupByPossibleDatabase } from "../directory/directory.ts";
-import { type LinksEnv, queriesOfOthers } from "../directory/databases.ts";
+import { callsLeft, type LinksEnv } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
@@ -47,7 +47,7 @@ export async function deliverChange(
 
 /** Objects that a request or a run of maintenance may call for links; each further database takes three queries more. */
 export function calledObjectsMax(env: Env): number {
-  return Math.max(objectCallsMax(env) - queriesOfOthers(env, 3), 1);
+  return callsLeft(env, objectCallsMax(env), 3);
 }
 
 /**

@@ -2,7 +2,7 @@
  * Links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation.
  */
 import type { LinksEnv } from "../directory/databases.ts";
-import { askEachDatabase } from "../directory/directory.ts";
+import { askEachDatabase, askInTurn } from "../directory/directory.ts";
 
 /** D1's documentation advises changing a few thousand rows at a time. */
 const CHUNK_ROWS = 1_000;
@@ -17,7 +17,7 @@ type LinkPrimaryKey = { account_id: string; mode: string; id: string };
  */
 export async function raiseRevisions(env: LinksEnv): Promise<number> {
   const revision = Date.now();
-  const counts = await askEachDatabase(env, async (database) => {
+  const counts = await askInTurn(env, async (database) => {
     const links = await raiseRevisionsIn(database, revision);
     // Ends the part of every account; the next question begins it anew.
     await database.prepare("UPDATE feeds SET stats_since = 0, stats_until = 0 WHERE stats_since > 0").run();

@@ -7,7 +7,8 @@ import {
   NO_ACCOUNT,
   type ServingProblem,
 } from "../../core/deployment/deployment-problems.ts";
-import { type LinksEnv, namedDatabases } from "../directory/databases.ts";
+import type { LinksEnv } from "../directory/databases.ts";
+import { askNamedDatabases } from "../directory/directory.ts";
 import { withTimeout } from "../timeout.ts";
 import { hasAccounts } from "./first-account.ts";
 import { findMigrationsProblem, MIGRATIONS, pendingIn } from "./migrations.ts";
@@ -29,19 +30,18 @@ async function findDatabaseProblem(env: Env): Promise<DeploymentProblem | null> 
 }
 
 /** Databases that had every table when they were asked: tables do not go away. */
-const migratedDatabases = new WeakSet<D1Database>();
+let migratedDatabases = new WeakSet<D1Database>();
 
 /**
  * Missing tables, looked for until they are there. Null also when databases do not answer: pages do without.
  */
 export async function findMissingTables(env: LinksEnv): Promise<ServingProblem | null> {
-  const unknown = namedDatabases(env).filter(([, database]) => !migratedDatabases.has(database));
-  if (unknown.length === 0) return null;
-  const lacking = await Promise.all(unknown.map(([name, database]) => lackingIn(name, database)));
+  const lacking = await askNamedDatabases(env, lackingIn);
   return migrationsProblem(lacking.flat(), MIGRATIONS.length);
 }
 
-async function lackingIn(name: string, database: D1Database): Promise<LackingDatabase[]> {
+async function lackingIn(database: D1Database, name: string): Promise<LackingDatabase[]> {
+  if (migratedDatabases.has(database)) return [];
   try {
     const pending = await withTimeout(DATABASE_TIMEOUT_MS, pendingIn(database));
     if (pending.length > 0) return [{ database: name, pending }];
@@ -54,7 +54,7 @@ async function lackingIn(name: string, database: D1Database): Promise<LackingDat
 
 /** Missing tables, asked for anew: to explain an error that nothing else explains. Never throws. */
 export async function explainByMissingTables(env: LinksEnv): Promise<ServingProblem | null> {
-  for (const [, database] of namedDatabases(env)) migratedDatabases.delete(database);
+  migratedDatabases = new WeakSet();
   return findMissingTables(env);
 }
 

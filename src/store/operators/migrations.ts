@@ -7,18 +7,19 @@ import {
   migrationsProblem,
   type ServingProblem,
 } from "../../core/deployment/deployment-problems.ts";
-import { type LinksEnv, namedDatabases } from "../directory/databases.ts";
+import type { LinksEnv } from "../directory/databases.ts";
+import { askNamedDatabases } from "../directory/directory.ts";
 
 /** The files of `migrations/`; a test compares the two. */
 export const MIGRATIONS = ["0001_initial.sql"];
 
 /** The databases that lack migrations: none when each has all that this code needs, and perhaps those of a later release. */
 export async function pendingMigrations(env: LinksEnv): Promise<LackingDatabase[]> {
-  const databases = namedDatabases(env).map(async ([name, database]) => ({
+  const databases = await askNamedDatabases(env, async (database, name) => ({
     database: name,
     pending: await pendingIn(database),
   }));
-  return (await Promise.all(databases)).filter(({ pending }) => pending.length > 0);
+  return databases.filter(({ pending }) => pending.length > 0);
 }
 
 /** In their order. */

@@ -7,7 +7,8 @@ import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName, ownObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLastKnownLink } from "../../../src/store/link-object-client.ts";
 import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
-import { changeLinks, databaseOfLink, queryLinks } from "../../support/link-databases.ts";
+import { withInterruptions } from "../../support/interrupted-databases.ts";
+import { changeLinks, databaseOfLink, fourDatabases, queryLinks } from "../../support/link-databases.ts";
 import { type TestAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
@@ -139,6 +140,14 @@ describe("a row that is set back", () => {
     await raiseRevisions(env);
     expect((await revisions()).least).toBeGreaterThan(once.least);
   });
+});
+
+test("databases are set right one after the other", async () => {
+  const four = await fourDatabases();
+  const names: string[] = [];
+  await raiseRevisions(withInterruptions(four, async (name) => void names.push(name)));
+  expect(new Set(names).size).toBe(4);
+  expect(names).toEqual(names.toSorted());
 });
 
 describe("a row that is lost, and a slug that is made again", () => {
