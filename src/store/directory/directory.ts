@@ -88,6 +88,48 @@ export async function queryLinkDatabases<Row>(
   return [...new Map([...first, ...rest].map((row) => [idOf(row), row])).values()];
 }
 
+/** Rows of links of every database, each link once. */
+export function selectLinks<Row extends { id: string }>(
+  env: LinksEnv,
+  query: (database: D1Database) => D1PreparedStatement,
+): Promise<Row[]> {
+  return queryLinkDatabases<Row>(env, idOf, async (database) => (await query(database).all<Row>()).results);
+}
+
+/**
+ * A page of links in the order of their ids, which is that of their creation.
+ * @param query  has the same order and limit
+ */
+export async function selectLinkPage<Row extends { id: string }>(
+  env: LinksEnv,
+  { order, limit }: { order: "ASC" | "DESC"; limit: number },
+  query: (database: D1Database) => D1PreparedStatement,
+): Promise<Row[]> {
+  const rows = await selectLinks<Row>(env, query);
+  const before = order === "ASC" ? -1 : 1;
+  return rows.sort((one, other) => (one.id < other.id ? before : -before)).slice(0, limit);
+}
+
+/**
+ * Rows of links by id.
+ * @param query  takes a JSON array of those of one database
+ */
+export function selectLinksById<Row extends { id: string }>(
+  env: LinksEnv,
+  ids: readonly string[],
+  query: (database: D1Database, ids: string) => D1PreparedStatement,
+): Promise<Row[]> {
+  const links = [...new Set(ids)].map((id) => ({ id }));
+  return readLinksIn<{ id: string }, Row>(env, links, idOf, idOf, async (database, wanted) => {
+    const statement = query(database, JSON.stringify(wanted.map(idOf)));
+    return (await answerInTime(statement.all<Row>())).results;
+  });
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
+}
+
 /** What is asked of each database, of what is asked of all. */
 type ShareOf = (all: number) => number;
 
@@ -103,7 +145,16 @@ export function askEachDatabase<Answer>(
   return Promise.all(linkDatabases(env).map((database) => ask(database, shareOf(env))));
 }
 
-/** The same, one database after the other: for work that takes one of them to its limits. */
+/** Adds up the numbers that a query of each database has as `n`. */
+export async function sumInDatabases(
+  env: LinksEnv,
+  query: (database: D1Database) => D1PreparedStatement,
+): Promise<number> {
+  const numbers = await askEachDatabase(env, (database) => query(database).first<number | null>("n"));
+  return numbers.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+}
+
+/** As `askEachDatabase`, one database after the other: for work that takes one of them to its limits. */
 export async function askInTurn<Answer>(
   env: LinksEnv,
   ask: (database: D1Database) => Promise<Answer>,

@@ -4,7 +4,13 @@
  * takes the account and the mode of the object.
  */
 import type { AccountReference, LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
-import { askEachDatabase, queryLinkDatabases } from "../directory/directory.ts";
+import {
+  askEachDatabase,
+  queryLinkDatabases,
+  selectLinkPage,
+  selectLinks,
+  sumInDatabases,
+} from "../directory/directory.ts";
 
 /** Whether links announce their clicks to the account's object, epoch ms. */
 export interface Participation {
@@ -115,16 +121,12 @@ export async function listLinksToDraw(
   after: string,
   limit: number,
 ): Promise<LinkToDraw[]> {
-  const found = await queryLinkDatabases<LinkToDrawRow>(env, idOf, async (database) => {
-    const sql = `SELECT id, domain, slug, object_name FROM links
-      WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL ORDER BY id LIMIT ?4`;
-    const statement = database.withSession("first-primary").prepare(sql).bind(accountId, mode, after, limit);
-    return (await statement.all<LinkToDrawRow>()).results;
-  });
-  return found
-    .sort((one, other) => (one.id < other.id ? -1 : 1))
-    .slice(0, limit)
-    .map(linkToDrawOf);
+  const sql = `SELECT id, domain, slug, object_name FROM links
+    WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL ORDER BY id LIMIT ?4`;
+  const rows = await selectLinkPage<LinkToDrawRow>(env, { order: "ASC", limit }, (database) =>
+    database.withSession("first-primary").prepare(sql).bind(accountId, mode, after, limit),
+  );
+  return rows.map(linkToDrawOf);
 }
 
 /** Which of some links are erased, or are to be. */
@@ -134,24 +136,18 @@ export async function findErasedLinks(
   links: readonly LinkToDraw[],
 ): Promise<Set<string>> {
   const ids = JSON.stringify(links.map(({ id }) => id));
-  const found = await queryLinkDatabases<{ id: string }>(env, idOf, async (database) => {
-    const sql = `SELECT l.id FROM json_each(?3) wanted
-      CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value WHERE l.erase_at IS NOT NULL`;
-    const statement = database.withSession("first-primary").prepare(sql).bind(accountId, mode, ids);
-    return (await statement.all<{ id: string }>()).results;
-  });
-  return new Set(found.map(idOf));
+  const sql = `SELECT l.id FROM json_each(?3) wanted
+    CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value WHERE l.erase_at IS NOT NULL`;
+  const erased = await selectLinks(env, (database) =>
+    database.withSession("first-primary").prepare(sql).bind(accountId, mode, ids),
+  );
+  return new Set(erased.map(({ id }) => id));
 }
 
 /** How many links `listLinksToDraw` has in all. While some move, those may count twice: it is told as progress. */
 export async function countLinksToDraw(env: Env, { accountId, mode }: AccountReference): Promise<number> {
-  const counts = await askEachDatabase(env, (database) =>
-    database
-      .prepare("SELECT count(*) AS n FROM links WHERE account_id = ?1 AND mode = ?2 AND erase_at IS NULL")
-      .bind(accountId, mode)
-      .first<number>("n"),
-  );
-  return counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+  const sql = "SELECT count(*) AS n FROM links WHERE account_id = ?1 AND mode = ?2 AND erase_at IS NULL";
+  return sumInDatabases(env, (database) => database.prepare(sql).bind(accountId, mode));
 }
 
 /** A page ends after so many tags of links, each of which is a row. */
@@ -185,10 +181,6 @@ async function readLinkTagsIn(database: D1Database, accountId: string, mode: str
     if (!last || results.length < TAGS_PAGE_ROWS) return tags;
     after = last;
   }
-}
-
-function idOf({ id }: { id: string }): string {
-  return id;
 }
 
 function linkToDrawOf({ id, domain, slug, object_name }: LinkToDrawRow): LinkToDraw {

@@ -14,7 +14,7 @@ import { jsonTexts, prepareNamed } from "../named-statement.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
 import { UnavailableError } from "../timeout.ts";
 import { type WrittenLink } from "../directory/directory.ts";
-import { ERASE_DELAY_MS, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
+import { DELETION_SQL, ERASURE_SQL, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
 import {
   type DoneItems,
   databasesOfLinks,
@@ -23,14 +23,7 @@ import {
   type StoredForm,
 } from "../directory/links-request.ts";
 import { carryOut } from "../directory/requests.ts";
-import {
-  contentAssignmentsSql,
-  contentValues,
-  type LinkRecord,
-  type LinkRow,
-  snapshotOf,
-  TOMBSTONE_ASSIGNMENTS_SQL,
-} from "./link-rows.ts";
+import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import type { LinkChanges } from "./links.ts";
 import { deliverChanges } from "./outbox.ts";
 import { signalOf } from "../signals.ts";
@@ -67,11 +60,9 @@ const changeLinksSql = (assignments: string) => `UPDATE links SET ${assignments}
 
 const UPDATE_SQL = changeLinksSql(contentAssignmentsSql("changed.value", "$[6]"));
 
-const TOMBSTONE_SQL = `${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, :now)`;
+const DELETE_SQL = changeLinksSql(DELETION_SQL);
 
-const DELETE_SQL = changeLinksSql(TOMBSTONE_SQL);
-
-const ERASE_SQL = changeLinksSql(`${TOMBSTONE_SQL}, erase_at = :now + ${ERASE_DELAY_MS}`);
+const ERASE_SQL = changeLinksSql(ERASURE_SQL);
 
 /**
  * Updates links. Objects of changed links are told before it returns.

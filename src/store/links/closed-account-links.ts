@@ -5,7 +5,7 @@
  */
 import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
-import { writeLinksIn, queryLinkDatabases } from "../directory/directory.ts";
+import { selectLinks, writeLinksIn } from "../directory/directory.ts";
 import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 
 /** The next links of an account, as tombstones. */
@@ -15,16 +15,9 @@ export async function listLinksToErase(
   after: { mode: string; id: string },
   limit: number,
 ): Promise<LinkSnapshot[]> {
-  const rows = await queryLinkDatabases<LinkRow>(
-    env,
-    ({ id }) => id,
-    async (database) => {
-      const { results } = await database
-        .prepare("SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4")
-        .bind(accountId, after.mode, after.id, limit)
-        .all<LinkRow>();
-      return results;
-    },
+  const sql = "SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4";
+  const rows = await selectLinks<LinkRow>(env, (database) =>
+    database.prepare(sql).bind(accountId, after.mode, after.id, limit),
   );
   return rows.sort(byPosition).slice(0, limit).map(snapshotOf).map(tombstoneOf);
 }

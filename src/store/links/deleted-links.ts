@@ -9,9 +9,9 @@ import { ApiError } from "../../core/errors.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
+import { prepareNamed } from "../named-statement.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
-import { writeLinkIn, readLinksIn } from "../directory/directory.ts";
-import { answerInTime } from "../timeout.ts";
+import { selectLinksById, writeLinkIn } from "../directory/directory.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { announceLocalChange } from "./local-changes.ts";
@@ -19,6 +19,32 @@ import { deliverChange, calledObjectsMax } from "./outbox.ts";
 
 /** Longer than isolates cache links (10 s) and requests retry sending clicks (20 s). */
 export const ERASE_DELAY_MS = MINUTE_MS;
+
+/** Assignments of a deletion at `:now`, epoch ms, which may be repeated. */
+export const DELETION_SQL = `${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, :now)`;
+/** The same, with which the clicks are erased as well. */
+export const ERASURE_SQL = `${DELETION_SQL}, erase_at = :now + ${ERASE_DELAY_MS}`;
+
+const tombstoneSql = (assignments: string, condition: string) => `UPDATE links
+  SET ${assignments}, updated_at = max(:now, updated_at + 1), revision = revision + 1
+  WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition}
+    AND (:expected IS NULL OR revision IN (SELECT value FROM json_each(:expected)))
+  RETURNING *`;
+
+const DELETE_SQL = tombstoneSql(DELETION_SQL, "deleted_at IS NULL");
+const ERASE_SQL = tombstoneSql(ERASURE_SQL, "erase_at IS NULL");
+
+/** @returns null when the link does not meet the condition, or is not at an expected revision */
+function writeTombstone(
+  env: Env,
+  { accountId, mode }: Caller,
+  id: string,
+  expected: ExpectedRevisions,
+  sql: string,
+): Promise<LinkRow | null> {
+  const values = { account_id: accountId, mode, id, now: Date.now(), expected: expected && JSON.stringify(expected) };
+  return writeLinkIn(env, { accountId, mode, id }, (database) => prepareNamed(database, sql, values).first<LinkRow>());
+}
 
 /** Deletes a link and keeps its clicks. @throws RevisionMismatchError, ApiError link_not_found */
 export async function deleteLink(
@@ -28,18 +54,7 @@ export async function deleteLink(
   id: string,
   expected: ExpectedRevisions,
 ): Promise<void> {
-  const { accountId, mode } = caller;
-  const row = await writeLinkIn(env, { accountId, mode, id }, (database) =>
-    database
-      .prepare(
-        `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = ?4, updated_at = max(?4, updated_at + 1), revision = revision + 1
-     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL
-       AND (?5 IS NULL OR revision IN (SELECT value FROM json_each(?5)))
-     RETURNING *`,
-      )
-      .bind(caller.accountId, caller.mode, id, Date.now(), expected && JSON.stringify(expected))
-      .first<LinkRow>(),
-  );
+  const row = await writeTombstone(env, caller, id, expected, DELETE_SQL);
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
 }
@@ -55,20 +70,7 @@ export async function eraseLink(
   id: string,
   expected: ExpectedRevisions,
 ): Promise<void> {
-  const now = Date.now();
-  const { accountId, mode } = caller;
-  const row = await writeLinkIn(env, { accountId, mode, id }, (database) =>
-    database
-      .prepare(
-        `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?4), erase_at = ?5,
-       updated_at = max(?4, updated_at + 1), revision = revision + 1
-     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL
-       AND (?6 IS NULL OR revision IN (SELECT value FROM json_each(?6)))
-     RETURNING *`,
-      )
-      .bind(caller.accountId, caller.mode, id, now, now + ERASE_DELAY_MS, expected && JSON.stringify(expected))
-      .first<LinkRow>(),
-  );
+  const row = await writeTombstone(env, caller, id, expected, ERASE_SQL);
   if (!row) return requireAlreadyErased(env, caller, id);
   await notifyOfErasure(env, ctx, [snapshotOf(row)]);
 }
@@ -121,19 +123,10 @@ export async function readLinksOrTombstones(
   caller: Caller,
   ids: readonly string[],
 ): Promise<Map<string, StoredLink>> {
-  const wanted = [...new Set(ids)].map((id) => ({ id }));
-  const rows = await readLinksIn<{ id: string }, LinkRow>(env, wanted, idOf, idOf, async (database, links) => {
-    const statement = database
-      .prepare(
-        `SELECT l.* FROM json_each(?3) wanted
-         CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value`,
-      )
-      .bind(caller.accountId, caller.mode, JSON.stringify(links.map(({ id }) => id)));
-    return (await answerInTime(statement.all<LinkRow>())).results;
-  });
+  const sql = `SELECT l.* FROM json_each(?3) wanted
+    CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value`;
+  const rows = await selectLinksById<LinkRow>(env, ids, (database, wanted) =>
+    database.prepare(sql).bind(caller.accountId, caller.mode, wanted),
+  );
   return new Map(rows.map((row) => [row.id, { link: linkRecordOf(row), isErased: row.erase_at !== null }]));
-}
-
-function idOf({ id }: { id: string }): string {
-  return id;
 }

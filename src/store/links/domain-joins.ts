@@ -5,7 +5,7 @@
  * links on it in one after the other (store/directory/domain-changes.ts).
  */
 import { type LinksEnv } from "../directory/databases.ts";
-import { queryLinkDatabases } from "../directory/directory.ts";
+import { selectLinks } from "../directory/directory.ts";
 
 /** The tenure of a domain's holder (store/domains/domain-holders.ts); 0 on the service's own domains. */
 export const currentTenureSql = (domain: string) =>
@@ -57,35 +57,18 @@ export interface OwnDomain {
 
 /** The case setting of an account's first link on a domain, which all later ones have; null before. In all databases. */
 export async function findSlugCase(env: LinksEnv, { accountId, mode, domain }: OwnDomain): Promise<boolean | null> {
-  const [row] = await queryLinkDatabases<{ case_sensitive: number }>(
-    env,
-    () => domain,
-    async (database) => {
-      const { results } = await database
-        .prepare("SELECT case_sensitive FROM slug_cases WHERE account_id = ?1 AND mode = ?2 AND domain = ?3")
-        .bind(accountId, mode, domain)
-        .all<{ case_sensitive: number }>();
-      return results;
-    },
+  const sql = `SELECT domain AS id, case_sensitive FROM slug_cases
+    WHERE account_id = ?1 AND mode = ?2 AND domain = ?3`;
+  const [row] = await selectLinks<{ id: string; case_sensitive: number }>(env, (database) =>
+    database.prepare(sql).bind(accountId, mode, domain),
   );
   return row ? row.case_sensitive === 1 : null;
 }
 
 /** Whether there are links in any database that are not deleted. */
 export async function hasLiveLinks(env: LinksEnv, { accountId, mode, domain }: OwnDomain): Promise<boolean> {
-  const found = await queryLinkDatabases<{ id: string }>(
-    env,
-    ({ id }) => id,
-    async (database) => {
-      const { results } = await database
-        .prepare(
-          `SELECT id FROM links INDEXED BY links_on_custom_domains
-           WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1`,
-        )
-        .bind(accountId, mode, domain)
-        .all<{ id: string }>();
-      return results;
-    },
-  );
+  const sql = `SELECT id FROM links INDEXED BY links_on_custom_domains
+    WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1`;
+  const found = await selectLinks(env, (database) => database.prepare(sql).bind(accountId, mode, domain));
   return found.length > 0;
 }

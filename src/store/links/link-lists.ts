@@ -6,10 +6,9 @@ import type { Hosts } from "../../core/hosts.ts";
 import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
 import { findClickedLinks, readClicksByLink } from "../account-object-client.ts";
 import type { Caller } from "../accounts/caller.ts";
-import { readLinksIn } from "../directory/directory.ts";
+import { selectLinksById } from "../directory/directory.ts";
 import { countHumanClicks } from "../link-object-client.ts";
 import { prepareNamed } from "../named-statement.ts";
-import { answerInTime } from "../timeout.ts";
 import { readLinksOrTombstones } from "./deleted-links.ts";
 import { bySearchKind, filterValues, matchesSql } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
@@ -151,16 +150,10 @@ async function findMatching(
   ids: readonly string[],
 ): Promise<Set<string>> {
   const { kind, values } = filterValues(caller, { ...query, cursor: undefined });
-  const wanted = ids.map((id) => ({ id }));
-  const found = await readLinksIn(env, wanted, idOf, idOf, async (database, links) => {
-    const bound = { ...values, ids: JSON.stringify(links.map(idOf)) };
-    return (await answerInTime(prepareNamed(database, MATCHING_SQL[kind], bound).all<{ id: string }>())).results;
-  });
-  return new Set(found.map(idOf));
-}
-
-function idOf({ id }: { id: string }): string {
-  return id;
+  const found = await selectLinksById(env, ids, (database, wanted) =>
+    prepareNamed(database, MATCHING_SQL[kind], { ...values, ids: wanted }),
+  );
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Those that were deleted meanwhile are left out. */

@@ -15,8 +15,7 @@ import {
   linkRecordOf,
   snapshotOf,
 } from "./link-rows.ts";
-import { writeLinkIn, queryLinkDatabases, readLinkIn } from "../directory/directory.ts";
-import { answerInTime } from "../timeout.ts";
+import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
 import { deliverChange } from "./outbox.ts";
 import { signalOf } from "../signals.ts";
 
@@ -116,17 +115,10 @@ export async function listNewestApiLinks(
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   limit: number,
 ): Promise<LinkRecord[]> {
-  const rows = await queryLinkDatabases<LinkRow>(env, idOf, async (database) => {
-    const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
-       ORDER BY id DESC LIMIT ?3`;
-    return (await answerInTime(database.prepare(sql).bind(accountId, mode, limit).all<LinkRow>())).results;
-  });
-  return rows
-    .sort((one, other) => (one.id < other.id ? 1 : -1))
-    .slice(0, limit)
-    .map(linkRecordOf);
-}
-
-function idOf({ id }: Pick<LinkRow, "id">): string {
-  return id;
+  const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
+    ORDER BY id DESC LIMIT ?3`;
+  const rows = await selectLinkPage<LinkRow>(env, { order: "DESC", limit }, (database) =>
+    database.prepare(sql).bind(accountId, mode, limit),
+  );
+  return rows.map(linkRecordOf);
 }

@@ -2,7 +2,7 @@
 import type { Mode } from "../../core/account.ts";
 import { storedForms } from "../../core/links/stored-slug.ts";
 import type { LinksEnv } from "../directory/databases.ts";
-import { queryLinkDatabases, readLinkIn, writeLinkIn } from "../directory/directory.ts";
+import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
 import { prepareNamed } from "../named-statement.ts";
 import type { ChangeAuthor } from "../accounts/caller.ts";
 import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./link-rows.ts";
@@ -27,22 +27,13 @@ export async function listAccountLinks(
   account: { id: string; mode: Mode },
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ links: AccountLink[]; hasMore: boolean }> {
-  const found = await queryLinkDatabases<AccountLinkRow>(
-    env,
-    ({ id }) => id,
-    async (database) => {
-      const { results } = await database
-        .prepare(
-          `SELECT id, domain, slug, url, created_at,
-           iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
-         FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
-        )
-        .bind(account.id, account.mode, cursor, limit + 1)
-        .all<AccountLinkRow>();
-      return results;
-    },
+  const sql = `SELECT id, domain, slug, url, created_at,
+      iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
+    FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`;
+  const page = { order: "DESC", limit: limit + 1 } as const;
+  const rows = await selectLinkPage<AccountLinkRow>(env, page, (database) =>
+    database.prepare(sql).bind(account.id, account.mode, cursor, page.limit),
   );
-  const rows = found.sort((one, other) => (one.id < other.id ? 1 : -1));
   const links = rows.slice(0, limit).map(({ created_at, ...link }) => ({ ...link, createdAt: created_at }));
   return { links, hasMore: rows.length > limit };
 }
@@ -81,17 +72,12 @@ export async function listExportedLinks(
   { id, mode }: { id: string; mode: Mode },
   { after, limit }: { after: string; limit: number },
 ): Promise<LinkRecord[]> {
-  const found = await queryLinkDatabases<LinkRow>(
-    env,
-    (row) => row.id,
-    async (database) => {
-      const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL
-       ORDER BY id LIMIT ?4`;
-      return (await database.prepare(sql).bind(id, mode, after, limit).all<LinkRow>()).results;
-    },
+  const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id > ?3 AND erase_at IS NULL
+    ORDER BY id LIMIT ?4`;
+  const rows = await selectLinkPage<LinkRow>(env, { order: "ASC", limit }, (database) =>
+    database.prepare(sql).bind(id, mode, after, limit),
   );
-  const rows = found.sort((one, other) => (one.id < other.id ? -1 : 1));
-  return rows.slice(0, limit).map(linkRecordOf);
+  return rows.map(linkRecordOf);
 }
 
 export async function findExportedLink(

@@ -11,7 +11,7 @@ import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { askEachDatabase, groupByPossibleDatabase } from "../directory/directory.ts";
+import { askEachDatabase, groupByPossibleDatabase, sumInDatabases } from "../directory/directory.ts";
 import { callsLeft, type LinksEnv } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
@@ -212,11 +212,6 @@ async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
 
 /** How many deliveries are due at `now`, epoch ms; at most `max` are counted. */
 export async function countDueDeliveries(env: LinksEnv, now: number, max: number): Promise<number> {
-  const counts = await askEachDatabase(env, (database) =>
-    database
-      .prepare("SELECT count(*) AS n FROM (SELECT 1 FROM link_outbox WHERE due_at <= ?1 LIMIT ?2)")
-      .bind(now, max)
-      .first<number>("n"),
-  );
-  return counts.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+  const sql = "SELECT count(*) AS n FROM (SELECT 1 FROM link_outbox WHERE due_at <= ?1 LIMIT ?2)";
+  return sumInDatabases(env, (database) => database.prepare(sql).bind(now, max));
 }

@@ -2,7 +2,7 @@
  * Links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation.
  */
 import type { LinksEnv } from "../directory/databases.ts";
-import { askEachDatabase, askInTurn } from "../directory/directory.ts";
+import { askEachDatabase, askInTurn, sumInDatabases } from "../directory/directory.ts";
 
 /** D1's documentation advises changing a few thousand rows at a time. */
 const CHUNK_ROWS = 1_000;
@@ -52,9 +52,8 @@ function isBehind(one: LinkPrimaryKey, other: LinkPrimaryKey): boolean {
 
 /** Tombstones do not count: one is left of the link with which setup tried the deployment. */
 export async function hasLinks(env: LinksEnv): Promise<boolean> {
-  const sql = "SELECT 1 FROM links WHERE deleted_at IS NULL LIMIT 1";
-  const found = await askEachDatabase(env, (database) => database.prepare(sql).first());
-  return found.some((row) => row !== null);
+  const sql = "SELECT 1 AS n FROM links WHERE deleted_at IS NULL LIMIT 1";
+  return (await sumInDatabases(env, (database) => database.prepare(sql))) > 0;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ListTagsQuery } from "../../core/contract/tags.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { prepareNamed } from "../named-statement.ts";
-import { askEachDatabase } from "../directory/directory.ts";
+import { askEachDatabase, sumInDatabases } from "../directory/directory.ts";
 import { answerInTime } from "../timeout.ts";
 
 interface TagRecord {
@@ -65,11 +65,8 @@ export async function readTagNames(
 
 /** Grows with every change of the tags of an account's links. */
 export async function countTagChanges(env: Env, accountId: string): Promise<number> {
-  const sql = "SELECT tag_changes FROM link_counts WHERE account_id = ?1";
-  const counts = await askEachDatabase(env, (database) =>
-    answerInTime(database.prepare(sql).bind(accountId).first<number>("tag_changes")),
-  );
-  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const sql = "SELECT tag_changes AS n FROM link_counts WHERE account_id = ?1";
+  return answerInTime(sumInDatabases(env, (database) => database.prepare(sql).bind(accountId)));
 }
 
 /** With the time at which the name was typed, epoch ms. */
