@@ -2,55 +2,31 @@
  * The client's types (`src/client/api-types.ts`), as the OpenAPI document has them: a type for each schema, and the query
  * of each operation. Limits and patterns are not types.
  */
-import type { openApiDocument } from "../api/openapi/openapi.ts";
+import type { JsonSchema, OpenApiDocument, Parameter, Reference } from "../api/openapi/openapi-document.ts";
 import { ERRORS } from "../core/errors.ts";
 
 const HEADER = "// Written by `npm run build`: schemas, and the queries of operations.\n";
 
-type OpenApiDocument = ReturnType<typeof openApiDocument>;
-
-/** What the document uses of JSON Schema. */
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  const?: unknown;
-  enum?: readonly unknown[];
-  anyOf?: readonly Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: readonly string[];
-  additionalProperties?: Schema | false;
-}
-
-interface Parameter {
-  name: string;
-  in: string;
-  required: boolean;
-  description: string;
-  schema: Schema;
-}
-
 export function clientTypes({ paths, components }: OpenApiDocument): string {
-  const schemas = { ...components.schemas, ErrorCode: { type: "string", enum: Object.keys(ERRORS) } };
-  const types = Object.entries(schemas as Record<string, Schema>).map(
+  const schemas: Record<string, JsonSchema> = { ...components.schemas, ErrorCode: { enum: Object.keys(ERRORS) } };
+  const types = Object.entries(schemas).map(
     ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema)};\n`,
   );
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const queries = operations.map(({ operationId = "", parameters = [] }) =>
-    member(operationId, queryType(parameters as readonly Parameter[]), true),
+  const queries = operations.map(({ operationId, parameters = [] }) =>
+    member(operationId, queryType(parameters), true),
   );
   return `${[HEADER, ...types].join("\n")}\nexport interface Queries ${block(queries)}\n`;
 }
 
-function queryType(parameters: readonly Parameter[]): string {
-  const query = parameters.filter((parameter) => parameter.in === "query");
+function queryType(parameters: readonly (Parameter | Reference)[]): string {
+  const query = parameters.flatMap((each) => ("in" in each && each.in === "query" ? [each] : []));
   return block(
     query.map(({ name, schema, required, description }) => member(name, typeOf(schema), required, description)),
   );
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonSchema): string {
   const { $ref, type, anyOf, items, properties, additionalProperties } = schema;
   if ($ref) return $ref.slice($ref.lastIndexOf("/") + 1);
   if (anyOf) return union(anyOf.map(typeOf));
@@ -59,13 +35,13 @@ function typeOf(schema: Schema): string {
   if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one })));
   if (type === "array" && items) return listOf(typeOf(items));
   if (properties) return objectType(properties, new Set(schema.required));
-  if (additionalProperties) return `{ [name: string]: ${typeOf(additionalProperties)} }`;
+  if (typeof additionalProperties === "object") return `{ [name: string]: ${typeOf(additionalProperties)} }`;
   if (type === "integer" || type === "number") return "number";
   if (type === "string" || type === "boolean" || type === "null") return type;
   throw new Error(`Types of the client: ${JSON.stringify(schema)} is not understood`);
 }
 
-function objectType(properties: Record<string, Schema>, required: ReadonlySet<string>): string {
+function objectType(properties: Record<string, JsonSchema>, required: ReadonlySet<string>): string {
   return block(
     Object.entries(properties).map(([name, schema]) =>
       member(name, typeOf(schema), required.has(name), schema.description),

@@ -5,62 +5,16 @@
 import type { z } from "zod";
 
 import { STREAM_EVENTS } from "../../core/contract/streams.ts";
-import { type AsyncApiServer, asyncApiServers, SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
+import { asyncApiServers, SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 import { jsonSchema } from "../openapi/json-schemas.ts";
-import type { JsonSchema, OpenApiDocument, Operation, Reference } from "../openapi/openapi-document.ts";
-
-interface AsyncApiDocument {
-  asyncapi: "3.0.0";
-  info: {
-    title: string;
-    version: string;
-    description: string;
-    license: { name: string; url: string };
-    externalDocs: { description: string; url: string };
-  };
-  defaultContentType: string;
-  servers: Record<string, AsyncApiServer>;
-  channels: Record<string, Channel>;
-  operations: Record<string, AsyncOperation>;
-  components: {
-    messages: Record<string, Message>;
-    schemas: Record<string, JsonSchema>;
-    securitySchemes: OpenApiDocument["components"]["securitySchemes"];
-  };
-}
-
-interface Channel {
-  address: string;
-  title: string;
-  description: string;
-  messages: Record<string, Reference>;
-}
-
-interface AsyncOperation {
-  action: "send";
-  channel: Reference;
-  summary: string;
-  description: string;
-  security: Reference[];
-  bindings: { http: { method: string; query: JsonSchema; bindingVersion: string } };
-  messages: Reference[];
-}
-
-interface Message {
-  name: string;
-  title: string;
-  summary: string;
-  headers: JsonSchema;
-  payload: JsonSchema;
-  examples: { name: string; headers: Record<string, string>; payload: unknown }[];
-}
+import type { JsonSchema, OpenApiDocument, Operation } from "../openapi/openapi-document.ts";
 
 const STREAM_PATH = "/v1/events/stream";
 const HTTP_BINDING_VERSION = "0.3.0";
 const CURSOR_EXAMPLE = "acc_01kajm2t4g8q5v7w9x3y6z1a2b-live-2-mwqe856c";
 
 /** @throws Error when the OpenAPI document lacks the stream */
-export function asyncApiDocument({ info, paths, components }: OpenApiDocument): AsyncApiDocument {
+export function asyncApiDocument({ info, paths, components }: OpenApiDocument) {
   const stream = paths[STREAM_PATH]?.get;
   if (!stream) throw new Error(`${STREAM_PATH} is not described`);
   const schemas: Record<string, JsonSchema> = {};
@@ -94,7 +48,7 @@ export function asyncApiDocument({ info, paths, components }: OpenApiDocument): 
 }
 
 /** `send`: AsyncAPI takes the view of the service. */
-function operation(stream: Operation, messages: readonly Message[]): AsyncOperation {
+function operation(stream: Operation, messages: readonly { name: string }[]) {
   const { summary, description, security } = stream;
   return {
     action: "send",
@@ -116,7 +70,7 @@ function querySchema({ parameters = [] }: Operation): JsonSchema {
 }
 
 /** Of a server-sent event `data` is the payload, and its other fields are the headers. */
-function message(kind: string, schema: z.ZodType, schemas: Record<string, JsonSchema>): Message {
+function message(kind: string, schema: z.ZodType, schemas: Record<string, JsonSchema>) {
   const { id = "", description = "", examples } = schema.meta() ?? {};
   const example = Array.isArray(examples) ? examples[0] : undefined;
   return {
@@ -136,6 +90,6 @@ function message(kind: string, schema: z.ZodType, schemas: Record<string, JsonSc
   };
 }
 
-function reference(place: string, name: string): Reference {
+function reference(place: string, name: string) {
   return { $ref: `#/${place}/${name}` };
 }

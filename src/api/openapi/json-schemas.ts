@@ -16,7 +16,7 @@ export function jsonSchema(schema: z.ZodType, use: SchemaUse, { schemas }: Pick<
   const made = schemaWithDefinitions(schema, use);
   const suffix = use === "response" ? "" : INPUT_SUFFIX;
   const text = JSON.stringify(made).replaceAll(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
-  const { $schema: _, $defs = {}, ...own }: JsonSchema & Definitions = JSON.parse(text);
+  const { $schema: _, $defs = {}, ...own } = JSON.parse(text) as JsonSchema & { $defs?: Record<string, JsonSchema> };
   for (const [name, definition] of Object.entries($defs)) {
     const known = (schemas[name + suffix] ??= definition);
     if (JSON.stringify(known) !== JSON.stringify(definition)) throw new Error(`${name} is not the same everywhere`);
@@ -46,11 +46,6 @@ export function withShortNames(document: OpenApiDocument): OpenApiDocument {
       .replace(`"${name}":{`, `"${short}":{`);
   }
   return JSON.parse(text) as OpenApiDocument;
-}
-
-interface Definitions {
-  $schema?: string;
-  $defs?: Record<string, JsonSchema>;
 }
 
 function adapt(source: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema, use: SchemaUse): void {

@@ -10,7 +10,7 @@ export interface OpenApiDocument {
 }
 
 export const METHODS = ["get", "post", "put", "patch", "delete"] as const;
-export type Method = (typeof METHODS)[number];
+type Method = (typeof METHODS)[number];
 
 export interface Components {
   securitySchemes: Record<string, { type: "http"; scheme: "bearer"; description: string }>;
@@ -29,10 +29,10 @@ export interface Operation {
   tags: string[];
   summary: string;
   description: string;
-  "x-required-scope"?: string;
+  "x-required-scope"?: string | undefined;
   security: Record<string, string[]>[];
-  parameters?: (Parameter | Reference)[];
-  requestBody?: { required: true; content: Content };
+  parameters?: (Parameter | Reference)[] | undefined;
+  requestBody?: { required: true; content: Content } | undefined;
   responses: Record<string, ResponseObject>;
 }
 
@@ -45,16 +45,12 @@ export interface Parameter {
   example?: unknown;
 }
 
-export interface Header {
-  description: string;
-  schema: JsonSchema;
-  example?: unknown;
-}
+export type Header = Pick<Parameter, "description" | "schema" | "example">;
 
 export interface ResponseObject {
   description: string;
   headers: Record<string, Reference>;
-  content?: Content;
+  content?: Content | undefined;
 }
 
 export type Content = Record<string, MediaType>;
@@ -65,8 +61,9 @@ interface MediaType {
   examples?: Record<string, Reference>;
 }
 
-/** JSON Schema 2020-12, as far as the contract needs it. */
+/** JSON Schema 2020-12: what is read of it, or written by hand. */
 export interface JsonSchema {
+  $schema?: string;
   $ref?: string;
   type?: string | string[];
   description?: string;
@@ -75,7 +72,6 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
@@ -86,7 +82,6 @@ export interface JsonSchema {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
-  minItems?: number;
   maxItems?: number;
   minProperties?: number;
   maxProperties?: number;

@@ -16,7 +16,6 @@ import {
   TAGS_PER_BULK_LINK,
 } from "../../core/limits.ts";
 import { SCOPES } from "../../core/account.ts";
-import type { HeaderName, Tag } from "./route-doc.ts";
 import type { Header, JsonSchema } from "./openapi-document.ts";
 
 export const SUMMARY = "Short links with routing rules and exact click counts.";
@@ -54,7 +53,7 @@ v1 changes only by addition, so ignore fields that you do not know. A breaking c
 export const SECURITY_DESCRIPTION = `An API key, as \`Authorization: Bearer <key>\`. Keys begin with \`svc_live_\` or \`svc_test_\`. Scopes: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`;
 
 /** In the order of the reference. */
-export const TAGS: Record<Tag, string> = {
+export const TAGS = {
   Links: "A short URL leads to a destination, by rules where it has some.",
   Statistics: "Exact counts of clicks, and the log they are counted from.",
   "QR codes": "Images that encode a link's short URL. A scan is a click with the source `qr`.",
@@ -64,19 +63,10 @@ export const TAGS: Record<Tag, string> = {
   Account: "Who a key belongs to, what it may do, and what is left of its limits.",
 };
 
-/** The headers of routes, and those that only errors and every response carry. */
-export type DocumentedHeader =
-  | HeaderName
-  | "Accept-Encoding"
-  | "Allow"
-  | "Content-Encoding"
-  | "RateLimit"
-  | "RateLimit-Policy"
-  | "WWW-Authenticate"
-  | "X-Request-Id";
+export type Tag = keyof typeof TAGS;
 
 /** Request and response headers. */
-export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
+export const HEADER_DOCS = {
   "Accept-Encoding": textHeader("Encodings that a body may have.", "gzip"),
   Allow: textHeader("The methods of this path.", "GET, HEAD"),
   "Content-Disposition": textHeader(
@@ -128,7 +118,9 @@ export const HEADER_DOCS: Record<DocumentedHeader, Header> = {
   },
   "WWW-Authenticate": textHeader("How to send a key.", 'Bearer realm="hoplink"'),
   "X-Request-Id": textHeader("Names this request in our logs.", "req_01kajm2t4g8q5v7w9x3y6z1a2b"),
-};
+} satisfies Record<string, Header>;
+
+export type DocumentedHeader = keyof typeof HEADER_DOCS;
 
 function textHeader(description: string, example?: string, constraints: Partial<JsonSchema> = {}): Header {
   return { description, schema: { type: "string", ...constraints }, ...(example === undefined ? {} : { example }) };

@@ -8,6 +8,7 @@ import type { z } from "zod";
 
 import { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
 import { type ErrorCode, ERRORS } from "../../core/errors.ts";
+import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 import { PROBLEM_TYPE } from "../../core/http/accept.ts";
 import type { ApiEnv } from "../context.ts";
 import { jsonSchema, type SchemaUse, withShortNames } from "./json-schemas.ts";
@@ -17,7 +18,6 @@ import {
   type Components,
   type Content,
   type JsonSchema,
-  type Method,
   METHODS,
   type OpenApiDocument,
   type Operation,
@@ -79,31 +79,22 @@ export function openApiDocument(app: Hono<ApiEnv>, serverUrl = "/"): OpenApiDocu
   });
 }
 
+/** Hono lists one entry for each handler of a route; their documentation is merged. */
 function pathsOf(app: Hono<ApiEnv>, components: Components): OpenApiDocument["paths"] {
+  const docs = new Map<string, RouteDoc>();
+  for (const { method, path, handler } of app.routes) {
+    const route = `${method} ${path}`;
+    docs.set(route, mergeDocs(docs.get(route) ?? {}, routeDocOf(handler) ?? {}));
+  }
   const paths: OpenApiDocument["paths"] = {};
-  for (const { method, path, doc } of routesOf(app)) {
+  for (const [route, doc] of docs) {
+    const [name = "", path = ""] = route.split(" ");
+    const method = METHODS.find((known) => known === name.toLowerCase());
+    if (!method) throw new Error(`${route}: this method is not described`);
     const template = API_PREFIX + path.replace(/:(\w+)/g, "{$1}");
     paths[template] = { ...paths[template], [method]: operation(path, doc, components) };
   }
   return paths;
-}
-
-interface DocumentedRoute {
-  method: Method;
-  path: string;
-  doc: RouteDoc;
-}
-
-/** Merges the documentation of each route: hono lists one entry for each of its handlers. */
-function routesOf(app: Hono<ApiEnv>): DocumentedRoute[] {
-  const routes = new Map<string, DocumentedRoute>();
-  for (const { method: name, path, handler } of app.routes) {
-    const method = METHODS.find((known) => known === name.toLowerCase());
-    if (!method) throw new Error(`${name} ${path}: this method is not described`);
-    const doc = mergeDocs(routes.get(`${method} ${path}`)?.doc ?? {}, routeDocOf(handler) ?? {});
-    routes.set(`${method} ${path}`, { method, path, doc });
-  }
-  return [...routes.values()];
 }
 
 function mergeDocs(one: RouteDoc, other: RouteDoc): RouteDoc {
@@ -130,13 +121,15 @@ function operation(path: string, doc: RouteDoc, components: Components): Operati
     tags: [tag],
     summary,
     description: [description, scope && `Scope: \`${scope}\`.`].filter(Boolean).join("\n\n"),
-    ...(scope ? { "x-required-scope": scope } : {}),
+    "x-required-scope": scope,
     security: [{ [SECURITY_SCHEME]: scope ? [scope] : [] }],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: content(body, "request", components) } } : {}),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && { required: true, content: content(body, "request", components) },
     responses: {
       [ok.status]: successResponse(ok, components),
-      ...(doc.requestHeaders?.includes("If-None-Match") ? { 304: notModifiedResponse(components) } : {}),
+      ...(doc.requestHeaders?.includes("If-None-Match") && {
+        304: { description: "You have this link already.", headers: headers(["ETag"], components) },
+      }),
       ...errorResponses(doc, components),
     },
   };
@@ -176,21 +169,15 @@ function successResponse(ok: NonNullable<RouteDoc["ok"]>, components: Components
       ["RateLimit-Policy", ...(ok.status === 201 ? (["Location"] as const) : []), ...(ok.headers ?? [])],
       components,
     ),
-    ...(ok.schema
-      ? { content: { ...content(ok.schema, "response", components, ok), ...alternatives(ok, components) } }
-      : {}),
+    content:
+      ok.schema &&
+      Object.assign(
+        content(ok.schema, "response", components, ok),
+        ...Object.entries(ok.alternatives ?? {}).map(([contentType, schema]) =>
+          content(schema, "response", components, { contentType }),
+        ),
+      ),
   };
-}
-
-function alternatives(ok: NonNullable<RouteDoc["ok"]>, components: Components): Content {
-  const contents = Object.entries(ok.alternatives ?? {}).map(([contentType, schema]) =>
-    content(schema, "response", components, { contentType }),
-  );
-  return Object.assign({}, ...contents) as Content;
-}
-
-function notModifiedResponse(components: Components): ResponseObject {
-  return { description: "You have this link already.", headers: headers(["ETag"], components) };
 }
 
 function content(
@@ -199,12 +186,7 @@ function content(
   components: Components,
   { contentType = JSON_TYPE, example = exampleOf(schema) }: { contentType?: string; example?: unknown } = {},
 ): Content {
-  return {
-    [contentType]: {
-      schema: jsonSchema(schema, use, components),
-      ...(example === undefined ? {} : { example }),
-    },
-  };
+  return { [contentType]: { schema: jsonSchema(schema, use, components), example } };
 }
 
 function exampleOf(schema: z.ZodType): unknown {
@@ -215,14 +197,18 @@ function exampleOf(schema: z.ZodType): unknown {
 /** The errors of a route by status, each code with an example. */
 function errorResponses({ errors = [] }: RouteDoc, components: Components): Record<string, ResponseObject> {
   const listed = new Set([...errors, ...COMMON_ERRORS]);
-  const codes = errorCodes().filter((code) => listed.has(code));
+  // Object.keys forgets what the keys of a literal are.
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => listed.has(code));
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   return Object.fromEntries([...byStatus].map(([status, alike]) => [status, errorResponse(status, alike, components)]));
 }
 
 function errorResponse(status: number, codes: ErrorCode[], components: Components): ResponseObject {
   const examples = codes.map((code): [string, Reference] => {
-    components.examples[code] ??= { summary: ERRORS[code].when, value: errorExample(code) };
+    const { when } = ERRORS[code];
+    const request_id = HEADER_DOCS["X-Request-Id"].example;
+    const error = { code, message: when, request_id, doc_url: `${SAMPLE_ORIGIN}/docs/errors#${code}` };
+    components.examples[code] ??= { summary: when, value: { error } };
     return [code, { $ref: `#/components/examples/${code}` }];
   });
   return {
@@ -236,17 +222,6 @@ function errorResponse(status: number, codes: ErrorCode[], components: Component
       [PROBLEM_TYPE]: { schema: jsonSchema(ProblemBody, "response", components) },
     },
   };
-}
-
-function errorCodes(): ErrorCode[] {
-  // Object.keys forgets what the keys of a literal are.
-  return Object.keys(ERRORS) as ErrorCode[];
-}
-
-function errorExample(code: ErrorCode): ErrorBody {
-  const error = { code, message: ERRORS[code].when };
-  const doc_url = `http://localhost:8787/docs/errors#${code}`;
-  return { error: { ...error, request_id: String(HEADER_DOCS["X-Request-Id"].example), doc_url } };
 }
 
 function headers(names: DocumentedHeader[], components: Components): Record<string, Reference> {

@@ -8,6 +8,7 @@ import type { z } from "zod";
 import type { Scope } from "../../core/account.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { ApiEnv } from "../context.ts";
+import type { DocumentedHeader, Tag } from "./openapi-text.ts";
 
 export interface RouteDoc {
   id?: string;
@@ -20,7 +21,7 @@ export interface RouteDoc {
   params?: Record<string, z.ZodType>;
   query?: z.ZodObject;
   ok?: SuccessDoc;
-  requestHeaders?: HeaderName[];
+  requestHeaders?: DocumentedHeader[];
   errors?: ErrorCode[];
 }
 
@@ -34,23 +35,8 @@ interface SuccessDoc {
   alternatives?: Record<string, z.ZodType>;
   /** When omitted, the first example of the schema. */
   example?: unknown;
-  headers?: HeaderName[];
+  headers?: DocumentedHeader[];
 }
-
-export type Tag = "Links" | "Statistics" | "QR codes" | "Events" | "Domains" | "Account";
-
-export type HeaderName =
-  | "Content-Disposition"
-  | "ETag"
-  | "Hoplink-As-Of"
-  | "Idempotency-Key"
-  | "Idempotent-Replayed"
-  | "If-Match"
-  | "If-None-Match"
-  | "Last-Event-ID"
-  | "Link"
-  | "Location"
-  | "Retry-After";
 
 const routeDocs = new WeakMap<object, RouteDoc>();
 
