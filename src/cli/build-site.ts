@@ -19,12 +19,16 @@ const DOCS = join(ROOT, "src/cli/docs");
 
 /** Into `dist/`. */
 export async function buildSite(): Promise<void> {
-  const site = docsSite(openApiDocument(v1Routes), await bundledScript());
-  const files = new Map([...site].map(([path, content]) => [fileAt(path), content]));
+  await Promise.all([buildDocs(), buildDashboard()]);
+}
+
+/** All of the site but the dashboard. */
+export async function buildDocs(): Promise<void> {
+  const [site, scripts] = await Promise.all([docsSite(openApiDocument(v1Routes)), bundledScripts()]);
+  const files = new Map([...site, ...scripts].map(([path, content]) => [fileAt(path), content]));
   await Promise.all([
     ...[...files].map(([file, content]) => update(file, content)),
     removeOthers(join(ROOT, "dist/docs"), files),
-    buildDashboard(),
   ]);
 }
 
@@ -55,19 +59,25 @@ export async function writeDocument(): Promise<void> {
   await update(join(ROOT, "src/client/api-types.ts"), clientTypes(openApiDocument(v1Routes)));
 }
 
-/** The script of the documentation's pages as one file. */
-async function bundledScript(): Promise<string> {
+/** The scripts of the documentation's pages by address: `docs.js`, and the parts that it loads on demand. */
+async function bundledScripts(): Promise<[string, string][]> {
   const built = await build({
     configFile: false,
     root: DOCS,
+    base: "/docs/",
     logLevel: "warn",
     build: {
       write: false,
       target: "es2022",
-      lib: { entry: join(DOCS, "client/main.ts"), formats: ["es"] },
+      modulePreload: false,
+      rolldownOptions: {
+        input: join(DOCS, "client/main.ts"),
+        output: { entryFileNames: "docs.js", chunkFileNames: "[name].js" },
+      },
     },
   });
-  const [chunk] = [built].flat().flatMap((each) => ("output" in each ? each.output : []));
-  if (chunk?.type !== "chunk") throw new Error("The script was not built");
-  return chunk.code;
+  return [built]
+    .flat()
+    .flatMap((each) => ("output" in each ? each.output : []))
+    .flatMap((each) => (each.type === "chunk" ? [[`/docs/${each.fileName}`, each.code] as [string, string]] : []));
 }

@@ -45,8 +45,8 @@ describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (pat
 test("every page of the navigation and of the search is there", async () => {
   const navigation = /<nav id="navigation".*?<\/nav>/s.exec(await (await get("/docs")).text())?.[0] ?? "";
   const links = [...navigation.matchAll(/ href="([^"]*)"/g)].map(([, path = ""]) => path);
-  const index = await (await get("/docs/search.json")).json<{ path: string }[]>();
-  const paths = new Set([...links, ...index.map(({ path }) => path.replace(/#.*/, ""))]);
+  const index = await (await get("/docs/search.json")).json<{ id: string }[]>();
+  const paths = new Set([...links, ...index.map(({ id }) => id.replace(/#.*/, ""))]);
   expect(paths).toContain("/docs/streaming");
   for (const path of paths) {
     const response = await get(path);
@@ -58,6 +58,8 @@ test("every page of the navigation and of the search is there", async () => {
 test.each([
   ["/docs/docs.css", "text/css; charset=utf-8"],
   ["/docs/docs.js", "text/javascript; charset=utf-8"],
+  ["/docs/try-it.js", "text/javascript; charset=utf-8"],
+  ["/docs/search.js", "text/javascript; charset=utf-8"],
   ["/docs/search.json", "application/json"],
   ["/docs/favicon.svg", "image/svg+xml"],
   ["/favicon.ico", "image/svg+xml"],

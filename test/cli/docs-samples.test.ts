@@ -9,10 +9,14 @@ import { expect, test } from "vitest";
 import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { v1Routes } from "../../src/api/urls.ts";
 import { operationsOf } from "../../src/cli/docs/reference.ts";
-import { commandLineSample, curlSample } from "../../src/cli/docs/samples/shell.ts";
-import { pythonSample } from "../../src/cli/docs/samples/python.ts";
-import { sampleRequest, type SampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
-import { typescriptSample } from "../../src/cli/docs/samples/typescript.ts";
+import {
+  commandLineSample,
+  curlSample,
+  pythonSample,
+  sampleRequest,
+  type SampleRequest,
+  typescriptSample,
+} from "../../src/cli/docs/samples.ts";
 import { program } from "../support/programs.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -26,10 +30,10 @@ const REQUEST: SampleRequest = {
   answer: "json",
 };
 const document = openApiDocument(v1Routes);
-const requests = operationsOf(document).map((operation) => {
-  const parameters = (operation.parameters ?? []).flatMap((each) => ("$ref" in each ? [] : [each]));
-  return { name: operation.operationId, request: sampleRequest(operation, parameters) };
-});
+const requests = operationsOf(document).map((operation) => ({
+  name: operation.operationId,
+  request: sampleRequest(operation),
+}));
 
 test("curl: an argument of the shell may hold quotes", () => {
   expect(curlSample({ ...REQUEST, body: { url: "it's" } })).toBe(
@@ -40,17 +44,15 @@ test("curl: an argument of the shell may hold quotes", () => {
   );
 });
 
-test("TypeScript: by the client, with names without quotes where they need none, in short lines", () => {
-  expect(typescriptSample(REQUEST)).toBe(`import { Hoplink } from "hoplink";
+test("TypeScript: by the client, with names without quotes where they need none, in short lines", async () => {
+  expect(await typescriptSample(REQUEST)).toBe(`import { Hoplink } from "hoplink";
 
 const { KEY = "" } = process.env;
 const hoplink = new Hoplink({ apiKey: KEY, baseUrl: "http://localhost:8787" });
 
 const answer = await hoplink.links.create({
   url: "it's",
-  routing: [
-    { if: { country: "DE", query: { "a-b": true } }, to: null },
-  ],
+  routing: [{ if: { country: "DE", query: { "a-b": true } }, to: null }],
 });
 console.log(answer);`);
 });
@@ -62,9 +64,9 @@ test.each([
   ["listTags", "for await (const item of hoplink.tags.list({ limit: 20 })) {"],
   ["streamEvents", "for await (const event of hoplink.events.stream()) {"],
   ["createLinks", "const answer = await hoplink.links.createMany(["],
-])("TypeScript: %s", (id, line) => {
+])("TypeScript: %s", async (id, line) => {
   const request = requests.find(({ name }) => name === id)?.request ?? REQUEST;
-  expect(typescriptSample(request).split("\n")).toContain(line);
+  expect((await typescriptSample(request)).split("\n")).toContain(line);
 });
 
 test("Python: its own words for true and null", () => {
@@ -86,13 +88,13 @@ test.each([
   expect(commandLineSample(request)).toBe(expected);
 });
 
-test("every operation has a sample that its shell, TypeScript and Python take", () => {
+test("every operation has a sample that its shell, TypeScript and Python take", async () => {
   expect(requests.length).toBeGreaterThan(10);
   const folder = mkdtempSync(join(tmpdir(), "hoplink-samples-"));
   try {
     for (const { name, request } of requests) {
       execFileSync("bash", ["-n", "-c", curlSample(request)]);
-      writeFileSync(join(folder, `${name}.ts`), `export {};\n${typescriptSample(request)}\n`);
+      writeFileSync(join(folder, `${name}.ts`), `export {};\n${await typescriptSample(request)}\n`);
       writeFileSync(join(folder, `${name}.py`), pythonSample(request));
     }
     const tsconfig = {

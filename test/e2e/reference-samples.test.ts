@@ -9,9 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { v1Routes } from "../../src/api/urls.ts";
 import { buildClient } from "../../src/cli/build-client.ts";
-import { operationsOf, parametersOf } from "../../src/cli/docs/reference.ts";
-import { sampleRequest, type SampleRequest } from "../../src/cli/docs/samples/sample-request.ts";
-import { LANGUAGES } from "../../src/cli/docs/samples/samples.ts";
+import { operationsOf } from "../../src/cli/docs/reference.ts";
+import { LANGUAGES, sampleRequest, type SampleRequest } from "../../src/cli/docs/samples.ts";
 import { Domain } from "../../src/core/contract/domains.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { withOwnHost } from "../../src/core/deployment/sample-host.ts";
@@ -35,10 +34,10 @@ const NEEDED: Record<string, string> = { curl: "curl", Python: "python3" };
 const VISIT_INTERVAL_MS = 250;
 
 const document = openApiDocument(v1Routes);
-const operations = operationsOf(document).map((operation) => {
-  const request = sampleRequest(operation, parametersOf(operation, document.components));
-  return { id: operation.operationId, request };
-});
+const operations = operationsOf(document).map((operation) => ({
+  id: operation.operationId,
+  request: sampleRequest(operation),
+}));
 
 /** Where the samples run: the package `hoplink` is installed there. */
 const folder = mkdtempSync(join(tmpdir(), "hoplink-samples-"));
@@ -67,7 +66,7 @@ describe.each(LANGUAGES)("the samples in $label", ({ label, sample }) => {
   const rendered = operations.filter(({ request }) => sample(request) !== null);
 
   test.skipIf(!isThere).each(rendered)(`$id is done${missing}`, async ({ request }) => {
-    const code = withOwnHost(sample(await withRealIds(request)) ?? "", server.base);
+    const code = withOwnHost((await sample(await withRealIds(request))) ?? "", server.base);
     if (request.answer === "stream") return expectStream(command, [...args, code], options());
     const run = promisify(execFile)(command, [...args, code], options()) as Promise<Failure>;
     const { code: exitCode = 0, stdout, stderr } = await run.catch((error: Failure) => error);

@@ -1,58 +1,90 @@
 /**
- * Renders a guide's Markdown as a page, with the anchors that GitHub generates. Constructs that GitHub would render
- * differently are errors: raw HTML, links inside headings, links to files that do not exist.
+ * Renders Markdown as a page, with the anchors that GitHub generates. Constructs that GitHub would render differently are
+ * errors: raw HTML, links inside headings, links to files that do not exist.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
-import { Marked, Renderer, type RendererObject, type Token, type Tokens } from "marked";
+import GithubSlugger from "github-slugger";
+import hljs from "highlight.js";
+import { html, raw } from "hono/html";
+import { Lexer, Marked, Parser, Renderer, type RendererObject } from "marked";
 
-import { highlighted } from "./highlight.ts";
-import { html, type Html, type HtmlPart, rawHtml } from "./html.ts";
-import { GUIDES_FOLDER, siteAddress } from "./links.ts";
-import { type ContentsEntry, type DocsPage, headingLink, type Section } from "./page.ts";
+const ROOT = resolve(import.meta.dirname, "../../..");
+export const GUIDES_FOLDER = join(ROOT, "src/docs");
 
-interface Heading {
-  token: Tokens.Heading;
+export interface Page {
+  title: string;
+  /** One sentence for search engines and link previews. */
+  description: string;
+  sections: readonly Section[];
+}
+
+/** A heading and the text below it, up to the next heading. */
+interface Section {
+  depth: number;
+  /** The anchor of its heading. */
   id: string;
+  heading: string;
+  html: string;
+  /** What the search indexes: Markdown. */
   text: string;
 }
 
-/** @param inserts  generated parts by name, which replace `<!-- name -->` in the Markdown */
-export function guidePage(name: string, source: string, inserts: Readonly<Record<string, HtmlPart>> = {}): DocsPage {
-  const tokens = new Marked().lexer(source);
-  const headings = headingsOf(tokens);
-  const [title] = headings;
+/**
+ * @param markdown  begins with the title and one sentence of description; `{#id}` at the end of a heading is its anchor
+ * @param inserts  HTML by name, which replaces `<!-- name -->`; nothing takes the place of other comments
+ */
+export function renderPage(markdown: string, inserts: Readonly<Record<string, string>> = {}): Page {
+  const marked = new Marked({ renderer: renderer(inserts), async: false });
+  const slugger = new GithubSlugger();
+  const sections: Section[] = [];
+  const tokens = marked.lexer(markdown);
+  for (const token of tokens) {
+    const last = sections.at(-1);
+    if (token.type !== "heading") {
+      if (!last) break;
+      last.html += marked.parser([token]);
+      last.text += token.raw.replaceAll(/\]\([^)]*\)|<!--.*?-->/g, "");
+      continue;
+    }
+    const [, source = "", anchor] = /^(.*?)(?: \{#(.+)\})?$/.exec(token.text) ?? [];
+    const content = marked.parseInline(source, { async: false });
+    const heading = plainText(source);
+    if (content.includes("<a ")) throw new Error(`A link inside a heading: ${heading}`);
+    const [id, depth] = [anchor ?? slugger.slug(heading), Number(token.depth)];
+    const linked = depth === 1 ? content : `<a class="anchor" href="#${id}">${content}</a>`;
+    sections.push({ depth, id, heading, html: `<h${depth} id="${id}">${linked}</h${depth}>\n`, text: "" });
+  }
   const description = tokens.find(({ type }) => type === "paragraph");
-  if (title?.token.depth !== 1 || tokens[0] !== title.token || !description) {
+  if (sections[0]?.depth !== 1 || !description) {
     throw new Error("A guide begins with its title and one sentence of description");
   }
-  const marked = new Marked({ renderer: renderer(headings, inserts) });
-  return {
-    path: `/docs/${name}`,
-    title: title.text,
-    description: textOf(description),
-    contents: contentsOf(headings),
-    main: rawHtml(marked.parser(tokens)),
-    sections: sectionsOf(tokens, headings),
-  };
+  return { title: sections[0].heading, description: plainText(description.raw), sections };
 }
 
-function renderer(headings: readonly Heading[], inserts: Readonly<Record<string, HtmlPart>>): RendererObject {
+/** Of text without headings. */
+export function renderText(markdown: string): string {
+  return new Marked({ renderer: renderer({}) }).parse(markdown, { async: false });
+}
+
+function plainText(markdown: string): string {
+  const tokens = Lexer.lexInline(markdown.trim().replaceAll(/<!--.*?-->/g, ""));
+  const parser = new Parser();
+  return parser.parseInline(tokens, parser.textRenderer).replaceAll(/\s+/g, " ");
+}
+
+function renderer(inserts: Readonly<Record<string, string>>): RendererObject {
   return {
-    heading(token) {
-      const { id } = headings.find((heading) => heading.token === token) ?? {};
-      if (id === undefined) throw new Error(`The heading "${token.text}" stands inside a list or a quotation`);
-      const content = rawHtml(this.parser.parseInline(token.tokens));
-      const linked = token.depth === 1 ? content : headingLink(id, content);
-      return `<h${token.depth} id="${id}">${html`${linked}`}</h${token.depth}>`;
+    heading({ text }) {
+      throw new Error(`The heading "${text}" stands inside a list or a quotation`);
     },
     link({ href, tokens }) {
-      const text = rawHtml(this.parser.parseInline(tokens));
+      const text = raw(this.parser.parseInline(tokens));
       const address = siteAddress(href);
-      if (address.at === "site") return html`<a href="${address.path}">${text}</a>`.toString();
-      if (tokens.every(({ type }) => type === "codespan")) return text.toString();
-      return html`${text} (<code>${address.path}</code>)`.toString();
+      if (address.at === "site") return String(html`<a href="${address.path}">${text}</a>`);
+      if (tokens.every(({ type }) => type === "codespan")) return String(text);
+      return String(html`${text} (<code>${address.path}</code>)`);
     },
     paragraph({ tokens }) {
       const content = this.parser.parseInline(tokens);
@@ -60,106 +92,61 @@ function renderer(headings: readonly Heading[], inserts: Readonly<Record<string,
       return tokens.every(({ type }) => type === "image") ? content : `<p>${content}</p>\n`;
     },
     image({ href }) {
-      return diagram(href).toString();
+      return diagram(href);
     },
     code({ text, lang }) {
-      return html`<pre><code class="language-${lang ?? "text"}">${highlighted(text, lang)}</code></pre>`.toString();
+      return String(html`<pre><code>${highlighted(text, lang)}</code></pre>`);
     },
     table(token) {
-      return html`<div class="table-scroll" role="group" aria-label="Table" tabindex="0">
-        ${rawHtml(Renderer.prototype.table.call(this, token))}
-      </div>`.toString();
+      const table = Renderer.prototype.table.call(this, token);
+      return `<div class="table-scroll" role="group" aria-label="Table" tabindex="0">${table}</div>`;
     },
     html({ text }) {
       const name = /^<!--(.*)-->$/s.exec(text.trim())?.[1]?.trim();
       if (name === undefined) throw new Error(`HTML in a guide: ${text}`);
-      return html`${inserts[name]}`.toString();
+      return inserts[name] ?? "";
     },
   };
 }
 
-function headingsOf(tokens: readonly Token[]): Heading[] {
-  const taken = new Map<string, number>();
-  return tokens.filter(isHeading).map((token) => {
-    if (token.tokens.some(({ type }) => type === "link")) throw new Error(`A link inside a heading: ${token.text}`);
-    const text = textOf(token);
-    const anchor = anchorOf(text);
-    const count = taken.get(anchor) ?? 0;
-    taken.set(anchor, count + 1);
-    return { token, text, id: count === 0 ? anchor : `${anchor}-${count}` };
-  });
+/** Colors code by classes: the Content-Security-Policy of the pages forbids inline styles. Unknown languages stay plain. */
+export function highlighted(code: string, language: string | undefined) {
+  return language && hljs.getLanguage(language) ? raw(hljs.highlight(code, { language }).value) : html`${code}`;
 }
 
-/** The anchor that GitHub generates. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, "")
-    .replaceAll(" ", "-");
-}
+/** An address on the site or the web, or a file of the repository that is not on the site. */
+export type Address = { at: "site" | "repository"; path: string };
 
-function contentsOf(headings: readonly Heading[]): ContentsEntry[] {
-  const entries: (ContentsEntry & { below: ContentsEntry[] })[] = [];
-  for (const { token, id, text } of headings) {
-    const entry = { id, text, below: [] };
-    if (token.depth === 2) entries.push(entry);
-    if (token.depth === 3) entries.at(-1)?.below.push(entry);
-  }
-  return entries;
-}
-
-function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Section[] {
-  return headings.map(({ token, id, text }, index) => {
-    const from = tokens.indexOf(token) + 1;
-    const next = headings[index + 1];
-    const inside = tokens.slice(from, next && tokens.indexOf(next.token));
-    return { anchor: token.depth === 1 ? "" : id, heading: text, text: inside.map(textOf).join(" ") };
-  });
-}
-
-function isHeading(token: Token): token is Tokens.Heading {
-  return token.type === "heading";
-}
-
-/** The visible text of a token. */
-function textOf(token: Token): string {
-  if (token.type === "html") return "";
-  if (token.type === "list") return (token as Tokens.List).items.map(textOf).join(" ");
-  if (token.type === "table") {
-    const { header, rows } = token as Tokens.Table;
-    return [header, ...rows]
-      .flat()
-      .map(({ tokens }) => tokens.map(textOf).join(""))
-      .join(" ");
-  }
-  if ("tokens" in token && token.tokens) return token.tokens.map(textOf).join("");
-  return "text" in token ? String(token.text) : "";
+/**
+ * @param href  as written in a guide
+ * @throws Error when it names a file that does not exist
+ */
+export function siteAddress(href: string): Address {
+  if (/^(https?:|mailto:|[#/])/.test(href)) return { at: "site", path: href };
+  const [path = "", anchor] = href.split("#");
+  const file = relative(ROOT, resolve(GUIDES_FOLDER, path));
+  if (file.startsWith("..") || !existsSync(join(ROOT, file))) throw new Error(`${href} leads to no file`);
+  if (file === "src/api/openapi/openapi.json") return { at: "site", path: "/openapi.json" };
+  if (dirname(file) !== "src/docs" || !file.endsWith(".md")) return { at: "repository", path: file };
+  return { at: "site", path: `/docs/${basename(file, ".md")}${anchor === undefined ? "" : `#${anchor}`}` };
 }
 
 const STYLE = /\s*<style>(.*?)<\/style>/s;
 
 /**
  * GitHub shows diagrams as images. The site inlines them as elements, so that screen readers have their text and the
- * page's colors apply. Their common style moves to the site's stylesheet: the Content-Security-Policy of the pages forbids
- * inline styles.
+ * page's colors apply. Their style moves to the site's stylesheet: the Content-Security-Policy forbids inline styles.
  * @param href  of an image in a guide
  */
-function diagram(href: string): Html {
+function diagram(href: string): string {
   if (!/^diagrams\/[\w-]+\.svg$/.test(href)) throw new Error(`${href} is no diagram`);
   const svg = readFileSync(join(GUIDES_FOLDER, href), "utf8");
   const [, title] = /<title id="[\w-]+">(.*?)<\/title>/s.exec(svg) ?? [];
-  if (title === undefined || !svg.includes("<desc id=")) throw new Error(`${href} lacks a title or a description`);
-  return html`<figure class="diagram" role="group" aria-label="Diagram: ${title}" tabindex="0">
-    ${rawHtml(svg.replace(STYLE, ""))}
-  </figure>`;
+  return `<figure class="diagram" role="group" aria-label="Diagram: ${title}" tabindex="0">${svg.replace(STYLE, "")}</figure>`;
 }
 
-/** The diagrams' common style, for the stylesheet. */
+/** The style that all diagrams share, for the stylesheet. */
 export function diagramStyle(): string {
-  const folder = join(GUIDES_FOLDER, "diagrams");
-  const names = readdirSync(folder).filter((name) => name.endsWith(".svg"));
-  const styles = new Set(names.map((name) => STYLE.exec(readFileSync(join(folder, name), "utf8"))?.[1]));
-  const [style] = styles;
-  if (styles.size !== 1 || style === undefined) throw new Error("The diagrams differ in style");
+  const [, style] = STYLE.exec(readFileSync(join(GUIDES_FOLDER, "diagrams/redirect.svg"), "utf8")) ?? [];
   return `.diagram {${style}}\n`;
 }

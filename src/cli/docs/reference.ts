@@ -1,219 +1,199 @@
-/** The API reference, generated from the OpenAPI document alone. */
+/** The API reference as Markdown, generated from the OpenAPI document alone. Samples and forms are inserted as HTML. */
+import { html } from "hono/html";
+
 import {
   componentName,
   type Components,
   type JsonSchema,
   type OpenApiDocument,
-  type Operation,
   type Parameter,
   type Reference,
   type ResponseObject,
 } from "../../api/openapi/openapi-document.ts";
-import { fieldsOf, fieldTable } from "./fields.ts";
-import { highlighted } from "./highlight.ts";
-import { html, type HtmlPart, joined, paragraphs, prose } from "./html.ts";
-import { type ContentsEntry, type DocsPage, headingLink, type Section } from "./page.ts";
-import type { PathOperation } from "./samples/sample-request.ts";
-import { samples } from "./samples/samples.ts";
+import { type Page, renderPage } from "./markdown.ts";
+import { type PathOperation, samples } from "./samples.ts";
 
-export function referencePage(document: OpenApiDocument): DocsPage {
+const EXAMPLES = `## The examples
+
+The examples take your key from the environment variable \`KEY\`. Those in TypeScript use the package \`hoplink\`, those of the
+command line take the key of \`hoplink login\`. "Try it" sends a request from this page with a key that you enter. The whole
+interface is also an [OpenAPI 3.1 document](/openapi.json), its live stream an [AsyncAPI 3.0 document](/asyncapi.json).`;
+
+export async function referencePage(document: OpenApiDocument): Promise<Page> {
+  const { info, tags, components } = document;
   const operations = operationsOf(document);
-  const tagged = document.tags.map((tag) => ({
-    ...tag,
-    own: operations.filter(({ tags }) => tags.includes(tag.name)),
-  }));
-  const opening = introduction(document.info.description);
-  const main = html`
-    <h1>${document.info.title} API</h1>
-    <div class="introduction">
-      ${opening.main}
-      <h2 id="the-examples">${headingLink("the-examples", "The examples")}</h2>
-      <p>
-        The examples take your key from the environment variable <code>KEY</code>. Those in TypeScript use the package
-        <code>hoplink</code>, those of the command line take the key of <code>hoplink login</code>. "Try it" sends a
-        request from this page with a key that you enter. The whole interface is also an
-        <a href="/openapi.json">OpenAPI 3.1 document</a>, its live stream an
-        <a href="/asyncapi.json">AsyncAPI 3.0 document</a>.
-      </p>
-    </div>
-    ${tagged.map(
-      ({ name, description, own }) => html`
-        <section aria-labelledby="${anchorOf(name)}">
-          <h2 id="${anchorOf(name)}">${headingLink(anchorOf(name), name)}</h2>
-          <p>${prose(description)}</p>
-          ${own.map((each) => operationArticle(each, document.components))}
-        </section>
-      `,
-    )}
-    <section aria-labelledby="objects">
-      <h2 id="objects">${headingLink("objects", "Objects")}</h2>
-      ${Object.entries(document.components.schemas).map(([name, schema]) => schemaArticle(name, schema))}
-    </section>
-  `;
-  return {
-    path: "/docs",
-    title: "API reference",
-    description: document.info.summary,
-    contents: [
-      ...opening.contents,
-      ...tagged.map(({ name, own }) => ({
-        id: anchorOf(name),
-        text: name,
-        below: own.map(({ operationId, summary }) => ({ id: operationId, text: summary, below: [] })),
-      })),
-      { id: "objects", text: "Objects", below: [] },
-    ],
-    main,
-    sections: [
-      ...opening.sections,
-      ...operations.map(operationSection),
-      ...Object.entries(document.components.schemas).map(schemaSection),
-    ],
-  };
-}
-
-function operationSection({ operationId, summary, method, path, description }: PathOperation): Section {
-  return { anchor: operationId, heading: summary, text: `${operationId} ${method} ${path} ${description}` };
-}
-
-function schemaSection([name, schema]: [string, JsonSchema]): Section {
-  const fields = fieldsOf(schema).map((field) => field.name);
-  return { anchor: `schema-${name}`, heading: name, text: [schema.description ?? "", ...fields].join(" ") };
-}
-
-function operationArticle(operation: PathOperation, components: Components): HtmlPart {
-  const { operationId, method, path, summary, description, requestBody } = operation;
-  const parameters = parametersOf(operation, components);
-  return html`
-    <article id="${operationId}" data-operation="${method} ${path}">
-      <h3>${headingLink(operationId, summary)}</h3>
-      <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
-      ${paragraphs(description)}
-      ${(["path", "query", "header"] as const).map((place) => parameterTable(place, parameters))}
-      ${Object.values(requestBody?.content ?? {}).map(({ schema }) => bodyTable(schema, components))}
-      <h4>Example</h4>
-      ${samples(operation, parameters)}
-      ${Object.entries(operation.responses).map(([status, answer]) => successPart(status, answer))}
-      ${errorList(operation, components)}
-    </article>
-  `;
-}
-
-const PLACES = { path: "Path parameter", query: "Query parameter", header: "Header" };
-
-function parameterTable(place: keyof typeof PLACES, parameters: readonly Parameter[]): HtmlPart {
-  const own = parameters.filter((parameter) => parameter.in === place);
-  return own.length > 0 && fieldTable(PLACES[place], own);
-}
-
-function bodyTable(schema: JsonSchema, components: Components): HtmlPart {
-  const name = schema.$ref === undefined ? undefined : componentName({ $ref: schema.$ref });
-  const body = (name !== undefined && components.schemas[name]) || schema;
-  return [body.description !== undefined && paragraphs(body.description), fieldTable("Body field", fieldsOf(body))];
-}
-
-function successPart(status: string, { description, headers, content = {} }: ResponseObject): HtmlPart {
-  if (Number(status) >= 400) return null;
-  const names = Object.keys(headers).map((name) => html`<code>${name}</code>`);
-  const bodies = Object.values(content);
-  return html`
-    <p>
-      <strong>${status}</strong> ${prose(description)} ${bodies.map(({ schema }) => objectLink(schema))}
-      <span class="facts">With ${joined(names, ", ")}.</span>
-    </p>
-    ${bodies.map(({ example }) => example !== undefined && html`<pre><code>${exampleCode(example)}</code></pre>`)}
-  `;
-}
-
-function objectLink({ $ref }: JsonSchema): HtmlPart {
-  if ($ref === undefined) return null;
-  const name = componentName({ $ref });
-  return html`Object <a href="#schema-${name}">${name}</a>.`;
-}
-
-function exampleCode(example: unknown): HtmlPart {
-  return typeof example === "string" ? example : highlighted(JSON.stringify(example, null, 2), "json");
-}
-
-function errorList({ responses }: Operation, components: Components): HtmlPart {
-  const rows = Object.entries(responses).flatMap(([status, answer]) =>
-    Object.keys(examplesOf(answer)).map((code) => ({ status, code, when: components.examples[code]?.summary ?? "" })),
+  const inserts = operations.map(
+    async (each): Promise<[string, string]> => [each.operationId, (await samples(each)) + tryItForm(each)],
   );
-  return html`<details>
-    <summary>${rows.length} errors</summary>
-    <ul>
-      ${rows.map(
-        ({ status, code, when }) =>
-          html`<li>
-            ${status} <a href="/docs/errors#${code}"><code>${code}</code></a> ${prose(when)}
-          </li>`,
-      )}
-    </ul>
-  </details>`;
+  const markdown = [
+    "# API reference",
+    info.description,
+    EXAMPLES,
+    ...tags.flatMap(({ name, description }) => [
+      `## ${name}`,
+      description,
+      ...operations.filter((each) => each.tags.includes(name)).map((each) => operationText(each, components)),
+    ]),
+    "## Objects",
+    ...Object.entries(components.schemas).map(([name, schema]) => schemaText(name, schema)),
+  ];
+  return renderPage(markdown.join("\n\n"), Object.fromEntries(await Promise.all(inserts)));
 }
 
-function schemaArticle(name: string, schema: JsonSchema): HtmlPart {
-  return html`<article id="schema-${name}">
-    <h3>${headingLink(`schema-${name}`, name)}</h3>
-    ${schema.description !== undefined && paragraphs(schema.description)} ${fieldTable("Field", fieldsOf(schema))}
-  </article>`;
-}
-
-export function operationsOf({ paths }: OpenApiDocument): PathOperation[] {
+/** With the parameters that the document names in its components. */
+export function operationsOf({ paths, components }: OpenApiDocument): PathOperation[] {
+  const resolved = (each: Parameter | Reference) => {
+    const found = "$ref" in each ? components.parameters[componentName(each)] : each;
+    if (!found) throw new Error(`${JSON.stringify(each)} leads nowhere`);
+    return found;
+  };
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+      parameters: operation.parameters?.map(resolved) ?? [],
+    })),
   );
 }
 
-export function examplesOf(answer: ResponseObject | undefined): Record<string, Reference> {
-  return answer?.content?.["application/json"]?.examples ?? {};
+export function errorCodesOf(response: ResponseObject | undefined): string[] {
+  return Object.keys(response?.content?.["application/json"]?.examples ?? {});
 }
 
-/** @internal */
-export function parametersOf({ parameters = [] }: Operation, components: Components): Parameter[] {
-  return parameters.map((each) => resolved(each, components));
-}
-
-function resolved(parameter: Parameter | Reference, { parameters }: Components): Parameter {
-  if (!("$ref" in parameter)) return parameter;
-  const found = parameters[componentName(parameter)];
-  if (!found) throw new Error(`${parameter.$ref} leads nowhere`);
-  return found;
-}
-
-/** Long paths may break after each slash. */
-function breakable(path: string): HtmlPart {
-  return joined(path.split("/"), html`/<wbr />`);
-}
-
-interface Introduction {
-  main: HtmlPart;
-  contents: ContentsEntry[];
-  sections: Section[];
-}
-
-/** The description in the OpenAPI document, with an anchor for each heading. @param description  paragraphs; headings begin with `## ` */
-function introduction(description: string): Introduction {
-  const [opening = "", ...rest] = description.split("\n\n## ");
-  const chapters = rest.map((chapter) => {
-    const [title = "", ...blocks] = chapter.split("\n\n");
-    return { id: anchorOf(title), title, text: blocks.join("\n\n") };
+function operationText(operation: PathOperation, components: Components): string {
+  const { operationId, summary, method, path, parameters, description, requestBody, responses } = operation;
+  const inPlace = (place: Parameter["in"]) => parameters.filter((one) => one.in === place);
+  const bodies = Object.values(requestBody?.content ?? {}).map(({ schema }) => {
+    const body = (schema.$ref && components.schemas[componentName({ $ref: schema.$ref })]) || schema;
+    return `${body.description ?? ""}\n\n${fieldTable("Body field", fieldsOf(body))}`;
   });
-  return {
-    main: html`
-      ${paragraphs(opening)}
-      ${chapters.map(
-        ({ id, title, text }) => html`
-          <h2 id="${id}">${headingLink(id, title)}</h2>
-          ${paragraphs(text)}
-        `,
-      )}
-    `,
-    contents: chapters.map(({ id, title }) => ({ id, text: title, below: [] })),
-    sections: chapters.map(({ id, title, text }) => ({ anchor: id, heading: title, text })),
-  };
+  return [
+    `### ${summary} {#${operationId}}`,
+    `**${method}** \`${path}\``,
+    description,
+    fieldTable("Path parameter", inPlace("path")),
+    fieldTable("Query parameter", inPlace("query")),
+    fieldTable("Header", inPlace("header")),
+    ...bodies,
+    `<!-- ${operationId} -->`,
+    ...Object.entries(responses).map(([status, response]) => successText(status, response)),
+    `Errors:\n\n${Object.entries(responses).map(errorsText).join("")}`,
+  ].join("\n\n");
 }
 
-function anchorOf(title: string): string {
-  return title.toLowerCase().replaceAll(" ", "-");
+/** The form that `client/try-it.ts` sends. Optional fields begin empty, so that an untouched form sends the plainest request. */
+function tryItForm({ method, path, parameters, requestBody }: PathOperation): string {
+  const [[type, body] = []] = Object.entries(requestBody?.content ?? {});
+  const text = JSON.stringify(body?.example ?? {}, null, 2);
+  const rows = Math.min(text.split("\n").length, 20);
+  const inputs = parameters.map(({ name, in: place, required, example }) => {
+    const value = required && place !== "path" ? String(example) : "";
+    const input = html`<input name="${place}.${name}" value="${value}" ${required && "required"} />`;
+    return html`<label>${name}${required ? "" : " (optional)"} ${input}</label>`;
+  });
+  const note =
+    method === "GET"
+      ? "The request goes to this service from your browser."
+      : "The request is real: it changes what the key's account has. A test key keeps live links out of it.";
+  return String(html`<details class="try-it" hidden>
+    <summary>Try it</summary>
+    <form data-method="${method}" data-path="${path}" data-type="${type}" autocomplete="off" spellcheck="false">
+      <label>Key <input name="key" type="password" placeholder="svc_test_…" required /></label>
+      ${inputs} ${body && html`<label>Body <textarea name="body" rows="${rows}" required>${text}</textarea></label>`}
+      <p>${note}</p>
+      <button type="submit" disabled>Send</button> <button type="button" hidden>Stop</button>
+      <div class="response" role="status"></div>
+    </form>
+  </details>`);
+}
+
+function successText(status: string, { description, headers, content = {} }: ResponseObject): string {
+  if (Number(status) >= 400) return "";
+  const bodies = Object.values(content);
+  const objects = bodies.flatMap(({ schema }) => (schema.$ref ? [`Object ${typeOf(schema)}.`] : []));
+  const names = Object.keys(headers).map((name) => `\`${name}\``);
+  const examples = bodies.flatMap(({ example }) => {
+    if (example === undefined) return [];
+    return typeof example === "string" ? block("text", example) : block("json", JSON.stringify(example, null, 2));
+  });
+  return [`**${status}** ${description} ${objects.join(" ")} With ${names.join(", ")}.`, ...examples].join("\n\n");
+}
+
+function block(language: string, code: string): string {
+  return `\`\`\`${language}\n${code}\n\`\`\``;
+}
+
+function errorsText([status, response]: [string, ResponseObject]): string {
+  const links = errorCodesOf(response).map((code) => `[\`${code}\`](/docs/errors#${code})`);
+  return links.length === 0 ? "" : `- ${status} ${links.join(", ")}\n`;
+}
+
+function schemaText(name: string, schema: JsonSchema): string {
+  const fields = fieldsOf(schema);
+  const body = fields.length > 0 ? fieldTable("Field", fields) : typeOf(schema);
+  return `### ${name} {#schema-${name}}\n\n${schema.description ?? ""}\n\n${body}`;
+}
+
+interface Field {
+  name: string;
+  required: boolean;
+  schema: JsonSchema;
+  description?: string | undefined;
+}
+
+/** The fields of an object, those of unnamed objects inside it and of all alternatives included, with dotted names. */
+function fieldsOf({ properties = {}, required = [] }: JsonSchema, prefix = ""): Field[] {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const name = prefix + key;
+    const [inner, mark] = schema.type === "array" && schema.items ? [schema.items, "[]"] : [schema, ""];
+    const below = [inner, ...(inner.anyOf ?? [])].flatMap((branch) => fieldsOf(branch, `${name}${mark}.`));
+    return [{ name, required: required.includes(key), schema }, ...below];
+  });
+}
+
+/** A table with types, limits and descriptions; empty without fields. */
+function fieldTable(label: string, fields: readonly Field[]): string {
+  if (fields.length === 0) return "";
+  const rows = fields.map(({ name, required, schema, description = schema.description ?? "" }) => {
+    const text = `_${typeOf(schema)}_ ${description} ${factsOf(schema).join(" ")}`;
+    return `| \`${name}\`${required ? " _required_" : ""} | ${text.replaceAll("|", "\\|").replaceAll("\n", " ")} |`;
+  });
+  return [`| ${label} | Meaning |`, "|---|---|", ...rows].join("\n");
+}
+
+/** Named schemas are links. */
+function typeOf(schema: JsonSchema): string {
+  const { $ref, anyOf, items, type = "anything" } = schema;
+  if ($ref !== undefined) return `[${componentName({ $ref })}](#schema-${componentName({ $ref })})`;
+  if (anyOf) return alternatives(anyOf);
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(" ");
+  if (items) return `list of ${items.anyOf ? `(${typeOf(items)})` : typeOf(items)}`;
+  return schema.format === "date-time" ? "time" : [type].flat().join(" or ");
+}
+
+/** The common union of a value and a list of such values has the value's schema once. */
+function alternatives(branches: readonly JsonSchema[]): string {
+  const [one = {}, many] = branches;
+  const isOneOrMany = branches.length === 2 && JSON.stringify(many?.items) === JSON.stringify(one);
+  return isOneOrMany ? `one or a list of: ${typeOf(one)}` : branches.map(typeOf).join(" or ");
+}
+
+function factsOf(schema: JsonSchema): string[] {
+  const inner = schema.anyOf?.[0] ?? schema;
+  const longest = schema.maxItems ?? schema.anyOf?.find(({ type }) => type === "array")?.maxItems;
+  return [
+    range(inner.minLength, inner.maxLength, " characters"),
+    range(inner.minimum, inner.maximum, ""),
+    longest === undefined ? "" : `At most ${longest} items.`,
+    inner.pattern === undefined ? "" : `Pattern \`${inner.pattern}\`.`,
+    schema.default === undefined ? "" : `Default \`${String(schema.default)}\`.`,
+  ];
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}.`;
+  if (most !== undefined) return `At most ${most}${unit}.`;
+  return least === undefined ? "" : `At least ${least}${unit}.`;
 }

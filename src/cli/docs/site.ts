@@ -1,111 +1,123 @@
 /**
- * Generates all files under `/docs`: the guides in `src/docs`, as pages and as Markdown, the reference, the search
- * index, the pages' script and style. Beside them the descriptions of the API and the texts for language models.
+ * Generates all files under `/docs` but the pages' script: the guides in `src/docs`, as pages and as Markdown, the
+ * reference, the search entries and the style. Beside them the descriptions of the API and the texts for language models.
+ * A page has no inline script or style, so that the Content-Security-Policy (`src/api/public-pages.ts`) can forbid both.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+
+import { html } from "hono/html";
 
 import { asyncApiDocument } from "../../api/asyncapi/asyncapi.ts";
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { linksFileJsonSchema } from "../../client/plan/links-file.ts";
 import { ERRORS } from "../../core/errors.ts";
-import { type IndexEntry, wordsOf } from "./client/search.ts";
-import { costCalculator } from "./cost-calculator.ts";
-import { errorMarkdown, errorSections, errorTable } from "./errors.ts";
-import { deadLinks, GUIDES_FOLDER } from "./links.ts";
-import { guideMarkdown, llmsFullText, llmsText, type MarkdownGuide } from "./llms.ts";
-import { diagramStyle, guidePage } from "./markdown.ts";
-import { type DocsPage, type NavigationGroup, pageHtml } from "./page.ts";
-import { referencePage } from "./reference.ts";
+import type { IndexEntry } from "./client/search.ts";
+import { guideMarkdown, llmsFullText, llmsText } from "./llms.ts";
+import { diagramStyle, GUIDES_FOLDER, type Page, renderPage, renderText } from "./markdown.ts";
+import { errorCodesOf, operationsOf, referencePage } from "./reference.ts";
 
-/** In the order of the navigation. */
-const GUIDES = [
-  "quickstart",
-  "how-it-works",
-  "links",
-  "routing",
-  "links-as-code",
-  "statistics",
-  "streaming",
-  "client",
-  "cli",
-  "mcp",
-  "http",
-  "qr-codes",
-  "domains",
-  "moving-in",
-  "errors",
-  "deploy",
-  "operate",
-  "costs",
-  "scale",
-  "security",
-  "benchmarks",
-  "decisions",
-  "specification",
-];
-
-const ERROR_LIST = Object.entries(ERRORS).map(([code, error]) => ({ code, ...error }));
+const TEMPLATE = source("page.html");
+const INSERTS = { "cost calculator": '<form class="calculator" hidden aria-label="Cost calculator"></form>' };
+/** In the order of `src/docs/README.md`. What users of the API can leave unread is in the second group. */
+const GROUPS = readFileSync(join(GUIDES_FOLDER, "README.md"), "utf8")
+  .split("\n## ")
+  .slice(1)
+  .map((text) => ({
+    title: text.split("\n", 1).join(),
+    names: [...text.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, name = ""]) => name),
+  }));
 
 /**
- * @param script  the pages' bundled script
  * @returns contents by address
- * @throws Error for a dead link
+ * @throws Error for a link to a file that does not exist
  */
-export function docsSite(document: OpenApiDocument, script: string): Map<string, string> {
-  const guides = GUIDES.map((name) => guide(name, document));
-  const pages = [...guides.map(({ page }) => page), referencePage(document)];
-  const navigation = navigationOf(guides.map(({ page }) => page));
-  const files = new Map([
-    ...pages.map((page): [string, string] => [page.path, pageHtml(page, navigation)]),
-    ...guides.map(({ name, markdown }): [string, string] => [`/docs/${name}.md`, markdown]),
+export async function docsSite(document: OpenApiDocument): Promise<Map<string, string>> {
+  const groups = GROUPS.map(({ title, names }, index) => ({
+    title,
+    entries: names.map((name) => ({ ...guide(name, document), isOptional: index > 0 })),
+  }));
+  const guides = groups.flatMap(({ entries }) => entries);
+  const reference = { ...(await referencePage(document)), path: "/docs", alternate: "/openapi.json" };
+  const descriptions = [
+    reference,
+    { path: "/openapi.json", title: "OpenAPI document" },
+    { path: "/asyncapi.json", title: "AsyncAPI document" },
+  ];
+  const navigation = [...groups, { title: "Reference", entries: descriptions }].map(({ title, entries }) => {
+    const links = entries.map((entry) => `- [${entry.title}](${entry.path})`);
+    return renderText(`${title}\n\n${links.join("\n")}`);
+  });
+  const pages = [...guides, reference];
+  return new Map([
+    ...pages.map((page): [string, string] => [page.path, pageHtml(page, navigation.join(""))]),
+    ...guides.map(({ alternate, markdown }): [string, string] => [alternate, markdown]),
     ["/docs/docs.css", source("docs.css") + diagramStyle()],
-    ["/docs/docs.js", script],
     ["/docs/favicon.svg", source("favicon.svg")],
-    ["/docs/search.json", JSON.stringify(searchIndex(pages))],
+    ["/docs/search.json", JSON.stringify(pages.flatMap(indexEntries))],
     ["/docs/links.schema.json", jsonText(linksFileJsonSchema())],
     ["/openapi.json", jsonText(document)],
     ["/asyncapi.json", jsonText(asyncApiDocument(document))],
     ["/llms.txt", llmsText(document, guides)],
     ["/llms-full.txt", llmsFullText(document, guides)],
   ]);
-  const dead = deadLinks(files);
-  if (dead.length > 0) throw new Error(`Links that lead nowhere:\n${dead.join("\n")}`);
-  return files;
 }
 
-interface Guide extends MarkdownGuide {
-  page: DocsPage;
+interface SitePage extends Page {
+  /** Of its URL. */
+  path: string;
+  /** The path of the same for programs. */
+  alternate: string;
 }
 
-function guide(name: string, document: OpenApiDocument): Guide {
-  const text = readFileSync(join(GUIDES_FOLDER, `${name}.md`), "utf8");
+function guide(name: string, document: OpenApiDocument) {
+  const text = readFileSync(join(GUIDES_FOLDER, `${name}.md`), "utf8").replace("<!-- error table -->", () =>
+    errorList(document),
+  );
   try {
-    const page = guidePage(name, text, {
-      "error table": errorTable(document, ERROR_LIST),
-      "cost calculator": costCalculator(),
-    });
-    const sections = name === "errors" ? [...page.sections, ...errorSections(ERROR_LIST)] : page.sections;
-    const markdown = guideMarkdown(name, text, { "error table": errorMarkdown(ERROR_LIST) });
-    const { title, description } = page;
-    return { name, title, description, markdown, page: { ...page, sections, markdownPath: `/docs/${name}.md` } };
+    const path = `/docs/${name}`;
+    return { ...renderPage(text, INSERTS), name, path, alternate: `${path}.md`, markdown: guideMarkdown(name, text) };
   } catch (error) {
     throw new Error(`src/docs/${name}.md: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }
 
-function navigationOf(guides: readonly DocsPage[]): NavigationGroup[] {
-  return [
-    { title: "Guides", entries: guides },
-    {
-      title: "Reference",
-      entries: [
-        { path: "/docs", title: "API reference" },
-        { path: "/openapi.json", title: "OpenAPI document" },
-        { path: "/asyncapi.json", title: "AsyncAPI document" },
-      ],
-    },
-  ];
+/** The `doc_url` of an error links to its heading. */
+function errorList(document: OpenApiDocument): string {
+  const operations = operationsOf(document);
+  const entries = Object.entries(ERRORS).map(([code, { status, when }]) => {
+    const able = operations.filter(({ responses }) => errorCodesOf(responses[status]).includes(code));
+    const links = able.map(({ operationId, summary }) => `[${summary}](/docs#${operationId})`);
+    const where = able.length === operations.length ? "Any operation" : links.join(", ");
+    return `### \`${code}\`\n\n**${status}** ${when}${where && `\n\n${where}.`}`;
+  });
+  return entries.join("\n\n");
+}
+
+function pageHtml({ path, title, description, alternate, sections }: SitePage, navigation: string): string {
+  const contents = sections.filter(({ depth }) => depth === 2 || depth === 3);
+  const parts: Record<string, unknown> = {
+    title: html`${title}`,
+    description: html`${description}`,
+    alternate,
+    alternateType: alternate.endsWith(".md") ? "text/markdown" : "application/json",
+    navigation: navigation.replace(`href="${path}"`, '$& aria-current="page"'),
+    contents: contents
+      .map(({ depth, id, heading }) => html`<li class="depth-${depth}"><a href="#${id}">${heading}</a></li>`)
+      .join("\n"),
+    main: sections.map((section) => section.html).join("\n"),
+  };
+  return TEMPLATE.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(parts[name]));
+}
+
+function indexEntries({ path, title, sections }: SitePage): IndexEntry[] {
+  return sections.map(({ depth, id, heading, text }) => ({
+    id: depth === 1 ? path : `${path}#${id}`,
+    page: title,
+    heading,
+    // Each word once, which halves what a browser loads.
+    text: [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))].join(" "),
+  }));
 }
 
 function jsonText(document: object): string {
@@ -114,16 +126,4 @@ function jsonText(document: object): string {
 
 function source(name: string): string {
   return readFileSync(join(import.meta.dirname, name), "utf8");
-}
-
-/** The words of each section. A browser loads the whole index when a search begins. */
-function searchIndex(pages: readonly DocsPage[]): IndexEntry[] {
-  return pages.flatMap(({ path, title, sections }) =>
-    sections.map(({ anchor, heading, text }) => ({
-      path: anchor === "" ? path : `${path}#${anchor}`,
-      page: title,
-      heading,
-      words: [...new Set(wordsOf(text))].toSorted().join(" "),
-    })),
-  );
 }

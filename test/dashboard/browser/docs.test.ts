@@ -1,4 +1,5 @@
 /** The documentation in a real browser. */
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { LinkPage } from "../../../src/core/contract/links.ts";
@@ -11,6 +12,11 @@ const LONG_PAGE_MS = 300_000;
 const dashboard = new DashboardTests();
 let reader: DashboardUser;
 
+/** "Try it" of an operation. */
+function formOf(operation: string): Locator {
+  return reader.page.locator(`.samples[data-operation=${operation}] + .try-it`);
+}
+
 async function openDocs(path: string): Promise<DashboardUser> {
   reader = await dashboard.newUser();
   await reader.page.goto(dashboard.base + path);
@@ -20,42 +26,55 @@ async function openDocs(path: string): Promise<DashboardUser> {
 test("is searched by keyboard, from its pages that all can read", async () => {
   const { page } = await openDocs("/docs/how-it-works");
   await reader.checkPage("docs-guide");
-  const results = page.getByRole("listbox", { name: "Search results" });
+  const results = page.getByRole("list", { name: "Search results" });
 
   await page.keyboard.press("/");
   await page.keyboard.type("too_many_streams");
-  await results.getByRole("option").first().waitFor();
+  await results.getByRole("link").first().waitFor();
   await reader.checkPage("docs-search");
   await page.keyboard.press("Escape");
   await results.waitFor({ state: "hidden" });
 
   await page.keyboard.press("/");
   await page.keyboard.type("too_many_streams");
+  await results.getByRole("link", { name: "too_many_streams Errors" }).waitFor();
   await page.keyboard.press("ArrowDown");
-  await results.getByRole("option", { name: "too_many_streams Errors", selected: true }).waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("too_many_streams Errors");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${dashboard.base}/docs/errors#too_many_streams`);
   await reader.waitForHeading("Errors");
   await reader.close();
 });
 
+test("a search without results leads on", async () => {
+  const { page } = await openDocs("/docs/streaming");
+  await page.keyboard.press("/");
+  await page.keyboard.type("zzzzzzzz");
+  await page.getByText("Nothing found.").waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${dashboard.base}/docs/errors#all-codes`);
+  await reader.close();
+});
+
 test("samples name the host that serves them, are copied, and their language is remembered", async () => {
   const { page } = await openDocs("/docs#createLink");
-  const article = page.locator("#createLink");
-  await article.getByRole("tab", { name: "curl", selected: true }).waitFor();
-  await article.getByRole("tab", { name: "curl" }).press("ArrowRight");
-  await article.getByRole("tab", { name: "TypeScript", selected: true }).waitFor();
-  const shown = article.getByRole("tabpanel", { name: "TypeScript" });
-  await reader.copy(shown.getByRole("button", { name: "Copy", exact: true }));
+  const languageOf = (operation: string) => page.locator(`.samples[data-operation=${operation}]`);
+  const create = languageOf("createLink");
+  expect(await create.getByRole("radio", { name: "curl" }).isChecked()).toBe(true);
+  await create.getByRole("radio", { name: "curl" }).press("ArrowRight");
+  await expect.poll(() => create.getByRole("radio", { name: "TypeScript" }).isChecked()).toBe(true);
+  await reader.copy(create.locator("pre:visible").getByRole("button", { name: "Copy", exact: true }));
   const copied = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(copied).toContain(`baseUrl: "${dashboard.base}"`);
   expect(copied).not.toContain("localhost:8787");
 
   await page.goto(`${dashboard.base}/docs#getLink`);
   await page.reload();
-  await page.locator("#getLink").getByRole("tab", { name: "TypeScript", selected: true }).waitFor();
-  await page.locator("#getLink").getByRole("tab", { name: "Python" }).click();
-  await page.locator("#createLink").getByRole("tab", { name: "Python", selected: true }).waitFor();
+  await expect.poll(() => languageOf("getLink").getByRole("radio", { name: "TypeScript" }).isChecked()).toBe(true);
+  await languageOf("getLink").getByText("Python", { exact: true }).click();
+  await expect.poll(() => create.getByRole("radio", { name: "Python" }).isChecked()).toBe(true);
   await reader.close();
 });
 
@@ -63,8 +82,8 @@ test(
   "an operation is tried with one's own key",
   async () => {
     const { live } = dashboard.server.accounts.Premium;
-    const { page } = await openDocs("/docs#createLink");
-    const create = page.locator("#createLink");
+    await openDocs("/docs#createLink");
+    const create = formOf("createLink");
     await create.getByText("Try it", { exact: true }).click();
     await create.getByLabel("Key", { exact: true }).fill("svc_live_wrong");
     await create.getByLabel("Body").fill(JSON.stringify({ url: "https://example.com/", slug: "tried" }));
@@ -78,7 +97,7 @@ test(
     const { data } = LinkPage.parse(await dashboard.api().call("GET", "/v1/links?limit=1"));
     expect(data.map(({ slug }) => slug)).toEqual(["tried"]);
 
-    const get = page.locator("#getLink");
+    const get = formOf("getLink");
     await get.getByText("Try it", { exact: true }).click();
     // The key is remembered in this tab.
     await get.getByLabel("id", { exact: true }).fill(data[0]?.id ?? "");
@@ -89,11 +108,25 @@ test(
   LONG_PAGE_MS,
 );
 
+test("a request that is tried carries no session", async () => {
+  const { live } = dashboard.server.accounts.Premium;
+  reader = await dashboard.signIn();
+  const { page } = reader;
+  await page.goto(`${dashboard.base}/docs#getMe`);
+  await formOf("getMe").getByText("Try it", { exact: true }).click();
+  await formOf("getMe").getByLabel("Key", { exact: true }).fill(live);
+  const sending = page.waitForRequest("**/v1/me");
+  await formOf("getMe").getByRole("button", { name: "Send" }).click();
+  expect(await (await sending).allHeaders()).not.toHaveProperty("cookie");
+  await formOf("getMe").getByText("200 OK", { exact: true }).waitFor();
+  await reader.close();
+});
+
 test("a stream is tried, and stopped", async () => {
   const { live } = dashboard.server.accounts.Premium;
   const link = await dashboard.api().createLink({ slug: "streamed" });
-  const { page } = await openDocs("/docs#streamEvents");
-  const stream = page.locator("#streamEvents");
+  await openDocs("/docs#streamEvents");
+  const stream = formOf("streamEvents");
   await stream.getByText("Try it", { exact: true }).click();
   await stream.getByLabel("Key", { exact: true }).fill(live);
   await stream.getByRole("button", { name: "Send" }).click();
@@ -130,6 +163,9 @@ test("needs no script", async () => {
   await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Streaming" }).click();
   await page.waitForURL(`${dashboard.base}/docs/streaming`);
   await page.goto(`${dashboard.base}/docs`);
-  expect(await page.locator("#createLink pre[data-language=Python]").isVisible()).toBe(true);
+  const samples = page.locator(".samples[data-operation=createLink]");
+  await samples.getByText("Python", { exact: true }).click();
+  await samples.getByText("import urllib.request").waitFor();
+  expect(await page.getByText("Try it", { exact: true }).first().isVisible()).toBe(false);
   await page.context().close();
 });

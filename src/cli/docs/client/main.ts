@@ -1,20 +1,31 @@
 /**
- * Script of the documentation's pages. They work without it; it adds the search, tabs, copy buttons, forms to try
- * operations and the cost calculator, and shows the reader's own host in samples.
+ * Script of the documentation's pages. They work without it; it adds the search, copy buttons, forms to try operations and
+ * the cost calculator, remembers the language of samples, and shows the reader's own host in them.
  */
 import { withOwnHost } from "../../../core/deployment/sample-host.ts";
-import { startCostCalculator } from "./cost-calculator.ts";
-import { startSampleTabs } from "./sample-tabs.ts";
 import { startSearch } from "./search-box.ts";
-import { addTryIt } from "./try-it.ts";
+import { storage } from "./storage.ts";
+
+const LANGUAGE_STORAGE = "docs-language";
+const NOTICE_MS = 2_000;
 
 showOwnHost();
-startSampleTabs();
-startSearch();
+startSampleLanguages();
 addCopyButtons();
-addTryIt();
-startCostCalculator();
+startSearch();
 markCurrentSection();
+
+for (const details of document.querySelectorAll<HTMLDetailsElement>(".try-it")) {
+  details.hidden = false;
+  const start = () =>
+    import("./try-it.ts").then(
+      ({ startTryIt }) => startTryIt(details),
+      () => details.append("The form could not be loaded. Reload the page to try again."),
+    );
+  details.addEventListener("toggle", start, { once: true });
+}
+const calculator = document.querySelector<HTMLFormElement>("form.calculator");
+if (calculator) void import("./cost-calculator.ts").then(({ startCostCalculator }) => startCostCalculator(calculator));
 
 // On narrow screens the table of contents covers the text that its links lead to, so a click closes it.
 const contents = document.getElementById("contents");
@@ -25,16 +36,28 @@ contents?.addEventListener("click", ({ target }) => {
 /** Shows samples with the host that serves this page, so that they can be pasted and run. */
 function showOwnHost(): void {
   for (const code of document.querySelectorAll("pre code")) {
-    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      const value = text.nodeValue ?? "";
-      const own = withOwnHost(value, location.origin);
-      if (own !== value) text.nodeValue = own;
-    }
+    const own = withOwnHost(code.innerHTML, location.origin);
+    if (own !== code.innerHTML) code.innerHTML = own;
   }
 }
 
-const NOTICE_MS = 2_000;
+/** The choice of a language holds for all samples and is remembered. */
+function startSampleLanguages(): void {
+  const choose = (language: string | null | undefined) => {
+    for (const input of document.querySelectorAll<HTMLInputElement>(".samples input")) {
+      if (input.value === language) input.checked = true;
+    }
+  };
+  choose(storage("localStorage")?.getItem(LANGUAGE_STORAGE));
+  document.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement && target.matches(".samples input"))) return;
+    // The height of other samples may change, which must not move this one from under the reader.
+    const before = target.getBoundingClientRect().top;
+    choose(target.value);
+    scrollBy({ top: target.getBoundingClientRect().top - before, behavior: "instant" });
+    storage("localStorage")?.setItem(LANGUAGE_STORAGE, target.value);
+  });
+}
 
 /** Adds a copy button to each block of code. */
 function addCopyButtons(): void {
@@ -43,11 +66,11 @@ function addCopyButtons(): void {
   for (const block of document.querySelectorAll("pre")) {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });
     button.addEventListener("click", async () => {
-      const isCopied = await navigator.clipboard.writeText(block.querySelector("code")?.textContent ?? "").then(
-        () => true,
-        () => false,
+      const copied = navigator.clipboard.writeText(block.querySelector("code")?.textContent ?? "");
+      button.textContent = await copied.then(
+        () => "Copied",
+        () => "Not allowed",
       );
-      button.textContent = isCopied ? "Copied" : "Not allowed";
       setTimeout(() => (button.textContent = "Copy"), NOTICE_MS);
     });
     block.append(button);
@@ -57,35 +80,21 @@ function addCopyButtons(): void {
 /** Marks the section that is being read in the table of contents. */
 function markCurrentSection(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>("#contents a")];
-  const sections = links.flatMap((link) => {
-    const target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
-    return target ? [{ link, target }] : [];
-  });
-  if (sections.length === 0) return;
   let current: HTMLAnchorElement | undefined;
   const update = () => {
-    const line = innerHeight / 4;
+    const isPassed = ({ hash }: HTMLAnchorElement) =>
+      (document.getElementById(decodeURIComponent(hash.slice(1)))?.getBoundingClientRect().top ?? 0) <= innerHeight / 4;
     const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    const passed = sections.filter(({ target }) => target.getBoundingClientRect().top <= line);
-    const next = (atEnd ? sections : passed).at(-1)?.link ?? sections[0]?.link;
-    if (next === current) return;
+    const next = links.findLast((link) => atEnd || isPassed(link)) ?? links[0];
+    if (!next || next === current) return;
     current?.removeAttribute("aria-current");
-    next?.setAttribute("aria-current", "location");
+    next.setAttribute("aria-current", "location");
     current = next;
     // Not scrollIntoView, which would move the page too.
-    const list = next?.closest("nav");
-    if (next && list) list.scrollTop = next.offsetTop - list.clientHeight / 2;
+    const list = next.closest("nav");
+    if (list) list.scrollTop = next.offsetTop - list.clientHeight / 2;
   };
-  let isScheduled = false;
-  const schedule = () => {
-    if (isScheduled) return;
-    isScheduled = true;
-    requestAnimationFrame(() => {
-      isScheduled = false;
-      update();
-    });
-  };
-  addEventListener("scroll", schedule, { passive: true });
-  addEventListener("resize", schedule);
+  addEventListener("scroll", update, { passive: true });
+  addEventListener("resize", update);
   update();
 }

@@ -1,127 +1,83 @@
 /**
- * The search box: a combobox whose options are links. `/` focuses it, the arrow keys choose, Enter follows a link,
- * Escape closes it.
+ * The search: `/` focuses it, the arrow keys walk through the results, Enter follows one, Escape closes it. The panel
+ * always ends with links to overviews, so that a search without results leads on too.
  */
-import { find, type IndexEntry } from "./search.ts";
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+type Find = (query: string) => { id: string; page: string; heading: string }[];
+
+/** Null until a search begins, and after a failure. */
+let loading: Promise<Find | null> | null = null;
 
 export function startSearch(): void {
-  const root = document.querySelector("search");
-  if (root) new SearchBox(root);
-}
+  const root = document.querySelector<HTMLElement>("search");
+  const input = root?.querySelector("input");
+  const panel = root?.querySelector<HTMLElement>(".results-panel");
+  const [status, list] = [panel?.querySelector("[role=status]"), panel?.querySelector("ul")];
+  if (!root || !input || !panel || !status || !list) return;
+  root.hidden = false;
 
-class SearchBox {
-  readonly #root: HTMLElement;
-  readonly #input: HTMLInputElement;
-  readonly #panel: HTMLElement;
-  readonly #list: HTMLElement;
-  readonly #status: HTMLElement;
-  /** Null until a search begins, and after a failure. */
-  #index: Promise<IndexEntry[] | null> | null = null;
-  #options: HTMLAnchorElement[] = [];
-  #chosen = -1;
-
-  constructor(root: HTMLElement) {
-    this.#root = root;
-    this.#input = required<HTMLInputElement>(root, "input");
-    this.#panel = required(root, ".results-panel");
-    this.#list = required(root, "[role=listbox]");
-    this.#status = required(root, "[role=status]");
-    this.#listen();
-    root.hidden = false;
-  }
-
-  #listen(): void {
-    this.#input.addEventListener("focus", () => void this.#entries());
-    this.#input.addEventListener("input", () => void this.#show(this.#input.value));
-    this.#input.addEventListener("keydown", (event) => {
-      if (this.#press(event.key)) event.preventDefault();
-    });
-    this.#list.addEventListener("click", () => this.#close());
-    this.#root.addEventListener("focusout", ({ relatedTarget }) => {
-      if (!(relatedTarget instanceof Node && this.#root.contains(relatedTarget))) this.#open(false);
-    });
-    document.addEventListener("keydown", (event) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      event.preventDefault();
-      this.#input.focus();
-    });
-  }
-
-  /** @returns whether the key was handled */
-  #press(key: string): boolean {
-    const { length } = this.#options;
-    if (key === "ArrowDown" && length > 0) this.#choose((this.#chosen + 1) % length);
-    else if (key === "ArrowUp" && length > 0) this.#choose((Math.max(this.#chosen, 0) - 1 + length) % length);
-    else if (key === "Enter") this.#options[Math.max(this.#chosen, 0)]?.click();
-    else if (key === "Escape") this.#close();
-    else return false;
-    return true;
-  }
-
-  async #show(query: string): Promise<void> {
-    const entries = await this.#entries();
+  const show = async () => {
+    const query = input.value.trim();
+    const find = await loadIndex();
     // The query may have changed while the index was loading.
-    if (this.#input.value !== query) return;
-    this.#options = find(entries ?? [], query).map(optionFor);
-    this.#list.replaceChildren(...this.#options);
-    this.#list.hidden = this.#options.length === 0;
-    this.#status.textContent = entries ? resultCount(this.#options.length) : "The search could not be loaded.";
-    this.#open(query.trim() !== "");
-  }
-
-  #entries(): Promise<IndexEntry[] | null> {
-    this.#index ??= loadIndex().catch(() => (this.#index = null));
-    return this.#index;
-  }
-
-  #open(isOpen: boolean): void {
-    this.#panel.hidden = !isOpen;
-    this.#input.setAttribute("aria-expanded", String(isOpen));
-    this.#choose(-1);
-  }
-
-  #choose(index: number): void {
-    this.#chosen = index;
-    for (const [i, option] of this.#options.entries()) option.ariaSelected = String(i === index);
-    this.#options[index]?.scrollIntoView({ block: "nearest" });
-    this.#input.setAttribute("aria-activedescendant", this.#options[index]?.id ?? "");
-  }
-
-  #close(): void {
-    this.#input.value = "";
-    this.#open(false);
-    this.#input.blur();
-  }
+    if (query !== input.value.trim()) return;
+    const results = find?.(query) ?? [];
+    list.replaceChildren(...results.map(resultItem));
+    status.textContent = find ? resultCount(results.length) : "The search could not be loaded.";
+    panel.hidden = query === "";
+  };
+  const close = () => {
+    input.value = "";
+    input.blur();
+    panel.hidden = true;
+  };
+  input.addEventListener("focus", () => void loadIndex());
+  input.addEventListener("input", () => void show());
+  panel.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("a")) close();
+  });
+  root.addEventListener("focusout", ({ relatedTarget }) => {
+    panel.hidden ||= !(relatedTarget instanceof Node && root.contains(relatedTarget));
+  });
+  root.addEventListener("keydown", (event) => {
+    const stops = [input, ...panel.querySelectorAll("a")];
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    const step = STEPS[event.key];
+    if (step !== undefined && !panel.hidden) stops.at((at + step) % stops.length)?.focus();
+    else if (event.key === "Enter" && at === 0) list.querySelector("a")?.click();
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select");
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+    event.preventDefault();
+    input.focus();
+  });
 }
 
-/** @throws when the page lacks it */
-function required<E extends HTMLElement>(root: HTMLElement, selector: string): E {
-  const found = root.querySelector<E>(selector);
-  if (!found) throw new Error(`The search has no ${selector}`);
-  return found;
+function loadIndex(): Promise<Find | null> {
+  loading ??= Promise.all([import("./search.ts"), fetch("/docs/search.json").then((response) => response.json())])
+    .then(([{ find, searchIndex }, entries]) => {
+      const index = searchIndex(entries);
+      return (query: string) => find(index, query);
+    })
+    .catch(() => (loading = null));
+  return loading;
 }
 
-async function loadIndex(): Promise<IndexEntry[]> {
-  const response = await fetch("/docs/search.json");
-  if (!response.ok) throw new Error(`The index answers ${response.status}`);
-  return response.json();
-}
-
-function optionFor({ path, page, heading }: IndexEntry, position: number): HTMLAnchorElement {
-  const option = document.createElement("a");
-  Object.assign(option, { id: `result-${position}`, role: "option", href: path, tabIndex: -1 });
-  option.append(Object.assign(document.createElement("strong"), { textContent: heading }));
-  if (page !== heading) option.append(Object.assign(document.createElement("span"), { textContent: page }));
-  return option;
+function resultItem({ id, page, heading }: ReturnType<Find>[number]): HTMLLIElement {
+  const link = Object.assign(document.createElement("a"), { href: id });
+  link.append(Object.assign(document.createElement("strong"), { textContent: heading }));
+  if (page !== heading) link.append(" ", Object.assign(document.createElement("span"), { textContent: page }));
+  const item = document.createElement("li");
+  item.append(link);
+  return item;
 }
 
 function resultCount(count: number): string {
   if (count === 0) return "Nothing found.";
   return count === 1 ? "1 result" : `${count} results`;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
 }

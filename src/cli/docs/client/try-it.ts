@@ -1,117 +1,88 @@
 /**
- * "Try it": sends an operation's request from the page with the reader's own key. The form is made of the OpenAPI
- * document when it is opened. The key stays in this tab (`sessionStorage`) and goes to the service that serves the page.
+ * "Try it": sends an operation's request from the page with the reader's own key, and shows the response as it arrives.
+ * The key stays in this tab (`sessionStorage`) and goes to the service that serves the page.
  */
-import { readStored, store } from "./sample-tabs.ts";
-import { type Field, fieldsOf, type OpenApi, type Operation, requestOf } from "./try-request.ts";
-import { showResponse } from "./try-response.ts";
+import { storage } from "./storage.ts";
 
 const KEY_STORAGE = "docs-key";
+const SHOWN_HEADERS = ["etag", "location", "link", "retry-after", "idempotent-replayed", "x-request-id"];
+/** A stream goes on until it is stopped; older text gives way. */
+const SHOWN_MAX_CHARS = 20_000;
 
-let loading: Promise<OpenApi> | null = null;
-
-export function addTryIt(): void {
-  for (const article of document.querySelectorAll<HTMLElement>("article[data-operation]")) {
-    const [method = "", path = ""] = article.dataset["operation"]?.split(" ") ?? [];
-    const details = document.createElement("details");
-    details.className = "try-it";
-    details.append(Object.assign(document.createElement("summary"), { textContent: "Try it" }));
-    details.addEventListener("toggle", () => void open(details, method, path), { once: true });
-    article.querySelector(".samples")?.after(details);
-  }
-}
-
-async function open(details: HTMLDetailsElement, method: string, path: string): Promise<void> {
-  const status = element("p", { role: "status", textContent: "Loading …" });
-  details.append(status);
-  try {
-    loading ??= loadDocument();
-    const operation = (await loading).paths[path]?.[method];
-    if (!operation) throw new Error(`${method} ${path} is not documented`);
-    status.replaceWith(formOf(operation, await loading, method, path));
-  } catch {
-    loading = null;
-    status.textContent = "The form could not be loaded. Close and open it to try again.";
-    details.addEventListener(
-      "toggle",
-      () => {
-        details.addEventListener("toggle", () => void open(details, method, path), { once: true });
-        status.remove();
-      },
-      { once: true },
-    );
-  }
-}
-
-async function loadDocument(): Promise<OpenApi> {
-  const response = await fetch("/openapi.json");
-  if (!response.ok) throw new Error(`The document answers ${response.status}`);
-  return response.json();
-}
-
-function formOf(operation: Operation, all: OpenApi, method: string, path: string): HTMLFormElement {
-  const form = document.createElement("form");
-  const key = inputFor({ name: "Key", place: "key", example: "", isRequired: true, isLong: false });
-  const keyInput = key.querySelector("input");
-  if (keyInput) {
-    keyInput.type = "password";
-    keyInput.placeholder = "svc_test_…";
-    keyInput.value = readStored("sessionStorage", KEY_STORAGE) ?? "";
-  }
-  const send = element("button", { type: "submit", textContent: "Send" });
-  const stop = element("button", { type: "button", textContent: "Stop", hidden: true });
-  const output = element("div", { className: "response", role: "status" });
-  form.append(
-    key,
-    ...fieldsOf(operation, all).map(inputFor),
-    element("p", { textContent: noteFor(method) }),
-    send,
-    stop,
-    output,
-  );
-  let controller: AbortController | null = null;
-  stop.addEventListener("click", () => controller?.abort());
-  form.addEventListener("submit", (event) => {
+/** @param details  with the form, as `reference.ts` makes it */
+export function startTryIt(details: HTMLDetailsElement): void {
+  const form = details.querySelector("form");
+  const key = form?.querySelector<HTMLInputElement>("[name=key]");
+  const [send, stop] = form?.querySelectorAll("button") ?? [];
+  const output = form?.querySelector<HTMLElement>(".response");
+  if (!form || !key || !send || !stop || !output) return;
+  // The reader may have typed one while this script was loading.
+  key.value ||= storage("sessionStorage")?.getItem(KEY_STORAGE) ?? "";
+  send.disabled = false;
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (controller) return;
-    controller = new AbortController();
-    store("sessionStorage", KEY_STORAGE, valueOf(form, "Key").trim());
-    stop.hidden = false;
-    send.disabled = true;
-    const { url, init } = requestOf(operation, all, { method, path, valueOf: (name) => valueOf(form, name) });
-    void showResponse(output, url, { ...init, signal: controller.signal }).finally(() => {
-      controller = null;
-      stop.hidden = true;
-      send.disabled = false;
-    });
+    if (send.disabled) return;
+    storage("sessionStorage")?.setItem(KEY_STORAGE, key.value.trim());
+    const controller = new AbortController();
+    stop.addEventListener("click", () => controller.abort(), { once: true });
+    [send.disabled, stop.hidden] = [true, false];
+    await showResponse(output, requestOf(form, controller.signal));
+    [send.disabled, stop.hidden] = [false, true];
   });
-  return form;
 }
 
-function noteFor(method: string): string {
-  return method === "get"
-    ? "The request goes to this service from your browser."
-    : "The request is real: it changes what the key's account has. A test key keeps live links out of it.";
+function requestOf(form: HTMLFormElement, signal: AbortSignal): Request {
+  const { method = "GET", path = "", type } = form.dataset;
+  const data = new FormData(form);
+  const valueOf = (name: string) => String(data.get(name) ?? "").trim();
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(valueOf(`path.${name}`)));
+  const url = new URL(filled, location.origin);
+  const headers = new Headers({ Authorization: `Bearer ${valueOf("key")}` });
+  for (const field of data.keys()) {
+    const [, place, name = ""] = /^(query|header)\.(.+)$/.exec(field) ?? [];
+    if (valueOf(field) === "") continue;
+    if (place === "query") url.searchParams.set(name, valueOf(field));
+    if (place === "header") headers.set(name, valueOf(field));
+  }
+  if (type) headers.set("Content-Type", type);
+  const body = type ? valueOf("body") : null;
+  // The key alone says who is asking: a session of the dashboard has no part in it.
+  return new Request(url, { method, headers, body, signal, cache: "no-store", credentials: "omit" });
 }
 
-function inputFor({ name, example, isRequired, isLong }: Field): HTMLElement {
-  const label = document.createElement("label");
-  const caption = element("span", { textContent: isRequired ? name : `${name} (optional)` });
-  const input = document.createElement(isLong ? "textarea" : "input");
-  Object.assign(input, { name, value: example, required: isRequired, spellcheck: false, autocomplete: "off" });
-  if (input instanceof HTMLTextAreaElement) input.rows = Math.min(example.split("\n").length, 20);
-  label.append(caption, input);
-  return label;
+/** Never throws: what goes wrong is shown. */
+async function showResponse(output: HTMLElement, request: Request): Promise<void> {
+  const head = Object.assign(document.createElement("p"), { textContent: "Sending …" });
+  output.replaceChildren(head);
+  try {
+    const response = await fetch(request);
+    head.textContent = `${response.status} ${response.statusText}`;
+    head.className = response.ok ? "ok" : "failed";
+    const code = document.createElement("code");
+    const block = document.createElement("pre");
+    block.append(code);
+    output.append(block);
+    const headers = SHOWN_HEADERS.filter((name) => response.headers.has(name));
+    let text =
+      headers.map((name) => `${name}: ${response.headers.get(name)}\n`).join("") + (headers.length > 0 ? "\n" : "");
+    code.textContent = text;
+    if (/\bjson\b/.test(response.headers.get("Content-Type") ?? "")) {
+      code.textContent += JSON.stringify(await response.json(), null, 2);
+    } else {
+      for await (const piece of textsOf(response)) code.textContent = text = (text + piece).slice(-SHOWN_MAX_CHARS);
+    }
+  } catch {
+    const isStopped = request.signal.aborted;
+    if (!isStopped) head.className = "failed";
+    head.textContent = isStopped ? "Stopped" : "The service cannot be reached. Check your connection and try again.";
+  }
 }
 
-function valueOf(form: HTMLFormElement, name: string): string {
-  const input = form.elements.namedItem(name);
-  return input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement ? input.value : "";
-}
-
-function element<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  members: Partial<HTMLElementTagNameMap[K]>,
-): HTMLElementTagNameMap[K] {
-  return Object.assign(document.createElement(tag), members);
+async function* textsOf({ body }: Response): AsyncGenerator<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done = true, value = "" } = (await reader?.read()) ?? {};
+    if (done) return;
+    yield value;
+  }
 }
