@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. PORT
- * sets the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether visitors may sign up (open).
+ * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. The
+ * documentation is built once the server answers, so that it answers sooner. PORT sets the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether visitors may sign up (open).
  * DATABASES=4 spreads links over four databases. Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
@@ -45,12 +45,12 @@ await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo,
   }
   const state = stateFolder(persistTo);
   const config = await developmentConfigPath(state, await chooseLinkDatabases(state, process.env));
-  const [{ buildSite }, { ensureDemoAccounts }] = await Promise.all([
-    import("./build-site.ts"),
+  const [{ buildDashboard }, { ensureDemoAccounts }] = await Promise.all([
+    import("./dashboard.ts"),
     import("./demo/demo-accounts.ts"),
   ]);
   // Independent of each other, so in parallel.
-  const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildSite()]);
+  const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildDashboard()]);
   const secrets = await ensureSecretsFile(persistTo);
   if (demo || demoLinks !== undefined) {
     await fillDemoAccounts({ config, state }, accounts, Number(demoLinks ?? DEMO_LINKS));
@@ -72,6 +72,7 @@ async function serve(where: readonly string[], accounts: DemoAccounts): Promise<
   if (await waitUntilReady(server)) {
     console.log(banner(accounts));
     setInterval(triggerCron, 60_000).unref();
+    await (await import("./build-site.ts")).buildDocs();
   }
   const code = await ended;
   return isStopping ? 0 : (code ?? 1);
