@@ -70,8 +70,8 @@ test.each([
 });
 
 test("Python: its own words for true and null", () => {
-  expect(pythonSample(REQUEST)).toContain(`"a-b": True,`);
-  expect(pythonSample(REQUEST)).toContain(`"to": None,`);
+  expect(pythonSample(REQUEST)).toContain(`"a-b": True`);
+  expect(pythonSample(REQUEST)).toContain(`"to": None`);
 });
 
 test.each([
