@@ -16,55 +16,51 @@ import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
+type AccountObjectStub = ReturnType<Env["ACCOUNT_CLICKS"]["getByName"]>;
+
 /** Longer than the object waits for clicks of links. */
 const QUESTION_TIMEOUT_MS = 30_000;
 const ERASE_TIMEOUT_MS = 10_000;
 
-/** @throws UnavailableError when the object cannot answer now */
-export async function readAccountStats(
-  env: Env,
-  question: AccountStatsQuestion,
-): Promise<Exclude<AccountStatsAnswer, Unavailable | { kind: "busy" }>> {
-  const object = env.ACCOUNT_CLICKS.getByName(feedName(question.accountId, question.mode));
-  const ask = async (): Promise<AccountStatsAnswer> => object.stats(question);
-  return requireAnswer(await withTimeout(QUESTION_TIMEOUT_MS, ask()));
+/** What is asked of an account's clicks, by method of its object: the request, and the answer. */
+interface AccountQuestions {
+  stats: [AccountStatsQuestion, AccountStatsAnswer];
+  clicks: [AccountClicksQuestion, AccountClicksAnswer];
+  clicksByLink: [ClicksByLinkRequest, ClicksByLinkAnswer];
+  clickedLinks: [ClickedLinksRequest, ClickedLinksAnswer];
 }
 
-/**
- * A page of clicks. A failed request is repeated once: a deployment restarts every object.
- * @throws UnavailableError when the object cannot answer now
- */
-export async function readAccountClicks(
-  env: Env,
-  question: AccountClicksQuestion,
-): Promise<Exclude<AccountClicksAnswer, Unavailable | { kind: "busy" }>> {
-  const ask = async (): Promise<AccountClicksAnswer> =>
-    env.ACCOUNT_CLICKS.getByName(feedName(question.accountId, question.mode)).clicks(question);
-  const read = () => withTimeout(QUESTION_TIMEOUT_MS, ask());
-  return requireAnswer(await read().catch(read));
+type AccountAnswers = {
+  [M in keyof AccountQuestions]: (request: AccountQuestions[M][0]) => Promise<AccountQuestions[M][1]>;
+};
+
+/** Asks an account's object. @throws UnavailableError when the object cannot answer now */
+function question<M extends keyof AccountQuestions & keyof AccountObjectStub>(method: M) {
+  type Answer = AccountQuestions[M][1];
+  return async (
+    env: Env,
+    request: AccountQuestions[M][0],
+  ): Promise<Exclude<Answer, Unavailable | { kind: "busy" }>> => {
+    const object = env.ACCOUNT_CLICKS.getByName(feedName(request.accountId, request.mode));
+    const ask = async (): Promise<Answer> => (object as unknown as AccountAnswers)[method](request);
+    const answer = await withTimeout(QUESTION_TIMEOUT_MS, ask());
+    if (answer.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this account");
+    if (answer.kind === "unavailable") throw new UnavailableError("the clicks of this account cannot be read");
+    return answer as Exclude<Answer, Unavailable | { kind: "busy" }>;
+  };
 }
 
-/** @throws UnavailableError when the object cannot answer now */
-export async function readClicksByLink(
-  env: Env,
-  request: ClicksByLinkRequest,
-): Promise<Exclude<ClicksByLinkAnswer, Unavailable | { kind: "busy" }>> {
-  const object = env.ACCOUNT_CLICKS.getByName(feedName(request.accountId, request.mode));
-  const ask = async (): Promise<ClicksByLinkAnswer> => object.clicksByLink(request);
-  return requireAnswer(await withTimeout(QUESTION_TIMEOUT_MS, ask()));
-}
+export const askAccountStats = question("stats");
+export const readClicksByLink = question("clicksByLink");
+/** Which of some links people have clicked. */
+export const findClickedLinks = question("clickedLinks");
 
-/** Which of some links people have clicked. @throws UnavailableError when the object cannot answer now */
-export async function findClickedLinks(env: Env, request: ClickedLinksRequest): Promise<string[]> {
-  const object = env.ACCOUNT_CLICKS.getByName(feedName(request.accountId, request.mode));
-  const ask = async (): Promise<ClickedLinksAnswer> => object.clickedLinks(request);
-  return requireAnswer(await withTimeout(QUESTION_TIMEOUT_MS, ask())).ids;
-}
+const clicksPage = question("clicks");
 
-function requireAnswer<T extends { kind: string }>(answer: T): Exclude<T, Unavailable | { kind: "busy" }> {
-  if (answer.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this account");
-  if (answer.kind === "unavailable") throw new UnavailableError("the clicks of this account cannot be read");
-  return answer as Exclude<T, Unavailable | { kind: "busy" }>;
+/** A page of clicks. A failed request is repeated once: a deployment restarts every object. */
+export function readAccountClicks(env: Env, request: AccountClicksQuestion): ReturnType<typeof clicksPage> {
+  const read = () => clicksPage(env, request);
+  return read().catch(read);
 }
 
 /**

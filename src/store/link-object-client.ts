@@ -23,6 +23,7 @@ import type {
   RecordResult,
   RestoreLogRequest,
   RestoreLogResult,
+  ScansRequest,
   ScansResult,
   StatsResult,
   Unavailable,
@@ -74,69 +75,56 @@ export async function recordBatch(
   return callLinkObject<RecordResult>(env, link, record, locationHint);
 }
 
-/**
- * A question about a link's clicks.
- * @throws UnavailableError when the object cannot answer now
- */
-async function askLinkObject<T extends { kind: string }>(
-  env: Env,
-  link: LinkIdentity,
-  ask: (object: LinkObjectStub) => Promise<T>,
-): Promise<Exclude<T, OtherLink | Unavailable | { kind: "busy" }>> {
-  const outcome = await callLinkObject(env, link, ask);
-  if (outcome.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
-  if (outcome.kind === "unavailable") throw new UnavailableError("the object is of an earlier release");
-  return outcome as Exclude<T, OtherLink | Unavailable | { kind: "busy" }>;
+/** What is asked of a link's clicks, by method of its object: the request, and the result. */
+interface LinkQuestions {
+  stats: [StatsRequest, StatsResult];
+  backtest: [BacktestRequest, BacktestResult];
+  clicks: [ClicksRequest, ClicksResult];
+  exportClicks: [ExportRequest, ExportResult];
+  scans: [ScansRequest, ScansResult];
+  humanClicks: [object, HumanClicksResult];
+  copyLog: [CopyLogRequest, CopyLogResult];
+  draw: [DrawRequest, DrawResult];
+  restoreLog: [RestoreLogRequest, RestoreLogResult];
 }
 
-export function readStats(env: Env, link: LinkIdentity, request: StatsRequest) {
-  const linkRequest = { ...request, linkId: link.id };
-  return askLinkObject(env, link, async (object): Promise<StatsResult> => object.stats(linkRequest));
+/** The object's methods. Their own types have records in their results, which are too deep for the type checker over RPC. */
+type LinkAnswers = { [M in keyof LinkQuestions]: (request: LinkQuestions[M][0]) => Promise<LinkQuestions[M][1]> };
+
+/** Asks a link's object. @throws UnavailableError when the object cannot answer now */
+function question<M extends keyof LinkQuestions & keyof LinkObjectStub>(method: M) {
+  type Result = LinkQuestions[M][1];
+  return async (
+    env: Env,
+    link: LinkIdentity,
+    request: LinkQuestions[M][0],
+  ): Promise<Exclude<Result, OtherLink | Unavailable | { kind: "busy" }>> => {
+    const outcome = await callLinkObject<Result>(env, link, async (object) =>
+      (object as unknown as LinkAnswers)[method]({ ...request, linkId: link.id }),
+    );
+    if (outcome.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
+    if (outcome.kind === "unavailable") throw new UnavailableError("the object is of an earlier release");
+    return outcome as Exclude<Result, OtherLink | Unavailable | { kind: "busy" }>;
+  };
 }
 
-export function readBacktest(env: Env, link: LinkIdentity, request: BacktestRequest) {
-  const linkRequest = { ...request, linkId: link.id };
-  return askLinkObject(env, link, async (object): Promise<BacktestResult> => object.backtest(linkRequest));
-}
+export const readStats = question("stats");
+export const readBacktest = question("backtest");
+export const readClicks = question("clicks");
+export const countScans = question("scans");
+/** Clicks of a link by people, ever. */
+export const countHumanClicks = question("humanClicks");
+export const copyLinkLog = question("copyLog");
+/** Clicks for the account's log. */
+export const drawFromLink = question("draw");
+export const restoreLinkLog = question("restoreLog");
 
-export function readClicks(env: Env, link: LinkIdentity, request: ClicksRequest) {
-  const linkRequest = { ...request, linkId: link.id };
-  return askLinkObject(env, link, async (object): Promise<ClicksResult> => object.clicks(linkRequest));
-}
+const exportPage = question("exportClicks");
 
 /** A page of an export. A failed request is repeated once: a deployment restarts every object. */
 export function readExportPage(env: Env, link: LinkIdentity, request: ExportRequest) {
-  const linkRequest = { ...request, linkId: link.id };
-  const ask = async (object: LinkObjectStub): Promise<ExportResult> => object.exportClicks(linkRequest);
-  const read = () => withTimeout(EXPORT_PAGE_TIMEOUT_MS, askLinkObject(env, link, ask));
+  const read = () => withTimeout(EXPORT_PAGE_TIMEOUT_MS, exportPage(env, link, request));
   return read().catch(read);
-}
-
-export async function countScans(env: Env, link: LinkIdentity, qr: string): Promise<number> {
-  const ask = async (object: LinkObjectStub): Promise<ScansResult> => object.scans({ qr, linkId: link.id });
-  return (await askLinkObject(env, link, ask)).scans;
-}
-
-/** Clicks of a link by people, ever. */
-export async function countHumanClicks(env: Env, link: LinkIdentity): Promise<number> {
-  const ask = async (object: LinkObjectStub): Promise<HumanClicksResult> => object.humanClicks({ linkId: link.id });
-  return (await askLinkObject(env, link, ask)).clicks;
-}
-
-export function copyLinkLog(env: Env, link: LinkIdentity, request: CopyLogRequest) {
-  const linkRequest = { ...request, linkId: link.id };
-  return askLinkObject(env, link, async (object): Promise<CopyLogResult> => object.copyLog(linkRequest));
-}
-
-/** Clicks for the account's log. @throws when the object cannot be reached */
-export function drawFromLink(env: Env, link: LinkIdentity, request: DrawRequest) {
-  const linkRequest = { ...request, linkId: link.id };
-  // The generic result of an RPC with a record in it is too deep for the type checker.
-  return askLinkObject(env, link, async (object) => (await object.draw(linkRequest)) as DrawResult);
-}
-
-export function restoreLinkLog(env: Env, link: LinkIdentity, request: RestoreLogRequest) {
-  return askLinkObject(env, link, async (object): Promise<RestoreLogResult> => object.restoreLog(request));
 }
 
 /** The last snapshot that the link's object knows. @internal */

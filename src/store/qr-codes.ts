@@ -108,13 +108,17 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
   const code = recordFromRow(QR_COLUMNS, row);
   const { link } = await readLinkOrTombstone(env, caller, code.linkId);
   if (!hasCodes(caller, link)) throw new ApiError("qr_not_found");
-  return { code, scans: await countScans(env, link, code.id) };
+  return { code, scans: await scansOf(env, link, code) };
 }
 
 /** A code and the number of its human scans. */
 export interface CountedQrCode {
   code: QrRecord;
   scans: number;
+}
+
+async function scansOf(env: Env, link: LinkRecord, { id }: QrRecord): Promise<number> {
+  return (await countScans(env, link, { qr: id })).scans;
 }
 
 /** A key sees codes only of links that were made by the API; a session those of every link. */
@@ -157,7 +161,7 @@ async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): 
   const withLink = codes.map((code) => ({ code, link: links.get(code.linkId)?.link }));
   const visible = withLink.filter(({ link }) => !link || hasCodes(caller, link));
   return Promise.all(
-    visible.map(async ({ code, link }) => ({ code, scans: link ? await countScans(env, link, code.id) : 0 })),
+    visible.map(async ({ code, link }) => ({ code, scans: link ? await scansOf(env, link, code) : 0 })),
   );
 }
 

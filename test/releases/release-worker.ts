@@ -27,7 +27,9 @@ export { LinkClicks } from "../../src/clicks/link-clicks.ts";
 export const CALLS = {
   stats: (env: Env, link: LinkSnapshot, question: StatsRequest) => readStats(env, link, question),
   clicks: (env: Env, link: LinkSnapshot, question: ClicksRequest) => readClicks(env, link, question),
-  scans: async (env: Env, link: LinkSnapshot, { qr }: { qr: string }) => ({ scans: await countScans(env, link, qr) }),
+  scans: async (env: Env, link: LinkSnapshot, { qr }: { qr: string }) => ({
+    scans: (await countScans(env, link, { qr })).scans,
+  }),
   snapshot: (env: Env, link: LinkSnapshot) => readObjectSnapshot(env, link),
   tell: (env: Env, link: LinkSnapshot) => notifyLinkObject(env, link),
 };

@@ -15,7 +15,7 @@ import type { Hosts } from "../../core/hosts.ts";
 import { testPathProblems } from "../../core/links/link-validation.ts";
 import { linkHost } from "../../core/links/test-path.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import { issueKey, type KeyRecord, listKeys, revokeAccountKey } from "../../store/accounts/api-keys.ts";
+import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
@@ -56,7 +56,7 @@ export const createKeyRoute = createHandlers(access(null), body(CreateKey), asyn
 });
 
 export const revokeKeyRoute = createHandlers(access(null), noQuery, async (c) => {
-  if (!(await revokeAccountKey(c.env, c.var.account.id, pathParam(c, "id")))) throw new ApiError("key_not_found");
+  if (!(await revokeKey(c.env, pathParam(c, "id"), c.var.account.id))) throw new ApiError("key_not_found");
   return c.body(null, 204);
 });
 

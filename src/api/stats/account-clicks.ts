@@ -24,7 +24,7 @@ import {
 import { accountFiltersOf } from "../../core/contract/account-stats.ts";
 import { ApiError } from "../../core/errors.ts";
 import { timestamp } from "../../core/timestamp.ts";
-import { openAccountClicks, type ReadAccountPage } from "../../store/account-clicks.ts";
+import { openAccountClicks, type ReadAccountPage } from "../../store/account-stats.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";

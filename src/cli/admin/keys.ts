@@ -3,7 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 
 import { timestamp } from "../../core/timestamp.ts";
 import type { Account } from "../../store/accounts/accounts.ts";
-import { listKeys, revokeAccountKey, revokeKey } from "../../store/accounts/api-keys.ts";
+import { listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import type { Report } from "../report.ts";
 import { emailOption, findChosen, idOption } from "./accounts.ts";
 import type { Database, Target } from "./target.ts";
@@ -59,7 +59,7 @@ async function reportKeys(database: Database, { id }: Account): Promise<Report> 
 async function revokeKeys(database: Database, { id }: Account, which: string): Promise<Report> {
   const wanted = which === ALL ? (await listKeys(database, id)).map((key) => key.id) : [which];
   const revoked: { id: string }[] = [];
-  for (const key of wanted) if (await revokeAccountKey(database, id, key)) revoked.push({ id: key });
+  for (const key of wanted) if (await revokeKey(database, key, id)) revoked.push({ id: key });
   if (revoked.length === 0) throw new Error("The account has no such key in use");
   return { account_id: id, data: revoked };
 }

@@ -4,7 +4,7 @@
  */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";
-import { issueKeyText, listKeys, revokeAccountKey } from "../../store/accounts/api-keys.ts";
+import { issueKeyText, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import type { Dialog } from "./dialog.ts";
 import type { Place } from "./health.ts";
 import { type HostReply, type HostRequest, requestHost } from "./host-request.ts";
@@ -65,7 +65,7 @@ export function followNewLink(database: Database, place: Place, dialog: Dialog):
       try {
         return await followLink(place, key);
       } finally {
-        for (const { id } of await listKeys(database, account.id)) await revokeAccountKey(database, account.id, id);
+        for (const { id } of await listKeys(database, account.id)) await revokeKey(database, id, account.id);
       }
     },
     (url) => url,

@@ -102,49 +102,29 @@ async function pruneRevokedKeys({ DB }: Database, accountId: string, mode: Mode)
     .run();
 }
 
+const KEYS_SQL = `SELECT ${columnNames(KEY_COLUMNS).join(", ")} FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL`;
+
 /** The keys of an account that are not revoked, of both modes, newest first. */
 export async function listKeys({ DB }: Database, accountId: string): Promise<KeyRecord[]> {
-  const { results } = await DB.prepare(
-    `SELECT ${columnNames(KEY_COLUMNS).join(", ")} FROM api_keys
-     WHERE account_id = ?1 AND revoked_at IS NULL ORDER BY created_at DESC, id`,
-  )
-    .bind(accountId)
-    .all();
+  const { results } = await DB.prepare(`${KEYS_SQL} ORDER BY created_at DESC, id`).bind(accountId).all();
   return results.map((row) => recordFromRow(KEY_COLUMNS, row));
 }
 
 /** A key of the account; null when it has no such key, or it was revoked. */
 export async function readKey({ DB }: Database, accountId: string, id: string): Promise<KeyRecord | null> {
-  const row = await DB.prepare(
-    `SELECT ${columnNames(KEY_COLUMNS).join(", ")} FROM api_keys
-     WHERE account_id = ?1 AND id = ?2 AND revoked_at IS NULL`,
-  )
-    .bind(accountId, id)
-    .first();
+  const row = await DB.prepare(`${KEYS_SQL} AND id = ?2`).bind(accountId, id).first();
   return row && recordFromRow(KEY_COLUMNS, row);
 }
 
 /**
- * Revokes a key of the account, effective with the next request. @returns false when the account has no such key, or it
- * was revoked before
+ * Revokes a key, effective with the next request, since every request looks its key up.
+ * @param accountId  whose it must be; null for any
+ * @returns false when there is no such key, or it was revoked before
  */
-export async function revokeAccountKey({ DB }: Database, accountId: string, keyId: string): Promise<boolean> {
-  const { meta } = await DB.prepare(
-    "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?2 AND account_id = ?1 AND revoked_at IS NULL",
-  )
-    .bind(accountId, keyId, Date.now())
-    .run();
-  return meta.changes > 0;
-}
-
-/**
- * Revokes a key, effective with the next request, since every request looks its key up. @returns false when there is no
- * such key, or it was revoked before
- */
-export async function revokeKey({ DB }: Database, keyId: string): Promise<boolean> {
-  const { meta } = await DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL")
-    .bind(keyId, Date.now())
-    .run();
+export async function revokeKey({ DB }: Database, keyId: string, accountId: string | null = null): Promise<boolean> {
+  const sql = `UPDATE api_keys SET revoked_at = ?3
+    WHERE id = ?1 AND account_id = coalesce(?2, account_id) AND revoked_at IS NULL`;
+  const { meta } = await DB.prepare(sql).bind(keyId, accountId, Date.now()).run();
   return meta.changes > 0;
 }
 

@@ -31,7 +31,6 @@ const CHUNK_TRIES_MAX = 5;
 export async function closeAccount(env: HomeEnv, accountId: string): Promise<void> {
   const { DB } = env;
   const now = Date.now();
-  const deleteStatement = (sql: string) => DB.prepare(sql).bind(accountId);
   await changeHome(
     env,
     [accountId],
@@ -46,14 +45,12 @@ export async function closeAccount(env: HomeEnv, accountId: string): Promise<voi
         accountId,
         now,
       ),
-      deleteStatement("DELETE FROM feeds WHERE account_id = ?1"),
       // The domain names are free at once; the custom hostnames are released afterwards
       // (store/domains/hostname-releases.ts).
-      deleteStatement("DELETE FROM domains WHERE account_id = ?1"),
-      deleteStatement("DELETE FROM sessions WHERE account_id = ?1"),
-      deleteStatement("DELETE FROM credentials WHERE account_id = ?1"),
-      deleteStatement("DELETE FROM passkeys WHERE account_id = ?1"),
-      deleteStatement("DELETE FROM accounts WHERE id = ?1"),
+      ...["feeds", "domains", "sessions", "credentials", "passkeys"].map((table) =>
+        DB.prepare(`DELETE FROM ${table} WHERE account_id = ?1`).bind(accountId),
+      ),
+      DB.prepare("DELETE FROM accounts WHERE id = ?1").bind(accountId),
       // A token for the first account ends with any account, not only as long as there is one.
       DB.prepare("DELETE FROM operator_tokens WHERE purpose = 'setup'"),
       DB.prepare(

@@ -18,19 +18,11 @@ export interface Usage {
   bulkLinks: BulkUse;
 }
 
-interface UsageRow {
-  created_at: number;
-  keys: number;
-  domains: number;
-  codes: number | null;
-  image_bytes: number | null;
-  stored_bytes: number | null;
-}
-
-const USAGE_SQL = `SELECT a.created_at,
+const USAGE_SQL = `SELECT a.created_at AS accountCreatedAt,
     (SELECT count(*) FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NULL) AS keys,
     (SELECT count(*) FROM domains WHERE account_id = ?1 AND mode = ?2) AS domains,
-    q.codes, q.bytes AS image_bytes, iif(i.counted_on = ?3, i.bytes, 0) AS stored_bytes
+    coalesce(q.codes, 0) AS qrCodes, coalesce(q.bytes, 0) AS qrImageBytes,
+    iif(i.counted_on = ?3, i.bytes, 0) AS idempotencyBytes
   FROM accounts a
   LEFT JOIN qr_counts q ON q.account_id = a.id
   LEFT JOIN idempotency_counts i ON i.account_id = a.id
@@ -39,20 +31,12 @@ const USAGE_SQL = `SELECT a.created_at,
 export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<Usage> {
   const now = Date.now();
   const [row, { links, made }, bulkLinks] = await Promise.all([
-    env.DB.prepare(USAGE_SQL).bind(accountId, mode, utcDay(now)).first<UsageRow>(),
+    env.DB.prepare(USAGE_SQL)
+      .bind(accountId, mode, utcDay(now))
+      .first<Omit<Usage, "links" | "linksCreated" | "bulkLinks">>(),
     countLinks(env, accountId),
     readBulkUse(env, accountId, now),
   ]);
   if (!row) throw new Error(`the account ${accountId} was closed meanwhile`);
-  return {
-    accountCreatedAt: row.created_at,
-    links,
-    linksCreated: made,
-    keys: row.keys,
-    domains: row.domains,
-    qrCodes: row.codes ?? 0,
-    qrImageBytes: row.image_bytes ?? 0,
-    idempotencyBytes: row.stored_bytes ?? 0,
-    bulkLinks,
-  };
+  return { ...row, links, linksCreated: made, bulkLinks };
 }

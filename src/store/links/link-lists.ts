@@ -41,8 +41,8 @@ export async function listLinkPage(
   // Each link's object counts its own.
   const limit = hasClicks ? Math.min(query.limit, objectCallsMax(env)) : query.limit;
   const { items, nextCursor } = await listLinks(env, caller, hosts, { ...query, sort, limit });
-  const clicks = await Promise.all(items.map((link) => (hasClicks ? countHumanClicks(env, link) : null)));
-  return { links: items.map((link, i) => ({ link, clicks: clicks[i] ?? null })), nextCursor };
+  const clicks = await Promise.all(items.map((link) => (hasClicks ? countHumanClicks(env, link, {}) : null)));
+  return { links: items.map((link, i) => ({ link, clicks: clicks[i]?.clicks ?? null })), nextCursor };
 }
 
 /*
@@ -129,7 +129,8 @@ async function stepWithoutClicks(
   const { accountId, mode } = caller;
   const ofCreation = { ...query, sort: "-created_at", cursor, limit: STEP_LINKS } as const;
   const { items: ids, nextCursor } = await listLinkIds(env, caller, hosts, ofCreation);
-  const clicked = new Set(ids.length > 0 ? await findClickedLinks(env, { accountId, mode, ids, asOf }) : []);
+  const found = ids.length > 0 ? await findClickedLinks(env, { accountId, mode, ids, asOf }) : null;
+  const clicked = new Set(found?.ids);
   return {
     asOf,
     links: ids.filter((id) => !clicked.has(id)).map((id) => ({ id, clicks: 0 })),

@@ -17,25 +17,20 @@ export interface AccountLink {
   createdAt: number;
 }
 
-interface AccountLinkRow extends Omit<AccountLink, "createdAt"> {
-  created_at: number;
-}
-
 /** Newest first, paginated by id, which begins with the creation time. */
 export async function listAccountLinks(
   env: LinksEnv,
   account: { id: string; mode: Mode },
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ links: AccountLink[]; hasMore: boolean }> {
-  const sql = `SELECT id, domain, slug, url, created_at,
+  const sql = `SELECT id, domain, slug, url, created_at AS createdAt,
       iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
     FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`;
   const page = { order: "DESC", limit: limit + 1 } as const;
-  const rows = await selectLinkPage<AccountLinkRow>(env, page, (database) =>
+  const rows = await selectLinkPage<AccountLink>(env, page, (database) =>
     database.prepare(sql).bind(account.id, account.mode, cursor, page.limit),
   );
-  const links = rows.slice(0, limit).map(({ created_at, ...link }) => ({ ...link, createdAt: created_at }));
-  return { links, hasMore: rows.length > limit };
+  return { links: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
 /**

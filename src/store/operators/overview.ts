@@ -26,10 +26,6 @@ export interface Overview {
   closingAccounts: BoundedCount;
 }
 
-interface AccountRow extends Omit<NewestAccount, "createdAt"> {
-  created_at: number;
-}
-
 /** @param now  epoch ms */
 export async function readOverview(env: LinksEnv, now: number): Promise<Overview> {
   const { DB } = env;
@@ -40,14 +36,14 @@ export async function readOverview(env: LinksEnv, now: number): Promise<Overview
   const [accounts, newest, outbox, closing] = await Promise.all([
     count("accounts"),
     // Ids begin with the time of their creation.
-    DB.prepare("SELECT id, email, plan, created_at FROM accounts ORDER BY id DESC LIMIT ?1")
+    DB.prepare("SELECT id, email, plan, created_at AS createdAt FROM accounts ORDER BY id DESC LIMIT ?1")
       .bind(NEWEST_ACCOUNTS)
-      .all<AccountRow>(),
+      .all<NewestAccount>(),
     countDueDeliveries(env, now, COUNTED_MAX + 1),
     count("closed_accounts"),
   ]);
   return {
-    accounts: { ...boundedCount(accounts), newest: newest.results.map(accountOf) },
+    accounts: { ...boundedCount(accounts), newest: newest.results },
     outbox: boundedCount(outbox),
     closingAccounts: boundedCount(closing),
   };
@@ -55,8 +51,4 @@ export async function readOverview(env: LinksEnv, now: number): Promise<Overview
 
 function boundedCount(n: number | null): BoundedCount {
   return { count: Math.min(n ?? 0, COUNTED_MAX), isMore: (n ?? 0) > COUNTED_MAX };
-}
-
-function accountOf({ created_at, ...account }: AccountRow): NewestAccount {
-  return { ...account, createdAt: created_at };
 }
