@@ -21,14 +21,14 @@ const LONG_TESTS = testFiles(
 
 /** They read or write whole tables, or watch what the Worker loads first. */
 const WHOLE_DATABASE_TESTS = testFiles(
-  "test/store/{auth/lazy-loading,backup/table-rows,directory/{bucket-moves,lists-of-databases},links/{link-tags,query-plans}}.test.ts",
+  "test/{api/qr/qr-logo,store/{auth/lazy-loading,backup/table-rows,directory/{bucket-moves,lists-of-databases},links/{link-tags,query-plans}}}.test.ts",
 );
 
 /** They change what the files in one isolate share: storage, the clock, or a module's state. */
 const ISOLATED_TESTS = WORKER_TESTS.filter(
   (file) =>
     WHOLE_DATABASE_TESTS.includes(file) ||
-    contains(file, /support\/(clock|virtual-time|simulated-load)|\bvi\.|globalThis\./),
+    contains(file, /support\/(clock|virtual-time|simulated-load)|\bvi\.useFakeTimers|globalThis\b/),
 );
 
 const SHARED_TESTS = without(WORKER_TESTS, ISOLATED_TESTS);
@@ -99,6 +99,8 @@ async function workerProject(
       isolate,
       setupFiles: ["test/support/apply-migrations.ts", "test/support/lazy-modules.ts"],
       globalSetup: ["test/support/dashboard-files.ts"],
+      // In a shared isolate a spy that a test forgets would stay for the files after it.
+      restoreMocks: !isolate,
       testTimeout: 60_000,
     },
   };

@@ -8,7 +8,7 @@ import { setOperator, createAccount } from "../../src/store/accounts/accounts.ts
 import { suspendAccount } from "../../src/store/accounts/account-states.ts";
 import { onlyDatabase } from "../../src/store/directory/databases.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
-import { newEmail, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../support/browser-session.ts";
+import { newEmail, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../support/browser-session.ts";
 import { fetchWith } from "../support/changed-env.ts";
 import { BASE_URL, premiumAccount, send } from "../support/test-accounts.ts";
 
@@ -141,7 +141,7 @@ describe("/health?deep", () => {
 
   test("an operator's session sees the same, in the dashboard's API too; any other account is refused", async () => {
     const email = newEmail();
-    const browser = await signUp(email);
+    const browser = await signedUp(email);
     const { id } = await browser.account();
     const health = (path: string) => browser.call("GET", path);
     expect(await health("/dashboard/api/health")).toMatchObject({ status: 401 });

@@ -9,7 +9,7 @@ import { ProblemBody } from "../../src/core/contract/errors.ts";
 import { ERRORS } from "../../src/core/errors.ts";
 import worker from "../../src/worker.ts";
 import { type ApiResponse, errorOf } from "../support/api-response.ts";
-import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../support/browser-session.ts";
+import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../support/browser-session.ts";
 import { LINK_NOT_FOUND } from "../support/expected-errors.ts";
 import { namedRoutes, ROUTES } from "../support/routes.ts";
 import { BASE_URL, freeAccount, premiumAccount, send, type TestAccount } from "../support/test-accounts.ts";
@@ -69,7 +69,7 @@ describe("15 Location", () => {
   });
 
   test("is the dashboard's own for requests of the dashboard", async () => {
-    const reply = await (await signUp()).api("POST", "/links", URL_ONLY);
+    const reply = await (await signedUp()).api("POST", "/links", URL_ONLY);
     const { id } = reply.body as { id: string };
     expect([reply.status, reply.headers.get("Location")]).toEqual([201, `/dashboard/api/links/${id}`]);
   });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { SCOPES } from "../../src/core/account.ts";
 import { Me } from "../../src/core/contract/me.ts";
 import { changePlan } from "../../src/store/accounts/accounts.ts";
-import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../support/browser-session.ts";
+import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../support/browser-session.ts";
 import { freeAccount, premiumAccount, type TestAccount } from "../support/test-accounts.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
@@ -90,7 +90,7 @@ describe("15 GET /v1/me", () => {
   });
 
   test("in the dashboard answers the session, which has no key", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const { id } = await browser.account();
     const reply = await browser.api("GET", "/me");
     expect(Me.parse(reply.body)).toMatchObject({ account: { id }, plan: "free", mode: "live", key: null });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 
 import { MIGRATIONS, pendingMigrations } from "../../src/store/operators/migrations.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../support/browser-session.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../support/browser-session.ts";
 import { type ChangedEnv, fetchWith } from "../support/changed-env.ts";
 import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
 
@@ -74,7 +74,7 @@ describe("without tables", () => {
     "no route of the API answers a bare 500",
     async () => {
       const { key } = await premiumAccount();
-      const browser = await signUp();
+      const browser = await signedUp();
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
       const json = { "Content-Type": "application/json", Origin: BASE_URL, "CF-Connecting-IP": browser.ip };
       const post = (body: unknown) => ({ method: "POST", headers: json, body: JSON.stringify(body) });

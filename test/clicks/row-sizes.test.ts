@@ -69,6 +69,8 @@ const LONGEST_ROUTING = [
   { if: { country: "DE" }, to: `https://example.com/${"d".repeat(8_100)}` },
 ];
 
+const ENCODED = encodeURIComponent("東".repeat(100));
+
 /** A visitor who is like no other in all that a stranger can choose, as long as it may be. */
 function longestVisit(linkId: string, i: number): NewClick {
   const text = i.toString(36).padStart(8, "0");
@@ -80,7 +82,7 @@ function longestVisit(linkId: string, i: number): NewClick {
   };
   const geography = { country: "DE", regionCode: text, city: `${text}${"東".repeat(92)}`, continent: "EU" };
   const names = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"];
-  const search = names.map((name) => `${name}=${encodeURIComponent(`${text}${"東".repeat(100)}`)}`).join("&");
+  const search = names.map((name) => `${name}=${text}${ENCODED}`).join("&");
   return clickOf(requestVisitor({ headers, geography, search, now: Date.now(), linkId }), -1, null);
 }
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   checkout = copyProject();
   folder = mkdtempSync(join(tmpdir(), "hoplink-guide-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  server = sharedServer();
+  server = await sharedServer();
   await install();
   writeFileSync(join(folder, "guide.ts"), codeOf(PROGRAM));
   writeFileSync(join(folder, "readme.ts"), codeOf(OWN_PAGE));

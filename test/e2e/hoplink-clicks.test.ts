@@ -22,7 +22,7 @@ let api: ApiClient;
 let link: Link;
 
 beforeAll(async () => {
-  server = sharedServer();
+  server = await sharedServer();
   hoplink = await HoplinkCommand.build();
   const key = server.accounts.Premium.live;
   hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY: key };

@@ -13,7 +13,7 @@ let hoplink: HoplinkCommand;
 let key: string;
 
 beforeAll(async () => {
-  server = sharedServer();
+  server = await sharedServer();
   hoplink = await HoplinkCommand.build();
   key = server.accounts.Premium.live;
   hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY: key };

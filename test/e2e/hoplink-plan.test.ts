@@ -15,7 +15,7 @@ let hoplink: HoplinkCommand;
 let client: Hoplink;
 
 beforeAll(async () => {
-  server = sharedServer();
+  server = await sharedServer();
   hoplink = await HoplinkCommand.build();
   const key = server.accounts.Premium.live;
   hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY: key };

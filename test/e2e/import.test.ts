@@ -27,8 +27,8 @@ const RUN_MS = 600_000;
 let server: DevServer;
 let folder: string;
 
-beforeAll(() => {
-  server = sharedServer();
+beforeAll(async () => {
+  server = await sharedServer();
   folder = mkdtempSync(join(tmpdir(), "hoplink-import-"));
 });
 

@@ -8,6 +8,7 @@ import { DashboardTests } from "../support/dashboard-tests.ts";
 import type { DashboardUser } from "../support/dashboard-user.ts";
 
 const STORY_MS = 600_000;
+const SCANS_REFRESH_MS = 10_000;
 
 const dashboard = new DashboardTests();
 /** A link made in the dashboard, by its own API. */
@@ -43,11 +44,18 @@ describe("8 QR codes in the dashboard", () => {
       expect(others).toEqual([]);
       if (!code) throw new Error("no code");
 
+      // Scans are asked for anew each ten seconds, which pass at once.
+      await page.clock.install();
       await page.reload();
       const card = page.getByRole("article", { name: `QR code ${code.id}` });
       await card.getByText("0 scans", { exact: true }).waitFor();
       await fetch(`${link.short_url}?qr=${code.id.replace("qr_", "")}`, { redirect: "manual" });
-      await card.getByText("1 scan", { exact: true }).waitFor({ timeout: 60_000 });
+      await expect
+        .poll(async () => {
+          await page.clock.fastForward(SCANS_REFRESH_MS);
+          return card.getByText("1 scan", { exact: true }).count();
+        })
+        .toBe(1);
 
       // A second one of the same design is a code of its own.
       await page.getByRole("button", { name: "Create this code" }).click();

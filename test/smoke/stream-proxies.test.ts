@@ -14,8 +14,8 @@ import { sharedServer } from "../support/shared-server.ts";
 
 let server: DevServer;
 
-beforeAll(() => {
-  server = sharedServer();
+beforeAll(async () => {
+  server = await sharedServer();
 });
 
 /** Where a client connects to. */

@@ -18,7 +18,7 @@ export class DashboardTests {
   constructor(settings?: () => Record<string, string>) {
     beforeAll(async () => {
       this.#browser = await sharedBrowser();
-      this.#server = settings ? await startDevServer(settings()) : sharedServer();
+      this.#server = settings ? await startDevServer(settings()) : await sharedServer();
     });
     afterAll(async () => {
       await Promise.all([this.#browser?.close(), this.#server?.remove()]);

@@ -10,3 +10,9 @@ export async function withinRateLimitWindow<T>(work: () => Promise<T>): Promise<
     if (minute() === begun) return done;
   }
 }
+
+/** Counts so many requests of this minute against a name, without making them. */
+export async function spend(limit: RateLimit, name: string, count: number): Promise<void> {
+  const key = `${name}:${Math.floor(Date.now() / 60_000)}`;
+  await Promise.all(Array.from({ length: count }, () => limit.limit({ key })));
+}

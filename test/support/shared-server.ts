@@ -2,7 +2,10 @@
  * One development server and one Chromium for all files of a project. Each file has accounts of its own, so that no file
  * sees what another one does. A file that needs other settings, or stops the server, starts its own (dev-server.ts).
  */
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -25,31 +28,52 @@ interface Shared {
 
 declare module "vitest" {
   interface ProvidedContext {
-    shared: Shared;
+    /** Answers with `Shared` once all of it runs. */
+    sharedUrl: string;
   }
 }
 
+/** Both start while the tests of other projects run: Vitest begins no test before the set-ups of all projects end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { testFiles } = await project.globTestFiles();
+  const starting = start(testFiles);
+  const door = createServer((_, response) => {
+    starting.then(
+      ({ shared }) => response.end(JSON.stringify(shared)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await once(door.listen(0, "127.0.0.1"), "listening");
+  project.provide("sharedUrl", `http://127.0.0.1:${(door.address() as AddressInfo).port}/`);
+  return async () => {
+    door.close();
+    await (await starting).stop();
+  };
+}
+
+async function start(testFiles: readonly string[]): Promise<{ shared: Shared; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-shared-"));
   const accounts = await createAccounts(folder, testFiles);
   const browser = await startChromiumServer().catch(() => null);
   const server = await startDevServer({}, folder);
   const { port, base, output } = server;
-  project.provide("shared", {
-    server: { port, base, folder, output },
-    browser: browser?.wsEndpoint() ?? null,
-    accounts,
-  });
-  return async () => {
+  const shared = { server: { port, base, folder, output }, browser: browser?.wsEndpoint() ?? null, accounts };
+  const stop = async () => {
     await Promise.all([server.stop(), browser?.close()]);
     rmSync(folder, { recursive: true, force: true });
   };
+  return { shared, stop };
+}
+
+async function readShared(): Promise<Shared> {
+  const response = await fetch(inject("sharedUrl"));
+  if (!response.ok) throw new Error(`the shared server does not run: ${await response.text()}`);
+  return (await response.json()) as Shared;
 }
 
 /** The shared server, with the accounts of the running file. Only the run stops it. */
-export function sharedServer(): DevServer {
-  const { server, accounts } = inject("shared");
+export async function sharedServer(): Promise<DevServer> {
+  const { server, accounts } = await readShared();
   const file = expect.getState().testPath ?? "";
   const own = accounts[file];
   if (!own) throw new Error(`${file} has no accounts on the shared server`);
@@ -58,7 +82,7 @@ export function sharedServer(): DevServer {
 
 /** A connection to the shared browser, with contexts of its own. */
 export async function sharedBrowser(): Promise<Browser> {
-  const { browser } = inject("shared");
+  const { browser } = await readShared();
   if (browser === null) throw new Error(NO_BROWSER);
   return chromium.connect(browser);
 }

@@ -9,7 +9,7 @@ import {
   newEmail,
   preloadSignIn,
   SIGN_IN_LOAD_TIMEOUT_MS,
-  signUp,
+  signedUp,
 } from "../../support/browser-session.ts";
 import { freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 
@@ -19,13 +19,13 @@ const PATHS = ["/deployment", "/deployment/metrics", "/deployment/metrics?period
 
 async function signedInOperator(): Promise<BrowserSession> {
   const email = newEmail();
-  const browser = await signUp(email);
+  const browser = await signedUp(email);
   await setOperator(env, email, true);
   return browser;
 }
 
 test.each(PATHS)("%s does not exist for any other account, and not for API keys", async (path) => {
-  const browser = await signUp();
+  const browser = await signedUp();
   const unknown = await browser.api("GET", "/no-such-route");
   const refused = await browser.api("GET", path);
   const { request_id: _, ...error } = (refused.body as { error: Record<string, unknown> }).error;
@@ -38,7 +38,7 @@ test.each(PATHS)("%s does not exist for any other account, and not for API keys"
 
 test("an operator who is none any more sees nothing from the next request on", async () => {
   const email = newEmail();
-  const browser = await signUp(email);
+  const browser = await signedUp(email);
   await setOperator(env, email, true);
   expect(await browser.api("GET", "/deployment")).toMatchObject({ status: 200 });
   expect(await browser.account()).toMatchObject({ is_operator: true });

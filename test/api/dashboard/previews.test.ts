@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { BrowserSession, signUp } from "../../support/browser-session.ts";
+import { BrowserSession, signedUp } from "../../support/browser-session.ts";
 import { StandInWeb } from "../../support/stand-in-web.ts";
 
 const PUBLIC = "93.184.215.14";
@@ -33,7 +33,7 @@ const image =
 
 describe("an icon", () => {
   test("is the one that the page names, is fetched once, and may do nothing by itself", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     web.host(site, PUBLIC).host("cdn.example", PUBLIC);
     web.page(
       `https://${site}/`,
@@ -52,7 +52,7 @@ describe("an icon", () => {
   });
 
   test("is /favicon.ico where the page names none", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     web.host(site, PUBLIC).page(`https://${site}/`, html("")).page(`https://${site}/favicon.ico`, image());
     expect((await browser.fetch("GET", `/dashboard/api/favicons/${site}`)).status).toBe(200);
   });
@@ -64,7 +64,7 @@ describe("an icon", () => {
     ["it is too large", () => new Response(new Uint8Array([...PNG, ...new Uint8Array(70_000)]))],
     ["it leads round in a circle", () => Response.redirect(`https://${site}/favicon.ico`)],
   ])("is none where %s; that is remembered", async (_, page) => {
-    const browser = await signUp();
+    const browser = await signedUp();
     web.host(site, PUBLIC).page(`https://${site}/`, html("")).page(`https://${site}/favicon.ico`, page);
     expect((await browser.fetch("GET", `/dashboard/api/favicons/${site}`)).status).toBe(204);
     const { length } = web.requests;
@@ -73,7 +73,7 @@ describe("an icon", () => {
   });
 
   test("that could not be fetched is asked for again, a day later", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const path = `/dashboard/api/favicons/${site}`;
     expect((await browser.fetch("GET", path)).status).toBe(204);
     web.host(site, PUBLIC).page(`https://${site}/`, html("")).page(`https://${site}/favicon.ico`, image());
@@ -85,7 +85,7 @@ describe("an icon", () => {
   test.each(["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fd00::1", "::ffff:127.0.0.1"])(
     "of a host at %s is not fetched",
     async (address) => {
-      const browser = await signUp();
+      const browser = await signedUp();
       web.host(site, PUBLIC, address).page(`https://${site}/`, html("")).page(`https://${site}/favicon.ico`, image());
       expect((await browser.fetch("GET", `/dashboard/api/favicons/${site}`)).status).toBe(204);
       expect(web.requests).toEqual([]);
@@ -93,7 +93,7 @@ describe("an icon", () => {
   );
 
   test("is not fetched where a page leads into the operator's network", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     web.host(site, PUBLIC).host("inside.example", "10.0.0.1");
     for (const path of ["", "favicon.ico"]) {
       web.page(`https://${site}/${path}`, () => Response.redirect("https://inside.example/secret"));
@@ -111,7 +111,7 @@ describe("an icon", () => {
 
 describe("a preview", () => {
   test("says what social networks read", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     web.host(site, PUBLIC).page(
       `https://${site}/a`,
       html(`<title>Own</title><meta property="og:title" content="Tom &amp; Jerry &#39;24&#x27;">
@@ -137,7 +137,7 @@ describe("a preview", () => {
   });
 
   test("has the title of the page, not those of drawings in it", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const body = "<body><svg><title>Close</title></svg><svg><title>Menu</title></svg></body>";
     web.host(site, PUBLIC).page(`https://${site}/`, html(`<title>Spring sale</title></head>${body}`));
     const reply = await browser.api("POST", "/previews", { url: `https://${site}/` });
@@ -151,7 +151,7 @@ describe("a preview", () => {
     ["attributes without end", `<meta ${Array.from({ length: 60_000 }, (_, i) => `a${i}`).join(" ")}>`],
     ["no UTF-8", "<title>\u00ff</title>"],
   ])("of a page with %s is an answer all the same", async (_, text) => {
-    const browser = await signUp();
+    const browser = await signedUp();
     web.host(site, PUBLIC).page(`https://${site}/`, html(text)).page(`https://${site}/favicon.ico`, image());
     expect((await browser.api("POST", "/previews", { url: `https://${site}/` })).status).toBe(200);
     expect((await browser.fetch("GET", `/dashboard/api/favicons/${site}`)).status).toBe(200);
@@ -162,7 +162,7 @@ describe("a preview", () => {
     ["an address inside", "http://127.0.0.1/"],
     ["another port", "https://example.com:8443/"],
   ])("of %s is empty", async (_, url) => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const reply = await browser.api("POST", "/previews", { url: url || `https://${site}/` });
     expect(reply).toMatchObject({
       status: 200,
@@ -172,7 +172,7 @@ describe("a preview", () => {
   });
 
   test("reads no more of an endless page than it may", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -186,7 +186,7 @@ describe("a preview", () => {
   });
 
   test("is limited by account", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const statuses = await Promise.all(
       Array.from(
         { length: 130 },

@@ -8,7 +8,7 @@ import { Me } from "../../../src/core/contract/me.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/core/durations.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
-import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../../support/browser-session.ts";
+import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../../support/browser-session.ts";
 import { PLAN_UPGRADE_REQUIRED } from "../../support/expected-errors.ts";
 import { sumOfLinks } from "../../support/link-databases.ts";
 import { freeAccount, premiumAccount, send, TestAccount } from "../../support/test-accounts.ts";
@@ -150,7 +150,7 @@ describe("3 links in bulk requests", () => {
   });
 
   test("all keys, both modes and the dashboard share the limits of an account; another account has its own", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const api: Call = (method, path, body) => browser.api(method, path, body);
     const { key } = (await api("POST", "/keys", { name: "k", mode: "test" })).body as { key: string };
     const { id, email } = await browser.account();

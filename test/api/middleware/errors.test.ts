@@ -15,7 +15,7 @@ import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import worker from "../../../src/worker.ts";
 import { changeLinks } from "../../support/link-databases.ts";
 import { type TestAccount, BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signedUp } from "../../support/browser-session.ts";
 import {
   ACCOUNT_SUSPENDED,
   DOMAIN_NOT_FOUND,
@@ -141,10 +141,10 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
   missing_session: async () => [await send("GET", "/dashboard/api/links"), MISSING_SESSION],
   invalid_origin: async () => [await send("POST", "/dashboard/api/links", URL_ONLY), INVALID_ORIGIN],
   invalid_password: async () => [
-    await (await signUp()).api("DELETE", "/account", { password: "a guess" }),
+    await (await signedUp()).api("DELETE", "/account", { password: "a guess" }),
     INVALID_PASSWORD,
   ],
-  key_not_found: async () => [await (await signUp()).api("DELETE", "/keys/none"), KEY_NOT_FOUND],
+  key_not_found: async () => [await (await signedUp()).api("DELETE", "/keys/none"), KEY_NOT_FOUND],
   plan_upgrade_required: async () => [
     await (await freeAccount()).call("POST", "/v1/links", { url: "https://example.com/", routing: RULES }),
     PLAN_UPGRADE_REQUIRED,

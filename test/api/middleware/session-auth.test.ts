@@ -14,7 +14,7 @@ import {
   SIGN_IN_LOAD_TIMEOUT_MS,
   preloadSignIn,
   newEmail,
-  signUp,
+  signedUp,
 } from "../../support/browser-session.ts";
 import {
   INVALID_ORIGIN,
@@ -38,7 +38,7 @@ function inDashboard(path: string, id = "none"): string {
 
 describe("decision 1: links made in the dashboard", () => {
   test("are links like others, and visitors are redirected", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const link = await browser.createLink({ url: "https://example.com/made", slug: crypto.randomUUID() });
     expect(link).toMatchObject({ url: "https://example.com/made", domain: "localhost:8787", routing: [] });
     expect((await visit(link.short_url)).headers.get("Location")).toBe("https://example.com/made");
@@ -49,7 +49,7 @@ describe("decision 1: links made in the dashboard", () => {
   });
 
   test("have QR codes in the dashboard alone: a key can neither make one nor find those", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const link = await browser.createLink();
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
     const byKey = { Authorization: `Bearer ${key}` };
@@ -75,7 +75,7 @@ describe("decision 1: links made in the dashboard", () => {
   });
 
   test("a link made with a key is the account's in the dashboard as well, QR codes included", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
     const made = await send("POST", "/v1/links", { url: "https://example.com/" }, { Authorization: `Bearer ${key}` });
     const { id } = made.body as { id: string };
@@ -87,7 +87,7 @@ describe("decision 1: links made in the dashboard", () => {
 describe("plans", () => {
   test("a new account is Free; the operator's change shows at once, in both directions", async () => {
     const email = newEmail();
-    const browser = await signUp(email);
+    const browser = await signedUp(email);
     const link = await browser.createLink();
     const write = () => browser.api("PATCH", `/links/${link.id}`, { routing: RULES });
     expect(errorOf(await write())).toEqual(PLAN_UPGRADE_REQUIRED);
@@ -102,7 +102,7 @@ describe("plans", () => {
 
 describe("modes", () => {
   test("the header chooses; without it the mode is live", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const live = await browser.createLink();
     const trial = await browser.createLink({}, "test");
     expect([live.domain, trial.domain]).toEqual(["localhost:8787", "test.localhost:8787"]);
@@ -112,7 +112,7 @@ describe("modes", () => {
   });
 
   test.each(["", "Live", "live, test", "production"])("Hoplink-Mode: %j is refused", async (mode) => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const reply = await browser.call("GET", "/dashboard/api/links", undefined, { "Hoplink-Mode": mode });
     expect(errorOf(reply)).toEqual({
       status: 422,
@@ -126,7 +126,7 @@ describe("modes", () => {
   test.each(namedRoutes(LINK_ROUTES))(
     "%s does not find a link of the other mode",
     async (_, { method, path, body }) => {
-      const browser = await signUp();
+      const browser = await signedUp();
       const { id } = await browser.createLink({}, "test");
       const sent = body && "link_id" in body ? { link_id: id } : body;
       expect(errorOf(await browser.api(method, inDashboard(path, id), sent))).toEqual(LINK_NOT_FOUND);
@@ -139,14 +139,14 @@ describe("other accounts", () => {
   test.each(namedRoutes(LINK_ROUTES))("%s does not find another account's link", async (_, { method, path, body }) => {
     const ann = await premiumAccount();
     const { id } = await ann.createLink();
-    const browser = await signUp();
+    const browser = await signedUp();
     const sent = body && "link_id" in body ? { link_id: id } : body;
     expect(errorOf(await browser.api(method, inDashboard(path, id), sent))).toEqual(LINK_NOT_FOUND);
     expect((await ann.call("GET", `/v1/links/${id}`)).status).toBe(200);
   });
 
   test("keys of another account are neither listed nor revoked", async () => {
-    const [mine, theirs] = [await signUp(), await signUp()];
+    const [mine, theirs] = [await signedUp(), await signedUp()];
     const { id, key } = (await theirs.api("POST", "/keys", { name: "theirs", mode: "live" })).body as CreatedKey;
     expect((await mine.api("GET", "/keys")).body).toEqual({ data: [] });
     expect(errorOf(await mine.api("DELETE", `/keys/${id}`))).toEqual(KEY_NOT_FOUND);
@@ -158,7 +158,7 @@ describe("downloads of a link's clicks", () => {
   const path = (mode: string, id: string, format: string) => `/downloads/${mode}/links/${id}/clicks/${format}`;
 
   test("have the mode in their path, and columns that Excel reads as UTF-8", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     for (const mode of ["live", "test"] as const) {
       const link = await browser.createLink({}, mode);
       const csv = await browser.api("GET", path(mode, link.id, "csv"));
@@ -176,8 +176,8 @@ describe("downloads of a link's clicks", () => {
   });
 
   test("are nobody else's, and need a session", async () => {
-    const link = await (await signUp()).createLink({}, "live");
-    expect(errorOf(await (await signUp()).api("GET", path("live", link.id, "csv")))).toEqual(LINK_NOT_FOUND);
+    const link = await (await signedUp()).createLink({}, "live");
+    expect(errorOf(await (await signedUp()).api("GET", path("live", link.id, "csv")))).toEqual(LINK_NOT_FOUND);
     expect(errorOf(await new BrowserSession().api("GET", path("live", link.id, "csv")))).toEqual(MISSING_SESSION);
   });
 });
@@ -203,11 +203,11 @@ describe("without a session", () => {
 
   test("an unknown route says nothing of what there is", async () => {
     expect(errorOf(await new BrowserSession().api("GET", "/none"))).toEqual(MISSING_SESSION);
-    expect(errorOf(await (await signUp()).api("GET", "/none"))).toEqual(ROUTE_NOT_FOUND);
+    expect(errorOf(await (await signedUp()).api("GET", "/none"))).toEqual(ROUTE_NOT_FOUND);
   });
 
   test("the cookie opens nothing at /v1", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     expect((await browser.call("GET", "/v1/links")).status).toBe(401);
   });
 
@@ -217,7 +217,7 @@ describe("without a session", () => {
     ["without its signature", (value: string) => value.slice(0, value.indexOf("."))],
     ["empty", () => ""],
   ])("a cookie that is %s is none", async (_, forged) => {
-    const browser = await signUp();
+    const browser = await signedUp();
     for (const [name, value] of browser.cookies) browser.cookies.set(name, forged(value));
     expect(errorOf(await browser.api("GET", "/links"))).toEqual(MISSING_SESSION);
   });
@@ -235,7 +235,7 @@ describe("requests that another site makes a browser send", () => {
   ];
 
   test.each(namedRoutes(UNSAFE))("%s is refused whatever the headers say, and nothing happens", async (_, route) => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const link = await browser.createLink();
     for (const [, headers] of FOREIGN) {
       const path = `/dashboard/api${inDashboard(route.path, link.id)}`;
@@ -246,7 +246,7 @@ describe("requests that another site makes a browser send", () => {
 
   test.each(FOREIGN)("a request %s cannot sign in, out or up, make a key or delete the account", async (_, headers) => {
     const email = newEmail();
-    const browser = await signUp(email);
+    const browser = await signedUp(email);
     for (const [method, path, body] of [
       ["POST", "/auth/sign-in/email", { email, password: "x".repeat(10) }],
       ["POST", "/auth/sign-up/email", { email: newEmail(), password: "x".repeat(10), name: "" }],
@@ -266,13 +266,13 @@ describe("requests that another site makes a browser send", () => {
     ["its origin alone", { Origin: BASE_URL, "Sec-Fetch-Site": null }],
     ["Sec-Fetch-Site alone", { Origin: null, "Sec-Fetch-Site": "same-origin" }],
   ])("the dashboard's own page passes by %s", async (_, headers) => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const reply = await browser.call("POST", "/dashboard/api/links", { url: "https://example.com/" }, headers);
     expect(reply.status).toBe(201);
   });
 
   test("no other page may read an answer", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const reply = await browser.call("GET", "/dashboard/api/links", undefined, { Origin: "https://evil.example" });
     expect(reply.headers.get("Access-Control-Allow-Origin")).toBeNull();
     const preflight = await browser.call("OPTIONS", "/dashboard/api/links", undefined, {
@@ -285,7 +285,7 @@ describe("requests that another site makes a browser send", () => {
 
 describe("5.2 API keys", () => {
   test("are shown once, listed without their secret, used, and revoked from the next request on", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const reply = await browser.api("POST", "/keys", { name: " shop ", mode: "test", scopes: ["links:read"] });
     expect(reply.status).toBe(201);
     const { key, ...info } = reply.body as CreatedKey;
@@ -312,7 +312,7 @@ describe("5.2 API keys", () => {
   });
 
   test("have every scope when none is named, and both modes are listed, newest first", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     for (const mode of ["live", "test"] as const) {
       expect((await browser.api("POST", "/keys", { name: mode, mode })).status).toBe(201);
       const madeAt = Date.now();
@@ -336,7 +336,7 @@ describe("5.2 API keys", () => {
     ["with a scope twice", { name: "k", mode: "live", scopes: ["qr:read", "qr:read"] }, "scopes"],
     ["with another field", { name: "k", mode: "live", account_id: "acc_1" }, "account_id"],
   ])("%s are refused", async (_, body, param) => {
-    const browser = await signUp();
+    const browser = await signedUp();
     expect(errorOf(await browser.api("POST", "/keys", body))).toMatchObject({ code: "validation_failed", param });
     expect((await browser.api("GET", "/keys")).body).toEqual({ data: [] });
   });
@@ -344,7 +344,7 @@ describe("5.2 API keys", () => {
 
 describe("is this slug free", () => {
   test("tells of the mode's default domain, also of slugs of others and of deleted links", async () => {
-    const [mine, theirs] = [await signUp(), await signUp()];
+    const [mine, theirs] = [await signedUp(), await signedUp()];
     const slug = `S-${crypto.randomUUID()}`;
     const check = async (mode?: "live" | "test") => (await mine.api("GET", `/slugs/${slug}`, undefined, mode)).body;
     expect(await check()).toEqual({ slug, available: true, reason: null });
@@ -360,7 +360,7 @@ describe("is this slug free", () => {
     ["no%20spaces", "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
     ["a".repeat(65), "must have 1 to 64 characters"],
   ])("%s: %s", async (slug, reason) => {
-    const reply = await (await signUp()).api("GET", `/slugs/${slug}`);
+    const reply = await (await signedUp()).api("GET", `/slugs/${slug}`);
     expect(reply.body).toEqual({ slug: decodeURIComponent(slug), available: false, reason });
   });
 });

@@ -8,7 +8,7 @@ import { type Link } from "../../../src/core/contract/links.ts";
 import type { Caller } from "../../../src/store/accounts/caller.ts";
 import { listQrCodes } from "../../../src/store/qr-codes.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { signUp } from "../../support/browser-session.ts";
+import { signedUp } from "../../support/browser-session.ts";
 import { LINK_NOT_FOUND, validationFailed } from "../../support/expected-errors.ts";
 import { withRowCount } from "../../support/rows-read.ts";
 import { type TestAccount, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
@@ -96,7 +96,7 @@ describe("15 GET /v1/qr", () => {
   });
 
   test("shows a key no codes of links made in the dashboard, and goes on behind them", async () => {
-    const browser = await signUp();
+    const browser = await signedUp();
     const made = await browser.createLink();
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
     const byKey = { Authorization: `Bearer ${key}` };

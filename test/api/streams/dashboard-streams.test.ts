@@ -3,7 +3,12 @@ import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 
 import { BASE_URL, visit } from "../../support/test-accounts.ts";
-import { type BrowserSession, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signUp } from "../../support/browser-session.ts";
+import {
+  type BrowserSession,
+  preloadSignIn,
+  SIGN_IN_LOAD_TIMEOUT_MS,
+  signedUp,
+} from "../../support/browser-session.ts";
 import { StreamListener } from "../../support/stream-listener.ts";
 
 vi.setConfig({ testTimeout: 40_000 });
@@ -22,7 +27,7 @@ async function openSessionStream(session: BrowserSession, query: Record<string, 
 
 describe("streams of the dashboard", () => {
   test("a link made in the dashboard streams live to its own page, and goes on from a cursor", async () => {
-    const session = await signUp();
+    const session = await signedUp();
     const link = await session.createLink();
     const first = await openSessionStream(session, { link_id: link.id });
     await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");

@@ -17,7 +17,7 @@ import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts
 import { ERASED_TABLES, OTHER_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
 import { changeLinks, queryLinks, sumOfLinks, withDatabases } from "../../support/link-databases.ts";
 import { TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signUp } from "../../support/browser-session.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD, signedUp } from "../../support/browser-session.ts";
 import { packClicks } from "../../support/pack-clicks.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
@@ -445,7 +445,7 @@ test("every table with an account's rows is erased with the account, or kept for
 describe("a closed account", () => {
   test("leaves nothing of what it stored: every row of every table and object is read", async () => {
     const marker = `marker${crypto.randomUUID().replaceAll("-", "")}`;
-    const browser = await signUp(`${marker}@example.com`);
+    const browser = await signedUp(`${marker}@example.com`);
     const { id } = await browser.account();
     await env.DB.prepare("UPDATE accounts SET plan = 'premium', name = ?2 WHERE id = ?1").bind(id, marker).run();
     const { key } = (await browser.api("POST", "/keys", { name: marker, mode: "live" })).body as CreatedKey;
@@ -596,7 +596,7 @@ describe("a closed account", () => {
 });
 
 test("closing an account wakes the maintenance object, whose alarms do it all", async () => {
-  const browser = await signUp();
+  const browser = await signedUp();
   const { id } = await browser.account();
   await browser.createLink();
   await browser.api("DELETE", "/account", { password: PASSWORD });

@@ -6,7 +6,7 @@ import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { LinkPage } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type TestAccount, freeAccount, send } from "../../support/test-accounts.ts";
-import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signUp } from "../../support/browser-session.ts";
+import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signedUp } from "../../support/browser-session.ts";
 import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { sumOfLinks } from "../../support/link-databases.ts";
 import { quotaExceeded } from "../../support/expected-errors.ts";
@@ -118,7 +118,7 @@ describe("15 links of an account", () => {
   });
 
   test("a deletion makes room, a better plan does, and the dashboard's door has the same quota", async () => {
-    const ann = await signUp();
+    const ann = await signedUp();
     const { id: accountId, email } = (await ann.api("GET", "/account")).body as { id: string; email: string };
     const link = (await ann.api("POST", "/links", { url: URL })).body as { id: string };
     await pretendLinks({ accountId }, 9_999);
@@ -260,7 +260,7 @@ describe("8 QR codes of an account", () => {
 
 describe("sign-in", () => {
   test("an account keeps its 50 newest sessions", async () => {
-    const ann = await signUp();
+    const ann = await signedUp();
     const { id } = (await ann.api("GET", "/account")).body as { id: string };
     const insert = (i: number) =>
       env.DB.prepare(
@@ -276,7 +276,7 @@ describe("sign-in", () => {
   });
 
   test("an account has 25 passkeys at most", async () => {
-    const ann = await signUp();
+    const ann = await signedUp();
     const { id } = (await ann.api("GET", "/account")).body as { id: string };
     const insert = (i: number) =>
       env.DB.prepare(
