@@ -138,9 +138,7 @@ describe("decision 8: a logo takes no more than H can lose", () => {
       const layout = layoutOf(matrix, 4, size);
       if (!layout) throw new Error("does not fit");
       const width = logoBoxModules(matrix) * layout.scale;
-      const rgb = new Uint8Array(
-        Array.from({ length: width * width }, () => [...Buffer.from(color.slice(1), "hex")]).flat(),
-      );
+      const rgb = new Uint8Array(Buffer.alloc(width * width * 3, color.slice(1), "hex"));
       const raster = { width, height: width, rgb };
       const left = layout.offset + ((matrix.side - logoBoxModules(matrix)) / 2) * layout.scale;
       const images = [
