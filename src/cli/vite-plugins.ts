@@ -1,5 +1,5 @@
 /** How the dashboard is bundled: which modules share a file, and what is left out. */
-import { readFile } from "node:fs/promises";
+import { glob, readFile } from "node:fs/promises";
 
 import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
 
@@ -83,18 +83,24 @@ function tagOf(rel: string, fileName: string): HtmlTagDescriptor {
 
 /**
  * Of the set of icons, 2 MB, the dashboard gets those that it names.
- * @param module  absolute path of the one that names them, as `icon("plus")`
+ * @param folder  absolute path of the modules that name them, as `icon("plus")`
  * @internal
  */
-export function usedIcons(module: string): Plugin {
+export function usedIcons(folder: string): Plugin {
   return {
     name: "used-icons",
     enforce: "pre",
     async load(id) {
       if (!id.endsWith("/@iconify-json/tabler/icons.json")) return undefined;
-      this.addWatchFile(module);
+      const names = new Set<string>();
+      for await (const path of glob(`${folder}/**/*.tsx`)) {
+        this.addWatchFile(path);
+        for (const [, name] of (await readFile(path, "utf8")).matchAll(/(?<!function )\bicon\(\s*(?:"([\w-]+)")?/g)) {
+          if (name === undefined) throw new Error(`${path} names an icon otherwise than as text`);
+          names.add(name);
+        }
+      }
       const { icons } = JSON.parse(await readFile(id, "utf8")) as { icons: Record<string, unknown> };
-      const names = new Set((await readFile(module, "utf8")).match(/(?<=\bicon\(")[\w-]+/g));
       return JSON.stringify({ icons: Object.fromEntries(Object.entries(icons).filter(([name]) => names.has(name))) });
     },
   };

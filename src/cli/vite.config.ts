@@ -18,7 +18,7 @@ export default defineConfig({
   base: "/dashboard/",
   plugins: [
     withoutFs("qrcode-svg"),
-    usedIcons(resolve(ROOT, "src/dashboard/icons.tsx")),
+    usedIcons(resolve(ROOT, "src/dashboard")),
     react(),
     preloadMain(resolve(ROOT, "src/dashboard/main.tsx")),
   ],

@@ -77,6 +77,7 @@ export const theme = createTheme({
       defaultProps: { closeButtonProps: { "aria-label": "Close" } },
       styles: { title: { font: "700 1.25rem/1.3 var(--mantine-font-family-headings)" } },
     },
+    Alert: { defaultProps: { variant: "light" } },
     Badge: { defaultProps: { tt: "none" } },
     // The placeholder is not allowed as a child of role=menu (axe); the first item takes the focus instead.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },

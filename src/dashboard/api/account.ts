@@ -31,6 +31,12 @@ export function useAccount() {
   return useQuery(accountQuery);
 }
 
+/** Of both modes. */
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: () => unwrap(apiClients.live.keys.$get({ query: {} })),
+});
+
 /** At sign-in and sign-out: one account must not see cached data of another. */
 export function clearQueryCache(): void {
   queryClient.clear();

@@ -53,9 +53,15 @@ export async function readApiError(response: Pick<Response, "status" | "headers"
       );
 }
 
-/** Whether the same request may succeed later: no response, too many requests, or a failure of the server. */
-export function isRetryable({ status }: ApiError): boolean {
-  return status === 0 || status === 429 || status >= 500;
+/** Whether the same request may succeed later: without a response, after too many requests, or a failure of the server. */
+export function isRetryable(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 0 ? navigator.onLine : error.status === 429 || error.status >= 500;
+}
+
+/** How long the API asks to wait; undefined when it does not say. */
+export function retryDelayMs(error: unknown): number | undefined {
+  return error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : undefined;
 }
 
 export function networkError(): ApiError {

@@ -1,12 +1,15 @@
 /** Mutations of the API: one at a time, and aborted with the dialog or form that sent them. */
 import {
   type DefaultError,
+  type QueryKey,
   useMutation,
   type UseMutationOptions,
   type UseMutationResult,
   useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+
+import { notifyError, notifySuccess } from "../notifications.ts";
 
 /**
  * A mutation that runs once at a time: the second click of a double click comes before the button is disabled, and would
@@ -29,6 +32,35 @@ export function useSingleMutation<Data, Variables = void>(
     mutation.mutate(...call);
   };
   return { ...mutation, mutate };
+}
+
+interface NotifiedMutation<T, V> {
+  mutationFn: (variables: V) => Promise<T>;
+  /** The message of success. */
+  done: (variables: V) => string;
+  /** The title of the message of a failure. */
+  failed: string;
+  /** What is read again afterwards. */
+  refreshed: QueryKey;
+  /** Before that. */
+  onSuccess?: () => void;
+  /** Says more of an error than its message. */
+  explain?: (error: Error) => Error;
+}
+
+/** A mutation that tells how it went in a toast. */
+export function useNotifiedMutation<T, V = void>(mutation: NotifiedMutation<T, V>): UseMutationResult<T, Error, V> {
+  const { mutationFn, done, failed, refreshed, onSuccess, explain = (error) => error } = mutation;
+  const queries = useQueryClient();
+  return useSingleMutation({
+    mutationFn,
+    onSuccess: (_, variables) => {
+      notifySuccess(done(variables));
+      onSuccess?.();
+      return queries.invalidateQueries({ queryKey: refreshed });
+    },
+    onError: (error) => notifyError(failed, explain(error)),
+  });
 }
 
 interface AbortableMutation<T, V> {

@@ -3,13 +3,14 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { navigate } from "wouter/use-browser-location";
 
 import { isSignedOutPath } from "../signed-out-paths.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, isRetryable, retryDelayMs } from "./api-error.ts";
 import { forgetSession, setSessionEnded } from "./session.ts";
 
 export const ACCOUNT_QUERY_KEY = ["account"];
 
 const STALE_MS = 15_000;
-const RETRIES_MAX = 2;
+const RETRIES_MAX = 3;
+const RETRY_MIN_MS = 1_000;
 
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeSessionEnd }),
@@ -21,7 +22,8 @@ export const queryClient: QueryClient = new QueryClient({
       networkMode: "always",
       refetchOnReconnect: "always",
       staleTime: STALE_MS,
-      retry: (failures, error) => failures < RETRIES_MAX && mayRetryAtOnce(error),
+      retry: (failures, error) => failures < RETRIES_MAX && isRetryable(error),
+      retryDelay: (failures, error) => retryDelayMs(error) ?? RETRY_MIN_MS * 2 ** failures,
     },
   },
 });
@@ -44,10 +46,4 @@ function redirectToSignIn(): void {
   if (here !== "" && here !== "/") search.set("next", here);
   if (forgetSession()) search.set("ended", "true");
   navigate(`/dashboard/sign-in${search.size > 0 ? `?${search}` : ""}`);
-}
-
-/** A 4xx would be the same again, and a retry after 429 needs a pause that this client does not make. */
-function mayRetryAtOnce(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true;
-  return error.status === 0 ? navigator.onLine : error.status >= 500;
 }

@@ -1,4 +1,41 @@
-/** Waits that resolve early when a signal aborts. */
+/** Waits that resolve early when a signal aborts, and attempts with waits between them. */
+import { errorMessage, isRetryable, retryDelayMs } from "./api-error.ts";
+
+/** Including the first. */
+const ATTEMPTS_MAX = 4;
+const RETRY_DEFAULT_MS = 3_000;
+/** A limit per minute lets the next request in within one; one per day is told. */
+const RETRY_MAX_MS = 60_000;
+
+export interface Wait {
+  reason: string;
+  seconds: number;
+}
+
+/**
+ * Tries again after a lost response, a 429 or a 5xx.
+ * @param signal  ends the wait for another attempt
+ * @param onWait  why the next attempt waits, and for how long; null when it is made
+ * @throws the last error
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  signal: AbortSignal,
+  onWait: (wait: Wait | null) => void = () => {},
+): Promise<T> {
+  for (let left = ATTEMPTS_MAX - 1; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const waitMs = retryDelayMs(error) ?? RETRY_DEFAULT_MS;
+      if (signal.aborted || left === 0 || !isRetryable(error) || waitMs > RETRY_MAX_MS) throw error;
+      onWait({ reason: errorMessage(error), seconds: waitMs / 1_000 });
+      await sleep(waitMs, signal);
+      onWait(null);
+      if (signal.aborted) throw error;
+    }
+  }
+}
 
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,28 +1,36 @@
 /** A part of a page in a frame, with its title and an action beside it. */
-import { Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useId } from "react";
+import { Group, Paper, Stack, Title } from "@mantine/core";
+import { type ReactNode, type Ref, useId } from "react";
+
+import { Hint } from "./hint.tsx";
 
 interface TitledCardProps {
   title: string;
   description?: ReactNode;
   action?: ReactNode;
+  /** Level of its heading. */
+  order?: 2 | 3;
+  /** As high as its row, with little space within: one of several beside each other. */
+  isTile?: boolean;
+  ref?: Ref<HTMLElement>;
   children?: ReactNode;
 }
 
-export function TitledCard({ title, description, action, children }: TitledCardProps) {
+export function TitledCard({ title, description, action, order = 2, isTile = false, ref, children }: TitledCardProps) {
   const id = useId();
+  const tile = isTile ? { p: "md", h: "100%" } : { p: "lg" };
   return (
-    <Paper component="section" withBorder p="lg" aria-labelledby={id}>
-      <Stack gap="md">
+    <Paper component="section" withBorder aria-labelledby={id} ref={ref} {...tile}>
+      <Stack gap={isTile ? "xs" : "md"}>
         <Group justify="space-between" align="flex-start" gap="sm">
           <div style={{ minWidth: 0, flex: "1 1 16rem" }}>
-            <Title order={2} size="h4" id={id}>
+            <Title order={order} size={order === 2 ? "h4" : "h5"} id={id}>
               {title}
             </Title>
             {description && (
-              <Text size="sm" c="dimmed" mt={4} component="div">
+              <Hint mt={4} component="div">
                 {description}
-              </Text>
+              </Hint>
             )}
           </div>
           {action}

@@ -1,7 +1,7 @@
 /** Buttons that copy a text to the clipboard, and announce it on the button and to screen readers. */
 import { ActionIcon, Button, CopyButton as Copy, Tooltip, VisuallyHidden } from "@mantine/core";
 
-import { IconCheck, IconCopy } from "../icons.tsx";
+import { icon } from "../icons.tsx";
 import { copyTexts } from "../texts/shell.ts";
 
 const COPIED_MS = 2_000;
@@ -19,7 +19,7 @@ export function CopyIconButton({ value, label }: { value: string; label: string 
               onClick={copy}
               aria-label={copyTexts.copy(label)}
             >
-              {copied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} aria-hidden />}
+              {copied ? icon("check", 18) : icon("copy", 18)}
             </ActionIcon>
           </Tooltip>
           <CopiedAnnouncement copied={copied} label={label} />
@@ -36,7 +36,7 @@ export function CopyTextButton({ value, label }: { value: string; label: string 
         <>
           <Button
             variant={copied ? "light" : "filled"}
-            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            leftSection={copied ? icon("check", 16) : icon("copy", 16)}
             onClick={copy}
           >
             {copied ? copyTexts.copied : copyTexts.copy(label)}

@@ -1,7 +1,8 @@
 /** The input of a destination. Says which URL it takes a text without a scheme for; forms send that one. */
-import { Text, TextInput, type TextInputProps } from "@mantine/core";
+import { TextInput, type TextInputProps } from "@mantine/core";
 
 import { readableUrl } from "../formatting/hosts.ts";
+import { Hint } from "./hint.tsx";
 import { completeUrl } from "../formatting/typed-url.ts";
 import { destinationTexts } from "../texts/link-form.ts";
 
@@ -15,9 +16,9 @@ export function DestinationInput({ value = "", ...input }: TextInputProps) {
       inputContainer={(field) => (
         <>
           {field}
-          <Text role="status" size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          <Hint role="status" style={{ overflowWrap: "anywhere" }}>
             {url === typed.trim() ? "" : destinationTexts.leadsTo(readableUrl(url))}
-          </Text>
+          </Hint>
         </>
       )}
       value={typed}

@@ -3,13 +3,14 @@
  * place. "Try again" renders it anew.
  */
 import { Component, type ReactNode } from "react";
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 
 import { useRelease } from "../api/release.ts";
-import { IconAlertTriangle } from "../icons.tsx";
-import { partErrorTexts } from "../texts/shell.ts";
+import { SmallButton } from "./buttons.tsx";
+import { icon } from "../icons.tsx";
+import { buttonTexts, partErrorTexts } from "../texts/shell.ts";
 import { PartLoadError } from "./load-part.ts";
+import { Notice } from "./states.tsx";
 
 interface ErrorBoundaryProps {
   /** Called before the children are rendered again. */
@@ -65,26 +66,18 @@ function PartError({ error, hasFailedAgain, retry }: PartErrorProps) {
   // Without the server, a reload would replace the page by the browser's error page.
   const offersReload = isReachable && (isOutdated || hasFailedAgain || !isLoadError);
   return (
-    <Alert
+    <Notice
       color="red"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
+      icon={icon("alert-triangle")}
       title={isLoadError ? partErrorTexts.notLoaded : partErrorTexts.failed}
-      role="alert"
+      actions={
+        <>
+          <SmallButton onClick={retry}>{buttonTexts.tryAgain}</SmallButton>
+          {offersReload && <SmallButton onClick={() => location.reload()}>{partErrorTexts.reload}</SmallButton>}
+        </>
+      }
     >
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">{reason}</Text>
-        <Group gap="xs">
-          <Button size="xs" variant="default" onClick={retry}>
-            {partErrorTexts.tryAgain}
-          </Button>
-          {offersReload && (
-            <Button size="xs" variant="default" onClick={() => location.reload()}>
-              {partErrorTexts.reload}
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </Alert>
+      {reason}
+    </Notice>
   );
 }

@@ -1,21 +1,45 @@
-/** What the forms share: the error of a form as a whole, and the buttons of one in a dialog. */
-import { Alert, Button, type ButtonProps, Group, type GroupProps } from "@mantine/core";
+/** What the forms share: their frame with the error of the form as a whole, errors at fields, and the buttons of a dialog. */
+import { Alert, Button, type ButtonProps, Group, type GroupProps, Stack } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import type { ReactNode } from "react";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
-import { formTexts } from "../texts/shell.ts";
+import { buttonTexts } from "../texts/shell.ts";
+import { PlainButton } from "./buttons.tsx";
+
+interface FormProps<V extends object> {
+  form: UseFormReturnType<V>;
+  onSubmit: (values: V) => void;
+  /** Of the last try. */
+  error?: unknown;
+  children: ReactNode;
+}
+
+export function Form<V extends object>({ form, onSubmit, error, children }: FormProps<V>) {
+  return (
+    <form onSubmit={form.onSubmit((values) => onSubmit(values))} noValidate>
+      <Stack>
+        <FormError error={error} />
+        {children}
+      </Stack>
+    </form>
+  );
+}
 
 /** Shows nothing for errors with fields, which are shown at their fields instead. */
 export function FormError({ error }: { error: unknown }) {
   const isShownAtFields = error instanceof ApiError && error.problems.length > 0;
-  if (!error || isShownAtFields) return null;
-  return (
-    <Alert color="red" variant="light" role="alert">
-      {errorMessage(error)}
-    </Alert>
-  );
+  return error && !isShownAtFields ? <Alert color="red">{errorMessage(error)}</Alert> : null;
 }
 
-interface FormButtonsProps extends Pick<ButtonProps, "color">, Pick<GroupProps, "className"> {
+/** Shows what the API refused at the fields that it names. */
+export function showAtFields(form: { setErrors: (errors: Record<string, string>) => void }): (error: unknown) => void {
+  return (error) => {
+    if (error instanceof ApiError) form.setErrors(error.fieldErrors());
+  };
+}
+
+interface FormButtonsProps extends Pick<ButtonProps, "color" | "disabled">, Pick<GroupProps, "className"> {
   onCancel: () => void;
   cancel?: string;
   submit: string;
@@ -24,18 +48,16 @@ interface FormButtonsProps extends Pick<ButtonProps, "color">, Pick<GroupProps, 
 
 export function FormButtons({
   onCancel,
-  cancel = formTexts.cancel,
+  cancel = buttonTexts.cancel,
   submit,
   isPending,
-  color,
-  ...group
+  className,
+  ...button
 }: FormButtonsProps) {
   return (
-    <Group justify="flex-end" {...group}>
-      <Button variant="default" onClick={onCancel}>
-        {cancel}
-      </Button>
-      <Button type="submit" loading={isPending} {...(color ? { color } : {})}>
+    <Group justify="flex-end" className={className ?? ""}>
+      <PlainButton onClick={onCancel}>{cancel}</PlainButton>
+      <Button type="submit" loading={isPending} {...button}>
         {submit}
       </Button>
     </Group>

@@ -1,8 +1,9 @@
 /** Below a list that is read page by page: the button for the next page, or why it could not be read. */
-import { Button } from "@mantine/core";
+
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 
 import { ErrorState } from "./states.tsx";
+import { PlainButton } from "./buttons.tsx";
 
 interface NextPageProps {
   pages: Pick<UseInfiniteQueryResult, "error" | "refetch" | "hasNextPage" | "fetchNextPage" | "isFetchingNextPage">;
@@ -14,13 +15,8 @@ export function NextPage({ pages, label }: NextPageProps) {
   if (error) return <ErrorState error={error} retry={() => void (hasNextPage ? fetchNextPage() : refetch())} />;
   if (!hasNextPage) return null;
   return (
-    <Button
-      variant="default"
-      style={{ alignSelf: "flex-start" }}
-      loading={isFetchingNextPage}
-      onClick={() => void fetchNextPage()}
-    >
+    <PlainButton style={{ alignSelf: "flex-start" }} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
       {label}
-    </Button>
+    </PlainButton>
   );
 }

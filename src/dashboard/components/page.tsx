@@ -3,6 +3,7 @@
  * focus on its heading, so that a screen reader announces the page and the keyboard continues from there.
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef } from "react";
 
 import { useMode } from "../mode.ts";
@@ -23,10 +24,7 @@ export function Page({ title, beside, description, actions, children }: PageProp
   const { mode } = useMode();
   const headingRef = useRef<HTMLHeadingElement>(null);
 
-  useEffect(() => {
-    document.title = `${title} · Hoplink${mode === "test" ? " (test mode)" : ""}`;
-  }, [title, mode]);
-
+  useDocumentTitle(`${title} · Hoplink${mode === "test" ? " (test mode)" : ""}`);
   useEffect(() => {
     if (!isFirstPage) headingRef.current?.focus({ preventScroll: true });
     isFirstPage = false;

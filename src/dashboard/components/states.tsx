@@ -1,10 +1,23 @@
 /** Shown in place of data: placeholders while it is loading, an empty list, or an error, each with what to do next. */
-import { Alert, Button, Center, Skeleton, Stack, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
+import {
+  Alert,
+  type AlertProps,
+  Center,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+  VisuallyHidden,
+} from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
-import { IconAlertTriangle } from "../icons.tsx";
-import { errorTexts, shellTexts } from "../texts/shell.ts";
+import { icon } from "../icons.tsx";
+import { buttonTexts, errorTexts, shellTexts } from "../texts/shell.ts";
+import { SmallButton } from "./buttons.tsx";
 
 interface EmptyStateProps {
   icon: ReactNode;
@@ -33,6 +46,28 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   );
 }
 
+interface NoticeProps extends AlertProps {
+  role?: "alert" | "status";
+  /** Buttons below the message. */
+  actions?: ReactNode;
+}
+
+/** A message in a frame. An alert, unless its role is another. */
+export function Notice({ children, actions, ...frame }: NoticeProps) {
+  return (
+    <Alert {...frame}>
+      <Stack gap="sm" align="flex-start">
+        {children && (
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+        )}
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Stack>
+    </Alert>
+  );
+}
+
 interface ErrorStateProps {
   error: unknown;
   title?: string;
@@ -42,21 +77,35 @@ interface ErrorStateProps {
 export function ErrorState({ error, title = errorTexts.loadFailed, retry }: ErrorStateProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">{errorMessage(error)}</Text>
-        {requestId && (
-          <Text size="xs" c="dimmed">
-            {errorTexts.request(requestId)}
-          </Text>
-        )}
-        {retry && (
-          <Button size="xs" variant="default" onClick={retry}>
-            {errorTexts.tryAgain}
-          </Button>
-        )}
-      </Stack>
-    </Alert>
+    <Notice
+      color="red"
+      icon={icon("alert-triangle")}
+      title={title}
+      actions={retry && <SmallButton onClick={retry}>{buttonTexts.tryAgain}</SmallButton>}
+    >
+      {errorMessage(error)}
+      {requestId && (
+        <Text size="xs" c="dimmed" mt="sm">
+          {errorTexts.request(requestId)}
+        </Text>
+      )}
+    </Notice>
+  );
+}
+
+interface LoadedProps<T> {
+  query: Pick<UseQueryResult<T>, "data" | "error" | "refetch">;
+  skeleton: ReactNode;
+  children: (data: T) => ReactNode;
+}
+
+/** What a query has read, and why it could not be read, or read again. */
+export function Loaded<T>({ query: { data, error, refetch }, skeleton, children }: LoadedProps<T>) {
+  return (
+    <>
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {data === undefined ? !error && skeleton : children(data)}
+    </>
   );
 }
 

@@ -12,3 +12,9 @@ export function downloadFile(name: string, content: Blob): void {
 export function followDownload(url: string, name: string): void {
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
 }
+
+/** For a link that saves a file. Browsers ignore `download` for addresses of another origin, and open those. */
+export function downloadProps(url: string, name: string) {
+  const isSameOrigin = new URL(url, location.href).origin === location.origin;
+  return { href: url, ...(isSameOrigin ? { download: name } : { target: "_blank", rel: "noreferrer" }) };
+}

@@ -4,14 +4,14 @@ import { Link } from "wouter";
 
 import { Page } from "../components/page.tsx";
 import { EmptyState } from "../components/states.tsx";
-import { IconMapQuestion } from "../icons.tsx";
+import { icon } from "../icons.tsx";
 import { notFoundTexts } from "../texts/shell.ts";
 
 export default function NotFound() {
   return (
     <Page title={notFoundTexts.title}>
       <EmptyState
-        icon={<IconMapQuestion size={30} />}
+        icon={icon("map-question", 30)}
         title={notFoundTexts.heading}
         action={
           <Button component={Link} to="/">

@@ -5,7 +5,7 @@ import { Link, useLocation } from "wouter";
 import { clearQueryCache, useAccount } from "../api/account.ts";
 import { forgetSession } from "../api/session.ts";
 import { loadPart } from "../components/load-part.ts";
-import { IconCheck, IconGauge, IconLogout, IconSettings, IconUserCircle } from "../icons.tsx";
+import { icon } from "../icons.tsx";
 import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
 import { notifyError } from "../notifications.ts";
 import { accountMenuTexts } from "../texts/shell.ts";
@@ -24,7 +24,7 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={accountMenuTexts.menu}>
-          <IconUserCircle aria-hidden />
+          {icon("user-circle")}
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -36,11 +36,11 @@ export function AccountMenu() {
             {account.plan === "premium" ? accountMenuTexts.premiumPlan : accountMenuTexts.freePlan}
           </Menu.Label>
         )}
-        <Menu.Item component={Link} to="/settings/account" leftSection={<IconSettings size={16} aria-hidden />}>
+        <Menu.Item component={Link} to="/settings/account" leftSection={icon("settings", 16)}>
           {accountMenuTexts.settings}
         </Menu.Item>
         {account?.is_operator && (
-          <Menu.Item component={Link} to="/operator" leftSection={<IconGauge size={16} aria-hidden />}>
+          <Menu.Item component={Link} to="/operator" leftSection={icon("gauge", 16)}>
             {accountMenuTexts.operator}
           </Menu.Item>
         )}
@@ -50,15 +50,13 @@ export function AccountMenu() {
           <Menu.Item
             key={value}
             onClick={() => setColorScheme(value)}
-            rightSection={
-              colorScheme === value && <IconCheck size={16} role="img" aria-label={accountMenuTexts.chosen} />
-            }
+            rightSection={colorScheme === value && icon("check", 16, { "aria-label": accountMenuTexts.chosen })}
           >
             {label}
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={icon("logout", 16)} onClick={() => void signOut()}>
           {accountMenuTexts.signOut}
         </Menu.Item>
       </Menu.Dropdown>

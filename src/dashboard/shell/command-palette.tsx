@@ -10,16 +10,7 @@ import { useLocation } from "wouter";
 import type { Link } from "../../core/contract/links.ts";
 import { unwrap, useApi } from "../api/client.ts";
 import { linkName, readableUrl } from "../formatting/hosts.ts";
-import {
-  IconArrowRight,
-  IconBook,
-  IconFileImport,
-  IconFlask,
-  IconLink,
-  IconPlus,
-  IconSearch,
-  IconTableImport,
-} from "../icons.tsx";
+import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
 import { overviewTexts } from "../texts/overview.ts";
 import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts/shell.ts";
@@ -50,11 +41,7 @@ export default function CommandPalette({ openings }: { openings: number }) {
       scrollable
       maxHeight={420}
     >
-      <Spotlight.Search
-        aria-label={texts.title}
-        placeholder={texts.placeholder}
-        leftSection={<IconSearch size={18} aria-hidden />}
-      />
+      <Spotlight.Search aria-label={texts.title} placeholder={texts.placeholder} leftSection={icon("search", 18)} />
       <Spotlight.ActionsList>
         {links.length > 0 && (
           <Spotlight.ActionsGroup label={shellTexts.links}>
@@ -81,7 +68,7 @@ function LinkAction({ link }: { link: Link }) {
   const url = readableUrl(link.url);
   return (
     <Spotlight.Action
-      leftSection={<IconLink size={18} aria-hidden />}
+      leftSection={icon("link", 18)}
       label={linkName(link)}
       description={url.length > DESCRIPTION_MAX_CHARS ? `${url.slice(0, DESCRIPTION_MAX_CHARS)}…` : url}
       onClick={() => navigate(`/links/${link.id}`)}
@@ -108,20 +95,20 @@ function useLinkSearch(query: string): { links: Link[]; isFetching: boolean; err
 function useActions(): Action[] {
   const [path, navigate] = useLocation();
   const { mode, setMode } = useMode();
-  const plus = <IconPlus size={18} aria-hidden />;
-  const page = <IconArrowRight size={18} aria-hidden />;
-  const book = <IconBook size={18} aria-hidden />;
+  const plus = icon("plus", 18);
+  const page = icon("arrow-right", 18);
+  const book = icon("book", 18);
   const goTo = (path: string) => () => navigate(path);
   return [
     { label: texts.createLink, icon: plus, run: goTo("/links?dialog=link") },
     {
       label: texts.createMany,
-      icon: <IconTableImport size={18} aria-hidden />,
+      icon: icon("table-import", 18),
       run: goTo("/links?dialog=many"),
     },
     {
       label: texts.importLinks,
-      icon: <IconFileImport size={18} aria-hidden />,
+      icon: icon("file-import", 18),
       run: goTo("/import"),
     },
     { label: shellTexts.overview, icon: page, run: goTo("/") },
@@ -133,7 +120,7 @@ function useActions(): Action[] {
     { label: accountMenuTexts.settings, icon: page, run: goTo("/settings/account") },
     {
       label: texts.switchMode[mode],
-      icon: <IconFlask size={18} aria-hidden />,
+      icon: icon("flask", 18),
       run: () => {
         // A link belongs to one mode: its page would be a 404 in the other.
         if (path.startsWith("/links/")) navigate("/links");

@@ -4,7 +4,7 @@ import { useNetwork } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 
 import { useRelease } from "../api/release.ts";
-import { IconRefresh, IconWifiOff } from "../icons.tsx";
+import { icon } from "../icons.tsx";
 import { noticeTexts } from "../texts/shell.ts";
 import classes from "./shell.module.css";
 
@@ -13,7 +13,7 @@ export function OfflineNotice() {
   return (
     <div role="status">
       {!online && (
-        <Notice icon={<IconWifiOff size={18} aria-hidden />}>
+        <Notice icon={icon("wifi-off", 18)}>
           <strong>{noticeTexts.offline}</strong> {noticeTexts.offlineHint}
         </Notice>
       )}
@@ -28,7 +28,7 @@ export function ReleaseNotice() {
     <div role="status">
       {isOutdated && !isDismissed && (
         <Notice
-          icon={<IconRefresh size={18} aria-hidden />}
+          icon={icon("refresh", 18)}
           actions={
             <Group gap={4} wrap="nowrap">
               <Button size="compact-sm" onClick={() => location.reload()}>

@@ -7,7 +7,7 @@ import type { Mode } from "../../core/account.ts";
 import { useAccount } from "../api/account.ts";
 import { setSessionEnded, useSessionEnded } from "../api/session.ts";
 import { lazyDialog } from "../components/lazy-part.tsx";
-import { IconFlask } from "../icons.tsx";
+import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
 import { shellTexts } from "../texts/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -114,7 +114,7 @@ function TestModeBanner() {
   return (
     <div className={classes.test} role="note">
       <Container size="lg" className={classes.testText}>
-        <IconFlask size={18} aria-hidden />
+        {icon("flask", 18)}
         <Text size="sm" span>
           <strong>{shellTexts.testMode}</strong> {shellTexts.testModeHint}{" "}
           <Anchor component={Link} to="/settings/api-keys" inherit>

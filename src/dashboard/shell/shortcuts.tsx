@@ -2,13 +2,14 @@
  * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. None acts while somebody types in a
  * field or a dialog is open.
  */
-import { ActionIcon, Button, Group, Kbd, Modal, Stack, Text } from "@mantine/core";
+import { ActionIcon, Group, Kbd, Modal, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useState } from "react";
 import { useLocation } from "wouter";
 
 import { lazyPart } from "../components/lazy-part.tsx";
-import { IconSearch } from "../icons.tsx";
+import { SmallButton } from "../components/buttons.tsx";
+import { icon } from "../icons.tsx";
 import { shortcutTexts as texts } from "../texts/shell.ts";
 import classes from "./shell.module.css";
 
@@ -42,17 +43,15 @@ export function Shortcuts() {
   ]);
   return (
     <>
-      <Button
-        variant="default"
-        size="xs"
+      <SmallButton
         onClick={openPalette}
         className={classes.search ?? ""}
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={icon("search", 16)}
         rightSection={<Kbd size="xs">{PALETTE_KEY}</Kbd>}
         visibleFrom="sm"
       >
         {texts.palette}
-      </Button>
+      </SmallButton>
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -61,7 +60,7 @@ export function Shortcuts() {
         aria-label={texts.palette}
         hiddenFrom="sm"
       >
-        <IconSearch aria-hidden />
+        {icon("search")}
       </ActionIcon>
       {openings > 0 && <CommandPalette openings={openings} />}
       <Modal opened={isListed} onClose={() => setListed(false)} title={texts.title} size="sm">

@@ -13,7 +13,6 @@ export const bulkCreateTexts = {
   found: (count: number, shown: number) =>
     `${count === 1 ? "1 link" : `${count} links`} found${count > shown ? `, the first ${shown} are shown` : ""}`,
   line: "Line",
-  cancel: "Cancel",
   create: (count: number) => (count === 0 ? "Create links" : count === 1 ? "Create 1 link" : `Create ${count} links`),
   linksDone: "Links done",
   progress: (done: number, total: number) => `${done} of ${total} done`,
@@ -29,7 +28,6 @@ export const bulkCreateTexts = {
   stop: "Stop",
   retry: "Try the refused again",
   download: "Download results",
-  done: "Done",
 } as const;
 
 export const exportTexts = {
@@ -40,8 +38,6 @@ export const exportTexts = {
   csv: "CSV for spreadsheets",
   json: "JSON",
   start: "Export",
-  cancel: "Cancel",
-  done: "Done",
   reading: (count: number, shown: string) => (count === 1 ? "1 link read …" : `${shown} links read …`),
   saved: (count: number, shown: string) => (count === 1 ? "1 link saved" : `${shown} links saved`),
   failed: (shown: string) => `Stopped after ${shown} links`,

@@ -69,7 +69,6 @@ export const historyTexts = {
   restoreOf: (revision: number) => `Restore version ${revision}`,
   confirmTitle: (revision: number) => `Restore version ${revision}?`,
   confirm: "Restore",
-  cancel: "Cancel",
   confirmText:
     "The link becomes what it was then, for all visitors, within seconds. What it is now stays in this list.",
   confirmChanges: (members: string) => `This changes: ${members}.`,
@@ -79,7 +78,5 @@ export const historyTexts = {
   notRestored: (revision: number) => `Version ${revision} was not restored`,
   conflict: "The link was changed elsewhere meanwhile. Look at its newest version, then try again.",
   premium: "That version has rules, which are part of the Premium plan.",
-  tryAgain: "Try again",
-  close: "Close",
   loadMore: "Show earlier versions",
 } as const;

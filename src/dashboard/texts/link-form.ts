@@ -27,7 +27,6 @@ export const linkPreviewTexts = {
   show: "Show preview",
   loading: "The preview is being loaded",
   nothing: "This page says nothing about itself: networks will show the bare address.",
-  tryAgain: "Try again",
 } as const;
 
 export const scheduleTexts = {

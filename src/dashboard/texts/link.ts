@@ -2,17 +2,14 @@
 
 export const editLinkTexts = {
   dialog: "Edit link",
-  close: "Close",
   url: "Destination",
   needsUrl: "Enter where the link leads",
   title: "Title",
   titleHint: "A name for you and your team. Visitors never see it.",
   tags: "Tags",
   tagsHint: "Press Enter after each one.",
-  tagsPlaceholder: "Such as spring",
   endsNow: "This is in the past: the link ends when you save.",
   fixed: "The short URL itself never changes, so printed codes keep working.",
-  save: "Save",
   saved: "Link saved",
   conflictTitle: "This link was changed elsewhere",
   conflict: "Nothing was saved. Load the link as it is now, then make your change again.",
@@ -40,10 +37,8 @@ export const linkPageTexts = {
   notFoundHint: "It may have been deleted, or it belongs to the other mode.",
   allLinks: "All links",
   tabs: "Parts of this link",
-  statistics: "Statistics",
+  tabNames: { stats: "Statistics", qr: "QR code", history: "History" },
   rules: (count: number) => (count === 0 ? "Rules" : `Rules (${count})`),
-  qrCode: "QR code",
-  history: "History",
 } as const;
 
 export const liveTexts = {

@@ -5,10 +5,6 @@ export const bulkActionTexts = {
   tag: "Tag",
   setExpiry: "Set expiry",
   delete: "Delete",
-  cancel: "Cancel",
-  close: "Close",
-  save: "Save",
-  tryAgain: "Try again",
   refused: (count: number) => (count === 1 ? "1 link was refused" : `${count} links were refused`),
   refusedLinks: "Refused links",
   noAnswer: "The server did not answer for this link",
@@ -59,16 +55,14 @@ export const createLinkTexts = {
   makeQrCode: "QR code",
   addRules: "Add rules",
   another: "Create another",
-  done: "Done",
 } as const;
 
 export const deleteLinkTexts = {
   title: "Delete this link?",
-  warning: "stops working within seconds, wherever it is printed or posted. Its slug can never be used again.",
+  warning: ["", " stops working within seconds, wherever it is printed or posted. Its slug can never be used again."],
   erase: "Delete its clicks too",
   eraseHint: "Otherwise they stay in your account's history.",
   confirm: "Delete link",
-  cancel: "Keep it",
   deleted: (name: string) => `${name} was deleted`,
   failed: "The link was not deleted",
 } as const;
@@ -179,5 +173,4 @@ export const qrPopoverTexts = {
   design: "Design a code",
   image: "The newest QR code of this link",
   download: (format: string) => `Download ${format}`,
-  tryAgain: "Try again",
 } as const;

@@ -1,5 +1,7 @@
 /** Texts of the rule editor and its dry run. */
 
+const ANY_CASE = "Upper or lower case. Press Enter after each one.";
+
 export const conditionTexts = {
   names: {
     country: "Country",
@@ -46,11 +48,11 @@ export const conditionTexts = {
       description:
         "Sites, with all their subdomains, or app:org.example for an Android app. Press Enter after each one.",
     },
-    utm_source: { placeholder: "Such as newsletter", description: "Upper or lower case. Press Enter after each one." },
-    utm_medium: { placeholder: "Such as email", description: "Upper or lower case. Press Enter after each one." },
-    utm_campaign: { placeholder: "Such as spring", description: "Upper or lower case. Press Enter after each one." },
-    utm_term: { placeholder: "Such as shoes", description: "Upper or lower case. Press Enter after each one." },
-    utm_content: { placeholder: "Such as banner", description: "Upper or lower case. Press Enter after each one." },
+    utm_source: { placeholder: "Such as newsletter", description: ANY_CASE },
+    utm_medium: { placeholder: "Such as email", description: ANY_CASE },
+    utm_campaign: { placeholder: "Such as spring", description: ANY_CASE },
+    utm_term: { placeholder: "Such as shoes", description: ANY_CASE },
+    utm_content: { placeholder: "Such as banner", description: ANY_CASE },
   },
   and: "and",
   /** @param rule  such as "Rule 2" */
@@ -83,19 +85,9 @@ export const dryRunTexts = {
   title: "Try it out",
   hint: "Describe a visitor and see where the rules send them. Nothing is counted.",
   hintDraft: "Describe a visitor and see where your unsaved rules would send them. Nothing is saved or counted.",
-  fields: {
-    country: "Country",
-    device: "Device",
-    language: "Languages",
-    referrer: "Coming from",
-    continent: "Continent",
-    region: "Region",
-    city: "City",
-    os: "Operating system",
-    browser: "Browser",
-    point: "Place in a split (0–100)",
-    query: "URL parameters",
-  },
+  languages: "Languages",
+  point: "Place in a split (0–100)",
+  query: "URL parameters",
   languageExample: "Such as de-CH, fr",
   referrerExample: "Such as news.example.com",
   regionExample: "Such as US-TX",

@@ -33,7 +33,6 @@ export const apiKeyTexts = {
   revokeTitle: "Revoke this key?",
   revokeWarning: ["Programs that use ", " are refused at once, and its live streams end. This cannot be undone."],
   confirm: "Revoke key",
-  keep: "Keep it",
   revoked: (name: string) => `${name} was revoked`,
   notRevoked: "The key was not revoked",
 } as const;
@@ -78,7 +77,6 @@ export const deleteAccountTexts = {
   wrongPassword: "This is not your password",
   understood: "I understand that this cannot be undone",
   notUnderstood: "Tick this to go on",
-  keep: "Keep it",
   confirm: "Delete account",
 } as const;
 
@@ -135,11 +133,10 @@ export const domainTexts = {
     " up, and others may add it. Slugs used on it stay used. A domain that still has links cannot be deleted.",
   ],
   confirm: "Delete domain",
-  keep: "Keep it",
   deleted: (domain: string) => `${domain} was deleted`,
   notDeleted: "The domain was not deleted",
-  hasLinks: (domain: string) => `${domain} still has links`,
-  hasLinksHint: "Delete its links first. Until then, printed codes still depend on the domain.",
+  hasLinks: (domain: string) =>
+    `${domain} still has links. Delete them first: until then, printed codes still depend on the domain.`,
 } as const;
 
 export const landingPageTexts = {
@@ -148,7 +145,6 @@ export const landingPageTexts = {
   rootHint: (url: string) => `Where ${url} leads. Leave empty for an error page.`,
   notFound: "Unknown slugs",
   notFoundHint: "Where visitors go when a slug does not exist. Leave empty for an error page.",
-  save: "Save",
   saved: "Landing pages saved",
 } as const;
 
@@ -164,9 +160,8 @@ export const passkeyTexts = {
   remove: "Remove",
   removeOne: (name: string) => `Remove ${name}`,
   removeTitle: "Remove this passkey?",
-  removeWarning: "no longer opens your account. Your other ways to sign in stay.",
+  removeWarning: ["", " no longer opens your account. Your other ways to sign in stay."],
   confirm: "Remove passkey",
-  keep: "Keep it",
   wasAdded: "The passkey was added",
   notAdded: "No passkey was added",
   wasRemoved: "The passkey was removed",
@@ -202,7 +197,6 @@ export const profileTexts = {
   email: "E-mail",
   emailHint: "Cannot be changed",
   name: "Name",
-  save: "Save",
   saved: "Your name was saved",
   notSaved: "Your name was not saved",
 } as const;

@@ -24,7 +24,6 @@ export const copyTexts = {
 
 export const errorTexts = {
   loadFailed: "This could not be loaded",
-  tryAgain: "Try again",
   request: (id: string) => `Request ${id}`,
   offline: "You are offline. Try again when you are connected.",
   unreachable: "The server cannot be reached. Check your connection and try again.",
@@ -70,7 +69,6 @@ export const partErrorTexts = {
   offline: "The server cannot be reached. What you have entered on this page is still there.",
   outdated: "Hoplink was updated while this page was open. Reload to get the new version.",
   crashed: "The rest of the page still works. If it happens again, reload.",
-  tryAgain: "Try again",
   reload: "Reload page",
 } as const;
 
@@ -101,6 +99,12 @@ export const shortcutTexts = {
   list: "Show this list",
 } as const;
 
-export const formTexts = {
+/** Labels of buttons that are the same everywhere. */
+export const buttonTexts = {
   cancel: "Cancel",
-};
+  close: "Close",
+  done: "Done",
+  keep: "Keep it",
+  save: "Save",
+  tryAgain: "Try again",
+} as const;

@@ -1,19 +1,20 @@
 /** Sign-in without a password: by passkey, or with GitHub or Google where the operator has configured them. */
-import { Button, Divider, Stack } from "@mantine/core";
+import { Divider, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import type { ServiceConfig } from "../../api/account.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { FormError } from "../../components/form.tsx";
-import { IconBrandGithub, IconBrandGoogle, IconFingerprint } from "../../icons.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
+import { icon } from "../../icons.tsx";
 import { authTexts } from "../../texts/auth.ts";
 
 type Provider = ServiceConfig["providers"][number];
 
 const PROVIDERS: Record<Provider, { name: string; icon: ReactNode }> = {
-  github: { name: "GitHub", icon: <IconBrandGithub size={18} aria-hidden /> },
-  google: { name: "Google", icon: <IconBrandGoogle size={18} aria-hidden /> },
+  github: { name: "GitHub", icon: icon("brand-github", 18) },
+  google: { name: "Google", icon: icon("brand-google", 18) },
 };
 
 interface AlternativeSignInProps {
@@ -42,20 +43,19 @@ export function AlternativeSignIn({ config: { providers, passkeys }, returnTo, o
       <Divider label={authTexts.or} />
       <FormError error={leave.error} />
       {providers.map((provider) => (
-        <Button
+        <PlainButton
           key={provider}
-          variant="default"
           leftSection={PROVIDERS[provider].icon}
           loading={leave.isPending && leave.variables === provider}
           onClick={() => leave.mutate(provider)}
         >
           {authTexts.continueWith(PROVIDERS[provider].name)}
-        </Button>
+        </PlainButton>
       ))}
       {offersPasskey && (
-        <Button variant="default" leftSection={<IconFingerprint size={18} aria-hidden />} onClick={onPasskey}>
+        <PlainButton leftSection={icon("fingerprint", 18)} onClick={onPasskey}>
           {authTexts.passkey}
-        </Button>
+        </PlainButton>
       )}
     </Stack>
   );

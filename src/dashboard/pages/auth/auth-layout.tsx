@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { SETUP_COMMAND } from "../../../core/deployment/deployment-problems.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Page } from "../../components/page.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { Logo } from "../../shell/logo.tsx";
 import { authTexts, setupTexts } from "../../texts/auth.ts";
 import classes from "./auth-layout.module.css";
@@ -20,12 +21,12 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
         <Paper component="main" withBorder p="xl" radius="lg">
           <Page title={title}>{children}</Page>
         </Paper>
-        <Text component="footer" ta="center" size="sm" c="dimmed">
+        <Hint component="footer" ta="center">
           {footer && <span>{footer} · </span>}
           <Anchor href="/docs" inherit>
             {authTexts.apiReference}
           </Anchor>
-        </Text>
+        </Hint>
       </Stack>
     </Center>
   );
@@ -42,9 +43,7 @@ export function SetupCommand({ reason }: { reason: string }) {
         </Code>
         <CopyIconButton value={SETUP_COMMAND} label={setupTexts.command} />
       </Group>
-      <Text size="sm" c="dimmed">
-        {setupTexts.validity}
-      </Text>
+      <Hint>{setupTexts.validity}</Hint>
     </Stack>
   );
 }

@@ -8,12 +8,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import { type Account, accountQuery, configQuery, useAccount } from "../../api/account.ts";
-import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { setSessionEnded } from "../../api/session.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
-import { FormError } from "../../components/form.tsx";
+import { Form, showAtFields } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
@@ -82,29 +81,26 @@ function SignInAgain({ account: { email } }: { account: Account }) {
       else await unwrapAuth(authClient.signIn.email({ email, password: form.getValues().password }));
     },
     onSuccess: () => queryClient.refetchQueries(accountQuery),
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+    onError: showAtFields(form),
   });
   return (
     <>
-      <form onSubmit={form.onSubmit(() => signIn.mutate("password"))} noValidate>
-        <Stack>
-          <FormError error={signIn.error} />
-          <TextInput label={authTexts.email} value={email} readOnly autoComplete="username" {...keepEscape} />
-          <PasswordInput
-            label={authTexts.password}
-            autoComplete="current-password"
-            required
-            data-autofocus
-            {...keepEscape}
-            {...form.getInputProps("password")}
-          />
-          <Group justify="flex-end">
-            <Button type="submit" loading={signIn.isPending} {...keepEscape}>
-              {sessionTexts.signIn}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={() => signIn.mutate("password")} error={signIn.error}>
+        <TextInput label={authTexts.email} value={email} readOnly autoComplete="username" {...keepEscape} />
+        <PasswordInput
+          label={authTexts.password}
+          autoComplete="current-password"
+          required
+          data-autofocus
+          {...keepEscape}
+          {...form.getInputProps("password")}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={signIn.isPending} {...keepEscape}>
+            {sessionTexts.signIn}
+          </Button>
+        </Group>
+      </Form>
       {config.data && (
         <AlternativeSignIn
           config={{ ...config.data, providers: [] }}

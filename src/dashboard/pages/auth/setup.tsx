@@ -8,8 +8,8 @@ import { clearQueryCache } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
-import { FormError } from "../../components/form.tsx";
-import { ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { Form } from "../../components/form.tsx";
+import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authErrorTexts, setupTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { NewAccountFields, newAccountOf, useNewAccountForm } from "./new-account-fields.tsx";
@@ -38,9 +38,11 @@ function SetupWithToken({ token }: { token: string }) {
   const refusal = lateRefusal ?? refusalOf(check.error);
   if (refusal === "invalid_setup_token") return <SetupCommand reason={texts.refused} />;
   if (refusal === "already_set_up") return <AlreadySetUp />;
-  if (check.isPending) return <ListSkeleton rows={3} />;
-  if (check.error) return <ErrorState error={check.error} retry={() => void check.refetch()} />;
-  return <SetupForm token={token} onRefused={setLateRefusal} />;
+  return (
+    <Loaded query={check} skeleton={<ListSkeleton rows={3} />}>
+      {() => <SetupForm token={token} onRefused={setLateRefusal} />}
+    </Loaded>
+  );
 }
 
 function refusalOf(error: unknown): Refusal | null {
@@ -75,16 +77,13 @@ function SetupForm({ token, onRefused }: { token: string; onRefused: (refusal: R
     },
   });
   return (
-    <form onSubmit={form.onSubmit(() => create.mutate())} noValidate>
-      <Stack>
-        <Text size="sm">{texts.about}</Text>
-        <FormError error={create.error} />
-        <NewAccountFields form={form} />
-        <Button type="submit" loading={create.isPending}>
-          {texts.submit}
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} onSubmit={() => create.mutate()} error={create.error}>
+      <Text size="sm">{texts.about}</Text>
+      <NewAccountFields form={form} />
+      <Button type="submit" loading={create.isPending}>
+        {texts.submit}
+      </Button>
+    </Form>
   );
 }
 

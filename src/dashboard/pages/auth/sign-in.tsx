@@ -1,14 +1,13 @@
 /** Sign-in with e-mail and password, or without a password. */
-import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
 import { clearQueryCache, configQuery, type ServiceConfig } from "../../api/account.ts";
-import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
-import { FormError } from "../../components/form.tsx";
+import { Form, showAtFields } from "../../components/form.tsx";
 import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
@@ -66,7 +65,7 @@ function SignInForm({ search, config }: { search: string; config: ServiceConfig 
       clearQueryCache();
       navigate(returnTo, { replace: true });
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+    onError: showAtFields(form),
   });
 
   const providerMessage = providerError && (texts.providerErrors[providerError.toLowerCase()] ?? texts.providerFailed);
@@ -74,34 +73,29 @@ function SignInForm({ search, config }: { search: string; config: ServiceConfig 
 
   return (
     <>
-      <form onSubmit={form.onSubmit(() => signIn.mutate("password"))} noValidate>
-        <Stack>
-          {reasons.has("ended") && !formError && (
-            <Alert color="yellow" variant="light" role="status">
-              {texts.ended}
-            </Alert>
-          )}
-          <FormError error={formError} />
-          <TextInput
-            label={authTexts.email}
-            type="email"
-            autoComplete="username webauthn"
-            required
-            key={form.key("email")}
-            {...form.getInputProps("email")}
-          />
-          <PasswordInput
-            label={authTexts.password}
-            autoComplete="current-password"
-            required
-            key={form.key("password")}
-            {...form.getInputProps("password")}
-          />
-          <Button type="submit" loading={signIn.isPending}>
-            {texts.submit}
-          </Button>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={() => signIn.mutate("password")} error={formError}>
+        {reasons.has("ended") && !formError && (
+          <Alert color="yellow" role="status">
+            {texts.ended}
+          </Alert>
+        )}
+        <TextInput
+          label={authTexts.email}
+          type="email"
+          autoComplete="username webauthn"
+          required
+          {...form.getInputProps("email")}
+        />
+        <PasswordInput
+          label={authTexts.password}
+          autoComplete="current-password"
+          required
+          {...form.getInputProps("password")}
+        />
+        <Button type="submit" loading={signIn.isPending}>
+          {texts.submit}
+        </Button>
+      </Form>
       {config && <AlternativeSignIn config={config} returnTo={returnTo} onPasskey={() => signIn.mutate("passkey")} />}
     </>
   );

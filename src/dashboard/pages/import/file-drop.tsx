@@ -2,7 +2,7 @@
 import { Button, FileButton, Paper, Stack, Text } from "@mantine/core";
 import { type DragEvent, useEffect, useState } from "react";
 
-import { IconFileUpload } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
 import classes from "./import.module.css";
 
@@ -87,7 +87,7 @@ function ClearedFileButton({
         <Button
           variant={isFirst ? "filled" : "default"}
           loading={isReading}
-          leftSection={<IconFileUpload size={18} aria-hidden />}
+          leftSection={icon("file-upload", 18)}
           {...props}
         >
           {isFirst ? texts.choose : texts.chooseOther}

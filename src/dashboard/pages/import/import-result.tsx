@@ -5,7 +5,7 @@ import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
 import { formatCount } from "../../formatting/numbers.ts";
-import { IconDownload } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
 import { downloadFile } from "../../files/download.ts";
 import { refusedCsv } from "./refused-csv.ts";
@@ -97,7 +97,7 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
       )}
       <Group justify="flex-end">
         {refused.length + differs.length > 0 && (
-          <Button variant="default" leftSection={<IconDownload size={18} aria-hidden />} onClick={save}>
+          <Button variant="default" leftSection={icon("download", 18)} onClick={save}>
             {texts.download}
           </Button>
         )}

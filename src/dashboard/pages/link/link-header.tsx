@@ -1,5 +1,5 @@
 /** Header of a link's page: summary and actions. */
-import { ActionIcon, Badge, Button, Group, Stack, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
@@ -7,9 +7,10 @@ import { useLocation } from "wouter";
 import type { Link } from "../../../core/contract/links.ts";
 import { useApi } from "../../api/client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { readableUrl } from "../../formatting/hosts.ts";
-import { IconExternalLink, IconPencil, IconTrash } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { linkHeaderTexts as texts } from "../../texts/link.ts";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { EditLink } from "./edit-link.tsx";
@@ -117,19 +118,15 @@ export function LinkActions({ current }: { current: LinkWithEtag }) {
           size="lg"
           aria-label={texts.open}
         >
-          <IconExternalLink size={18} aria-hidden />
+          {icon("external-link", 18)}
         </ActionIcon>
       </Tooltip>
-      <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
+      <PlainButton leftSection={icon("pencil", 16)} onClick={open}>
         {texts.edit}
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => deleteLink(current.link)}
-      >
+      </PlainButton>
+      <PlainButton leftSection={icon("trash", 16)} onClick={() => deleteLink(current.link)}>
         {texts.delete}
-      </Button>
+      </PlainButton>
       {isEditing && <EditLink current={current} onClose={close} />}
     </>
   );

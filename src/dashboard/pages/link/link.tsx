@@ -1,5 +1,5 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history. A tab's code is loaded when it is first opened. */
-import { Button, Skeleton, Tabs } from "@mantine/core";
+import { Skeleton, Tabs } from "@mantine/core";
 import { useDeferredValue } from "react";
 import { Link as RouterLink, useSearchParams } from "wouter";
 
@@ -7,8 +7,10 @@ import { ApiError } from "../../api/api-error.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { EmptyState, ErrorState, PageSkeleton } from "../../components/states.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
+import { withParams } from "../../formatting/search-params.ts";
 import { linkName } from "../../formatting/hosts.ts";
-import { IconArrowsSplit2, IconChartBar, IconHistory, IconLinkOff, IconQrcode } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { linkPageTexts as texts } from "../../texts/link.ts";
 import { LinkActions, LinkHeadingTools, LinkSummary } from "./link-header.tsx";
 import { type LinkWithEtag, useLink } from "./use-link.ts";
@@ -20,7 +22,6 @@ const QrDesigner = lazyPart(() => import("./qr/qr-designer.tsx"), SKELETON);
 const HistoryPanel = lazyPart(() => import("./history/history-panel.tsx"), SKELETON);
 
 const TABS = ["stats", "rules", "qr", "history"] as const;
-type Tab = (typeof TABS)[number];
 
 export default function LinkDetails({ id }: { id: string }) {
   const { data, error, refetch } = useLink(id);
@@ -32,12 +33,12 @@ export default function LinkDetails({ id }: { id: string }) {
     <Page title={texts.title}>
       {isGone ? (
         <EmptyState
-          icon={<IconLinkOff aria-hidden />}
+          icon={icon("link-off")}
           title={texts.notFound}
           action={
-            <Button component={RouterLink} to="/links" variant="default">
+            <PlainButton component={RouterLink} to="/links">
               {texts.allLinks}
-            </Button>
+            </PlainButton>
           }
         >
           {texts.notFoundHint}
@@ -63,47 +64,33 @@ function LinkPage({ current }: { current: LinkWithEtag }) {
     >
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List aria-label={texts.tabs}>
-          <Tabs.Tab px="xs" value="stats" leftSection={<IconChartBar size={16} aria-hidden />}>
-            {texts.statistics}
-          </Tabs.Tab>
-          <Tabs.Tab px="xs" value="rules" leftSection={<IconArrowsSplit2 size={16} aria-hidden />}>
-            {texts.rules(link.routing.length)}
-          </Tabs.Tab>
-          <Tabs.Tab px="xs" value="qr" leftSection={<IconQrcode size={16} aria-hidden />}>
-            {texts.qrCode}
-          </Tabs.Tab>
-          <Tabs.Tab px="xs" value="history" leftSection={<IconHistory size={16} aria-hidden />}>
-            {texts.history}
-          </Tabs.Tab>
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} px="xs" value={name} leftSection={TAB_ICONS[name]}>
+              {name === "rules" ? texts.rules(link.routing.length) : texts.tabNames[name]}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="stats" pt="md">
-          {showsPanel ? <StatsPanel link={link} /> : SKELETON}
-        </Tabs.Panel>
-        <Tabs.Panel value="rules" pt="md">
-          <RuleEditor current={current} />
-        </Tabs.Panel>
-        <Tabs.Panel value="qr" pt="md">
-          <QrDesigner link={link} />
-        </Tabs.Panel>
-        <Tabs.Panel value="history" pt="md">
-          <HistoryPanel current={current} />
+        <Tabs.Panel value={tab} pt="md">
+          {tab === "stats" && (showsPanel ? <StatsPanel link={link} /> : SKELETON)}
+          {tab === "rules" && <RuleEditor current={current} />}
+          {tab === "qr" && <QrDesigner link={link} />}
+          {tab === "history" && <HistoryPanel current={current} />}
         </Tabs.Panel>
       </Tabs>
     </Page>
   );
 }
 
+const TAB_ICONS = {
+  stats: icon("chart-bar", 16),
+  rules: icon("arrows-split-2", 16),
+  qr: icon("qrcode", 16),
+  history: icon("history", 16),
+};
+
 /** The tab is part of the URL, so that reload, Back and a copied address open it; the other tabs' parameters stay. */
-function useTab(): [Tab, (tab: string | null) => void] {
+function useTab(): [(typeof TABS)[number], (tab: string | null) => void] {
   const [search, setSearch] = useSearchParams();
-  const requested = search.get("tab");
-  const tab = TABS.find((one) => one === requested) ?? "stats";
-  const setTab = (next: string | null) =>
-    setSearch((current) => {
-      const changed = new URLSearchParams(current);
-      if (next === null || next === "stats") changed.delete("tab");
-      else changed.set("tab", next);
-      return changed;
-    });
-  return [tab, setTab];
+  const tab = TABS.find((one) => one === search.get("tab")) ?? "stats";
+  return [tab, (next) => setSearch((current) => withParams(current, { tab: next === "stats" ? null : next }))];
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { lazyDialog } from "../../components/lazy-part.tsx";
-import { IconClockX, IconTag, IconTrash } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { bulkActionTexts as texts } from "../../texts/links.ts";
 import type { BulkAction } from "./bulk-changes.tsx";
 
@@ -17,10 +17,10 @@ interface BulkActionsProps {
 }
 
 const ACTIONS = [
-  { name: "tags", label: texts.tag, Icon: IconTag },
-  { name: "expiry", label: texts.setExpiry, Icon: IconClockX },
-  { name: "delete", label: texts.delete, Icon: IconTrash },
-] as const satisfies readonly { name: BulkAction; label: string; Icon: unknown }[];
+  { name: "tags", label: texts.tag, sign: icon("tag", 16) },
+  { name: "expiry", label: texts.setExpiry, sign: icon("clock-x", 16) },
+  { name: "delete", label: texts.delete, sign: icon("trash", 16) },
+] as const satisfies readonly { name: BulkAction; label: string; sign: unknown }[];
 
 export function BulkActions({ selected, onSelect }: BulkActionsProps) {
   // The links of the dialog stay those that it was opened for, while the list below is read again.
@@ -29,12 +29,12 @@ export function BulkActions({ selected, onSelect }: BulkActionsProps) {
     <>
       {selected.length > 0 && (
         <Group gap="xs" role="group" aria-label={texts.actions}>
-          {ACTIONS.map(({ name, label, Icon }) => (
+          {ACTIONS.map(({ name, label, sign }) => (
             <Button
               key={name}
               variant="default"
               size="compact-sm"
-              leftSection={<Icon size={16} aria-hidden />}
+              leftSection={sign}
               onClick={() => setOpen({ action: name, links: selected })}
             >
               {label}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { bulkActionTexts as texts, deleteLinkTexts } from "../../texts/links.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
 import { TagsField } from "./tags-field.tsx";
@@ -27,7 +28,7 @@ function BulkTags(props: BulkDialogProps) {
     <BulkDialog
       {...props}
       title={texts.tagTitle(props.links.length)}
-      submitLabel={texts.save}
+      submitLabel={buttonTexts.save}
       request={
         tags.length === 0
           ? null
@@ -67,7 +68,7 @@ function BulkExpiry(props: BulkDialogProps) {
     <BulkDialog
       {...props}
       title={texts.expiryTitle(props.links.length)}
-      submitLabel={texts.save}
+      submitLabel={buttonTexts.save}
       request={expiry === undefined ? null : { kind: "update", changes: () => ({ expires_at: expiry() }) }}
       doneMessage={texts.expirySet}
     >

@@ -1,12 +1,14 @@
 /** Creates many links from pasted lines or a CSV file: preview, progress, and refused lines to retry. */
-import { Button, FileButton, Group, Modal, ScrollArea, Stack, Table, Text, Textarea } from "@mantine/core";
+import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text, Textarea } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useDeferredValue, useMemo, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
-import table from "../../components/card-table.module.css";
-import { IconFileUpload } from "../../icons.tsx";
+import { CardTable, clamped } from "../../components/card-table.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
+import { icon } from "../../icons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 import classes from "./bulk-create.module.css";
 import { BULK_LINES_MAX, type BulkLine, CSV_COLUMNS, parseBulkLines } from "./bulk-csv.ts";
 import { BulkResults } from "./bulk-results.tsx";
@@ -83,17 +85,15 @@ function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
       <Group>
         <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={(file) => void readFile(file)}>
           {(props) => (
-            <Button variant="default" leftSection={<IconFileUpload size={18} aria-hidden />} {...props}>
+            <PlainButton leftSection={icon("file-upload", 18)} {...props}>
               {texts.chooseFile}
-            </Button>
+            </PlainButton>
           )}
         </FileButton>
       </Group>
       {lines.length > 0 && <BulkPreview lines={lines} />}
       <Group justify="flex-end" className={classes.buttons}>
-        <Button variant="default" onClick={onCancel}>
-          {texts.cancel}
-        </Button>
+        <PlainButton onClick={onCancel}>{buttonTexts.cancel}</PlainButton>
         <Button disabled={lines.length === 0 || hasTooManyLines || parsedText !== text} onClick={() => onStart(lines)}>
           {texts.create(lines.length)}
         </Button>
@@ -117,30 +117,17 @@ function BulkPreview({ lines }: { lines: BulkLine[] }) {
         mah={240}
         viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.linksFound }}
       >
-        <Table withTableBorder striped fz="sm" className={table.table ?? ""}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.line}</Table.Th>
-              {columns.map((column) => (
-                <Table.Th key={column}>{column}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.slice(0, PREVIEW_LINES_MAX).map(({ number, link }) => (
-              <Table.Tr key={number}>
-                <Table.Td data-column={texts.line}>{number}</Table.Td>
-                {columns.map((column) => (
-                  <Table.Td key={column} data-column={column} data-empty={!link[column] || undefined}>
-                    <span className={table.cell} title={link[column]}>
-                      {link[column]}
-                    </span>
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <CardTable
+          withTableBorder
+          striped
+          fz="sm"
+          rows={lines.slice(0, PREVIEW_LINES_MAX)}
+          keyOf={({ number }) => number}
+          columns={[
+            { name: texts.line, cell: ({ number }) => number },
+            ...columns.map((name) => ({ name, cell: ({ link }: BulkLine) => clamped(link[name]) })),
+          ]}
+        />
       </ScrollArea.Autosize>
     </section>
   );

@@ -1,15 +1,16 @@
 /** Frame of a dialog that changes the selected links: the form, what was refused, and the buttons. */
-import { Alert, Button, type ButtonProps, Group, Modal, ScrollArea, Stack, Text } from "@mantine/core";
+import { Alert, Modal, ScrollArea, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
-import { errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
+import { FormButtons, FormError } from "../../components/form.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { bulkActionTexts as texts } from "../../texts/links.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 
 export interface BulkDialogProps {
   links: readonly Link[];
@@ -20,7 +21,7 @@ export interface BulkDialogProps {
 interface BulkDialogFrameProps extends BulkDialogProps {
   title: string;
   submitLabel: string;
-  submitProps?: ButtonProps;
+  submitProps?: { color: string };
   /** Null: the form is not filled in. */
   request: BulkRequest | null;
   /** @param count  of the links that were changed */
@@ -56,32 +57,26 @@ export function BulkDialog({
       >
         <Stack>
           {children}
-          <Failure error={change.error} refused={change.refused} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {change.refused.length > 0 ? texts.close : texts.cancel}
-            </Button>
-            <Button type="submit" loading={change.isPending} disabled={request === null} {...submitProps}>
-              {change.refused.length > 0 || change.error ? texts.tryAgain : submitLabel}
-            </Button>
-          </Group>
+          <FormError error={change.error} />
+          {!change.error && <RefusedLinks refused={change.refused} />}
+          <FormButtons
+            onCancel={onClose}
+            {...(change.refused.length > 0 ? { cancel: buttonTexts.close } : {})}
+            submit={change.refused.length > 0 || change.error ? buttonTexts.tryAgain : submitLabel}
+            isPending={change.isPending}
+            disabled={request === null}
+            {...submitProps}
+          />
         </Stack>
       </form>
     </Modal>
   );
 }
 
-function Failure({ error, refused }: { error: unknown; refused: readonly RefusedLink[] }) {
-  if (error) {
-    return (
-      <Alert color="red" variant="light" role="alert">
-        {errorMessage(error)}
-      </Alert>
-    );
-  }
+function RefusedLinks({ refused }: { refused: readonly RefusedLink[] }) {
   if (refused.length === 0) return null;
   return (
-    <Alert color="red" variant="light" role="alert" title={texts.refused(refused.length)}>
+    <Alert color="red" title={texts.refused(refused.length)}>
       <ScrollArea.Autosize mah={200} viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.refusedLinks }}>
         <Stack component="ul" gap={4} m={0} pl="md">
           {refused.map(({ link, message }) => (

@@ -1,8 +1,10 @@
 /** Progress of a bulk run, then its outcome. */
 import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from "@mantine/core";
 
-import { IconDownload } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 import { type BulkOutcome, resultsCsv } from "./bulk-csv.ts";
 import { downloadFile } from "../../files/download.ts";
 import { type BulkRun, isRefused } from "./use-bulk-run.ts";
@@ -29,20 +31,14 @@ export function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => voi
       {refused.length > 0 && <RefusedLines outcomes={refused} />}
       <Group justify="flex-end">
         {isRunning ? (
-          <Button variant="default" onClick={run.stop}>
-            {texts.stop}
-          </Button>
+          <PlainButton onClick={run.stop}>{texts.stop}</PlainButton>
         ) : (
           <>
-            {refused.length > 0 && (
-              <Button variant="default" onClick={run.retry}>
-                {texts.retry}
-              </Button>
-            )}
-            <Button variant="default" leftSection={<IconDownload size={18} aria-hidden />} onClick={saveResults}>
+            {refused.length > 0 && <PlainButton onClick={run.retry}>{texts.retry}</PlainButton>}
+            <PlainButton leftSection={icon("download", 18)} onClick={saveResults}>
               {texts.download}
-            </Button>
-            <Button onClick={onClose}>{texts.done}</Button>
+            </PlainButton>
+            <Button onClick={onClose}>{buttonTexts.done}</Button>
           </>
         )}
       </Group>

@@ -1,5 +1,5 @@
 /** Dialog that creates one link: the form, then what was made of it. */
-import { Alert, Button, Group, Loader, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Loader, Modal, NativeSelect, TextInput } from "@mantine/core";
 import { type ClipboardEvent, type ReactNode, useState } from "react";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -12,9 +12,11 @@ import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { FormButtons, FormError } from "../../components/form.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
+import { SmallButton } from "../../components/buttons.tsx";
+import { Notice } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
-import { IconCheck } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { slugTexts } from "../../texts/link-form.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
 import { type RuleForm, toRoutingRule } from "../link/rules/rule-form.ts";
@@ -22,7 +24,7 @@ import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-proble
 import classes from "./create-link.module.css";
 import { CreatedLink } from "./created-link.tsx";
 import { linkErrors } from "./link-errors.ts";
-import { LINK_FORM_RULES, newLinkForm, toCreateLink } from "./link-form.ts";
+import { LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { PreviewSection } from "./preview-section.tsx";
 import { RulesSection } from "./rules-section.tsx";
@@ -82,11 +84,11 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
       form.setErrors(linkErrors(error.problems.filter((problem) => !ofRules.includes(problem))));
     },
   });
-  const submit = form.onSubmit((values) => {
+  const submit = (values: LinkForm) => {
     setRuleProblems(NO_RULE_PROBLEMS);
     const routing = rules.length === 0 ? {} : { routing: rules.map(toRoutingRule) };
     create.mutate({ ...toCreateLink(values), ...routing });
-  });
+  };
   const onPaste = (event: ClipboardEvent) => {
     const lines = pastedLinks(event.clipboardData.getData("text/plain"));
     if (lines.length < 2) return;
@@ -95,59 +97,50 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
   };
 
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <FormError error={create.error} />
-        <DestinationInput
-          label={texts.destination}
-          placeholder="https://example.com/spring"
-          required
-          data-autofocus
-          onPaste={onPaste}
-          {...form.getInputProps("url")}
+    <Form form={form} onSubmit={submit} error={create.error}>
+      <DestinationInput
+        label={texts.destination}
+        placeholder="https://example.com/spring"
+        required
+        data-autofocus
+        onPaste={onPaste}
+        {...form.getInputProps("url")}
+      />
+      {pasted.length > 0 && (
+        <Notice
+          role="status"
+          title={texts.manyPasted(pasted.length)}
+          actions={<SmallButton onClick={() => onManyPasted(pasted)}>{texts.createMany(pasted.length)}</SmallButton>}
         />
-        {pasted.length > 0 && <ManyPasted lines={pasted} onCreateMany={() => onManyPasted(pasted)} />}
-        {domains.length > 1 && (
-          <NativeSelect label={texts.domain} data={domainOptions} {...form.getInputProps("domain")} />
-        )}
-        <SlugInput
-          isCheckable={form.values.domain === "" || form.values.domain === domains[0]}
-          value={form.values.slug}
-          onChange={(slug) => form.setFieldValue("slug", slug)}
-          error={form.errors.slug}
-        />
-        <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
-        <TitleSection form={form} />
-        <ScheduleSection form={form} />
-        <RulesSection
-          rules={rules}
-          setRules={setRules}
-          problems={ruleProblems}
-          setProblems={setRuleProblems}
-          url={form.values.url}
-        />
-        <PreviewSection url={form.values.url} />
-        <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
-        <FormButtons
-          className={classes.buttons ?? ""}
-          onCancel={onCancel}
-          submit={texts.create}
-          isPending={create.isPending}
-        />
-      </Stack>
-    </form>
-  );
-}
-
-function ManyPasted({ lines, onCreateMany }: { lines: readonly string[]; onCreateMany: () => void }) {
-  return (
-    <Alert variant="light" role="status" title={texts.manyPasted(lines.length)}>
-      <Group>
-        <Button size="xs" variant="default" onClick={onCreateMany}>
-          {texts.createMany(lines.length)}
-        </Button>
-      </Group>
-    </Alert>
+      )}
+      {domains.length > 1 && (
+        <NativeSelect label={texts.domain} data={domainOptions} {...form.getInputProps("domain")} />
+      )}
+      <SlugInput
+        isCheckable={form.values.domain === "" || form.values.domain === domains[0]}
+        value={form.values.slug}
+        onChange={(slug) => form.setFieldValue("slug", slug)}
+        error={form.errors.slug}
+      />
+      <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
+      <TitleSection form={form} />
+      <ScheduleSection form={form} />
+      <RulesSection
+        rules={rules}
+        setRules={setRules}
+        problems={ruleProblems}
+        setProblems={setRuleProblems}
+        url={form.values.url}
+      />
+      <PreviewSection url={form.values.url} />
+      <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
+      <FormButtons
+        className={classes.buttons ?? ""}
+        onCancel={onCancel}
+        submit={texts.create}
+        isPending={create.isPending}
+      />
+    </Form>
   );
 }
 
@@ -190,7 +183,7 @@ function SlugInput({ isCheckable, value, onChange, error }: SlugInputProps) {
         check.isFetching ? (
           <Loader size="xs" aria-label={slugTexts.checking} />
         ) : availability?.available ? (
-          <IconCheck size={18} color="var(--mantine-color-green-7)" role="img" aria-label={slugTexts.free} />
+          icon("check", 18, { color: "var(--mantine-color-green-7)", "aria-label": slugTexts.free })
         ) : null
       }
     />

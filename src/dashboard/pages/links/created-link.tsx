@@ -6,9 +6,12 @@ import { Link as RouterLink } from "wouter";
 import type { Link } from "../../../core/contract/links.ts";
 import { useAccount } from "../../api/account.ts";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { formatIn } from "../../formatting/dates.ts";
 import { readableUrl } from "../../formatting/hosts.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 import { QrPanel } from "./qr-popover.tsx";
 
 interface CreatedLinkProps {
@@ -25,22 +28,22 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
       <Text fw={600} fz="lg" role="status" style={{ overflowWrap: "anywhere" }}>
         {readableUrl(link.short_url)}
       </Text>
-      <Text size="sm" c="dimmed" lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
+      <Hint lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
         {texts.leadsTo(readableUrl(link.url))}
-      </Text>
+      </Hint>
       <NotOpenYet link={link} />
       <Group>
         <CopyTextButton value={link.short_url} label={texts.shortUrl} />
-        <Button component={RouterLink} to={`/links/${link.id}`} variant="default">
+        <PlainButton component={RouterLink} to={`/links/${link.id}`}>
           {texts.open}
-        </Button>
-        <Button variant="default" onClick={showQrCode} aria-expanded={hasQrCode}>
+        </PlainButton>
+        <PlainButton onClick={showQrCode} aria-expanded={hasQrCode}>
           {texts.makeQrCode}
-        </Button>
+        </PlainButton>
         {account?.plan === "premium" && (
-          <Button component={RouterLink} to={`/links/${link.id}?tab=rules`} variant="default">
+          <PlainButton component={RouterLink} to={`/links/${link.id}?tab=rules`}>
             {texts.addRules}
-          </Button>
+          </PlainButton>
         )}
       </Group>
       {hasQrCode && <QrPanel link={link} />}
@@ -49,7 +52,7 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
           {texts.another}
         </Button>
         <Button variant="subtle" onClick={onClose}>
-          {texts.done}
+          {buttonTexts.done}
         </Button>
       </Group>
     </Stack>

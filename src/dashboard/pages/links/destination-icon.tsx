@@ -1,7 +1,7 @@
 /** The icon of a destination's site, fetched by the service; a globe where it has none. */
 import { useState } from "react";
 
-import { IconWorld } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import classes from "./link-list.module.css";
 
 const SIZE_PX = 18;
@@ -12,7 +12,7 @@ export function DestinationIcon({ url }: { url: string }) {
   return (
     <span className={classes.icon} aria-hidden>
       {host === "" || host === failedHost ? (
-        <IconWorld size={SIZE_PX} />
+        icon("world", SIZE_PX)
       ) : (
         <img
           src={`/dashboard/api/favicons/${encodeURIComponent(host)}`}

@@ -1,16 +1,19 @@
 /** Dialog that saves all links that match as a file. */
-import { Alert, Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
-import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
-import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { PlainButton, SmallButton } from "../../components/buttons.tsx";
+import { errorMessage } from "../../api/api-error.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
-import { sleep } from "../../api/waits.ts";
+import { withRetries } from "../../api/waits.ts";
+import { Notice } from "../../components/states.tsx";
 import { downloadFile } from "../../files/download.ts";
 import { formatCount } from "../../formatting/numbers.ts";
-import { IconDownload } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { exportTexts as texts } from "../../texts/bulk.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 import { csvPart, exportFile, type ExportFormat, jsonPart } from "./export-rows.ts";
 import { isFiltered, linksQuery, type LinksView } from "./links-view.ts";
 
@@ -34,11 +37,9 @@ export default function ExportLinks({ view, onClose }: { view: LinksView; onClos
         />
         {hasStarted && <Progress links={links} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {links.isDone ? texts.done : texts.cancel}
-          </Button>
+          <PlainButton onClick={onClose}>{links.isDone ? buttonTexts.done : buttonTexts.cancel}</PlainButton>
           {!hasStarted && (
-            <Button leftSection={<IconDownload size={18} aria-hidden />} onClick={() => links.start(format)}>
+            <Button leftSection={icon("download", 18)} onClick={() => links.start(format)}>
               {texts.start}
             </Button>
           )}
@@ -51,14 +52,13 @@ export default function ExportLinks({ view, onClose }: { view: LinksView; onClos
 function Progress({ links }: { links: LinksExport }) {
   if (links.error) {
     return (
-      <Alert color="red" variant="light" role="alert" title={texts.failed(formatCount(links.count))}>
-        <Stack gap="sm" align="flex-start">
-          <Text size="sm">{errorMessage(links.error)}</Text>
-          <Button size="xs" variant="default" onClick={links.goOn}>
-            {texts.goOn}
-          </Button>
-        </Stack>
-      </Alert>
+      <Notice
+        color="red"
+        title={texts.failed(formatCount(links.count))}
+        actions={<SmallButton onClick={links.goOn}>{texts.goOn}</SmallButton>}
+      >
+        {errorMessage(links.error)}
+      </Notice>
     );
   }
   return (
@@ -68,9 +68,6 @@ function Progress({ links }: { links: LinksExport }) {
     </Group>
   );
 }
-
-const ATTEMPTS_MAX = 4;
-const RETRY_DEFAULT_SECONDS = 3;
 
 interface ExportProgress {
   format: ExportFormat;
@@ -105,7 +102,11 @@ function useExport(view: Pick<LinksView, "filters" | "sort">): LinksExport {
       abort.current = new AbortController();
       const { signal } = abort.current;
       do {
-        const page = await readPage(api, view, current.cursor, signal);
+        const { cursor } = current;
+        const query = { ...linksQuery(view), limit: String(PAGE_LINKS_MAX), ...(cursor === null ? {} : { cursor }) };
+        // A large account has more pages than requests a minute.
+        const page = await withRetries(() => unwrap(api.links.$get({ query }, { init: { signal } })), signal);
+        signal.throwIfAborted();
         const part = current.format === "csv" ? csvPart : jsonPart;
         current.parts.push(part(page.data, current.count === 0));
         current.count += page.data.length;
@@ -127,24 +128,4 @@ function useExport(view: Pick<LinksView, "filters" | "sort">): LinksExport {
     start: (format) => runFrom({ format, parts: [], count: 0, cursor: null }),
     goOn: () => progress.current && runFrom(progress.current),
   };
-}
-
-/** Waits where the API asks for it: a large account has more pages than requests a minute. */
-async function readPage(
-  api: ApiClient,
-  view: Pick<LinksView, "filters" | "sort">,
-  cursor: string | null,
-  signal: AbortSignal,
-) {
-  const query = { ...linksQuery(view), limit: String(PAGE_LINKS_MAX), ...(cursor === null ? {} : { cursor }) };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await unwrap(api.links.$get({ query }, { init: { signal } }));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof ApiError) || !isRetryable(error) || attempt === ATTEMPTS_MAX) throw error;
-      await sleep((error.retryAfter ?? RETRY_DEFAULT_SECONDS) * 1_000, signal);
-      signal.throwIfAborted();
-    }
-  }
 }

@@ -1,11 +1,12 @@
 /** Search as you type, and filters by domain, status and order. On a phone the filters fold away. */
-import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
+import { CloseButton, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 
 import { useActiveDomainNames } from "../../api/domains.ts";
+import { PlainButton } from "../../components/buttons.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
-import { IconAdjustmentsHorizontal, IconSearch } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { linkFilterTexts as texts } from "../../texts/links.ts";
 import classes from "./filter-bar.module.css";
 import { uniqueTags, useKnownTags } from "./tag-lists.ts";
@@ -31,15 +32,14 @@ export function FilterBar({ state: { view, change } }: { state: LinksViewState }
   return (
     <search className={classes.bar} data-open={isOpen || undefined}>
       <SearchInput search={filters.search ?? ""} onChange={(search) => chooseFilter("search", search)} />
-      <Button
+      <PlainButton
         className={classes.toggle}
-        variant="default"
-        leftSection={<IconAdjustmentsHorizontal size={18} aria-hidden />}
+        leftSection={icon("adjustments-horizontal", 18)}
         aria-expanded={isOpen}
         onClick={toggle}
       >
         {texts.filters(chosen)}
-      </Button>
+      </PlainButton>
       {domains.length > 2 && (
         <NativeSelect
           aria-label={texts.domain}
@@ -103,7 +103,7 @@ function SearchInput({ search, onChange }: { search: string; onChange: (search: 
       aria-label={texts.search}
       placeholder={texts.searchPlaceholder}
       maxLength={SEARCH_MAX_CHARS}
-      leftSection={<IconSearch size={18} aria-hidden />}
+      leftSection={icon("search", 18)}
       rightSection={text && <CloseButton size="sm" aria-label={texts.clearSearch} onClick={() => type("")} />}
       value={text}
       onChange={(event) => type(event.currentTarget.value)}

@@ -1,10 +1,12 @@
 /** Checklist of a first visit. Once there are links it is one line, which unfolds. */
-import { ActionIcon, Anchor, Button, Collapse, Group, Paper, Progress, Text, Title } from "@mantine/core";
+import { Anchor, Button, Collapse, Group, Paper, Progress, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link as RouterLink } from "wouter";
 
 import { useAccount } from "../../api/account.ts";
-import { IconCircle, IconCircleCheckFilled, IconLock, IconX } from "../../icons.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { IconButton } from "../../components/buttons.tsx";
+import { icon } from "../../icons.tsx";
 import { firstStepsTexts as texts } from "../../texts/links.ts";
 import { countedSteps, FIRST_STEPS, type FirstStep, type FirstSteps, useFirstSteps } from "./use-first-steps.ts";
 import classes from "./first-steps.module.css";
@@ -32,21 +34,11 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
           size="sm"
           aria-label={texts.progress(done, counted.length)}
         />
-        <Text size="sm" c="dimmed" className={classes.count}>
-          {texts.count(done, counted.length)}
-        </Text>
+        <Hint className={classes.count}>{texts.count(done, counted.length)}</Hint>
         <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={toggle}>
           {isOpen ? texts.hide : texts.show}
         </Button>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={texts.dismiss}
-          title={texts.dismiss}
-          onClick={steps.dismiss}
-        >
-          <IconX size={16} aria-hidden />
-        </ActionIcon>
+        <IconButton label={texts.dismiss} title={texts.dismiss} sign={icon("x", 16)} onClick={steps.dismiss} />
       </Group>
       <Collapse expanded={isOpen}>
         <ul className={classes.steps}>
@@ -56,12 +48,12 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
             </Step>
           ))}
         </ul>
-        <Text size="sm" c="dimmed">
+        <Hint>
           {texts.programs}{" "}
           <Anchor href="/docs" inherit underline="always">
             {texts.apiReference}
           </Anchor>
-        </Text>
+        </Hint>
       </Collapse>
     </Paper>
   );
@@ -77,13 +69,11 @@ interface StepProps {
 function Step({ step, isDone, isCounted, children }: StepProps) {
   return (
     <li className={classes.step} data-done={isDone || undefined}>
-      {isDone ? (
-        <IconCircleCheckFilled size={20} className={classes.done} role="img" aria-label={texts.done} />
-      ) : !isCounted ? (
-        <IconLock size={20} className={classes.open} aria-hidden />
-      ) : (
-        <IconCircle size={20} className={classes.open} role="img" aria-label={texts.open} />
-      )}
+      {isDone
+        ? icon("circle-check-filled", 20, { className: classes.done, "aria-label": texts.done })
+        : !isCounted
+          ? icon("lock", 20, { className: classes.open })
+          : icon("circle", 20, { className: classes.open, "aria-label": texts.open })}
       <Text size="sm" {...(isCounted ? {} : { c: "dimmed" })}>
         {texts.steps[step]}
       </Text>
@@ -100,43 +90,21 @@ interface StepActionProps {
 }
 
 function StepAction({ step, steps: { newest }, isPremium, onCreate }: StepActionProps) {
-  const button = { size: "compact-sm", variant: "default" } as const;
-  switch (step) {
-    case "link":
-      return (
-        <Button {...button} variant="filled" onClick={onCreate}>
-          {texts.actions.link}
-        </Button>
-      );
-    case "click":
-      return newest ? (
-        <Button {...button} component="a" href={newest.short_url} target="_blank" rel="noreferrer">
-          {texts.actions.click}
-        </Button>
-      ) : null;
-    case "rule":
-      if (!isPremium)
-        return (
-          <Text size="xs" c="dimmed">
-            {texts.premium}
-          </Text>
-        );
-      return newest ? (
-        <Button {...button} component={RouterLink} to={`/links/${newest.id}?tab=rules`}>
-          {texts.actions.rule}
-        </Button>
-      ) : null;
-    case "key":
-      return (
-        <Button {...button} component={RouterLink} to="/settings/api-keys">
-          {texts.actions.key}
-        </Button>
-      );
-    case "domain":
-      return (
-        <Button {...button} component={RouterLink} to="/settings/domains">
-          {texts.actions.domain}
-        </Button>
-      );
+  const button = { size: "compact-sm", variant: "default", children: texts.actions[step] } as const;
+  if (step === "link") return <Button {...button} variant="filled" onClick={onCreate} />;
+  if (step === "key") return <Button {...button} component={RouterLink} to="/settings/api-keys" />;
+  if (step === "domain") return <Button {...button} component={RouterLink} to="/settings/domains" />;
+  if (step === "rule" && !isPremium) {
+    return (
+      <Text size="xs" c="dimmed">
+        {texts.premium}
+      </Text>
+    );
   }
+  if (!newest) return null;
+  return step === "click" ? (
+    <Button {...button} component="a" href={newest.short_url} target="_blank" rel="noreferrer" />
+  ) : (
+    <Button {...button} component={RouterLink} to={`/links/${newest.id}?tab=rules`} />
+  );
 }

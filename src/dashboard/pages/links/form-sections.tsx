@@ -5,12 +5,13 @@ import { type ReactNode, useId } from "react";
 import type { UseFormReturnType } from "@mantine/form";
 
 import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
+import { Hint } from "../../components/hint.tsx";
 import { UTM_PARAMETERS } from "../../../core/visitors/utm.ts";
 import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
-import { IconChevronRight } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { scheduleTexts, utmTexts } from "../../texts/link-form.ts";
 import { createLinkTexts } from "../../texts/links.ts";
 import classes from "./create-link.module.css";
@@ -36,14 +37,14 @@ export function FormSection({ title, summary, hasError = false, children }: Form
     <div className={classes.section}>
       <UnstyledButton className={classes.sectionTitle} onClick={toggle} aria-expanded={isOpen} aria-controls={id}>
         <Group gap="xs" wrap="nowrap">
-          <IconChevronRight size={16} aria-hidden className={classes.chevron} data-open={isOpen || undefined} />
+          {icon("chevron-right", 16, { className: classes.chevron, "data-open": isOpen || undefined })}
           <Text span size="sm" fw={500} className={classes.sectionName}>
             {title}
           </Text>
           {!isOpen && summary !== "" && (
-            <Text span size="sm" c="dimmed" truncate>
+            <Hint span truncate>
               {summary}
-            </Text>
+            </Hint>
           )}
         </Group>
       </UnstyledButton>
@@ -59,12 +60,11 @@ export function FormSection({ title, summary, hasError = false, children }: Form
 /** Title and tags of a new link: for the people of the account, never shown to visitors. */
 export function TitleSection({ form }: { form: UseFormReturnType<LinkForm> }) {
   const { title, tags } = form.values;
-  const tagError = Object.keys(form.errors).find((path) => path.startsWith("tags"));
   return (
     <FormSection
       title={createLinkTexts.titleAndTags}
       summary={[title.trim(), ...tags].filter((text) => text !== "").join(", ")}
-      hasError={form.errors.title !== undefined || tagError !== undefined}
+      hasError={form.errors.title !== undefined || form.errors.tags !== undefined}
     >
       <TextInput
         label={createLinkTexts.linkTitle}
@@ -72,13 +72,7 @@ export function TitleSection({ form }: { form: UseFormReturnType<LinkForm> }) {
         maxLength={TITLE_MAX_CHARS}
         {...form.getInputProps("title")}
       />
-      <TagsField
-        label={createLinkTexts.tags}
-        description={createLinkTexts.tagsHint}
-        value={tags}
-        onChange={(changed) => form.setFieldValue("tags", changed)}
-        error={tagError && form.errors[tagError]}
-      />
+      <TagsField label={createLinkTexts.tags} description={createLinkTexts.tagsHint} {...form.getInputProps("tags")} />
     </FormSection>
   );
 }
@@ -97,11 +91,7 @@ export function ScheduleSection({ form }: { form: UseFormReturnType<LinkForm> })
       )}
       hasError={FIELDS.some((name) => form.errors[name] !== undefined)}
     >
-      <ScheduleFields
-        values={form.values}
-        inputProps={(name) => form.getInputProps(name)}
-        onClear={(name) => form.setFieldValue(name, "")}
-      />
+      <ScheduleFields form={form} />
     </FormSection>
   );
 }
@@ -119,9 +109,7 @@ export function UtmSection({ url, onChange }: { url: string; onChange: (url: str
   const values = UTM_PARAMETERS.map((parameter) => utmValue(url, parameter)).filter((value) => value !== "");
   return (
     <FormSection title={utmTexts.title} summary={values.join(", ")}>
-      <Text size="sm" c="dimmed">
-        {hasUrl ? utmTexts.hint : utmTexts.needsUrl}
-      </Text>
+      <Hint>{hasUrl ? utmTexts.hint : utmTexts.needsUrl}</Hint>
       <div className={classes.fields}>
         {UTM_PARAMETERS.map((parameter) => (
           <TextInput

@@ -5,7 +5,9 @@ import { Link as RouteLink } from "wouter";
 
 import { useApi } from "../../api/client.ts";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
-import { IconArrowLeft, IconArrowRight, IconLink, IconSearch, IconSearchOff } from "../../icons.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { icon } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import classes from "./link-list.module.css";
 import { PAGE_REQUESTS_MAX, type useLinkPage } from "./link-page.ts";
@@ -80,9 +82,7 @@ function SearchProgress({ request }: { request: number }) {
   return (
     <Group gap="xs" role="status" py="sm">
       <Loader size="xs" aria-hidden />
-      <Text size="sm" c="dimmed">
-        {texts.searchingFurther(request, PAGE_REQUESTS_MAX)}
-      </Text>
+      <Hint>{texts.searchingFurther(request, PAGE_REQUESTS_MAX)}</Hint>
     </Group>
   );
 }
@@ -91,7 +91,7 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
   const { mode } = useApi();
   return (
     <EmptyState
-      icon={<IconLink size={30} />}
+      icon={icon("link", 30)}
       title={texts.noLinks[mode]}
       action={<Button onClick={onCreate}>{texts.createFirst[mode]}</Button>}
     >
@@ -111,13 +111,9 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
 function NoMatches({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
-      icon={<IconSearchOff size={30} />}
+      icon={icon("search-off", 30)}
       title={texts.noMatches}
-      action={
-        <Button variant="default" onClick={onClear}>
-          {texts.showAll}
-        </Button>
-      }
+      action={<PlainButton onClick={onClear}>{texts.showAll}</PlainButton>}
     >
       {texts.noMatchesHint}
     </EmptyState>
@@ -143,14 +139,13 @@ function PageButtons({ state, next, isSearchIncomplete, isLoading }: PageButtons
   };
   return (
     <Group component="nav" aria-label={texts.pages} justify="space-between" gap="xs" wrap="nowrap" mt="md">
-      <Button
-        variant="default"
-        leftSection={<IconArrowLeft size={16} aria-hidden />}
+      <PlainButton
+        leftSection={icon("arrow-left", 16)}
         disabled={isFirst || isLoading}
         onClick={() => go(goToPrevious)}
       >
         {trail.length === 0 && !isFirst ? texts.firstPage : texts.previous}
-      </Button>
+      </PlainButton>
       <NativeSelect
         aria-label={texts.pageSize}
         value={String(view.size)}
@@ -160,16 +155,13 @@ function PageButtons({ state, next, isSearchIncomplete, isLoading }: PageButtons
           change({ size: PAGE_SIZES.find((one) => one === size) ?? PAGE_SIZES[0] });
         }}
       />
-      <Button
-        variant="default"
-        rightSection={
-          isSearchIncomplete ? <IconSearch size={16} aria-hidden /> : <IconArrowRight size={16} aria-hidden />
-        }
+      <PlainButton
+        rightSection={isSearchIncomplete ? icon("search", 16) : icon("arrow-right", 16)}
         disabled={next === null || isLoading}
         onClick={() => next !== null && go(() => goToNext(next))}
       >
         {isSearchIncomplete ? texts.searchOn : texts.next}
-      </Button>
+      </PlainButton>
     </Group>
   );
 }

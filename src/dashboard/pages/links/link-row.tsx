@@ -1,12 +1,14 @@
 /** A row of the list of links. All of it opens the link; its buttons and its checkbox lie above. */
-import { ActionIcon, Anchor, Badge, Checkbox, Group, Menu, Text, UnstyledButton } from "@mantine/core";
+import { Anchor, Badge, Checkbox, Group, Menu, Text, UnstyledButton } from "@mantine/core";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
+import { IconButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";
-import { IconArrowsSplit2, IconChartBar, IconDots, IconExternalLink, IconTrash } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import classes from "./link-list.module.css";
@@ -49,12 +51,12 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
             {link.title}
           </Text>
         )}
-        <Text size="sm" c="dimmed" className={classes.destination}>
+        <Hint className={classes.destination}>
           <span className={classes.created} title={formatDateTime(link.created_at)}>
             {formatDate(link.created_at)} ·{" "}
           </span>
           {readableUrl(link.url)}
-        </Text>
+        </Hint>
         <Facts link={link} onTag={onTag} />
       </div>
       <RowClicks id={link.id} ever={link.clicks} />
@@ -122,23 +124,13 @@ function RowActions({ link }: { link: Link }) {
       <QrPopover link={link} />
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={texts.moreFor(name)}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
+          <IconButton label={texts.moreFor(name)} sign={icon("dots", 18)} />
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            component={RouterLink}
-            to={`/links/${link.id}`}
-            leftSection={<IconChartBar size={16} aria-hidden />}
-          >
+          <Menu.Item component={RouterLink} to={`/links/${link.id}`} leftSection={icon("chart-bar", 16)}>
             {texts.open}
           </Menu.Item>
-          <Menu.Item
-            component={RouterLink}
-            to={`/links/${link.id}?tab=rules`}
-            leftSection={<IconArrowsSplit2 size={16} aria-hidden />}
-          >
+          <Menu.Item component={RouterLink} to={`/links/${link.id}?tab=rules`} leftSection={icon("arrows-split-2", 16)}>
             {texts.editRules}
           </Menu.Item>
           <Menu.Item
@@ -146,12 +138,12 @@ function RowActions({ link }: { link: Link }) {
             href={link.short_url}
             target="_blank"
             rel="noreferrer"
-            leftSection={<IconExternalLink size={16} aria-hidden />}
+            leftSection={icon("external-link", 16)}
           >
             {texts.visit}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteLink(link)}>
+          <Menu.Item color="red" leftSection={icon("trash", 16)} onClick={() => deleteLink(link)}>
             {texts.delete}
           </Menu.Item>
         </Menu.Dropdown>

@@ -2,10 +2,11 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
-import { IconPlus, IconTableImport } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { lazyDialog } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { FirstStepsCard } from "./first-steps.tsx";
@@ -38,18 +39,10 @@ export default function Links() {
       title={texts.title}
       actions={
         <>
-          <Button
-            variant="default"
-            leftSection={<IconTableImport size={18} aria-hidden />}
-            onClick={() => openDialog("many")}
-          >
+          <PlainButton leftSection={icon("table-import", 18)} onClick={() => openDialog("many")}>
             {texts.createMany}
-          </Button>
-          <Button
-            leftSection={<IconPlus size={18} aria-hidden />}
-            title={texts.createHint}
-            onClick={() => openDialog("link")}
-          >
+          </PlainButton>
+          <Button leftSection={icon("plus", 18)} title={texts.createHint} onClick={() => openDialog("link")}>
             {texts.create}
           </Button>
         </>

@@ -1,13 +1,14 @@
 /** Above the rows: select the page, which links are shown, export. */
-import { Button, Checkbox, Group, Text } from "@mantine/core";
+import { Button, Checkbox, Group } from "@mantine/core";
 import { Link as RouteLink } from "wouter";
 import { useQuery } from "@tanstack/react-query";
 
 import type { Link } from "../../../core/contract/links.ts";
+import { Hint } from "../../components/hint.tsx";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { apiClients, unwrap, useApi } from "../../api/client.ts";
 import { formatCount } from "../../formatting/numbers.ts";
-import { IconDownload, IconFileImport } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { BulkActions } from "./bulk-actions.tsx";
 import classes from "./link-list.module.css";
@@ -40,17 +41,13 @@ export function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSe
         disabled={shown === 0}
         onChange={onTogglePage}
       />
-      <Text size="sm" c="dimmed" role="status">
+      <Hint role="status">
         {selected.length > 0
           ? texts.selected(selected.length)
           : shown > 0 && texts.range(first, last, total === null ? undefined : formatCount(total))}
-      </Text>
+      </Hint>
       <BulkActions selected={selected} onSelect={onSelect} />
-      {view.sort === "-clicks" && (
-        <Text size="sm" c="dimmed">
-          {texts.sortedByClicks}
-        </Text>
-      )}
+      {view.sort === "-clicks" && <Hint>{texts.sortedByClicks}</Hint>}
       <Group gap="xs" className={classes.spread}>
         <Button
           component={RouteLink}
@@ -58,7 +55,7 @@ export function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSe
           variant="subtle"
           color="gray"
           size="compact-sm"
-          leftSection={<IconFileImport size={16} aria-hidden />}
+          leftSection={icon("file-import", 16)}
         >
           {texts.import}
         </Button>
@@ -66,7 +63,7 @@ export function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSe
           variant="subtle"
           color="gray"
           size="compact-sm"
-          leftSection={<IconDownload size={16} aria-hidden />}
+          leftSection={icon("download", 16)}
           onClick={() => state.openDialog("export")}
         >
           {texts.export}

@@ -1,5 +1,5 @@
 /** Recognizes links in a pasted text, and listens for those that are pasted on the page. */
-import { useEffect, useEffectEvent } from "react";
+import { useWindowEvent } from "@mantine/hooks";
 
 import { completeUrl } from "../../formatting/typed-url.ts";
 
@@ -27,18 +27,13 @@ function isUrl(text: string): boolean {
 
 /** @param onLinks  called with the lines of the text, at least one */
 export function usePastedLinks(onLinks: (lines: string[]) => void): void {
-  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+  useWindowEvent("paste", (event) => {
     if (isInField(event.target)) return;
     const lines = pastedLinks(event.clipboardData?.getData("text/plain") ?? "");
     if (lines.length === 0) return;
     event.preventDefault();
     onLinks(lines);
   });
-  useEffect(() => {
-    const listener = (event: ClipboardEvent) => onPaste(event);
-    document.addEventListener("paste", listener);
-    return () => document.removeEventListener("paste", listener);
-  }, []);
 }
 
 /** A dialog counts as a field: what is typed in it must not be replaced. */

@@ -1,11 +1,13 @@
 /** How the link will look on social networks, which read it from the destination. Fetched by the service when asked. */
-import { Button, Image, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { Image, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { PagePreview } from "../../../core/contract/dashboard.ts";
+import { SmallButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { unwrap, useApi } from "../../api/client.ts";
-import { errorMessage } from "../../api/api-error.ts";
+import { Loaded } from "../../components/states.tsx";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { linkPreviewTexts as texts } from "../../texts/link-form.ts";
@@ -28,43 +30,23 @@ export function PreviewSection({ url }: { url: string }) {
   const canShow = URL.canParse(destination);
   return (
     <FormSection title={texts.title} summary="">
-      <Text size="sm" c="dimmed">
-        {canShow ? texts.hint : texts.needsUrl}
-      </Text>
+      <Hint>{canShow ? texts.hint : texts.needsUrl}</Hint>
       {!isShown && (
-        <Button
-          variant="default"
-          size="xs"
-          disabled={!canShow}
-          onClick={() => setShownUrl(destination)}
-          w="fit-content"
-        >
+        <SmallButton disabled={!canShow} onClick={() => setShownUrl(destination)} w="fit-content">
           {texts.show}
-        </Button>
+        </SmallButton>
       )}
-      {isShown && preview.isPending && <Skeleton height={120} aria-label={texts.loading} />}
-      {isShown && preview.isError && (
-        <Stack gap="xs" align="start">
-          <Text size="sm" c="red" role="alert">
-            {errorMessage(preview.error)}
-          </Text>
-          <Button variant="default" size="xs" onClick={() => void preview.refetch()}>
-            {texts.tryAgain}
-          </Button>
-        </Stack>
+      {isShown && (
+        <Loaded query={preview} skeleton={<Skeleton height={120} aria-label={texts.loading} />}>
+          {(page) => <PreviewCard preview={page} url={destination} />}
+        </Loaded>
       )}
-      {isShown && preview.data && <PreviewCard preview={preview.data} url={destination} />}
     </FormSection>
   );
 }
 
-function PreviewCard({
-  preview: { title, description, site_name, image },
-  url,
-}: {
-  preview: PagePreview;
-  url: string;
-}) {
+function PreviewCard({ preview, url }: { preview: PagePreview; url: string }) {
+  const { title, description, site_name, image } = preview;
   const [failedImage, setFailedImage] = useState("");
   if (title === null && description === null && image === null) return <Text size="sm">{texts.nothing}</Text>;
   return (
@@ -85,11 +67,7 @@ function PreviewCard({
         <Text size="sm" fw={600} lineClamp={2}>
           {title ?? readableHost(new URL(url).hostname)}
         </Text>
-        {description !== null && (
-          <Text size="sm" c="dimmed" lineClamp={2}>
-            {description}
-          </Text>
-        )}
+        {description !== null && <Hint lineClamp={2}>{description}</Hint>}
       </Stack>
     </Paper>
   );

@@ -1,16 +1,19 @@
 /** QR code of a link from its row: the newest code to download, or a first one made at once. */
-import { ActionIcon, Alert, Button, Group, Popover, Skeleton, Stack, Text, Tooltip } from "@mantine/core";
+import { Button, Group, Popover, Skeleton, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
+import { IconButton, SmallButton } from "../../components/buttons.tsx";
 import type { QrCode } from "../../../core/contract/qr-codes.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { FormError } from "../../components/form.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { downloadProps } from "../../files/download.ts";
 import { linkName } from "../../formatting/hosts.ts";
-import { IconDownload, IconQrcode } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { linkListTexts, qrPopoverTexts as texts } from "../../texts/links.ts";
 import classes from "./qr-popover.module.css";
 
@@ -21,9 +24,7 @@ export function QrPopover({ link }: { link: Link }) {
     <Popover opened={isOpen} onDismiss={close} position="bottom-end" width={240} trapFocus withArrow>
       <Popover.Target>
         <Tooltip label={linkListTexts.qrCode} disabled={isOpen}>
-          <ActionIcon variant="subtle" color="gray" aria-label={linkListTexts.qrCodeOf(name)} onClick={toggle}>
-            <IconQrcode size={18} aria-hidden />
-          </ActionIcon>
+          <IconButton label={linkListTexts.qrCodeOf(name)} sign={icon("qrcode", 18)} onClick={toggle} />
         </Tooltip>
       </Popover.Target>
       <Popover.Dropdown aria-label={linkListTexts.qrCodeOf(name)}>{isOpen && <QrPanel link={link} />}</Popover.Dropdown>
@@ -51,50 +52,36 @@ export function QrPanel({ link }: { link: Link }) {
       void queries.invalidateQueries({ queryKey: [mode, "qr"] });
     },
   });
-  const error = create.error ?? (newest.data === undefined ? newest.error : null);
   return (
     <Stack gap="sm">
-      {error && (
-        <Alert color="red" variant="light" role="alert">
-          {errorMessage(error)}
-        </Alert>
-      )}
-      {newest.data && <NewestCode code={newest.data} slug={link.slug} />}
-      {newest.isPending && <Skeleton height={160} />}
-      {newest.data === null && (
-        <>
-          <Text size="sm">{texts.none}</Text>
-          <Button size="xs" loading={create.isPending} onClick={() => create.mutate()}>
-            {texts.make}
-          </Button>
-        </>
-      )}
-      {newest.error && newest.data === undefined && (
-        <Button size="xs" variant="default" onClick={() => void newest.refetch()}>
-          {texts.tryAgain}
-        </Button>
-      )}
-      <Button size="xs" variant="default" component={RouterLink} to={`/links/${link.id}?tab=qr`}>
+      <FormError error={create.error} />
+      <Loaded query={newest} skeleton={<Skeleton height={160} />}>
+        {(code) =>
+          code ? (
+            <NewestCode code={code} slug={link.slug} />
+          ) : (
+            <>
+              <Text size="sm">{texts.none}</Text>
+              <Button size="xs" loading={create.isPending} onClick={() => create.mutate()}>
+                {texts.make}
+              </Button>
+            </>
+          )
+        }
+      </Loaded>
+      <SmallButton component={RouterLink} to={`/links/${link.id}?tab=qr`}>
         {texts.design}
-      </Button>
+      </SmallButton>
     </Stack>
   );
 }
 
 function NewestCode({ code: { url, format }, slug }: { code: QrCode; slug: string }) {
-  const isSameOrigin = new URL(url, location.href).origin === location.origin;
   return (
     <>
       <img src={url} alt={texts.image} width={160} height={160} className={classes.image} />
       <Group grow>
-        <Button
-          size="xs"
-          component="a"
-          href={url}
-          // Browsers ignore `download` for URLs of another origin, and open those.
-          {...(isSameOrigin ? { download: `${slug}.${format}` } : { target: "_blank", rel: "noreferrer" })}
-          leftSection={<IconDownload size={16} aria-hidden />}
-        >
+        <Button size="xs" component="a" {...downloadProps(url, `${slug}.${format}`)} leftSection={icon("download", 16)}>
           {texts.download(format.toUpperCase())}
         </Button>
       </Group>

@@ -1,31 +1,29 @@
 /** Clicks of a link in its row, read once the row comes into view. A failure shows a dash and blocks nothing. */
 import { Skeleton, Text } from "@mantine/core";
-import { useIntersection } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
+import { useSeen } from "../../components/use-seen.ts";
 import { formatIn } from "../../formatting/dates.ts";
+import { Hint } from "../../components/hint.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { useMode } from "../../mode.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import classes from "./link-list.module.css";
 import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
 
-/** Rows just below the window are read ahead. */
-const VIEW_MARGIN = "200px";
-
 /** @param ever  all clicks of the link, shown in place of those of the last 30 days where the list is sorted by them */
 export function RowClicks({ id, ever }: { id: string; ever: number | undefined }) {
   const { mode } = useMode();
-  const { ref, entry } = useIntersection({ rootMargin: VIEW_MARGIN });
-  const stats = useQuery({ ...rowStatsQuery(mode, id), enabled: entry?.isIntersecting ?? false });
+  const { ref, wasSeen } = useSeen<HTMLDivElement>();
+  const stats = useQuery({ ...rowStatsQuery(mode, id), enabled: wasSeen });
   return (
     <div ref={ref} className={classes.clicks}>
       {stats.data ? (
         <Clicks stats={stats.data} ever={ever} />
       ) : stats.error ? (
-        <Text size="sm" c="dimmed" title={texts.clicksFailed} aria-label={texts.clicksFailed} role="img">
+        <Hint title={texts.clicksFailed} aria-label={texts.clicksFailed} role="img">
           —
-        </Text>
+        </Hint>
       ) : (
         <Skeleton height={28} aria-hidden />
       )}

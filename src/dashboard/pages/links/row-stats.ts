@@ -7,7 +7,6 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Mode } from "../../../core/account.ts";
 import { DAY_MS } from "../../../core/durations.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
-import { ApiError, isRetryable } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { timeBounds, timeBoundsQuery } from "../link/stats/time-range.ts";
@@ -16,8 +15,6 @@ import { limitConcurrency } from "../../api/limit-concurrency.ts";
 const REQUESTS_AT_ONCE_MAX = 4;
 const STALE_MS = 2 * 60_000;
 const KEPT_MS = 30 * 60_000;
-const RETRIES_MAX = 2;
-const RETRY_DEFAULT_SECONDS = 2;
 
 const runLimited = limitConcurrency(REQUESTS_AT_ONCE_MAX);
 
@@ -36,9 +33,6 @@ export function rowStatsQuery(mode: Mode, id: string) {
     staleTime: STALE_MS,
     gcTime: KEPT_MS,
     refetchOnWindowFocus: false,
-    retry: (failures, error) => failures < RETRIES_MAX && error instanceof ApiError && isRetryable(error),
-    retryDelay: (_, error) =>
-      1_000 * ((error instanceof ApiError ? error.retryAfter : undefined) ?? RETRY_DEFAULT_SECONDS),
   });
 }
 

@@ -1,14 +1,14 @@
 /** Rules of a new link, built before it is created. The editor is loaded when the section is used. */
-import { Button, Skeleton, Text } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { useAccount } from "../../api/account.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
-import { IconPlus } from "../../icons.tsx";
+import { SmallButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { icon } from "../../icons.tsx";
 import { createLinkTexts as texts } from "../../texts/links.ts";
-import type { RuleForm } from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
-import type { RuleProblems } from "../link/rules/rule-problems.ts";
 import { FormSection } from "./form-sections.tsx";
 
 const RuleList = lazyPart<RuleListProps>(
@@ -16,16 +16,13 @@ const RuleList = lazyPart<RuleListProps>(
   <Skeleton height={120} />,
 );
 
-interface RulesSectionProps {
-  rules: readonly RuleForm[];
-  setRules: RuleListProps["setRules"];
-  problems: RuleProblems;
-  setProblems: RuleListProps["setProblems"];
+interface RulesSectionProps extends Pick<RuleListProps, "rules" | "setRules" | "problems" | "setProblems"> {
   /** The new link's destination, as far as it is typed. */
   url: string;
 }
 
-export function RulesSection({ rules, setRules, problems, setProblems, url }: RulesSectionProps) {
+export function RulesSection({ url, ...list }: RulesSectionProps) {
+  const { rules, problems } = list;
   const { data: account } = useAccount();
   const [isUsed, setUsed] = useState(false);
   const isPremium = account?.plan === "premium";
@@ -35,28 +32,18 @@ export function RulesSection({ rules, setRules, problems, setProblems, url }: Ru
       summary={rules.length === 0 ? "" : texts.ruleCount(rules.length)}
       hasError={problems.general.length > 0 || problems.byRule.size > 0}
     >
-      <Text size="sm" c="dimmed">
-        {isPremium ? texts.rulesHint : texts.rulesOnPremium}
-      </Text>
+      <Hint>{isPremium ? texts.rulesHint : texts.rulesOnPremium}</Hint>
       {problems.general.map((problem) => (
         <Text key={problem} size="sm" c="red" role="alert">
           {problem}
         </Text>
       ))}
       {isPremium && !isUsed && (
-        <Button
-          variant="default"
-          size="xs"
-          w="fit-content"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => setUsed(true)}
-        >
+        <SmallButton w="fit-content" leftSection={icon("plus", 16)} onClick={() => setUsed(true)}>
           {texts.useRules}
-        </Button>
+        </SmallButton>
       )}
-      {isUsed && (
-        <RuleList rules={rules} setRules={setRules} problems={problems} setProblems={setProblems} defaultUrl={url} />
-      )}
+      {isUsed && <RuleList {...list} defaultUrl={url} />}
     </FormSection>
   );
 }

@@ -1,48 +1,41 @@
 /** When a link is open, where it leads while it is not, and what of the visitor's URL goes along. Of both link forms. */
-import { Button, Group, Switch, type SwitchProps, TextInput, type TextInputProps } from "@mantine/core";
-import type { GetInputPropsReturnType } from "@mantine/form";
+import { Group, Switch, type SwitchProps, TextInput, type TextInputProps } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
 
 import { DestinationInput } from "../../components/destination-input.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
+import type { EditLinkValues } from "../link/link-changes.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { instantTexts, scheduleTexts as texts } from "../../texts/link-form.ts";
 
-/** Instants as a `datetime-local` input writes them; empty for none. */
-interface ScheduleValues {
-  starts_at: string;
-  expires_at: string;
-  fallback_url: string;
-}
-
 interface ScheduleFieldsProps {
-  values: ScheduleValues;
-  inputProps: (name: keyof ScheduleValues) => GetInputPropsReturnType;
-  onClear: (name: "starts_at" | "expires_at") => void;
+  /** Instants as a `datetime-local` input writes them; empty for none. */
+  form: Pick<UseFormReturnType<EditLinkValues>, "values" | "getInputProps" | "setFieldValue">;
   expiresHint?: string;
 }
 
-export function ScheduleFields({
-  values: { starts_at, expires_at, fallback_url },
-  inputProps,
-  onClear,
-  expiresHint = texts.expiresHint(BROWSER_TIME_ZONE),
-}: ScheduleFieldsProps) {
-  const hasFallback = starts_at !== "" || expires_at !== "" || fallback_url !== "";
+export function ScheduleFields({ form, expiresHint = texts.expiresHint(BROWSER_TIME_ZONE) }: ScheduleFieldsProps) {
+  const { starts_at, expires_at, fallback_url } = form.values;
   return (
     <>
       <InstantInput
         label={texts.opens}
         description={texts.opensHint(BROWSER_TIME_ZONE)}
-        {...inputProps("starts_at")}
-        onClear={() => onClear("starts_at")}
+        {...form.getInputProps("starts_at")}
+        onClear={() => form.setFieldValue("starts_at", "")}
       />
       <InstantInput
         label={texts.expires}
         description={expiresHint}
-        {...inputProps("expires_at")}
-        onClear={() => onClear("expires_at")}
+        {...form.getInputProps("expires_at")}
+        onClear={() => form.setFieldValue("expires_at", "")}
       />
-      {hasFallback && (
-        <DestinationInput label={texts.fallback} description={texts.fallbackHint} {...inputProps("fallback_url")} />
+      {(starts_at !== "" || expires_at !== "" || fallback_url !== "") && (
+        <DestinationInput
+          label={texts.fallback}
+          description={texts.fallbackHint}
+          {...form.getInputProps("fallback_url")}
+        />
       )}
     </>
   );
@@ -63,8 +56,7 @@ function InstantInput({ onClear, ...input }: InstantInputProps) {
   return (
     <Group align="flex-end" wrap="nowrap" gap="xs">
       <TextInput type="datetime-local" step={1} max="9998-12-31T23:59:59" flex={1} miw={0} {...input} />
-      <Button
-        variant="default"
+      <PlainButton
         px="sm"
         disabled={!input.value}
         aria-label={instantTexts.clear(input.label)}
@@ -72,7 +64,7 @@ function InstantInput({ onClear, ...input }: InstantInputProps) {
         onClick={onClear}
       >
         {instantTexts.clearShort}
-      </Button>
+      </PlainButton>
     </Group>
   );
 }

@@ -1,32 +1,21 @@
 /** Input of tags, with those of the newest links as suggestions. */
-import { TagsInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import { TagsInput, type TagsInputProps } from "@mantine/core";
 
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { tagTexts as texts } from "../../texts/link-form.ts";
 import { uniqueTags, useKnownTags } from "./tag-lists.ts";
 
-interface TagsFieldProps {
-  label: string;
-  description?: string;
-  value: string[];
-  onChange: (tags: string[]) => void;
-  error?: ReactNode;
-}
-
-export function TagsField({ label, description, value, onChange, error }: TagsFieldProps) {
+export function TagsField({ value = [], onChange, ...input }: TagsInputProps) {
   const known = useKnownTags();
   const clean = (tags: string[]) =>
     uniqueTags(tags.map((tag) => [...tag.trim()].slice(0, TAG_MAX_CHARS).join("")).filter((tag) => tag !== ""));
   return (
     <TagsInput
-      label={label}
-      description={description}
       placeholder={value.length === 0 ? texts.placeholder : ""}
       data={known}
       value={value}
-      onChange={(tags) => onChange(clean(tags).slice(0, TAGS_MAX))}
+      onChange={(tags) => onChange?.(clean(tags).slice(0, TAGS_MAX))}
       isDuplicate={(tag, tags) => tags.some((one) => tagKey(one) === tagKey(tag))}
       maxTags={TAGS_MAX}
       splitChars={[","]}
@@ -35,7 +24,7 @@ export function TagsField({ label, description, value, onChange, error }: TagsFi
       acceptValueOnBlur
       clearable
       clearButtonProps={{ "aria-label": texts.clear }}
-      error={error}
+      {...input}
     />
   );
 }

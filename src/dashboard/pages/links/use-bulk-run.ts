@@ -5,17 +5,11 @@ import { useRef, useState } from "react";
 import type { BulkResult } from "../../../core/contract/bulk-links.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
-import { ApiError, errorMessage, isRetryable } from "../../api/api-error.ts";
+import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { bulkCreateTexts } from "../../texts/bulk.ts";
-import { sleep } from "../../api/waits.ts";
+import { type Wait, withRetries } from "../../api/waits.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome, toCreateLink } from "./bulk-csv.ts";
-
-/** Per chunk, including retries after a lost response, a 429 or a 5xx. */
-const ATTEMPTS_MAX = 4;
-const RETRY_DEFAULT_SECONDS = 3;
-/** A limit per minute lets the next chunk in within one; one per day is told. */
-const RETRY_MAX_SECONDS = 60;
 
 export interface BulkRun {
   outcomes: readonly BulkOutcome[];
@@ -28,11 +22,6 @@ export interface BulkRun {
   /** Sends the refused lines again. */
   retry: () => void;
   stop: () => void;
-}
-
-interface Wait {
-  reason: string;
-  seconds: number;
 }
 
 export function useBulkRun(): BulkRun {
@@ -92,37 +81,17 @@ async function sendChunk(
   stopped: AbortSignal,
   onWait: (wait: Wait | null) => void,
 ): Promise<BulkOutcome[]> {
-  const idempotencyKey = newIdempotencyKey();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { results } = await unwrap(
-        api.links.bulk.$post(
-          { json: { links: chunk.map(({ link }) => toCreateLink(link)) } },
-          { headers: { "Idempotency-Key": idempotencyKey }, init: { signal } },
-        ),
-      );
-      return chunk.map((line, i) => ({ line, result: toOutcomeResult(results[i]) }));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof ApiError && error.status === 401) throw error;
-      const waitSeconds = retrySeconds(error);
-      const reason = errorMessage(error);
-      const refused = () => chunk.map((line) => ({ line, result: { error: reason } }));
-      if (waitSeconds === null || attempt === ATTEMPTS_MAX) return refused();
-      onWait({ reason, seconds: waitSeconds });
-      await sleep(waitSeconds * 1_000, AbortSignal.any([signal, stopped]));
-      onWait(null);
-      signal.throwIfAborted();
-      if (stopped.aborted) return refused();
-    }
+  const json = { links: chunk.map(({ link }) => toCreateLink(link)) };
+  const options = { headers: { "Idempotency-Key": newIdempotencyKey() }, init: { signal } };
+  const send = () => unwrap(api.links.bulk.$post({ json }, options));
+  try {
+    const { results } = await withRetries(send, AbortSignal.any([signal, stopped]), onWait);
+    return chunk.map((line, i) => ({ line, result: toOutcomeResult(results[i]) }));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ApiError && error.status === 401) throw error;
+    return chunk.map((line) => ({ line, result: { error: errorMessage(error) } }));
   }
-}
-
-/** Null: trying again does not help. Offline is told at once. */
-function retrySeconds(error: unknown): number | null {
-  if (!navigator.onLine || !(error instanceof ApiError) || !isRetryable(error)) return null;
-  const seconds = error.retryAfter ?? RETRY_DEFAULT_SECONDS;
-  return seconds > RETRY_MAX_SECONDS ? null : seconds;
 }
 
 function toOutcomeResult(result: BulkResult["results"][number] | undefined): BulkOutcome["result"] {

@@ -7,10 +7,11 @@ import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metric-
 import { mergeCounts, zeroCounts } from "../../../core/metrics/metrics.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
-import { ErrorState } from "../../components/states.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
 import classes from "./metrics-card.module.css";
-import { type Figure, type MetricGroup, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
+import { type Figure, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
 import { useMetrics } from "./use-operator.ts";
 
 const MetricsCharts = lazyPart(() => import("./metrics-charts.tsx"), <Skeleton height={240} />);
@@ -20,7 +21,6 @@ const PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[];
 export function MetricsCard() {
   const [search, setSearch] = useSearchParams();
   const period = parsePeriod(search);
-  const { data, error, refetch } = useMetrics(period);
   return (
     <TitledCard
       title={texts.title}
@@ -35,13 +35,9 @@ export function MetricsCard() {
         />
       }
     >
-      {error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : data ? (
-        <Metrics metrics={data} />
-      ) : (
-        <Skeleton height={320} />
-      )}
+      <Loaded query={useMetrics(period)} skeleton={<Skeleton height={320} />}>
+        {(metrics) => <Metrics metrics={metrics} />}
+      </Loaded>
     </TitledCard>
   );
 }
@@ -52,30 +48,22 @@ function Metrics({ metrics }: { metrics: OperatorMetrics }) {
     return (
       <div>
         <Text fw={600}>{texts.empty}</Text>
-        <Text c="dimmed" size="sm">
-          {texts.emptyHint}
-        </Text>
+        <Hint>{texts.emptyHint}</Hint>
       </div>
     );
   }
   return (
     <Stack gap="lg">
-      {metricGroups(total).map((group) => (
-        <Group key={group.title} group={group} />
+      {metricGroups(total).map(({ title, figures }) => (
+        <div key={title}>
+          <Title order={3} size="h5" mb={4}>
+            {title}
+          </Title>
+          <FigureList figures={figures} />
+        </div>
       ))}
       <MetricsCharts metrics={metrics} />
     </Stack>
-  );
-}
-
-function Group({ group: { title, figures } }: { group: MetricGroup }) {
-  return (
-    <div>
-      <Title order={3} size="h5" mb={4}>
-        {title}
-      </Title>
-      <FigureList figures={figures} />
-    </div>
   );
 }
 
@@ -85,13 +73,11 @@ export function FigureList({ figures }: { figures: readonly Figure[] }) {
     <dl className={classes.list}>
       {figures.map(({ name, value, isAlarming }) => (
         <div key={name}>
-          <Text component="dt" size="sm" c="dimmed">
-            {name}
-          </Text>
+          <Hint component="dt">{name}</Hint>
           <Text component="dd" m={0} fw={600} style={{ overflowWrap: "anywhere" }}>
             {value}
             {isAlarming && (
-              <Badge color="red" variant="light" ml="xs" tt="none">
+              <Badge color="red" variant="light" ml="xs">
                 {texts.look}
               </Badge>
             )}

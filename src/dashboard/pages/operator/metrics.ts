@@ -1,6 +1,7 @@
 /** What the operator's page shows of the metrics, and over which period. Pure. */
 import { isAlarming, type MetricCounts } from "../../../core/metrics/metrics.ts";
 import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metric-bins.ts";
+import { withParams } from "../../formatting/search-params.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorHealthTexts, operatorMetricsTexts as texts } from "../../texts/operator.ts";
 
@@ -73,8 +74,5 @@ export function parsePeriod(search: URLSearchParams): MetricPeriod {
 }
 
 export function writePeriod(search: URLSearchParams, period: MetricPeriod): URLSearchParams {
-  const written = new URLSearchParams(search);
-  written.delete("period");
-  if (period !== DEFAULT_PERIOD) written.set("period", period);
-  return written;
+  return withParams(search, { period: period === DEFAULT_PERIOD ? null : period });
 }

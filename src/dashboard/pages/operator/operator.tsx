@@ -1,12 +1,12 @@
 /** How the deployment does, for its operators. For everybody else there is no such page. */
-import { Stack, Table, Text, Title } from "@mantine/core";
+import { Stack, Title } from "@mantine/core";
 
 import type { OperatorOverview } from "../../../core/contract/operator.ts";
 import { useAccount } from "../../api/account.ts";
-import table from "../../components/card-table.module.css";
+import { CardTable } from "../../components/card-table.tsx";
 import { TitledCard } from "../../components/card.tsx";
 import { Page } from "../../components/page.tsx";
-import { ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorDeploymentTexts as deploymentTexts, operatorTexts as texts } from "../../texts/operator.ts";
@@ -31,25 +31,17 @@ export default function Operator() {
 
 /** What the deployment is: its release, its accounts, and what waits to be done. */
 function DeploymentCard() {
-  const { data, error, refetch } = useOverview();
   return (
     <TitledCard title={deploymentTexts.title}>
-      {data ? (
-        <Overview overview={data} />
-      ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
-      ) : (
-        <ListSkeleton rows={4} height={40} />
-      )}
+      <Loaded query={useOverview()} skeleton={<ListSkeleton rows={4} height={40} />}>
+        {(overview) => <Overview overview={overview} />}
+      </Loaded>
     </TitledCard>
   );
 }
 
-function Overview({
-  overview: { release, signups, accounts, outbox, closing_accounts },
-}: {
-  overview: OperatorOverview;
-}) {
+function Overview({ overview }: { overview: OperatorOverview }) {
+  const { release, signups, accounts, outbox, closing_accounts } = overview;
   return (
     <Stack gap="lg">
       <FigureList
@@ -61,40 +53,21 @@ function Overview({
           { name: deploymentTexts.closing, value: boundedCount(closing_accounts) },
         ]}
       />
-      <NewestAccounts accounts={accounts.newest} />
+      <div>
+        <Title order={3} size="h5" mb="xs">
+          {deploymentTexts.newest}
+        </Title>
+        <CardTable
+          rows={accounts.newest}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: deploymentTexts.email, cell: ({ email }) => email },
+            { name: deploymentTexts.plan, cell: ({ plan }) => deploymentTexts[plan] },
+            { name: deploymentTexts.created, cell: ({ created_at }) => formatDateTime(created_at) },
+          ]}
+        />
+      </div>
     </Stack>
-  );
-}
-
-function NewestAccounts({ accounts }: { accounts: OperatorOverview["accounts"]["newest"] }) {
-  return (
-    <div>
-      <Title order={3} size="h5" mb="xs">
-        {deploymentTexts.newest}
-      </Title>
-      <Table className={table.table ?? ""}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{deploymentTexts.email}</Table.Th>
-            <Table.Th>{deploymentTexts.plan}</Table.Th>
-            <Table.Th>{deploymentTexts.created}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {accounts.map(({ id, email, plan, created_at }) => (
-            <Table.Tr key={id}>
-              <Table.Td>
-                <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-                  {email}
-                </Text>
-              </Table.Td>
-              <Table.Td data-column={deploymentTexts.plan}>{deploymentTexts[plan]}</Table.Td>
-              <Table.Td data-column={deploymentTexts.created}>{formatDateTime(created_at)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
   );
 }
 

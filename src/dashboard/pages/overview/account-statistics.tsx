@@ -5,7 +5,8 @@ import { Link as RouterLink } from "wouter";
 
 import { unwrap, useApi } from "../../api/client.ts";
 import { EmptyState } from "../../components/states.tsx";
-import { IconChartBar, IconLink } from "../../icons.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
+import { icon } from "../../icons.tsx";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { NoClicksInRange } from "../link/stats/no-matches.tsx";
 import { ACCOUNT_SCOPE, type ChangeStatsParams, useStatsParams } from "../link/stats/stats-params.ts";
@@ -44,7 +45,7 @@ function NothingCounted({ range, change }: { range: TimeRange; change: ChangeSta
 function NoLinks({ mode }: { mode: "live" | "test" }) {
   return (
     <EmptyState
-      icon={<IconLink aria-hidden />}
+      icon={icon("link")}
       title={texts.noLinks[mode]}
       action={
         <Button component={RouterLink} to="/links?dialog=link">
@@ -60,12 +61,12 @@ function NoLinks({ mode }: { mode: "live" | "test" }) {
 function NoClicks() {
   return (
     <EmptyState
-      icon={<IconChartBar aria-hidden />}
+      icon={icon("chart-bar")}
       title={texts.noClicks}
       action={
-        <Button component={RouterLink} to="/links" variant="default">
+        <PlainButton component={RouterLink} to="/links">
           {texts.toLinks}
-        </Button>
+        </PlainButton>
       }
     >
       {texts.noClicksHint}

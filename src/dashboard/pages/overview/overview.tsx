@@ -4,7 +4,8 @@ import { Link as RouterLink, useLocation } from "wouter";
 
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
-import { IconDeviceTv, IconPlus } from "../../icons.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
+import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { FirstStepsCard } from "../links/first-steps.tsx";
@@ -24,15 +25,10 @@ export default function Overview() {
       title={texts.title}
       actions={
         <>
-          <Button
-            component={RouterLink}
-            to="/wall"
-            variant="default"
-            leftSection={<IconDeviceTv size={18} aria-hidden />}
-          >
+          <PlainButton component={RouterLink} to="/wall" leftSection={icon("device-tv", 18)}>
             {texts.wall}
-          </Button>
-          <Button component={RouterLink} to={CREATE_PATH} leftSection={<IconPlus size={18} aria-hidden />}>
+          </PlainButton>
+          <Button component={RouterLink} to={CREATE_PATH} leftSection={icon("plus", 18)}>
             {texts.createLink}
           </Button>
         </>

@@ -1,15 +1,18 @@
 /** Account settings: profile, plan, password, passkeys, sessions, deletion. */
-import { Badge, Button, Group, List, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Badge, Group, List, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useForm } from "@mantine/form";
 
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
 import { type Account, accountQuery, configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useSingleMutation } from "../../api/mutations.ts";
+import { useNotifiedMutation } from "../../api/mutations.ts";
+import { Form } from "../../components/form.tsx";
 import { TitledCard } from "../../components/card.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
-import { notifyError, notifySuccess } from "../../notifications.ts";
+import { PlainButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { buttonTexts } from "../../texts/shell.ts";
 import { accountTexts, planTexts, profileTexts } from "../../texts/settings.ts";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Passkeys } from "./passkeys.tsx";
@@ -60,7 +63,7 @@ function PlanCard({ plan }: { plan: Account["plan"] }) {
     <TitledCard
       title={planTexts.title}
       action={
-        <Badge size="lg" variant={isPremium ? "filled" : "default"} tt="none">
+        <Badge size="lg" variant={isPremium ? "filled" : "default"}>
           {planTexts.names[plan]}
         </Badge>
       }
@@ -71,41 +74,32 @@ function PlanCard({ plan }: { plan: Account["plan"] }) {
           <List.Item key={line}>{line}</List.Item>
         ))}
       </List>
-      {!isPremium && (
-        <Text size="sm" c="dimmed">
-          {planTexts.change}
-        </Text>
-      )}
+      {!isPremium && <Hint>{planTexts.change}</Hint>}
     </TitledCard>
   );
 }
 
 /** Form for the account's name. The e-mail address cannot be changed. */
 function ProfileForm({ account }: { account: Account }) {
-  const queries = useQueryClient();
   const form = useForm({ initialValues: { name: account.name } });
-  const save = useSingleMutation({
+  const save = useNotifiedMutation({
     mutationFn: ({ name }: typeof form.values) => unwrapAuth(authClient.updateUser({ name: name.trim() })),
-    onSuccess: () => {
-      notifySuccess(profileTexts.saved);
-      form.resetDirty();
-      return queries.invalidateQueries(accountQuery);
-    },
-    onError: (error) => notifyError(profileTexts.notSaved, error),
+    done: () => profileTexts.saved,
+    failed: profileTexts.notSaved,
+    refreshed: accountQuery.queryKey,
+    onSuccess: () => form.resetDirty(),
   });
   return (
     <TitledCard title={profileTexts.title}>
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        <Stack>
-          <TextInput label={profileTexts.email} description={profileTexts.emailHint} value={account.email} readOnly />
-          <TextInput label={profileTexts.name} autoComplete="name" maxLength={100} {...form.getInputProps("name")} />
-          <Group>
-            <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
-              {profileTexts.save}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={save.mutate}>
+        <TextInput label={profileTexts.email} description={profileTexts.emailHint} value={account.email} readOnly />
+        <TextInput label={profileTexts.name} autoComplete="name" maxLength={100} {...form.getInputProps("name")} />
+        <Group>
+          <PlainButton type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+            {buttonTexts.save}
+          </PlainButton>
+        </Group>
+      </Form>
     </TitledCard>
   );
 }

@@ -1,18 +1,20 @@
 /** API keys of the current mode: list, creation, revocation. */
 import { Badge, Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { modals } from "@mantine/modals";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 
-import { SCOPES } from "../../../core/account.ts";
+import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { KeyInfo } from "../../../core/contract/dashboard.ts";
+import { keysQuery } from "../../api/account.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { useSingleMutation } from "../../api/mutations.ts";
-import { IconKey, IconPlus } from "../../icons.tsx";
-import { useMode } from "../../mode.ts";
+import { useNotifiedMutation } from "../../api/mutations.ts";
+import { SmallButton } from "../../components/buttons.tsx";
+import { confirmRemoval } from "../../components/confirm-removal.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
-import { notifySuccess, notifyError } from "../../notifications.ts";
-import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { icon } from "../../icons.tsx";
+import { useMode } from "../../mode.ts";
 import { apiKeyTexts as texts } from "../../texts/settings.ts";
 import { CreateKey } from "./create-key.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
@@ -20,42 +22,43 @@ import { SettingsLayout } from "./settings-layout.tsx";
 export default function ApiKeys() {
   const { mode } = useMode();
   const [creating, create] = useDisclosure();
-  const keys = useQuery({
-    queryKey: ["keys"],
-    queryFn: () => unwrap(apiClients.live.keys.$get({ query: {} })),
-  });
-  const shown = keys.data?.data.filter((key) => key.mode === mode) ?? [];
-
+  const keys = useQuery(keysQuery);
   return (
     <SettingsLayout
       title={texts.title}
       description={texts.hint[mode]}
       actions={
-        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={create.open}>
+        <Button leftSection={icon("plus", 18)} onClick={create.open}>
           {texts.create}
         </Button>
       }
     >
-      {keys.isPending && <ListSkeleton rows={3} height={84} />}
-      {keys.error && <ErrorState error={keys.error} retry={() => void keys.refetch()} />}
-      {keys.data && shown.length === 0 && (
-        <EmptyState
-          icon={<IconKey size={30} />}
-          title={texts.none[mode]}
-          action={<Button onClick={create.open}>{texts.createFirst[mode]}</Button>}
-        >
-          {texts.noneHint}
-        </EmptyState>
-      )}
-      {shown.length > 0 && (
-        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.list}>
-          {shown.map((key) => (
-            <KeyCard key={key.id} apiKey={key} />
-          ))}
-        </Stack>
-      )}
+      <Loaded query={keys} skeleton={<ListSkeleton rows={3} height={84} />}>
+        {({ data }) => <KeyList keys={data.filter((key) => key.mode === mode)} mode={mode} onCreate={create.open} />}
+      </Loaded>
       {creating && <CreateKey onClose={create.close} />}
     </SettingsLayout>
+  );
+}
+
+function KeyList({ keys, mode, onCreate }: { keys: readonly KeyInfo[]; mode: Mode; onCreate: () => void }) {
+  if (keys.length === 0) {
+    return (
+      <EmptyState
+        icon={icon("key", 30)}
+        title={texts.none[mode]}
+        action={<Button onClick={onCreate}>{texts.createFirst[mode]}</Button>}
+      >
+        {texts.noneHint}
+      </EmptyState>
+    );
+  }
+  return (
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.list}>
+      {keys.map((key) => (
+        <KeyCard key={key.id} apiKey={key} />
+      ))}
+    </Stack>
   );
 }
 
@@ -71,51 +74,38 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
             <Text fw={600} lineClamp={2} title={name}>
               {name}
             </Text>
-            <Badge variant="default" tt="none">
-              {texts.mode[mode]}
-            </Badge>
+            <Badge variant="default">{texts.mode[mode]}</Badge>
             <Code>
               svc_{mode}_{id}…{last_four}
             </Code>
           </Group>
-          <Text size="sm" c="dimmed">
+          <Hint>
             <span title={formatDateTime(created_at)}>{texts.created(formatDate(created_at))}</span> ·{" "}
             {last_used_at ? texts.lastUsed(formatDate(last_used_at)) : texts.neverUsed}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {all ? texts.allScopes : texts.scopes(scopes.join(", "))}
-          </Text>
+          </Hint>
+          <Hint>{all ? texts.allScopes : texts.scopes(scopes.join(", "))}</Hint>
         </Stack>
-        <Button variant="default" size="xs" onClick={revoke} aria-label={texts.revokeOne(name)}>
+        <SmallButton onClick={revoke} aria-label={texts.revokeOne(name)}>
           {texts.revoke}
-        </Button>
+        </SmallButton>
       </Group>
     </Paper>
   );
 }
 
 function useRevokeKey({ id, name }: KeyInfo): () => void {
-  const queries = useQueryClient();
-  const revoke = useSingleMutation({
+  const revoke = useNotifiedMutation({
     mutationFn: () => unwrap(apiClients.live.keys[":id"].$delete({ param: { id } })),
-    onSuccess: () => {
-      notifySuccess(texts.revoked(name));
-      return queries.invalidateQueries({ queryKey: ["keys"] });
-    },
-    onError: (error) => notifyError(texts.notRevoked, error),
+    done: () => texts.revoked(name),
+    failed: texts.notRevoked,
+    refreshed: keysQuery.queryKey,
   });
   return () =>
-    modals.openConfirmModal({
+    confirmRemoval({
       title: texts.revokeTitle,
-      children: (
-        <Text size="sm">
-          {texts.revokeWarning[0]}
-          <strong>{name}</strong>
-          {texts.revokeWarning[1]}
-        </Text>
-      ),
-      labels: { confirm: texts.confirm, cancel: texts.keep },
-      confirmProps: { color: "red.9" },
-      onConfirm: () => revoke.mutate(),
+      name,
+      warning: texts.revokeWarning,
+      confirm: texts.confirm,
+      onConfirm: revoke.mutate,
     });
 }

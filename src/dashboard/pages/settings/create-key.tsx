@@ -1,18 +1,19 @@
 /** Creates an API key. The key is shown once, since only its hash is stored. */
-import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { CreatedKey } from "../../../core/contract/dashboard.ts";
+import { keysQuery } from "../../api/account.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { ApiError } from "../../api/api-error.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { IconAlertTriangle } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
-import { FormButtons, FormError } from "../../components/form.tsx";
+import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
 import { createKeyTexts as texts } from "../../texts/settings.ts";
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
@@ -51,50 +52,51 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
     mutationFn: (json: typeof form.values, signal) =>
       unwrap(apiClients.live.keys.$post({ json }, { init: { signal } })),
     onSuccess: (key) => {
-      void queries.invalidateQueries({ queryKey: ["keys"] });
+      void queries.invalidateQueries({ queryKey: keysQuery.queryKey });
       onCreated(key);
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+    onError: showAtFields(form),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }))} noValidate>
-      <Stack>
-        <FormError error={create.error} />
-        <TextInput
-          label={texts.name}
-          description={texts.nameHint}
-          maxLength={100}
-          required
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
-        <Radio.Group
-          label={texts.mode}
-          {...form.getInputProps("mode")}
-          onChange={(value) => form.setFieldValue("mode", value as Mode)}
-        >
-          <Group mt="xs">
-            <Radio value="live" label={texts.modes.live} />
-            <Radio value="test" label={texts.modes.test} />
-          </Group>
-        </Radio.Group>
-        <Checkbox.Group label={texts.scopes} {...form.getInputProps("scopes")}>
-          <Stack gap={6} mt="xs">
-            {SCOPES.map((scope) => (
-              <Checkbox key={scope} value={scope} label={texts.scopeDescriptions[scope]} description={scope} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <FormButtons onCancel={onCancel} submit={texts.create} isPending={create.isPending} />
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      onSubmit={(values) => create.mutate({ ...values, name: values.name.trim() })}
+      error={create.error}
+    >
+      <TextInput
+        label={texts.name}
+        description={texts.nameHint}
+        maxLength={100}
+        required
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <Radio.Group
+        label={texts.mode}
+        {...form.getInputProps("mode")}
+        onChange={(value) => form.setFieldValue("mode", value as Mode)}
+      >
+        <Group mt="xs">
+          <Radio value="live" label={texts.modes.live} />
+          <Radio value="test" label={texts.modes.test} />
+        </Group>
+      </Radio.Group>
+      <Checkbox.Group label={texts.scopes} {...form.getInputProps("scopes")}>
+        <Stack gap={6} mt="xs">
+          {SCOPES.map((scope) => (
+            <Checkbox key={scope} value={scope} label={texts.scopeDescriptions[scope]} description={scope} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <FormButtons onCancel={onCancel} submit={texts.create} isPending={create.isPending} />
+    </Form>
   );
 }
 
 function CreatedKeyNotice({ apiKey: { key, name }, onDone }: { apiKey: CreatedKey; onDone: () => void }) {
   return (
     <Stack>
-      <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={texts.once} role="alert">
+      <Alert color="orange" icon={icon("alert-triangle")} title={texts.once}>
         {texts.onceHint}
       </Alert>
       <Text size="sm">{name}</Text>
@@ -103,9 +105,7 @@ function CreatedKeyNotice({ apiKey: { key, name }, onDone }: { apiKey: CreatedKe
       </Code>
       <Group justify="space-between">
         <CopyTextButton value={key} label={texts.key} />
-        <Button variant="default" onClick={onDone}>
-          {texts.copied}
-        </Button>
+        <PlainButton onClick={onDone}>{texts.copied}</PlainButton>
       </Group>
     </Stack>
   );

@@ -1,5 +1,5 @@
 /** Deletes the account, after a checkbox and the password. */
-import { Button, Checkbox, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Modal, PasswordInput, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useLocation } from "wouter";
@@ -7,9 +7,10 @@ import { useLocation } from "wouter";
 import { clearQueryCache } from "../../api/account.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { FormButtons, FormError } from "../../components/form.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { forgetSession } from "../../api/session.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 import { deleteAccountTexts as texts } from "../../texts/settings.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { removeAllDrafts } from "../link/rules/draft-storage.ts";
@@ -55,29 +56,26 @@ function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onC
   });
   return (
     <Modal opened onClose={onClose} title={texts.question}>
-      <form onSubmit={form.onSubmit((values) => remove.mutate(values))} noValidate>
-        <Stack>
-          {!(hasPassword && isWrongPassword(remove.error)) && <FormError error={remove.error} />}
-          <Text size="sm">{texts.warning}</Text>
-          {hasPassword && (
-            <PasswordInput
-              label={texts.password}
-              autoComplete="current-password"
-              required
-              data-autofocus
-              {...form.getInputProps("password")}
-            />
-          )}
-          <Checkbox label={texts.understood} {...form.getInputProps("understood", { type: "checkbox" })} />
-          <FormButtons
-            cancel={texts.keep}
-            onCancel={onClose}
-            submit={texts.confirm}
-            isPending={remove.isPending}
-            color="red.9"
+      <Form form={form} onSubmit={remove.mutate} error={isWrongPassword(remove.error) ? null : remove.error}>
+        <Text size="sm">{texts.warning}</Text>
+        {hasPassword && (
+          <PasswordInput
+            label={texts.password}
+            autoComplete="current-password"
+            required
+            data-autofocus
+            {...form.getInputProps("password")}
           />
-        </Stack>
-      </form>
+        )}
+        <Checkbox label={texts.understood} {...form.getInputProps("understood", { type: "checkbox" })} />
+        <FormButtons
+          cancel={buttonTexts.keep}
+          onCancel={onClose}
+          submit={texts.confirm}
+          isPending={remove.isPending}
+          color="red.9"
+        />
+      </Form>
     </Modal>
   );
 }

@@ -1,7 +1,6 @@
 /** One domain: status, DNS records with the result of the last check, and its actions. */
-import { Badge, Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
+import { Badge, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
@@ -9,8 +8,11 @@ import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { checkDomain, domainsQuery, useCaseSetting } from "../../api/domains.ts";
-import { useSingleMutation } from "../../api/mutations.ts";
+import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
+import { confirmRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { SmallButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { notifyError, notifySuccess } from "../../notifications.ts";
@@ -44,30 +46,22 @@ export function DomainCard({ domain }: { domain: Domain }) {
             <Title order={2} size="h4" style={{ overflowWrap: "anywhere" }}>
               {host}
             </Title>
-            <Badge color={DOMAIN_COLORS[domain.status]} variant="light" tt="none">
+            <Badge color={DOMAIN_COLORS[domain.status]} variant="light">
               {label}
             </Badge>
           </Group>
           <Group gap="xs">
-            <Button
-              size="xs"
-              variant="default"
-              onClick={check.start}
-              loading={check.isChecking}
-              disabled={check.waitSeconds > 0}
-            >
+            <SmallButton onClick={check.start} loading={check.isChecking} disabled={check.waitSeconds > 0}>
               {check.waitSeconds > 0
                 ? texts.checkIn(check.waitSeconds)
                 : domain.checked_at
                   ? texts.check
                   : texts.checkFirst}
-            </Button>
-            <Button size="xs" variant="default" onClick={open}>
-              {texts.landingPages}
-            </Button>
-            <Button size="xs" variant="default" onClick={remove} aria-label={texts.deleteOne(host)}>
+            </SmallButton>
+            <SmallButton onClick={open}>{texts.landingPages}</SmallButton>
+            <SmallButton onClick={remove} aria-label={texts.deleteOne(host)}>
               {texts.delete}
-            </Button>
+            </SmallButton>
           </Group>
         </Group>
         <Text size="sm">{hint}</Text>
@@ -77,9 +71,9 @@ export function DomainCard({ domain }: { domain: Domain }) {
           ))}
         </div>
         <CaseSwitch domain={domain} />
-        <Text size="sm" c="dimmed" role="status">
+        <Hint role="status">
           {domain.checked_at ? texts.checkedAt(formatDateTime(domain.checked_at)) : texts.notChecked}
-        </Text>
+        </Hint>
       </Stack>
       {isEditingLandingPages && <LandingPagesForm domain={domain} onClose={close} />}
     </Paper>
@@ -93,14 +87,10 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
         <Text fw={600} size="sm">
           {type === "CERTIFICATE" ? texts.certificate : type}
         </Text>
-        <Badge color={RECORD_COLORS[status]} variant="light" tt="none">
+        <Badge color={RECORD_COLORS[status]} variant="light">
           {texts.recordStatuses[status]}
         </Badge>
-        {type === "CERTIFICATE" && (
-          <Text size="sm" c="dimmed">
-            {texts.certificateHint}
-          </Text>
-        )}
+        {type === "CERTIFICATE" && <Hint>{texts.certificateHint}</Hint>}
       </Group>
       {value !== null && (
         <dl className={classes.fields}>
@@ -126,31 +116,20 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
 function useDeleteDomain({ id, domain: asciiDomain }: Domain): () => void {
   const domain = readableHost(asciiDomain);
   const { api, mode } = useApi();
-  const queries = useQueryClient();
-  const remove = useSingleMutation({
+  const remove = useNotifiedMutation({
     mutationFn: () => unwrap(api.domains[":id"].$delete({ param: { id } })),
-    onSuccess: () => {
-      notifySuccess(texts.deleted(domain));
-      return queries.invalidateQueries(domainsQuery(mode));
-    },
-    onError: (error) =>
-      error instanceof ApiError && error.status === 409
-        ? notifyError(texts.hasLinks(domain), new Error(texts.hasLinksHint))
-        : notifyError(texts.notDeleted, error),
+    done: () => texts.deleted(domain),
+    failed: texts.notDeleted,
+    refreshed: domainsQuery(mode).queryKey,
+    explain: (error) => (error instanceof ApiError && error.status === 409 ? new Error(texts.hasLinks(domain)) : error),
   });
   return () =>
-    modals.openConfirmModal({
+    confirmRemoval({
       title: texts.deleteTitle,
-      children: (
-        <Text size="sm">
-          {texts.deleteWarning[0]}
-          <strong>{domain}</strong>
-          {texts.deleteWarning[1]}
-        </Text>
-      ),
-      labels: { confirm: texts.confirm, cancel: texts.keep },
-      confirmProps: { color: "red.9" },
-      onConfirm: () => remove.mutate(),
+      name: domain,
+      warning: texts.deleteWarning,
+      confirm: texts.confirm,
+      onConfirm: remove.mutate,
     });
 }
 

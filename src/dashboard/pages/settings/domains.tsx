@@ -1,17 +1,18 @@
 /** Domain settings: the account's domains in the current mode. */
-import { Button, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Modal, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useForm } from "@mantine/form";
 
-import { ApiError } from "../../api/api-error.ts";
+import type { Mode } from "../../../core/account.ts";
+import type { Domain } from "../../../core/contract/domains.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { FormButtons, FormError } from "../../components/form.tsx";
-import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
+import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
-import { IconPlus, IconWorld } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { addDomainTexts, domainTexts as texts } from "../../texts/settings.ts";
@@ -28,31 +29,43 @@ export default function Domains() {
       title={texts.title}
       description={texts.hint}
       actions={
-        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={add.open}>
+        <Button leftSection={icon("plus", 18)} onClick={add.open}>
           {texts.add}
         </Button>
       }
     >
-      {domains.isPending && <ListSkeleton rows={2} height={140} />}
-      {domains.error && <ErrorState error={domains.error} retry={() => void domains.refetch()} />}
-      {domains.data?.length === 0 && (
-        <EmptyState
-          icon={<IconWorld size={30} />}
-          title={texts.none[mode]}
-          action={<Button onClick={add.open}>{texts.addFirst}</Button>}
-        >
-          {texts.noneHint}
-        </EmptyState>
-      )}
-      {domains.data && domains.data.length > 0 && (
-        <ul className={classes.list} aria-label={texts.list}>
-          {domains.data.map((domain) => (
-            <DomainCard key={domain.id} domain={domain} />
-          ))}
-        </ul>
-      )}
+      <Loaded query={domains} skeleton={<ListSkeleton rows={2} height={140} />}>
+        {(list) => <DomainList domains={list} mode={mode} onAdd={add.open} />}
+      </Loaded>
       {adding && <AddDomain onClose={add.close} />}
     </SettingsLayout>
+  );
+}
+
+interface DomainListProps {
+  domains: readonly Domain[];
+  mode: Mode;
+  onAdd: () => void;
+}
+
+function DomainList({ domains, mode, onAdd }: DomainListProps) {
+  if (domains.length === 0) {
+    return (
+      <EmptyState
+        icon={icon("world", 30)}
+        title={texts.none[mode]}
+        action={<Button onClick={onAdd}>{texts.addFirst}</Button>}
+      >
+        {texts.noneHint}
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className={classes.list} aria-label={texts.list}>
+      {domains.map((domain) => (
+        <DomainCard key={domain.id} domain={domain} />
+      ))}
+    </ul>
   );
 }
 
@@ -65,34 +78,31 @@ function AddDomain({ onClose }: { onClose: () => void }) {
     validate: { domain: (value) => (value.trim() ? null : addDomainTexts.missing) },
   });
   const add = useAbortableMutation({
-    mutationFn: (_: void, signal) =>
-      unwrap(api.domains.$post({ json: { domain: form.getValues().domain.trim() } }, { init: { signal } })),
+    mutationFn: ({ domain }: typeof form.values, signal) =>
+      unwrap(api.domains.$post({ json: { domain: domain.trim() } }, { init: { signal } })),
     onSuccess: ({ domain }) => {
       notifySuccess(addDomainTexts.added(readableHost(domain)));
       onClose();
-      return queries.invalidateQueries({ queryKey: [mode, "domains"] });
+      return queries.invalidateQueries(domainsQuery(mode));
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+    onError: showAtFields(form),
   });
   return (
     <Modal opened onClose={onClose} title={addDomainTexts.title}>
-      <form onSubmit={form.onSubmit(() => add.mutate())} noValidate>
-        <Stack>
-          <FormError error={add.error} />
-          <TextInput
-            label={addDomainTexts.domain}
-            description={addDomainTexts.hint}
-            placeholder="go.example.com"
-            autoCapitalize="none"
-            autoComplete="off"
-            spellCheck={false}
-            required
-            data-autofocus
-            {...form.getInputProps("domain")}
-          />
-          <FormButtons onCancel={onClose} submit={addDomainTexts.add} isPending={add.isPending} />
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={add.mutate} error={add.error}>
+        <TextInput
+          label={addDomainTexts.domain}
+          description={addDomainTexts.hint}
+          placeholder="go.example.com"
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          data-autofocus
+          {...form.getInputProps("domain")}
+        />
+        <FormButtons onCancel={onClose} submit={addDomainTexts.add} isPending={add.isPending} />
+      </Form>
     </Modal>
   );
 }

@@ -1,15 +1,15 @@
 /** Changes the password, which ends all other sessions. */
-import { Button, Group, PasswordInput, Stack } from "@mantine/core";
+import { Group, PasswordInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 
-import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
-import { FormError } from "../../components/form.tsx";
+import { Form, showAtFields } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { passwordTexts as texts } from "../../texts/settings.ts";
 import { TitledCard } from "../../components/card.tsx";
+import { PlainButton } from "../../components/buttons.tsx";
 import { NewPasswordInput, passwordError } from "../auth/new-password.tsx";
 import { SESSIONS_QUERY_KEY } from "./sessions.tsx";
 
@@ -30,29 +30,26 @@ export function PasswordForm({ email }: { email: string }) {
       form.reset();
       return queries.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
     },
-    onError: (error) => error instanceof ApiError && form.setErrors(error.fieldErrors()),
+    onError: showAtFields(form),
   });
   return (
     <TitledCard title={texts.title} description={texts.hint}>
-      <form onSubmit={form.onSubmit((passwords) => change.mutate(passwords))} noValidate>
-        <Stack>
-          <FormError error={change.error} />
-          {/* Password managers need the user name beside a new password. */}
-          <input type="text" autoComplete="username" value={email} readOnly hidden />
-          <PasswordInput
-            label={texts.current}
-            autoComplete="current-password"
-            required
-            {...form.getInputProps("currentPassword")}
-          />
-          <NewPasswordInput label={texts.new} {...form.getInputProps("newPassword")} />
-          <Group>
-            <Button type="submit" variant="default" loading={change.isPending}>
-              {texts.submit}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} onSubmit={change.mutate} error={change.error}>
+        {/* Password managers need the user name beside a new password. */}
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
+        <PasswordInput
+          label={texts.current}
+          autoComplete="current-password"
+          required
+          {...form.getInputProps("currentPassword")}
+        />
+        <NewPasswordInput label={texts.new} {...form.getInputProps("newPassword")} />
+        <Group>
+          <PlainButton type="submit" loading={change.isPending}>
+            {texts.submit}
+          </PlainButton>
+        </Group>
+      </Form>
     </TitledCard>
   );
 }

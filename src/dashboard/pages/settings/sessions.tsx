@@ -1,19 +1,19 @@
 /** Lists the account's sessions, and ends them. */
-import { Badge, Button, Group, Stack, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Badge, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useSingleMutation } from "../../api/mutations.ts";
+import { useNotifiedMutation } from "../../api/mutations.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { SmallButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
-import { notifyError, notifySuccess } from "../../notifications.ts";
 import { sessionListTexts as texts } from "../../texts/settings.ts";
 
 export const SESSIONS_QUERY_KEY = ["sessions"];
 
 export function Sessions() {
-  const queries = useQueryClient();
   const sessions = useQuery({
     queryKey: SESSIONS_QUERY_KEY,
     queryFn: async () => {
@@ -26,14 +26,12 @@ export function Sessions() {
         .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.createdAt - +a.createdAt);
     },
   });
-  const end = useSingleMutation({
+  const end = useNotifiedMutation({
     mutationFn: (token: string | null) =>
       unwrapAuth<unknown>(token === null ? authClient.revokeOtherSessions() : authClient.revokeSession({ token })),
-    onSuccess: (_, token) => {
-      notifySuccess(token === null ? texts.othersEnded : texts.ended);
-      return queries.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
-    },
-    onError: (error) => notifyError(texts.notEnded, error),
+    done: (token) => (token === null ? texts.othersEnded : texts.ended),
+    failed: texts.notEnded,
+    refreshed: SESSIONS_QUERY_KEY,
   });
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? [];
   return (
@@ -42,9 +40,9 @@ export function Sessions() {
       description={texts.hint}
       action={
         others.length > 1 && (
-          <Button size="xs" variant="default" disabled={end.isPending} onClick={() => end.mutate(null)}>
+          <SmallButton disabled={end.isPending} onClick={() => end.mutate(null)}>
             {texts.endOthers}
-          </Button>
+          </SmallButton>
         )
       }
     >
@@ -58,26 +56,18 @@ export function Sessions() {
                 <Text size="sm" fw={500}>
                   {userAgentLabel(userAgent ?? "")}
                 </Text>
-                {isCurrent && (
-                  <Badge variant="default" tt="none">
-                    {texts.current}
-                  </Badge>
-                )}
+                {isCurrent && <Badge variant="default">{texts.current}</Badge>}
               </Group>
-              <Text size="sm" c="dimmed">
-                {texts.signedIn(formatDateTime(new Date(createdAt).toISOString()))}
-              </Text>
+              <Hint>{texts.signedIn(formatDateTime(new Date(createdAt).toISOString()))}</Hint>
             </div>
             {!isCurrent && (
-              <Button
-                size="xs"
-                variant="default"
+              <SmallButton
                 aria-label={texts.endOne(userAgentLabel(userAgent ?? ""))}
                 disabled={end.isPending}
                 onClick={() => end.mutate(token)}
               >
                 {texts.end}
-              </Button>
+              </SmallButton>
             )}
           </Group>
         ))}

@@ -1,5 +1,5 @@
 /** Page of all tags: how many links each has, and how often those were clicked. */
-import { Anchor, Group, Table, Text, TextInput } from "@mantine/core";
+import { Anchor, Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import { Link as RouterLink } from "wouter";
@@ -9,12 +9,12 @@ import { OTHER_KEY } from "../../../core/clicks/counting/groupings.ts";
 import type { TagPage } from "../../../core/contract/tags.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import cards from "../../components/card-table.module.css";
+import { CardTable } from "../../components/card-table.tsx";
 import { NextPage } from "../../components/next-page.tsx";
 import { Page } from "../../components/page.tsx";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
-import { IconSearch, IconTag } from "../../icons.tsx";
+import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { tagsTexts as texts } from "../../texts/tags.ts";
 import { RangePicker } from "../link/stats/range-picker.tsx";
@@ -48,7 +48,7 @@ function TagsOfMode() {
         <TextInput
           type="search"
           label={texts.search}
-          leftSection={<IconSearch size={16} aria-hidden />}
+          leftSection={icon("search", 16)}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
@@ -66,7 +66,7 @@ function TagsOfMode() {
 function NoTags() {
   return (
     <EmptyState
-      icon={<IconTag aria-hidden />}
+      icon={icon("tag")}
       title={texts.none}
       action={
         <Anchor component={RouterLink} to="/links">
@@ -87,38 +87,32 @@ interface TagTableProps {
 
 function TagTable({ tags, clicksOf, range }: TagTableProps) {
   return (
-    <Table className={cards.table ?? ""} aria-label={texts.title}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.tag}</Table.Th>
-          <Table.Th ta="right">{texts.links}</Table.Th>
-          <Table.Th ta="right">{texts.clicks}</Table.Th>
-          <Table.Th />
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {tags.map(({ tag, links }) => (
-          <Table.Tr key={tag}>
-            <Table.Td>
-              <Anchor component={RouterLink} to={`/links?${new URLSearchParams({ tag })}`} className={cards.cell}>
-                {tag}
-              </Anchor>
-            </Table.Td>
-            <Table.Td ta="right" data-column={texts.links}>
-              {formatCount(links)}
-            </Table.Td>
-            <Table.Td ta="right" data-column={texts.clicks}>
-              {clicksOf(tag)}
-            </Table.Td>
-            <Table.Td ta="right">
-              <Anchor component={RouterLink} to={overviewPath(tag, range)} size="sm" aria-label={texts.statsOf(tag)}>
-                {texts.stats}
-              </Anchor>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <CardTable
+      aria-label={texts.title}
+      rows={tags}
+      keyOf={({ tag }) => tag}
+      columns={[
+        {
+          name: texts.tag,
+          cell: ({ tag }) => (
+            <Anchor component={RouterLink} to={`/links?${new URLSearchParams({ tag })}`} lineClamp={3}>
+              {tag}
+            </Anchor>
+          ),
+        },
+        { name: texts.links, isFigure: true, cell: ({ links }) => formatCount(links) },
+        { name: texts.clicks, isFigure: true, cell: ({ tag }) => clicksOf(tag) },
+        {
+          name: "",
+          isFigure: true,
+          cell: ({ tag }) => (
+            <Anchor component={RouterLink} to={overviewPath(tag, range)} size="sm" aria-label={texts.statsOf(tag)}>
+              {texts.stats}
+            </Anchor>
+          ),
+        },
+      ]}
+    />
   );
 }
 

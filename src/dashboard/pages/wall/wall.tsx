@@ -3,12 +3,13 @@
  * mouse. Runs for days: the stream reconnects, and the day begins anew at midnight.
  */
 import { Button } from "@mantine/core";
-import { useHotkeys, useIdle } from "@mantine/hooks";
+import { useDocumentTitle, useHotkeys, useIdle } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
 import { useSessionEnded } from "../../api/session.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
+import { SmallButton } from "../../components/buttons.tsx";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { useMode } from "../../mode.ts";
 import { RequireAccount } from "../../shell/require-account.tsx";
@@ -56,7 +57,7 @@ function LiveWall() {
     ["q", leave],
   ]);
   useWakeLock();
-  usePageTitle(texts.title);
+  useDocumentTitle(`${texts.title} · Hoplink`);
   return (
     <main className={classes.content} data-idle={isIdle}>
       <header className={classes.bar}>
@@ -90,21 +91,10 @@ function Controls({ leave, hasEnded }: { leave: () => void; hasEnded: boolean })
           {texts.signIn}
         </Button>
       )}
-      <Button size="xs" variant="default" onClick={showFullScreen}>
-        {texts.fullScreen}
-      </Button>
-      <Button size="xs" variant="default" onClick={leave}>
-        {texts.leave}
-      </Button>
+      <SmallButton onClick={showFullScreen}>{texts.fullScreen}</SmallButton>
+      <SmallButton onClick={leave}>{texts.leave}</SmallButton>
     </div>
   );
-}
-
-/** The title of the window. */
-function usePageTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Hoplink`;
-  }, [title]);
 }
 
 /** Keeps the screen on while the page is visible, where the browser can. */

@@ -1,11 +1,12 @@
 /** The history of a link: its versions, what differs between them, and the way back. */
-import { Stack, Text, Title } from "@mantine/core";
+import { Stack, Title } from "@mantine/core";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { NextPage } from "../../../components/next-page.tsx";
 import { EmptyState, ErrorState, ListSkeleton } from "../../../components/states.tsx";
+import { Hint } from "../../../components/hint.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { IconHistory } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import type { LinkWithEtag } from "../use-link.ts";
 import classes from "./history.module.css";
@@ -36,9 +37,7 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
       <Title order={2} size="h4" id="history-title" mb={4}>
         {texts.title}
       </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {texts.hint}
-      </Text>
+      <Hint mb="sm">{texts.hint}</Hint>
       <Stack gap="sm">
         <RestoreOutcome restoring={restoring} />
         <Stack component="ul" gap="sm" m={0} p={0} className={classes.list} aria-label={texts.list}>
@@ -57,11 +56,7 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
           ))}
         </Stack>
         <NextPage pages={pages} label={texts.loadMore} />
-        {!hasNextPage && !data.pages[0]?.complete && (
-          <Text size="sm" c="dimmed">
-            {texts.firstKept}
-          </Text>
-        )}
+        {!hasNextPage && !data.pages[0]?.complete && <Hint>{texts.firstKept}</Hint>}
       </Stack>
     </section>
   );
@@ -69,7 +64,7 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
 
 function NeverChanged({ first, who }: { first: LinkRevision; who: string }) {
   return (
-    <EmptyState icon={<IconHistory size={30} aria-hidden />} title={texts.neverChanged}>
+    <EmptyState icon={icon("history", 30)} title={texts.neverChanged}>
       {texts.neverChangedHint(formatDateTime(first.changed_at), who)}
     </EmptyState>
   );

@@ -1,6 +1,8 @@
 /** Which versions are compared, as the query of the page's address, so that reload, Back and a copied address show them. */
 import { useSearchParams } from "wouter";
 
+import { withParams } from "../../../formatting/search-params.ts";
+
 interface HistoryParams {
   /** The version that is open; null when none is. */
   version: number | null;
@@ -18,12 +20,10 @@ export function parseHistoryParams(search: URLSearchParams): HistoryParams {
  * @internal
  */
 export function writeHistoryParams(search: URLSearchParams, { version, against }: HistoryParams): URLSearchParams {
-  const written = new URLSearchParams(search);
-  for (const [name, value] of Object.entries({ version, against: version === null ? null : against })) {
-    if (value === null) written.delete(name);
-    else written.set(name, String(value));
-  }
-  return written;
+  return withParams(search, {
+    version: version === null ? null : String(version),
+    against: version === null || against === null ? null : String(against),
+  });
 }
 
 function numberIn(text: string | null): number | null {

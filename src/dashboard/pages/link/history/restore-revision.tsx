@@ -1,15 +1,18 @@
 /** Brings a version of a link back after a confirmation. Taking that back brings back the version before. */
-import { Alert, Button, CloseButton, Group, Stack, Text } from "@mantine/core";
+import { Alert, CloseButton, Group, Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
+import { SmallButton } from "../../../components/buttons.tsx";
 import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/content-changes.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrapWithEtag, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
+import { Notice } from "../../../components/states.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
+import { buttonTexts } from "../../../texts/shell.ts";
 import { isConflict, type LinkWithEtag, toLinkWithEtag } from "../use-link.ts";
 import { memberNames } from "./differences.ts";
 import { revisionsKey } from "./use-revisions.ts";
@@ -64,7 +67,7 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag): Restoring {
       modals.openConfirmModal({
         title: texts.confirmTitle(wanted.revision),
         children: <Question wanted={wanted} now={now} />,
-        labels: { confirm: texts.confirm, cancel: texts.cancel },
+        labels: { confirm: texts.confirm, cancel: buttonTexts.cancel },
         onConfirm: () => restore.mutate({ revision: wanted.revision, replaced: now.revision, etag }),
       }),
     undo: () => variables && restore.mutate({ revision: variables.replaced, replaced: variables.revision, etag }),
@@ -102,14 +105,14 @@ export function RestoreOutcome({ restoring }: { restoring: Restoring }) {
   const { restored, failure, isPending } = restoring;
   if (restored !== null) {
     return (
-      <Alert color="green" variant="light" role="status">
+      <Alert color="green" role="status">
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm">{texts.restored(restored)}</Text>
           <Group gap="xs" wrap="nowrap">
-            <Button size="xs" variant="default" loading={isPending} onClick={restoring.undo}>
+            <SmallButton loading={isPending} onClick={restoring.undo}>
               {texts.undo}
-            </Button>
-            <CloseButton aria-label={texts.close} onClick={restoring.dismiss} />
+            </SmallButton>
+            <CloseButton aria-label={buttonTexts.close} onClick={restoring.dismiss} />
           </Group>
         </Group>
       </Alert>
@@ -117,19 +120,20 @@ export function RestoreOutcome({ restoring }: { restoring: Restoring }) {
   }
   if (!failure) return null;
   return (
-    <Alert color="red" variant="light" role="alert" title={texts.notRestored(failure.revision)}>
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">{reasonOf(failure.error)}</Text>
-        <Group gap="xs">
-          <Button size="xs" variant="default" loading={isPending} onClick={restoring.tryAgain}>
-            {texts.tryAgain}
-          </Button>
-          <Button size="xs" variant="subtle" onClick={restoring.dismiss}>
-            {texts.close}
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
+    <Notice
+      color="red"
+      title={texts.notRestored(failure.revision)}
+      actions={
+        <>
+          <SmallButton loading={isPending} onClick={restoring.tryAgain}>
+            {buttonTexts.tryAgain}
+          </SmallButton>
+          <SmallButton onClick={restoring.dismiss}>{buttonTexts.close}</SmallButton>
+        </>
+      }
+    >
+      {reasonOf(failure.error)}
+    </Notice>
   );
 }
 

@@ -1,11 +1,13 @@
 /** One version in the list: when, by whom, what changed, its clicks, and what can be done with it. */
-import { Badge, Button, Collapse, Group, Paper, Select, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Badge, Collapse, Group, Paper, Select, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useId } from "react";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
+import { SmallButton } from "../../../components/buttons.tsx";
+import { Hint } from "../../../components/hint.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { IconArrowBackUp, IconChevronDown } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import { type DifferenceLine, differencesOf, type MemberDifference, memberNames } from "./differences.ts";
 import type { HistoryView } from "./history-params.ts";
@@ -42,42 +44,34 @@ export function RevisionCard(props: RevisionCardProps) {
               {texts.version(each.revision)}
             </Text>
             {each === newest && <Badge variant="light">{texts.current}</Badge>}
-            {clicks !== null && (
-              <Text size="sm" c="dimmed">
-                {texts.clicks(formatCount(clicks), clicks === 1)}
-              </Text>
-            )}
+            {clicks !== null && <Hint>{texts.clicks(formatCount(clicks), clicks === 1)}</Hint>}
           </Group>
           <Text size="sm">{summaryOf(each, before)}</Text>
-          <Text size="sm" c="dimmed">
+          <Hint>
             {formatDateTime(each.changed_at)} {author}
-          </Text>
+          </Hint>
         </Stack>
         <Group gap="xs">
           {isComparable && (
-            <Button
-              size="xs"
-              variant="default"
+            <SmallButton
               aria-label={labels.long(each.revision)}
               aria-expanded={isOpen}
               aria-controls={differenceId}
-              rightSection={<IconChevronDown size={14} aria-hidden className={classes.chevron} data-open={isOpen} />}
+              rightSection={icon("chevron-down", 14, { className: classes.chevron, "data-open": isOpen })}
               onClick={() => view.change({ version: isOpen ? null : each.revision, against: null })}
             >
               {labels.short}
-            </Button>
+            </SmallButton>
           )}
           {each !== newest && (
-            <Button
-              size="xs"
-              variant="default"
+            <SmallButton
               aria-label={texts.restoreOf(each.revision)}
-              leftSection={<IconArrowBackUp size={14} aria-hidden />}
+              leftSection={icon("arrow-back-up", 14)}
               disabled={restoring.isPending}
               onClick={() => restoring.ask(each, newest)}
             >
               {texts.restore}
-            </Button>
+            </SmallButton>
           )}
         </Group>
       </Group>
@@ -143,9 +137,7 @@ function RevisionDifference({ revision, before, known, view }: RevisionDifferenc
 function Member({ difference: { member, lines } }: { difference: MemberDifference }) {
   return (
     <div>
-      <Text size="sm" c="dimmed" mb={4}>
-        {texts.labels[member]}
-      </Text>
+      <Hint mb={4}>{texts.labels[member]}</Hint>
       <ul className={classes.lines} aria-label={texts.labels[member]}>
         {lines.map((line, i) => (
           <Line key={i} line={line} />

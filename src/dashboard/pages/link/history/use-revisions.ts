@@ -4,7 +4,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Mode } from "../../../../core/account.ts";
 import type { LinkRevision, LinkRevisionPage } from "../../../../core/contract/link-revisions.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { apiClients, unwrap, useApi } from "../../../api/client.ts";
+import { keysQuery } from "../../../api/account.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
 import { historyTexts as texts } from "../../../texts/history.ts";
 
 const PAGE_REVISIONS = 20;
@@ -45,10 +46,7 @@ export function useRevisionClicks(linkId: string): ClicksOf {
 
 /** Who made a change, in words that follow its time. Names of keys are those they have now. */
 export function useAuthorName(): (changedBy: LinkRevision["changed_by"]) => string {
-  const { data } = useQuery({
-    queryKey: ["keys"],
-    queryFn: () => unwrap(apiClients.live.keys.$get({ query: {} })),
-  });
+  const { data } = useQuery(keysQuery);
   return (changedBy) => {
     if (changedBy === null) return texts.unknownAuthor;
     if (changedBy.type !== "key") return texts.authors[changedBy.type];

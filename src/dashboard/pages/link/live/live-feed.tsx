@@ -2,13 +2,16 @@
  * The latest clicks, with the state of the connection. Under filters: those that match, of a link's click log, or of what
  * the stream of all links has sent.
  */
-import { ActionIcon, Anchor, Badge, Group, Paper, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/core";
+import { Anchor, Badge, Group, Skeleton, Text } from "@mantine/core";
 import { Link as RouterLink } from "wouter";
 
 import { figure, PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
+import { Hint } from "../../../components/hint.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
+import { TitledCard } from "../../../components/card.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { IconPlayerPause, IconPlayerPlay } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { liveTexts as texts } from "../../../texts/link.ts";
 import { bucketName } from "../stats/bucket-names.ts";
 import { CountryFlag } from "../stats/key-icon.tsx";
@@ -33,11 +36,10 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
   const list = useShownClicks(feed, view);
   const note = list.note ?? texts.notes[feed.state];
   return (
-    <Paper withBorder p="md" h="100%" component="section" aria-labelledby="live-title">
-      <Group justify="space-between" mb="xs" wrap="nowrap">
-        <Title order={2} size="h4" id="live-title">
-          {texts.title}
-        </Title>
+    <TitledCard
+      isTile
+      title={texts.title}
+      action={
         <Group gap="xs" wrap="nowrap">
           <Badge
             role="status"
@@ -50,17 +52,14 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
           </Badge>
           {!isFiltered && <PauseButton feed={feed} />}
         </Group>
-      </Group>
+      }
+    >
       {note && (
-        <Text size="xs" c="dimmed" mb="sm">
+        <Text size="xs" c="dimmed">
           {note}
         </Text>
       )}
-      {feed.hasGap && !isFiltered && (
-        <Text size="xs" mb="sm">
-          {texts.gap}
-        </Text>
-      )}
+      {feed.hasGap && !isFiltered && <Text size="xs">{texts.gap}</Text>}
       {feed.isPaused && !isFiltered && <PausedNote feed={feed} />}
       <ClickList
         clicks={list.clicks}
@@ -68,7 +67,7 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
         zone={params.zone}
         emptyText={list.emptyText ?? (subject.kind === "link" ? texts.none : texts.noneSince)}
       />
-    </Paper>
+    </TitledCard>
   );
 }
 
@@ -92,13 +91,14 @@ function useShownClicks({ clicks }: ClickFeed, view: StatsView): ShownClicks {
 }
 
 function PauseButton({ feed: { isPaused, setPaused } }: { feed: ClickFeed }) {
-  const label = isPaused ? texts.resume : texts.pause;
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="default" aria-label={label} onClick={() => setPaused(!isPaused)}>
-        {isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      hasTooltip
+      variant="default"
+      label={isPaused ? texts.resume : texts.pause}
+      sign={isPaused ? icon("player-play", 16) : icon("player-pause", 16)}
+      onClick={() => setPaused(!isPaused)}
+    />
   );
 }
 
@@ -106,7 +106,7 @@ function PausedNote({ feed: { newWhilePaused } }: { feed: ClickFeed }) {
   const news =
     newWhilePaused === 0 ? texts.nothingNew : texts.newWhilePaused(formatCount(newWhilePaused), newWhilePaused === 1);
   return (
-    <Text size="sm" fw={500} mb="xs" role="status">
+    <Text size="sm" fw={500} role="status">
       {texts.paused} {news}
     </Text>
   );
@@ -122,21 +122,15 @@ interface ClickListProps {
 function ClickList({ clicks, isFast, zone, emptyText }: ClickListProps) {
   if (clicks === null) return <Skeleton height={120} />;
   if (clicks.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        {emptyText}
-      </Text>
-    );
+    return <Hint>{emptyText}</Hint>;
   }
   return (
-    <Stack gap={0}>
-      {/* The list scrolls, so the keyboard must be able to focus it. */}
-      <ol className={classes.list} tabIndex={0} aria-label={texts.list} data-fast={isFast}>
-        {clicks.map((click) => (
-          <ClickItem key={click.id} click={click} zone={zone} />
-        ))}
-      </ol>
-    </Stack>
+    // The list scrolls, so the keyboard must be able to focus it.
+    <ol className={classes.list} tabIndex={0} aria-label={texts.list} data-fast={isFast}>
+      {clicks.map((click) => (
+        <ClickItem key={click.id} click={click} zone={zone} />
+      ))}
+    </ol>
   );
 }
 

@@ -1,12 +1,15 @@
 /** The QR codes of a link, newest first, with their scans. */
-import { Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { NextPage } from "../../../components/next-page.tsx";
 import { ErrorState, ListSkeleton } from "../../../components/states.tsx";
+import { SmallButton } from "../../../components/buttons.tsx";
+import { Hint } from "../../../components/hint.tsx";
+import { downloadProps } from "../../../files/download.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { IconDownload } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import classes from "./qr.module.css";
 import { useQrCodes } from "./use-qr-codes.ts";
@@ -23,9 +26,7 @@ export function QrCodeList({ linkId }: { linkId: string }) {
       <Title order={2} size="h4" id="codes-title" mb={4}>
         {texts.codes}
       </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {codes.length === 0 ? texts.noCodes : texts.codesHint}
-      </Text>
+      <Hint mb="sm">{codes.length === 0 ? texts.noCodes : texts.codesHint}</Hint>
       <Stack gap="md" align="stretch">
         {codes.map((code) => (
           <QrCodeCard key={code.id} code={code} />
@@ -38,7 +39,6 @@ export function QrCodeList({ linkId }: { linkId: string }) {
 
 function QrCodeCard({ code }: { code: QrCode }) {
   const { id, format, size, url, scans, created_at, fg, bg } = code;
-  const isSameOrigin = new URL(url, location.href).origin === location.origin;
   return (
     <Paper withBorder p="md" component="article" aria-label={texts.code(id)}>
       <Group align="flex-start" gap="md">
@@ -60,17 +60,9 @@ function QrCodeCard({ code }: { code: QrCode }) {
             {texts.createdAt(formatDateTime(created_at))}
           </Text>
           <Group>
-            <Button
-              component="a"
-              href={url}
-              // Browsers ignore `download` for URLs of another origin, and open those.
-              {...(isSameOrigin ? { download: `${id}.${format}` } : { target: "_blank", rel: "noreferrer" })}
-              variant="default"
-              size="xs"
-              leftSection={<IconDownload size={16} aria-hidden />}
-            >
+            <SmallButton component="a" {...downloadProps(url, `${id}.${format}`)} leftSection={icon("download", 16)}>
               {texts.download(format.toUpperCase())}
-            </Button>
+            </SmallButton>
           </Group>
         </Stack>
       </Group>

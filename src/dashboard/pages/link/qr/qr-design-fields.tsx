@@ -22,6 +22,7 @@ import {
   QR_SIZE_MIN_PX,
   QUIET_ZONE_MODULES,
 } from "../../../../core/limits.ts";
+import { PlainButton } from "../../../components/buttons.tsx";
 import { parseLogo } from "../../../../core/qr/logo.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { effectiveDesign, logoMessage, type QrDesign, type QrFieldErrors } from "./qr-design.ts";
@@ -164,11 +165,7 @@ function LogoInput({ logo, onChange, error }: LogoInputProps) {
     >
       <Group mt="xs">
         <FileButton onChange={(file) => void readFile(file)} accept="image/png,image/jpeg,image/svg+xml">
-          {(props) => (
-            <Button variant="default" {...props}>
-              {logo === null ? texts.chooseLogo : texts.changeLogo}
-            </Button>
-          )}
+          {(props) => <PlainButton {...props}>{logo === null ? texts.chooseLogo : texts.changeLogo}</PlainButton>}
         </FileButton>
         {logo !== null && (
           <Button

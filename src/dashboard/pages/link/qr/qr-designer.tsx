@@ -2,11 +2,13 @@
  * Designer of a link's QR codes, and the codes that it has. The preview is drawn in the browser, by the same functions
  * as the image that the API makes, which has a token of its own. Loaded lazily, with the code that encodes symbols.
  */
-import { Alert, Button, Grid, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Grid, Stack, Text } from "@mantine/core";
 import { type MouseEvent, useMemo, useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Ecc } from "../../../../core/qr/matrix.ts";
+import { TitledCard } from "../../../components/card.tsx";
+import { Notice } from "../../../components/states.tsx";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { QrCodeList } from "./qr-code-list.tsx";
 import { QrDesignFields } from "./qr-design-fields.tsx";
@@ -26,7 +28,6 @@ export default function QrDesigner({ link }: { link: Link }) {
     // The second click of a double click may come after the first has made its code.
     if (detail <= 1) create.mutate(design);
   };
-  const formError = qrFormError(create.error);
 
   return (
     <Stack gap="lg">
@@ -40,22 +41,19 @@ export default function QrDesigner({ link }: { link: Link }) {
               </Button>
             </div>
             {create.error && (
-              <Alert color="red" variant="light" role="alert" title={texts.notCreated}>
-                <Text size="sm">{formError ?? texts.correctFields}</Text>
-              </Alert>
+              <Notice color="red" title={texts.notCreated}>
+                {qrFormError(create.error) ?? texts.correctFields}
+              </Notice>
             )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <Paper withBorder p="md" component="section" aria-labelledby="preview-title">
-            <Title order={2} size="h4" id="preview-title" mb="xs">
-              {texts.preview}
-            </Title>
+          <TitledCard title={texts.preview}>
             <QrPreview shortUrl={link.short_url} design={effectiveDesign(design)} />
-            <Text size="xs" c="dimmed" mt="xs">
+            <Text size="xs" c="dimmed">
               {texts.previewHint}
             </Text>
-          </Paper>
+          </TitledCard>
         </Grid.Col>
       </Grid>
       <QrCodeList linkId={link.id} />
@@ -78,7 +76,7 @@ function QrPreview({ shortUrl, design: { fg, bg, size, margin, ecc, logo } }: Qr
   if (colorContrast(fg, bg) === null) return null;
   if ("minSize" in drawing) {
     return (
-      <Alert color="yellow" variant="light" role="status">
+      <Alert color="yellow" role="status">
         {texts.sizeTooSmall(drawing.minSize)}
       </Alert>
     );

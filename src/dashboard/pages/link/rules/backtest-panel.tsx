@@ -1,5 +1,5 @@
 /** Tries the rules of the editor on past clicks, before they are saved: how many would have gone where. */
-import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
+import { Alert, Group, Loader, Stack, Text } from "@mantine/core";
 
 import type { Backtest, BacktestLink } from "../../../../core/contract/backtests.ts";
 import type { Problem } from "../../../../core/errors.ts";
@@ -9,6 +9,7 @@ import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { TitledCard } from "../../../components/card.tsx";
 import { ErrorState } from "../../../components/states.tsx";
+import { PlainButton } from "../../../components/buttons.tsx";
 import { backtestTexts as texts } from "../../../texts/backtest.ts";
 import { BacktestResult, type BacktestResultProps } from "./backtest-result.tsx";
 
@@ -28,13 +29,23 @@ export function BacktestPanel({ linkId, routing, isDraft, onProblems }: Backtest
   return (
     <TitledCard title={texts.title} description={isDraft ? texts.hintDraft : texts.hint}>
       <Group>
-        <Button variant="default" onClick={run} loading={isPending}>
+        <PlainButton onClick={run} loading={isPending}>
           {texts.submit}
-        </Button>
+        </PlainButton>
       </Group>
       <div aria-live="polite" aria-busy={isPending}>
-        {isPending && <Running />}
-        {error && <Failure error={error} retry={run} />}
+        {isPending && (
+          <Group gap="xs" wrap="nowrap">
+            <Loader size="xs" aria-hidden />
+            <Text size="sm">{texts.running}</Text>
+          </Group>
+        )}
+        {error &&
+          (isRefused(error) ? (
+            <Alert color="red">{texts.wrongRules}</Alert>
+          ) : (
+            <ErrorState error={error} title={texts.failed} retry={run} />
+          ))}
         {data && <Outcome linkId={linkId} result={data} routing={routing} isOutdated={isOutdated} />}
       </div>
     </TitledCard>
@@ -56,24 +67,6 @@ function isRefused(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "validation_failed";
 }
 
-function Running() {
-  return (
-    <Group gap="xs" wrap="nowrap">
-      <Loader size="xs" aria-hidden />
-      <Text size="sm">{texts.running}</Text>
-    </Group>
-  );
-}
-
-function Failure({ error, retry }: { error: unknown; retry: () => void }) {
-  if (!isRefused(error)) return <ErrorState error={error} title={texts.failed} retry={retry} />;
-  return (
-    <Alert color="red" variant="light">
-      {texts.wrongRules}
-    </Alert>
-  );
-}
-
 interface OutcomeProps extends BacktestResultProps {
   /** Other rules were tried than those there are now. */
   isOutdated: boolean;
@@ -83,11 +76,7 @@ function Outcome({ isOutdated, ...outcome }: OutcomeProps) {
   if (outcome.result.clicks === 0) return <Text size="sm">{texts.empty}</Text>;
   return (
     <Stack gap="sm">
-      {isOutdated && (
-        <Alert color="yellow" variant="light">
-          {texts.outdated}
-        </Alert>
-      )}
+      {isOutdated && <Alert color="yellow">{texts.outdated}</Alert>}
       <BacktestResult {...outcome} />
     </Stack>
   );

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 
 import { OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
+import { Hint } from "../../../components/hint.tsx";
 import type { Backtest } from "../../../../core/contract/backtests.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { RoutingRule } from "../../../../core/links/routing.ts";
@@ -90,9 +91,9 @@ function MovedClicks({ linkId, samples }: { linkId: string; samples: readonly Sa
   const every = Math.ceil(samples.length / SHOWN);
   return (
     <div>
-      <Text size="sm" c="dimmed" mb={4} id={titleId}>
+      <Hint mb={4} id={titleId}>
         {texts.samples}
-      </Text>
+      </Hint>
       <ul className={classes.steps} aria-labelledby={titleId}>
         {samples
           .filter((_, index) => index % every === 0)
@@ -109,9 +110,9 @@ function MovedClick({ linkId, sample: { seq, before, after } }: { linkId: string
   return (
     <li className={classes.step}>
       <Text size="sm">{click ? clickText(click) : "…"}</Text>
-      <Text size="sm" c="dimmed" className={classes.outcome} title={before}>
+      <Hint className={classes.outcome} title={before}>
         {texts.went} {readableUrl(before)}
-      </Text>
+      </Hint>
       <Text size="sm" className={classes.outcome} title={after}>
         {texts.wouldGo} {readableUrl(after)}
       </Text>

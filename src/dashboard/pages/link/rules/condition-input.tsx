@@ -10,21 +10,19 @@ import { QueryInput } from "./query-input.tsx";
 import type { ConditionForm } from "./rule-form.ts";
 import { TimeInput } from "./time-input.tsx";
 
-interface ConditionInputProps {
+interface ConditionInputProps extends ConditionFieldProps {
   condition: ConditionForm;
-  /** For screen readers, with the rule's number. */
-  label: string;
-  error: string | undefined;
-  autoFocus: boolean;
   onChange: (condition: ConditionForm) => void;
 }
 
-export function ConditionInput({ condition, label, error, autoFocus, onChange }: ConditionInputProps) {
+export function ConditionInput({ condition, onChange, ...field }: ConditionInputProps) {
+  const { label, ...input } = field;
   switch (condition.key) {
     case "after":
     case "before":
       return (
         <TextInput
+          {...input}
           type="datetime-local"
           step={1}
           max="9998-12-31T23:59:59"
@@ -32,8 +30,6 @@ export function ConditionInput({ condition, label, error, autoFocus, onChange }:
           inputWrapperOrder={DESCRIPTION_BELOW}
           description={texts.timeZone(BROWSER_TIME_ZONE)}
           value={toDatetimeLocal(condition.value, BROWSER_TIME_ZONE)}
-          error={error}
-          autoFocus={autoFocus}
           onChange={(event) =>
             onChange({ ...condition, value: fromDatetimeLocal(event.currentTarget.value, BROWSER_TIME_ZONE) })
           }
@@ -42,6 +38,7 @@ export function ConditionInput({ condition, label, error, autoFocus, onChange }:
     case "percent":
       return (
         <NumberInput
+          {...input}
           aria-label={label}
           inputWrapperOrder={DESCRIPTION_BELOW}
           description={texts.shareHint}
@@ -50,39 +47,19 @@ export function ConditionInput({ condition, label, error, autoFocus, onChange }:
           max={100}
           clampBehavior="none"
           value={condition.value}
-          error={error}
-          autoFocus={autoFocus}
           onChange={(value) => onChange({ ...condition, value: typeof value === "number" ? value : "" })}
         />
       );
     case "query":
-      return (
-        <QueryInput
-          parameters={condition.value}
-          label={label}
-          error={error}
-          autoFocus={autoFocus}
-          onChange={(value) => onChange({ ...condition, value })}
-        />
-      );
+      return <QueryInput {...field} {...condition} onChange={(value) => onChange({ ...condition, value })} />;
     case "time":
-      return (
-        <TimeInput
-          time={condition.value}
-          label={label}
-          error={error}
-          autoFocus={autoFocus}
-          onChange={(value) => onChange({ ...condition, value })}
-        />
-      );
+      return <TimeInput {...field} {...condition} onChange={(value) => onChange({ ...condition, value })} />;
     default:
       return (
         <ListInput
+          {...field}
           conditionKey={condition.key}
-          values={condition.value}
-          label={label}
-          error={error}
-          autoFocus={autoFocus}
+          value={condition.value}
           onChange={(value) => onChange({ ...condition, value })}
         />
       );
@@ -91,44 +68,38 @@ export function ConditionInput({ condition, label, error, autoFocus, onChange }:
 
 interface ListInputProps extends ConditionFieldProps {
   conditionKey: ListConditionKey;
-  values: string[];
+  value: string[];
   onChange: (values: string[]) => void;
 }
 
 /** Input of a condition with a list of values, of which any may match: chosen from options, or typed. */
-function ListInput({ conditionKey, values, label, error, autoFocus, onChange }: ListInputProps) {
+function ListInput({ conditionKey, label, ...input }: ListInputProps) {
   const field = listField(conditionKey);
+  const isEmpty = input.value.length === 0;
   if (field.options) {
-    const { options } = field;
     return (
       <MultiSelect
+        {...input}
         aria-label={label}
-        data={options}
-        value={values}
-        onChange={onChange}
-        autoFocus={autoFocus}
-        searchable={options.length > 10}
+        data={field.options}
+        searchable={field.options.length > 10}
         selectFirstOptionOnChange
         filter={rankOptions}
         hidePickedOptions
         limit={300}
-        placeholder={values.length === 0 ? texts.chooseSome : ""}
+        placeholder={isEmpty ? texts.chooseSome : ""}
         nothingFoundMessage={texts.noneFound}
-        error={error}
       />
     );
   }
   return (
     <TagsInput
+      {...input}
       aria-label={label}
-      value={values}
-      onChange={onChange}
-      autoFocus={autoFocus}
       acceptValueOnBlur
-      placeholder={values.length === 0 ? field.placeholder : ""}
+      placeholder={isEmpty ? field.placeholder : ""}
       inputWrapperOrder={DESCRIPTION_BELOW}
       description={field.description}
-      error={error}
     />
   );
 }

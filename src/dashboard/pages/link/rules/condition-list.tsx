@@ -1,11 +1,12 @@
 /** Conditions that must all hold: an input for each, and a menu to add one. */
-import { ActionIcon, Button, Menu, Text } from "@mantine/core";
+import { Button, Menu, Text } from "@mantine/core";
 import { useState } from "react";
 
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { IconPlus, IconX } from "../../../icons.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
+import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { ConditionInput } from "./condition-input.tsx";
 import { conditionName, groupConditions } from "./condition-kinds.ts";
@@ -48,15 +49,12 @@ export function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }
                 onChange={(changed) => onChange(conditions.with(index, changed))}
               />
             </div>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
+            <IconButton
               mt={4}
-              aria-label={texts.remove(rule, name)}
+              label={texts.remove(rule, name)}
+              sign={icon("x", 16)}
               onClick={() => onChange(conditions.toSpliced(index, 1))}
-            >
-              <IconX size={16} aria-hidden />
-            </ActionIcon>
+            />
           </div>
         );
       })}
@@ -79,7 +77,7 @@ function AddCondition({ rule, unused, add }: AddConditionProps) {
         <Button
           variant="subtle"
           size="compact-sm"
-          leftSection={<IconPlus size={14} aria-hidden />}
+          leftSection={icon("plus", 14)}
           aria-label={texts.add(rule)}
           disabled={unused.length === 0}
         >

@@ -24,7 +24,6 @@ import {
   type SimulatedVisitorForm,
   toSimulatedVisitor,
   UNKNOWN_VISITOR,
-  type VisitorField,
 } from "./simulated-visitor-form.ts";
 import classes from "./rules.module.css";
 
@@ -58,15 +57,11 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
     <TitledCard title={texts.title} description={draft ? texts.hintDraft : texts.hint}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack gap="xs">
-          {COMMON_FIELDS.map(([name, field]) => (
-            <FactInput key={name} name={name} field={field} form={form} />
-          ))}
+          <FactInputs fields={COMMON_FIELDS} form={form} />
           <details>
             <summary className={classes.more}>{texts.more}</summary>
             <Stack gap="xs" mt="xs">
-              {OTHER_FIELDS.map(([name, field]) => (
-                <FactInput key={name} name={name} field={field} form={form} />
-              ))}
+              <FactInputs fields={OTHER_FIELDS} form={form} />
               <TextInput
                 type="datetime-local"
                 label={texts.when}
@@ -85,11 +80,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
         </Stack>
       </form>
       <div aria-live="polite">
-        {resolve.error && (
-          <Alert color="red" variant="light">
-            {dryRunError(resolve.error)}
-          </Alert>
-        )}
+        {resolve.error && <Alert color="red">{dryRunError(resolve.error)}</Alert>}
         {resolve.data && <DryRunResult resolution={resolve.data} />}
       </div>
     </TitledCard>
@@ -110,35 +101,38 @@ function dryRunError(error: unknown): string {
   return error.problems.some(isRuleProblem) ? texts.wrongRules : texts.wrongFacts;
 }
 
-interface FactInputProps {
-  name: keyof SimulatedVisitorForm;
-  field: VisitorField;
+interface FactInputsProps {
+  fields: typeof COMMON_FIELDS;
   form: UseFormReturnType<SimulatedVisitorForm>;
 }
 
-function FactInput({ name, field: { label, placeholder, options }, form }: FactInputProps) {
-  if (!options) return <TextInput label={label} placeholder={placeholder} {...form.getInputProps(name)} />;
-  return (
-    <Select
-      label={label}
-      data={options}
-      searchable={options.length > 10}
-      limit={300}
-      selectFirstOptionOnChange
-      filter={rankOptions}
-      {...form.getInputProps(name)}
-      value={form.values[name] || null}
-      onChange={(value) => form.setFieldValue(name, value ?? "")}
-      placeholder={texts.unknown}
-      clearable
-    />
+function FactInputs({ fields, form }: FactInputsProps) {
+  return fields.map(([name, { options, ...field }]) =>
+    options ? (
+      <Select
+        {...field}
+        key={name}
+        data={options}
+        searchable={options.length > 10}
+        limit={300}
+        selectFirstOptionOnChange
+        filter={rankOptions}
+        {...form.getInputProps(name)}
+        value={form.values[name] || null}
+        onChange={(value) => form.setFieldValue(name, value ?? "")}
+        placeholder={texts.unknown}
+        clearable
+      />
+    ) : (
+      <TextInput {...field} key={name} {...form.getInputProps(name)} />
+    ),
   );
 }
 
 function DryRunResult({ resolution: { url, rule, trace, expired, not_open } }: { resolution: Resolution }) {
   if (expired || not_open || url === null) {
     return (
-      <Alert color="gray" variant="light" title={not_open ? texts.notOpenTitle : texts.expiredTitle}>
+      <Alert color="gray" title={not_open ? texts.notOpenTitle : texts.expiredTitle}>
         {not_open ? texts.notOpen : texts.expired} {url === null ? texts.errorPage : texts.fallback(readableUrl(url))}
       </Alert>
     );

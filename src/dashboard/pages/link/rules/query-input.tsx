@@ -1,19 +1,20 @@
 /** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
-import { ActionIcon, Button, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { IconPlus, IconX } from "../../../icons.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
+import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 
 import { type ConditionFieldProps, DESCRIPTION_BELOW } from "./condition-kinds.ts";
 import type { QueryParameterForm } from "./rule-form.ts";
 
 interface QueryInputProps extends ConditionFieldProps {
-  parameters: QueryParameterForm[];
+  value: QueryParameterForm[];
   onChange: (parameters: QueryParameterForm[]) => void;
 }
 
-export function QueryInput({ parameters, label, error, autoFocus, onChange }: QueryInputProps) {
+export function QueryInput({ value: parameters, label, error, autoFocus, onChange }: QueryInputProps) {
   /** The parameter that was added last takes the focus. */
   const [added, setAdded] = useState(autoFocus ? 0 : -1);
   const set = (index: number, change: Partial<QueryParameterForm>) =>
@@ -54,22 +55,19 @@ export function QueryInput({ parameters, label, error, autoFocus, onChange }: Qu
                 onChange={(values) => set(index, { values })}
               />
             )}
-            <ActionIcon
-              variant="subtle"
-              color="gray"
+            <IconButton
               mt={4}
-              aria-label={texts.removeParameter(label, index + 1)}
+              label={texts.removeParameter(label, index + 1)}
+              sign={icon("x", 16)}
               onClick={() => onChange(parameters.toSpliced(index, 1))}
-            >
-              <IconX size={16} aria-hidden />
-            </ActionIcon>
+            />
           </Group>
         ))}
         <Group>
           <Button
             variant="default"
             size="compact-sm"
-            leftSection={<IconPlus size={14} aria-hidden />}
+            leftSection={icon("plus", 14)}
             aria-label={texts.addParameter(label)}
             onClick={() => {
               setAdded(parameters.length);

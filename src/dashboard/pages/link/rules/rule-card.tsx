@@ -1,20 +1,14 @@
 /** One rule: a summary as a sentence, its clicks, a menu, and its inputs while it is open. */
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
-import { ActionIcon, Badge, Collapse, Group, Menu, Text } from "@mantine/core";
+import { Badge, Collapse, Group, Menu, Text } from "@mantine/core";
 
 import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
+import { Hint } from "../../../components/hint.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { completeUrl } from "../../../formatting/typed-url.ts";
-import {
-  IconArrowDown,
-  IconArrowUp,
-  IconChevronDown,
-  IconCopyPlus,
-  IconDots,
-  IconGripVertical,
-  IconTrash,
-} from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { type RuleForm, toRuleCondition } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
@@ -59,21 +53,16 @@ export function RuleCard(props: RuleCardProps) {
       aria-label={name}
     >
       <div className={classes.ruleHead}>
-        <ActionIcon
+        <IconButton
           ref={setActivatorNodeRef}
-          variant="subtle"
-          color="gray"
           className={classes.handle}
           {...attributes}
           {...listeners}
-          aria-label={texts.drag(name)}
-        >
-          <IconGripVertical size={18} aria-hidden />
-        </ActionIcon>
+          label={texts.drag(name)}
+          sign={icon("grip-vertical", 18)}
+        />
         <Group gap="xs" className={classes.ruleName}>
-          <Text size="sm" fw={600} c="dimmed">
-            {name}
-          </Text>
+          <Hint fw={600}>{name}</Hint>
           {problems && (
             <Badge color="red" variant="light" size="sm">
               {texts.needsAttention}
@@ -81,16 +70,13 @@ export function RuleCard(props: RuleCardProps) {
           )}
         </Group>
         <RuleClicksText clicks={clicksOf(canonicalText(condition))} />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={isOpen ? texts.close(name) : texts.edit(name)}
+        <IconButton
+          label={isOpen ? texts.close(name) : texts.edit(name)}
+          sign={icon("chevron-down", 18, { className: classes.chevron, "data-open": isOpen || undefined })}
           aria-expanded={isOpen}
           aria-controls={bodyId}
           onClick={() => setOpen(!isOpen)}
-        >
-          <IconChevronDown size={18} aria-hidden className={classes.chevron} data-open={isOpen || undefined} />
-        </ActionIcon>
+        />
         <RuleMenu name={name} index={index} count={count} actions={actions} />
         <button type="button" className={classes.summary} tabIndex={-1} onClick={() => setOpen(!isOpen)}>
           <RuleSummary condition={condition} to={completeUrl(rule.to)} />
@@ -113,10 +99,10 @@ function RuleSummary({ condition, to }: { condition: RuleCondition; to: string }
       <Text span size="sm" fw={500}>
         {sentence}
       </Text>
-      <Text span size="sm" c="dimmed">
+      <Hint span>
         {" → "}
         {to || texts.noDestination}
-      </Text>
+      </Hint>
     </span>
   );
 }
@@ -132,30 +118,20 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={texts.more(name)}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
+        <IconButton label={texts.more(name)} sign={icon("dots", 18)} />
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconArrowUp size={16} aria-hidden />}
-          disabled={index === 0}
-          onClick={() => actions.move(-1)}
-        >
+        <Menu.Item leftSection={icon("arrow-up", 16)} disabled={index === 0} onClick={() => actions.move(-1)}>
           {texts.moveUp}
         </Menu.Item>
-        <Menu.Item
-          leftSection={<IconArrowDown size={16} aria-hidden />}
-          disabled={index === count - 1}
-          onClick={() => actions.move(1)}
-        >
+        <Menu.Item leftSection={icon("arrow-down", 16)} disabled={index === count - 1} onClick={() => actions.move(1)}>
           {texts.moveDown}
         </Menu.Item>
-        <Menu.Item leftSection={<IconCopyPlus size={16} aria-hidden />} onClick={actions.duplicate}>
+        <Menu.Item leftSection={icon("copy-plus", 16)} onClick={actions.duplicate}>
           {texts.duplicate}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} color="red" onClick={actions.remove}>
+        <Menu.Item leftSection={icon("trash", 16)} color="red" onClick={actions.remove}>
           {texts.remove}
         </Menu.Item>
       </Menu.Dropdown>
@@ -166,9 +142,5 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
 /** The clicks that a rule has decided; nothing where they are not known. */
 export function RuleClicksText({ clicks }: { clicks: number | null }) {
   if (clicks === null) return null;
-  return (
-    <Text size="sm" c="dimmed" className={classes.clicks}>
-      {texts.clicks(clicks, formatCount(clicks))}
-    </Text>
-  );
+  return <Hint className={classes.clicks}>{texts.clicks(clicks, formatCount(clicks))}</Hint>;
 }

@@ -1,5 +1,5 @@
 /** A link's rules: the list, what is not saved yet, and a dry run beside it. Loaded lazily, with the drag-and-drop library. */
-import { Alert, Button, Grid, Group, Stack, Text } from "@mantine/core";
+import { Button, Grid, Group, Stack, Text } from "@mantine/core";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Problem } from "../../../../core/errors.ts";
@@ -7,9 +7,11 @@ import { timestamp } from "../../../../core/timestamp.ts";
 import { useAccount } from "../../../api/account.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { useLeavingGuard } from "../../../components/leaving-guard.ts";
-import { EmptyState } from "../../../components/states.tsx";
+import { EmptyState, Notice } from "../../../components/states.tsx";
+import { PlainButton, SmallButton } from "../../../components/buttons.tsx";
+import { Hint } from "../../../components/hint.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { IconArrowsSplit2 } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { leavingRulesTexts, ruleTexts as texts } from "../../../texts/rules.ts";
 import { isConflict, type LinkWithEtag } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
@@ -44,17 +46,19 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
     <Grid>
       <Grid.Col span={{ base: 12, md: 8 }}>
         <Stack gap="md">
-          {isFree && <FreePlanNotice hasRules={link.routing.length > 0} />}
+          {isFree && (
+            <Notice color="yellow" title={texts.freeTitle}>
+              {link.routing.length > 0 ? texts.freeWithRules : texts.free}
+            </Notice>
+          )}
           {offer && <DraftOffer offer={offer} current={link} take={draft.takeOffer} drop={draft.dropOffer} />}
           <SaveRulesError saving={saving} count={rules.length} />
           {rules.length === 0 ? (
-            <EmptyState icon={<IconArrowsSplit2 aria-hidden />} title={texts.none}>
+            <EmptyState icon={icon("arrows-split-2")} title={texts.none}>
               {texts.noneHint}
             </EmptyState>
           ) : (
-            <Text size="sm" c="dimmed">
-              {texts.orderHint}
-            </Text>
+            <Hint>{texts.orderHint}</Hint>
           )}
           <RuleList
             rules={rules}
@@ -77,14 +81,6 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
   );
 }
 
-function FreePlanNotice({ hasRules }: { hasRules: boolean }) {
-  return (
-    <Alert color="yellow" variant="light" title={texts.freeTitle}>
-      <Text size="sm">{hasRules ? texts.freeWithRules : texts.free}</Text>
-    </Alert>
-  );
-}
-
 interface SaveBarProps {
   draft: RuleDraft;
   saving: RuleSaving;
@@ -100,15 +96,14 @@ function SaveBar({ draft, saving, current, isFree }: SaveBarProps) {
         {needsPremium ? texts.unsavedFree : texts.unsaved}
       </Text>
       <Group gap="xs">
-        <Button
-          variant="default"
+        <PlainButton
           onClick={() => {
             saving.clearErrors();
             draft.reset(current);
           }}
         >
           {texts.discard}
-        </Button>
+        </PlainButton>
         <Button onClick={saving.save} loading={saving.isPending} disabled={needsPremium}>
           {texts.save}
         </Button>
@@ -128,21 +123,20 @@ interface DraftOfferProps {
 function DraftOffer({ offer: { savedAt, rules, savedRules }, current, take, drop }: DraftOfferProps) {
   const isOutdated = JSON.stringify(savedRules) !== JSON.stringify(current.routing);
   return (
-    <Alert variant="light" role="status" title={texts.offerTitle}>
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">
-          {texts.offer(rules.length, formatDateTime(timestamp(savedAt)))} {isOutdated && texts.offerOutdated}
-        </Text>
-        <Group gap="xs">
+    <Notice
+      role="status"
+      title={texts.offerTitle}
+      actions={
+        <>
           <Button size="xs" onClick={take}>
             {texts.offerTake}
           </Button>
-          <Button size="xs" variant="default" onClick={drop}>
-            {texts.offerDrop}
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
+          <SmallButton onClick={drop}>{texts.offerDrop}</SmallButton>
+        </>
+      }
+    >
+      {texts.offer(rules.length, formatDateTime(timestamp(savedAt)))} {isOutdated && texts.offerOutdated}
+    </Notice>
   );
 }
 
@@ -152,38 +146,37 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
   if (!error) return null;
   if (isConflict(error)) {
     return (
-      <Alert color="yellow" variant="light" role="alert" title={texts.conflictTitle}>
-        <Stack gap="sm" align="flex-start">
-          <Text size="sm">{texts.conflict}</Text>
-          <Group gap="xs">
+      <Notice
+        color="yellow"
+        title={texts.conflictTitle}
+        actions={
+          <>
             <Button size="xs" onClick={saving.reload}>
               {texts.conflictReload}
             </Button>
-            <Button size="xs" variant="default" onClick={saving.keepDraft}>
-              {texts.conflictKeep}
-            </Button>
-          </Group>
-        </Stack>
-      </Alert>
+            <SmallButton onClick={saving.keepDraft}>{texts.conflictKeep}</SmallButton>
+          </>
+        }
+      >
+        {texts.conflict}
+      </Notice>
     );
   }
   // The account was on another plan when the page was opened.
   if (error instanceof ApiError && error.code === "plan_upgrade_required") {
     return (
-      <Alert color="yellow" variant="light" role="alert" title={texts.freeTitle}>
-        <Text size="sm">{texts.free}</Text>
-      </Alert>
+      <Notice color="yellow" title={texts.freeTitle}>
+        {texts.free}
+      </Notice>
     );
   }
   const invalidRules = problems.byRule.size;
   const isCorrected = invalidRules === 0 && problems.general.length === 0;
   if (error instanceof ApiError && error.code === "validation_failed" && isCorrected) return null;
   return (
-    <Alert color="red" variant="light" role="alert" title={texts.notSaved}>
-      <Text size="sm">
-        {invalidRules > 0 && `${count === 1 ? texts.wrongRule : texts.wrongRules(invalidRules, count)} `}
-        {isCorrected ? errorMessage(error) : problems.general.join(" ")}
-      </Text>
-    </Alert>
+    <Notice color="red" title={texts.notSaved}>
+      {invalidRules > 0 && `${count === 1 ? texts.wrongRule : texts.wrongRules(invalidRules, count)} `}
+      {isCorrected ? errorMessage(error) : problems.general.join(" ")}
+    </Notice>
   );
 }

@@ -29,11 +29,7 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
   ];
   return (
     <Stack gap="md" mt="md">
-      {ruleErrors.length > 0 && (
-        <Alert color="red" variant="light" role="alert">
-          {ruleErrors.join(" ")}
-        </Alert>
-      )}
+      {ruleErrors.length > 0 && <Alert color="red">{ruleErrors.join(" ")}</Alert>}
       <fieldset className={classes.fieldset}>
         <legend className={classes.legend}>{texts.ifAll}</legend>
         <ConditionList

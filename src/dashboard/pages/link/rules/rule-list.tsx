@@ -2,10 +2,11 @@
  * The rules of a link in order, each open or closed, and where everyone else goes. Holds which rules are open and
  * nothing else: rules and problems are its caller's, which may be a link's page or the dialog that creates a link.
  */
-import { Button, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { IconPlus } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
+import { PlainButton } from "../../../components/buttons.tsx";
 import { ruleSentenceTexts } from "../../../texts/rule-sentences.ts";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { RuleCard, RuleClicksText } from "./rule-card.tsx";
@@ -74,13 +75,9 @@ export function RuleList({ rules, setRules, problems, setProblems, defaultUrl, c
       )}
       {rules.length > 0 && <EveryoneElse url={defaultUrl} clicks={clicksOf("default")} />}
       <Group justify={rules.length === 0 ? "center" : "flex-start"}>
-        <Button
-          variant="default"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => insert(rules.length, newRule(newRuleId()))}
-        >
+        <PlainButton leftSection={icon("plus", 16)} onClick={() => insert(rules.length, newRule(newRuleId()))}>
           {rules.length === 0 ? texts.addFirst : texts.add}
-        </Button>
+        </PlainButton>
       </Group>
     </>
   );

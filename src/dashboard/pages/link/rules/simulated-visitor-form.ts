@@ -1,6 +1,7 @@
 /** The simulated visitor of a dry run as its form holds it: empty where a fact is unknown. Pure. */
 import type { SimulatedVisitor } from "../../../../core/contract/resolutions.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
+import { conditionName } from "./condition-kinds.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../visitor-names.ts";
 
@@ -10,32 +11,31 @@ export type SimulatedVisitorForm = Record<keyof SimulatedVisitor, string>;
 /** `source` and `at` have inputs of their own. */
 type FieldName = Exclude<keyof SimulatedVisitor, "source" | "at">;
 
-export interface VisitorField {
+interface VisitorField {
   label: string;
   placeholder?: string;
   options?: { value: string; label: string }[];
-  /** Shown at once; the others when they are asked for. */
-  isCommon?: boolean;
 }
 
 /** In the order of the form. A fact that core adds does not compile until it has its entry here. */
 const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
-  country: { label: texts.fields.country, options: COUNTRY_OPTIONS, isCommon: true },
-  device: { label: texts.fields.device, options: DEVICE_OPTIONS, isCommon: true },
-  language: { label: texts.fields.language, placeholder: texts.languageExample, isCommon: true },
-  referrer: { label: texts.fields.referrer, placeholder: texts.referrerExample, isCommon: true },
-  continent: { label: texts.fields.continent, options: CONTINENT_OPTIONS },
-  region: { label: texts.fields.region, placeholder: texts.regionExample },
-  city: { label: texts.fields.city, placeholder: texts.cityExample },
-  os: { label: texts.fields.os, options: OS_OPTIONS },
-  browser: { label: texts.fields.browser, options: BROWSER_OPTIONS },
-  point: { label: texts.fields.point, placeholder: texts.pointExample },
-  query: { label: texts.fields.query, placeholder: texts.queryExample },
+  country: { label: conditionName("country"), options: COUNTRY_OPTIONS },
+  device: { label: conditionName("device"), options: DEVICE_OPTIONS },
+  language: { label: texts.languages, placeholder: texts.languageExample },
+  referrer: { label: conditionName("referrer"), placeholder: texts.referrerExample },
+  continent: { label: conditionName("continent"), options: CONTINENT_OPTIONS },
+  region: { label: conditionName("region"), placeholder: texts.regionExample },
+  city: { label: conditionName("city"), placeholder: texts.cityExample },
+  os: { label: conditionName("os"), options: OS_OPTIONS },
+  browser: { label: conditionName("browser"), options: BROWSER_OPTIONS },
+  point: { label: texts.point, placeholder: texts.pointExample },
+  query: { label: texts.query, placeholder: texts.queryExample },
 };
 
 const FIELDS = Object.entries(VISITOR_FIELDS) as [FieldName, VisitorField][];
-export const COMMON_FIELDS = FIELDS.filter(([, { isCommon }]) => isCommon);
-export const OTHER_FIELDS = FIELDS.filter(([, { isCommon }]) => !isCommon);
+/** Shown at once; the others when they are asked for. */
+export const COMMON_FIELDS = FIELDS.slice(0, 4);
+export const OTHER_FIELDS = FIELDS.slice(4);
 
 export const UNKNOWN_VISITOR: SimulatedVisitorForm = {
   ...(Object.fromEntries(FIELDS.map(([name]) => [name, ""])) as Record<FieldName, string>),

@@ -13,11 +13,11 @@ type Day = NonNullable<ConditionValues["time"]["days"]>[number];
 const DAY_NAMES: Record<Day, string> = texts.days;
 
 interface TimeInputProps extends ConditionFieldProps {
-  time: TimeWindowForm;
+  value: TimeWindowForm;
   onChange: (time: TimeWindowForm) => void;
 }
 
-export function TimeInput({ time, label, error, autoFocus, onChange }: TimeInputProps) {
+export function TimeInput({ value: time, label, error, autoFocus, onChange }: TimeInputProps) {
   return (
     <Input.Wrapper
       error={error}

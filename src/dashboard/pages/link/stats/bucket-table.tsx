@@ -1,15 +1,16 @@
 /** Buckets as a table with bars, in the API's order: most clicks first. A row filters everything by its key. */
-import { Button, Skeleton, Table, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { useIntersection } from "@mantine/hooks";
+import { Button, Skeleton, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link as RouterLink } from "wouter";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
+import { Hint } from "../../../components/hint.tsx";
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { useSeen } from "../../../components/use-seen.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
-import { IconArrowRight, IconLinkOff } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { DestinationIcon } from "../../links/destination-icon.tsx";
 import { countryName } from "../place-names.ts";
@@ -21,8 +22,6 @@ import { toggleFilter } from "./stats-params.ts";
 import type { StatsView } from "./use-stats.ts";
 
 const COLLAPSED_ROWS = 8;
-/** Names of rows just below the window are read ahead. */
-const VIEW_MARGIN = "200px";
 
 interface BucketTableProps {
   grouping: AccountGrouping;
@@ -36,11 +35,7 @@ export function BucketTable({ grouping, stats, view }: BucketTableProps) {
   const maxClicks = buckets[0]?.clicks ?? 0;
   const rows = showsAll ? buckets : buckets.slice(0, COLLAPSED_ROWS);
   if (buckets.length === 0) {
-    return (
-      <Text size="sm" c="dimmed" py="md">
-        {texts.noClicksInCard}
-      </Text>
-    );
+    return <Hint py="md">{texts.noClicksInCard}</Hint>;
   }
   return (
     <>
@@ -114,8 +109,8 @@ function KeyLabel({ grouping, bucketKey, view }: BucketLabelProps) {
 
 /** The name is read once the row comes into view. A second link leads to the page of the link. */
 function LinkLabel({ bucketKey, view }: BucketLabelProps) {
-  const { ref, entry } = useIntersection({ rootMargin: VIEW_MARGIN });
-  const { name, link } = useNamedLink(bucketKey, entry?.isIntersecting ?? false);
+  const { ref, wasSeen } = useSeen<HTMLDivElement>();
+  const { name, link } = useNamedLink(bucketKey, wasSeen);
   return (
     <div ref={ref} className={classes.link}>
       <FilterButton
@@ -124,12 +119,12 @@ function LinkLabel({ bucketKey, view }: BucketLabelProps) {
         view={view}
         name={link?.title ? `${name}\n${link.title}` : name}
       >
-        {link ? <DestinationIcon url={link.url} /> : link === null && <IconLinkOff size={16} aria-hidden />}
+        {link ? <DestinationIcon url={link.url} /> : link === null && icon("link-off", 16)}
         {link === undefined ? <Skeleton height={12} width="60%" /> : <span className={classes.text}>{name}</span>}
       </FilterButton>
       {link && (
         <RouterLink to={`/links/${link.id}`} className={classes.open} aria-label={texts.openLink(name)}>
-          <IconArrowRight size={16} aria-hidden />
+          {icon("arrow-right", 16)}
         </RouterLink>
       )}
     </div>

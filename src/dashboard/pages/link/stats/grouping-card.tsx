@@ -1,9 +1,10 @@
 /** A card of statistics with a tab for each of its groupings. */
-import { ActionIcon, Box, Group, Paper, Skeleton, Tabs, Title, Tooltip } from "@mantine/core";
-import { useId } from "react";
+import { Box, Skeleton, Tabs } from "@mantine/core";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
-import { IconDownload } from "../../../icons.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
+import { TitledCard } from "../../../components/card.tsx";
+import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { cardName, groupingsOfCard, tabName } from "./bucket-names.ts";
 import { BucketTable } from "./bucket-table.tsx";
@@ -18,7 +19,6 @@ interface GroupingCardProps {
 }
 
 export function GroupingCard({ card, view }: GroupingCardProps) {
-  const titleId = useId();
   const groupings = groupingsOfCard(card);
   const { params, change } = view;
   const shown = groupings.find((one) => one === params.cards[card]) ?? groupings[0] ?? null;
@@ -29,13 +29,12 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
     change({ cards: chosen === groupings[0] ? others : { ...others, [card]: chosen } });
   };
   return (
-    <Paper withBorder p="md" h="100%" component="section" aria-labelledby={titleId}>
-      <Group justify="space-between" mb="xs" wrap="nowrap">
-        <Title order={3} size="h5" id={titleId}>
-          {cardName(card)}
-        </Title>
-        {shown && <DownloadButton card={card} grouping={shown} view={view} />}
-      </Group>
+    <TitledCard
+      isTile
+      order={3}
+      title={cardName(card)}
+      action={shown && <DownloadButton card={card} grouping={shown} view={view} />}
+    >
       <Tabs value={shown} onChange={choose} keepMounted={false}>
         <Tabs.List aria-label={texts.tabsOf(cardName(card))}>
           {groupings.map((one) => (
@@ -50,35 +49,28 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
           </Tabs.Panel>
         ))}
       </Tabs>
-    </Paper>
+    </TitledCard>
   );
 }
 
 function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping: AccountGrouping }) {
   const { data } = useStats(view, grouping);
-  const label = texts.downloadCard(cardName(card));
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        aria-label={label}
-        disabled={!data || data.buckets.length === 0}
-        onClick={() => data && void downloadBuckets(view.subject, grouping, data)}
-      >
-        <IconDownload size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      hasTooltip
+      color="brand"
+      label={texts.downloadCard(cardName(card))}
+      sign={icon("download", 16)}
+      disabled={!data || data.buckets.length === 0}
+      onClick={() => data && void downloadBuckets(view.subject, grouping, data)}
+    />
   );
 }
 
 function Buckets({ grouping, view }: { grouping: AccountGrouping; view: StatsView }) {
   const { data, error, refetch } = useStats(view, grouping);
   if (error && !data) return <StatsError error={error} retry={() => void refetch()} />;
-  if (!data) return <TableSkeleton />;
-  return <BucketTable grouping={grouping} stats={data} view={view} />;
-}
-
-function TableSkeleton() {
+  if (data) return <BucketTable grouping={grouping} stats={data} view={view} />;
   return (
     <Box aria-hidden>
       {[90, 70, 55, 40, 25].map((width) => (

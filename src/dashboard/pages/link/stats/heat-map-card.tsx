@@ -1,8 +1,8 @@
 /** Clicks by weekday and hour of the day. Counted once the card comes into view. */
-import { Paper, Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
-import { useIntersection } from "@mantine/hooks";
-import { useState } from "react";
+import { Skeleton, Text, VisuallyHidden } from "@mantine/core";
 
+import { TitledCard } from "../../../components/card.tsx";
+import { useSeen } from "../../../components/use-seen.ts";
 import { formatHourOfDay, formatWeekday } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
@@ -16,23 +16,15 @@ import { HOURS_OF_DAY, useWeekHeat } from "./week-heat.ts";
 const LABEL_STEP = 3;
 
 export function HeatMapCard({ view }: { view: StatsView }) {
-  const { ref, entry } = useIntersection({ rootMargin: "200px" });
-  const [wasSeen, setWasSeen] = useState(false);
-  if (entry?.isIntersecting && !wasSeen) setWasSeen(true);
+  const { ref, wasSeen } = useSeen<HTMLElement>();
   const { data, error, refetch } = useWeekHeat(view, wasSeen);
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="heat-title" ref={ref}>
-      <Title order={3} size="h5" id="heat-title">
-        {texts.heatMap}
-      </Title>
-      <Text size="xs" c="dimmed" mb="sm">
-        {texts.heatMapHint(view.params.zone)}
-      </Text>
+    <TitledCard isTile order={3} title={texts.heatMap} description={texts.heatMapHint(view.params.zone)} ref={ref}>
       {error && !data && <StatsError error={error} retry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton height={210} />}
       {data === null && <Text size="sm">{texts.heatMapTooLong}</Text>}
       {data && <HeatMap heat={data} />}
-    </Paper>
+    </TitledCard>
   );
 }
 
@@ -47,11 +39,8 @@ function HeatMap({ heat }: { heat: number[][] }) {
             <td />
             {hours.map((hour) => (
               <th key={hour} scope="col">
-                {hour % LABEL_STEP === 0 ? (
-                  formatHourOfDay(hour)
-                ) : (
-                  <VisuallyHidden>{formatHourOfDay(hour)}</VisuallyHidden>
-                )}
+                <VisuallyHidden>{formatHourOfDay(hour)}</VisuallyHidden>
+                {hour % LABEL_STEP === 0 && <span aria-hidden>{formatHourOfDay(hour)}</span>}
               </th>
             ))}
           </tr>

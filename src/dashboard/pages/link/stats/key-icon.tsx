@@ -1,25 +1,9 @@
 /** A flag, or the sign of a device, system or browser, beside its name. The name says the same, so it is hidden from screen readers. */
-import { type ComponentType, lazy, Suspense } from "react";
+import { lazy, type ReactElement, Suspense } from "react";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { COUNTRY_CODES } from "../../../../core/visitors/fact-values.ts";
-import {
-  IconBrandAndroid,
-  IconBrandApple,
-  IconBrandChrome,
-  IconBrandEdge,
-  IconBrandFirefox,
-  IconBrandOpera,
-  IconBrandSafari,
-  IconBrandUbuntu,
-  IconBrandWindows,
-  IconDeviceDesktop,
-  IconDeviceMobile,
-  IconDeviceTablet,
-  IconQrcode,
-  type IconProps,
-  IconWorld,
-} from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import classes from "./key-icon.module.css";
 
 /** Replaced by one that loads again when loading failed: `React.lazy` remembers a failure for ever. */
@@ -37,47 +21,37 @@ function lazyFlag() {
   });
 }
 
-type Icons = Record<string, ComponentType<IconProps>>;
+const other = icon("world", 16);
 
-const DEVICE_ICONS: Icons = { mobile: IconDeviceMobile, tablet: IconDeviceTablet, desktop: IconDeviceDesktop };
-
-const OS_ICONS: Icons = {
-  ios: IconBrandApple,
-  macos: IconBrandApple,
-  android: IconBrandAndroid,
-  windows: IconBrandWindows,
-  linux: IconBrandUbuntu,
-  chromeos: IconBrandChrome,
-};
-
-const BROWSER_ICONS: Icons = {
-  chrome: IconBrandChrome,
-  safari: IconBrandSafari,
-  firefox: IconBrandFirefox,
-  edge: IconBrandEdge,
-  samsung: IconDeviceMobile,
-  opera: IconBrandOpera,
-};
-
-const SOURCE_ICONS: Icons = { qr: IconQrcode };
-
-const ICONS: Partial<Record<AccountGrouping, Icons>> = {
-  device: DEVICE_ICONS,
-  os: OS_ICONS,
-  browser: BROWSER_ICONS,
-  source: SOURCE_ICONS,
+const ICONS: Partial<Record<AccountGrouping, Record<string, ReactElement>>> = {
+  device: { mobile: icon("device-mobile", 16), tablet: icon("device-tablet", 16), desktop: icon("device-desktop", 16) },
+  os: {
+    ios: icon("brand-apple", 16),
+    macos: icon("brand-apple", 16),
+    android: icon("brand-android", 16),
+    windows: icon("brand-windows", 16),
+    linux: icon("brand-ubuntu", 16),
+    chromeos: icon("brand-chrome", 16),
+  },
+  browser: {
+    chrome: icon("brand-chrome", 16),
+    safari: icon("brand-safari", 16),
+    firefox: icon("brand-firefox", 16),
+    edge: icon("brand-edge", 16),
+    samsung: icon("device-mobile", 16),
+    opera: icon("brand-opera", 16),
+  },
+  source: { qr: icon("qrcode", 16) },
 };
 
 export function KeyIcon({ grouping, bucketKey }: { grouping: AccountGrouping; bucketKey: string }) {
   if (grouping === "country" || grouping === "region") return <CountryFlag code={bucketKey.slice(0, 2)} />;
   const icons = ICONS[grouping];
-  if (!icons) return null;
-  const Icon = icons[bucketKey] ?? IconWorld;
-  return <Icon size={16} className={classes.icon} aria-hidden />;
+  return icons && <span className={classes.icon}>{icons[bucketKey] ?? other}</span>;
 }
 
 export function CountryFlag({ code }: { code: string }) {
-  if (!COUNTRY_CODES.has(code)) return <IconWorld size={16} className={classes.icon} aria-hidden />;
+  if (!COUNTRY_CODES.has(code)) return <span className={classes.icon}>{other}</span>;
   return (
     <span className={classes.flag} aria-hidden>
       <Suspense fallback={null}>

@@ -1,21 +1,17 @@
 /** In place of statistics without a click: none matches the filters, or none is in the range. */
-import { Button } from "@mantine/core";
 
 import { EmptyState } from "../../../components/states.tsx";
-import { IconChartBar, IconFilterOff } from "../../../icons.tsx";
+import { PlainButton } from "../../../components/buttons.tsx";
+import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import type { ChangeStatsParams } from "./stats-params.ts";
 
 export function NoMatches({ change }: { change: ChangeStatsParams }) {
   return (
     <EmptyState
-      icon={<IconFilterOff aria-hidden />}
+      icon={icon("filter-off")}
       title={texts.noMatches}
-      action={
-        <Button variant="default" onClick={() => change({ filters: {} })}>
-          {texts.clearFilters}
-        </Button>
-      }
+      action={<PlainButton onClick={() => change({ filters: {} })}>{texts.clearFilters}</PlainButton>}
     >
       {texts.noMatchesHint}
     </EmptyState>
@@ -25,12 +21,12 @@ export function NoMatches({ change }: { change: ChangeStatsParams }) {
 export function NoClicksInRange({ change }: { change: ChangeStatsParams }) {
   return (
     <EmptyState
-      icon={<IconChartBar aria-hidden />}
+      icon={icon("chart-bar")}
       title={texts.noClicksInRange}
       action={
-        <Button variant="default" onClick={() => change({ range: { kind: "preset", preset: "all" }, interval: null })}>
+        <PlainButton onClick={() => change({ range: { kind: "preset", preset: "all" }, interval: null })}>
           {texts.showAllTime}
-        </Button>
+        </PlainButton>
       }
     >
       {texts.longerRangeHint}

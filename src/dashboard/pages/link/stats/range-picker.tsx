@@ -44,6 +44,8 @@ export function RangePicker({ range, setRange }: { range: TimeRange; setRange: (
   );
 }
 
+const DAY_INPUT = { type: "date", required: true, min: "1000-01-01", max: "9998-12-31" };
+
 interface CustomDaysFormProps {
   initial: { first: string; last: string } | null;
   choose: (first: string, last: string) => void;
@@ -61,21 +63,15 @@ function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          type="date"
+          {...DAY_INPUT}
           label={texts.firstDay}
-          required
-          min="1000-01-01"
-          max="9998-12-31"
           data-autofocus
           value={first}
           onChange={(event) => setFirst(event.currentTarget.value)}
         />
         <TextInput
-          type="date"
+          {...DAY_INPUT}
           label={texts.lastDay}
-          required
-          min="1000-01-01"
-          max="9998-12-31"
           value={last}
           onChange={(event) => setLast(event.currentTarget.value)}
           error={isReversed ? texts.daysReversed : null}

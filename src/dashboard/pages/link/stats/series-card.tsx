@@ -1,5 +1,5 @@
 /** Clicks and visitors over time: sums, a chart, and the same as a table; beside the period before, if asked for. */
-import { Alert, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Button, Group, Menu, Paper, Skeleton, Table } from "@mantine/core";
 import { type RefObject, useRef, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
@@ -7,8 +7,10 @@ import { type Interval, INTERVALS } from "../../../../core/clicks/counting/group
 import { figure, SERIES_BINS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
+import { SmallButton } from "../../../components/buttons.tsx";
+import { Notice } from "../../../components/states.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { IconDownload } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { useMode } from "../../../mode.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binTitle } from "./time-labels.ts";
@@ -71,9 +73,7 @@ function DownloadMenu({ view, stats, before, visitors, chart }: DownloadMenuProp
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />}>
-          {texts.download}
-        </Button>
+        <SmallButton leftSection={icon("download", 14)}>{texts.download}</SmallButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void downloadSeries(subject, stats, before, visitors)}>
@@ -106,14 +106,13 @@ function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorPr
     return <StatsError error={error} retry={retry} />;
   }
   return (
-    <Alert color="yellow" variant="light" title={texts.tooManyBins} role="alert">
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">{texts.tooManyBinsHint(figure(SERIES_BINS_MAX), interval)}</Text>
-        <Button size="xs" variant="default" onClick={() => change({ interval: longer })}>
-          {texts.showByInterval(longer)}
-        </Button>
-      </Stack>
-    </Alert>
+    <Notice
+      color="yellow"
+      title={texts.tooManyBins}
+      actions={<SmallButton onClick={() => change({ interval: longer })}>{texts.showByInterval(longer)}</SmallButton>}
+    >
+      {texts.tooManyBinsHint(figure(SERIES_BINS_MAX), interval)}
+    </Notice>
   );
 }
 
@@ -156,34 +155,26 @@ function Series({ chart, stats, before, visitors, interval, zone }: SeriesProps)
 }
 
 function SeriesTable({ stats, before, visitors, interval, zone }: Omit<SeriesProps, "chart"> & { stats: Stats }) {
+  const columns = [texts.clicks, ...(visitors ? [texts.visitors] : []), ...(before ? [texts.clicksBefore] : [])];
+  const countsOf = ({ start, clicks }: Stats["series"][number], index: number) => [
+    clicks,
+    ...(visitors ? [visitors.get(start) ?? 0] : []),
+    ...(before ? [before.series[index]?.clicks] : []),
+  ];
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.overTime}>
-      <Table verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.begins}</Table.Th>
-            <Table.Th className={classes.clicks}>{texts.clicks}</Table.Th>
-            {visitors && <Table.Th className={classes.clicks}>{texts.visitors}</Table.Th>}
-            {before && <Table.Th className={classes.clicks}>{texts.clicksBefore}</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {stats.series.map(({ start, clicks }, index) => (
-            <Table.Tr key={start}>
-              <Table.Td>{binTitle(start, interval, zone)}</Table.Td>
-              <Table.Td className={classes.clicks}>{formatCount(clicks)}</Table.Td>
-              {visitors && <Table.Td className={classes.clicks}>{formatCount(visitors.get(start) ?? 0)}</Table.Td>}
-              {before && <Table.Td className={classes.clicks}>{countOrDash(before.series[index])}</Table.Td>}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table
+        verticalSpacing={4}
+        data={{
+          head: [texts.begins, ...columns],
+          body: stats.series.map((bin, index) => [
+            binTitle(bin.start, interval, zone),
+            ...countsOf(bin, index).map((count) => (count === undefined ? "–" : formatCount(count))),
+          ]),
+        }}
+      />
     </div>
   );
-}
-
-function countOrDash(bin: Stats["series"][number] | undefined): string {
-  return bin ? formatCount(bin.clicks) : "–";
 }
 
 function chartLabel({ total, series }: Stats, interval: Interval): string {

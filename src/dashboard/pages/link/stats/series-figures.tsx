@@ -6,7 +6,7 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { formatDateTimeRange } from "../../../formatting/dates.ts";
 import { formatChange, formatCount } from "../../../formatting/numbers.ts";
-import { errorTexts } from "../../../texts/shell.ts";
+import { buttonTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
 import classes from "./series-card.module.css";
@@ -83,7 +83,7 @@ function VisitorsError({ error, view, retry }: { error: Error; view: StatsView; 
   return note(
     texts.visitorsFailed,
     <Button size="compact-xs" variant="default" onClick={retry}>
-      {errorTexts.tryAgain}
+      {buttonTexts.tryAgain}
     </Button>,
   );
 }

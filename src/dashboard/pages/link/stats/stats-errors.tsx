@@ -1,10 +1,10 @@
 /** What is shown in place of statistics that the API refused. */
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 
 import { earliestStart } from "../../../../core/clicks/counting/earliest-start.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { ErrorState } from "../../../components/states.tsx";
+import { ErrorState, Notice } from "../../../components/states.tsx";
+import { SmallButton } from "../../../components/buttons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { rangeName } from "./time-labels.ts";
 import { laterRanges } from "./time-range.ts";
@@ -15,17 +15,18 @@ const OFFERED_MAX = 3;
 /** Shown instead of numbers when a range has more clicks than filters can count, with shorter ranges to choose from. */
 export function FilterLimit({ view, error }: { view: StatsView; error: ApiError }) {
   return (
-    <Alert color="yellow" variant="light" role="alert" title={texts.tooManyToFilter}>
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">{texts.tooManyToFilterHint(figure(SCAN_CLICKS_MAX))}</Text>
-        <Group gap="xs">
+    <Notice
+      color="yellow"
+      title={texts.tooManyToFilter}
+      actions={
+        <>
           <LaterRanges view={view} error={error} max={OFFERED_MAX} />
-          <Button size="xs" variant="default" onClick={() => view.change({ filters: {} })}>
-            {texts.clearFilters}
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
+          <SmallButton onClick={() => view.change({ filters: {} })}>{texts.clearFilters}</SmallButton>
+        </>
+      }
+    >
+      {texts.tooManyToFilterHint(figure(SCAN_CLICKS_MAX))}
+    </Notice>
   );
 }
 
@@ -42,9 +43,9 @@ export function LaterRanges({ view: { params, change }, error, max }: LaterRange
   return laterRanges(params.range, params.zone, start, Date.now())
     .slice(0, max)
     .map((range) => (
-      <Button key={rangeName(range)} size="xs" variant="default" onClick={() => change({ range, interval: null })}>
+      <SmallButton key={rangeName(range)} onClick={() => change({ range, interval: null })}>
         {texts.showRange(range.kind === "days" ? rangeName(range) : rangeName(range).toLowerCase())}
-      </Button>
+      </SmallButton>
     ));
 }
 

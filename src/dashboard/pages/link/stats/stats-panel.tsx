@@ -4,7 +4,7 @@ import { useMemo } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import { EmptyState } from "../../../components/states.tsx";
-import { IconChartBar } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { announceArrival } from "../hop.tsx";
 import { NoClicksInRange } from "./no-matches.tsx";
@@ -33,7 +33,7 @@ export default function StatsPanel({ link }: { link: Link }) {
 function NoClicks({ link }: { link: Link }) {
   const [beforeUrl, afterUrl] = texts.shareHint;
   return (
-    <EmptyState icon={<IconChartBar aria-hidden />} title={texts.noClicks}>
+    <EmptyState icon={icon("chart-bar")} title={texts.noClicks}>
       {beforeUrl}
       <Code>{link.short_url}</Code>
       {afterUrl}

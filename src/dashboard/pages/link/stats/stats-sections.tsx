@@ -1,11 +1,12 @@
 /** Everything that statistics show, of a link or of the whole account: controls, filters, chart, live feed, map, cards. */
-import { Alert, Grid, Paper, Progress, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Grid, Progress, Skeleton, Stack, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../../core/durations.ts";
 import { useApi } from "../../../api/client.ts";
+import { TitledCard } from "../../../components/card.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatShare } from "../../../formatting/numbers.ts";
@@ -54,6 +55,7 @@ export function StatsSections({ subject, params, change, cards, empty, onNewClic
   const statsKey = [mode, "stats", subjectKey(subject)];
   const isLoading = useIsFetching({ queryKey: statsKey }) > 0;
   const { data, error, dataUpdatedAt } = useStats(view, "country");
+  const hasNoClicks = data?.total === 0 && data.progress === undefined;
 
   return (
     <Stack gap="md">
@@ -78,15 +80,8 @@ export function StatsSections({ subject, params, change, cards, empty, onNewClic
               <LiveFeed feed={feed} view={view} />
             </Grid.Col>
           </Grid>
-          {data?.total === 0 && data.progress === undefined ? (
-            hasFilters(params.filters) ? (
-              <NoMatches change={change} />
-            ) : (
-              empty
-            )
-          ) : (
-            <Breakdown view={view} cards={cards} lights={lights} />
-          )}
+          {hasNoClicks && (hasFilters(params.filters) ? <NoMatches change={change} /> : empty)}
+          {!hasNoClicks && <Breakdown view={view} cards={cards} lights={lights} />}
         </>
       )}
     </Stack>
@@ -99,11 +94,29 @@ interface BreakdownProps {
   lights: ClickLights;
 }
 
+const WorldMap = lazyPart(() => import("./world-map.tsx"), <Skeleton height={240} />);
+
+const NO_BUCKETS: Stats["buckets"] = [];
+
+/** The world map beside the groupings by place, then the other cards. */
 function Breakdown({ view, cards, lights }: BreakdownProps) {
+  const { data } = useStats(view, "country");
+  const { params, change } = view;
   return (
     <>
-      <LocationStats view={view} lights={lights} />
       <Grid>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <TitledCard isTile order={3} title={texts.map}>
+            <WorldMap
+              buckets={data?.buckets ?? NO_BUCKETS}
+              lights={lights}
+              onChoose={(country) => change({ filters: toggleFilter(params.filters, "country", country) })}
+            />
+          </TitledCard>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <GroupingCard card="places" view={view} />
+        </Grid.Col>
         {cards.map((card) => (
           <Grid.Col key={card} span={{ base: 12, md: 6 }}>
             <GroupingCard card={card} view={view} />
@@ -121,35 +134,6 @@ function lightedCountries(clicks: readonly FeedClick[], { filters }: StatsParams
   return isMatch ? clicks.filter(isMatch).map(({ country }) => country) : [];
 }
 
-const WorldMap = lazyPart(() => import("./world-map.tsx"), <Skeleton height={240} />);
-
-const NO_BUCKETS: Stats["buckets"] = [];
-
-/** The world map beside the groupings by place. */
-function LocationStats({ view, lights }: { view: StatsView; lights: ClickLights }) {
-  const { data } = useStats(view, "country");
-  const { params, change } = view;
-  return (
-    <Grid>
-      <Grid.Col span={{ base: 12, md: 7 }}>
-        <Paper withBorder p="md" h="100%" component="section" aria-labelledby="map-title">
-          <Title order={3} size="h5" mb="xs" id="map-title">
-            {texts.map}
-          </Title>
-          <WorldMap
-            buckets={data?.buckets ?? NO_BUCKETS}
-            lights={lights}
-            onChoose={(country) => change({ filters: toggleFilter(params.filters, "country", country) })}
-          />
-        </Paper>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 5 }}>
-        <GroupingCard card="places" view={view} />
-      </Grid.Col>
-    </Grid>
-  );
-}
-
 /** Answers are at most a minute old, and stay on the page for a while. */
 const LATE_AFTER_MS = 5 * MINUTE_MS;
 
@@ -164,22 +148,20 @@ interface CoverageProps {
 function Coverage({ stats, answeredAt, zone }: CoverageProps) {
   if (stats?.as_of === undefined) return null;
   const upTo = formatDateTime(stats.as_of, zone);
-  if (stats.progress !== undefined) return <Filling progress={stats.progress} upTo={upTo} hasBegun={stats.total > 0} />;
+  if (stats.progress !== undefined) {
+    return (
+      <Alert color="brand" role="status" title={`${coverageTexts.filling} · ${formatShare(stats.progress)}`}>
+        <Stack gap="xs">
+          <Text size="sm">{stats.total > 0 ? coverageTexts.fillingHint(upTo) : coverageTexts.fillingStarts}</Text>
+          <Progress value={100 * stats.progress} aria-label={coverageTexts.progress} />
+        </Stack>
+      </Alert>
+    );
+  }
   if (answeredAt - Date.parse(stats.as_of) < LATE_AFTER_MS) return null;
   return (
-    <Alert color="yellow" variant="light" role="status">
+    <Alert color="yellow" role="status">
       {coverageTexts.late(upTo)}
-    </Alert>
-  );
-}
-
-function Filling({ progress, upTo, hasBegun }: { progress: number; upTo: string; hasBegun: boolean }) {
-  return (
-    <Alert color="brand" variant="light" role="status" title={`${coverageTexts.filling} · ${formatShare(progress)}`}>
-      <Stack gap="xs">
-        <Text size="sm">{hasBegun ? coverageTexts.fillingHint(upTo) : coverageTexts.fillingStarts}</Text>
-        <Progress value={100 * progress} aria-label={coverageTexts.progress} />
-      </Stack>
     </Alert>
   );
 }

@@ -1,9 +1,10 @@
 /** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
-import { ActionIcon, Button, Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
+import { Button, Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
 
 import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
+import { IconButton } from "../../../components/buttons.tsx";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
-import { IconRefresh } from "../../../icons.tsx";
+import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName, groupingName } from "./bucket-names.ts";
 import classes from "./stats-toolbar.module.css";
@@ -71,11 +72,15 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
           checked={autoRefresh}
           onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
         />
-        <Tooltip label={texts.refresh}>
-          <ActionIcon variant="default" size="lg" aria-label={texts.refresh} loading={isLoading} onClick={refresh}>
-            <IconRefresh size={18} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          hasTooltip
+          variant="default"
+          size="lg"
+          label={texts.refresh}
+          sign={icon("refresh", 18)}
+          loading={isLoading}
+          onClick={refresh}
+        />
       </Group>
     </Group>
   );

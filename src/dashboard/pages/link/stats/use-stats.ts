@@ -15,7 +15,6 @@ import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
-import { ApiError, isRetryable } from "../../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/limit-concurrency.ts";
 import { type ChangeStatsParams, hasFilters, type StatsFilters, type StatsParams } from "./stats-params.ts";
@@ -58,7 +57,6 @@ function usePeriod(
 ) {
   const reader = useStatsReader(view);
   return useQuery({
-    ...queryDefaults,
     queryKey: [...reader.key, ...key],
     queryFn: ({ signal }) => read(reader, boundsOf(view, period), signal),
     enabled: period === "range" || comparesPeriods(view),
@@ -94,7 +92,6 @@ export function useMatchingClicks(view: StatsView): Click[] | undefined {
   const link = view.subject.kind === "link" ? view.subject.link : null;
   const { filters, includeBots } = view.params;
   const { data } = useQuery({
-    ...queryDefaults,
     queryKey: [...key, "matching"],
     queryFn: () => readLatestClicks(api, link?.id ?? "", boundsOf(view, "range")),
     enabled: link !== null && hasFilters(filters),
@@ -152,12 +149,6 @@ export function boundsOf({ params: { range, zone } }: StatsView, period: Period)
   const before = period === "before" ? boundsBefore(range, zone, now) : null;
   return before ?? timeBounds(range, zone, now);
 }
-
-const queryDefaults = {
-  retry: (failures: number, error: Error) => failures < 3 && (!(error instanceof ApiError) || isRetryable(error)),
-  retryDelay: (failures: number, error: Error) =>
-    error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : 1_000 * 2 ** failures,
-};
 
 function isFilling(stats: ShownStats | undefined): boolean {
   return stats?.progress !== undefined;
