@@ -2,6 +2,7 @@
 import {
   Alert,
   type AlertProps,
+  Button,
   Center,
   Group,
   Skeleton,
@@ -13,8 +14,10 @@ import {
 } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 
 import { ApiError, errorMessage } from "../api/api-error.ts";
+import { Hint } from "./hint.tsx";
 import { icon } from "../icons.tsx";
 import { buttonTexts, errorTexts, shellTexts } from "../texts/shell.ts";
 import { SmallButton } from "./buttons.tsx";
@@ -24,10 +27,13 @@ interface EmptyStateProps {
   title: string;
   /** What to do next. */
   children: ReactNode;
-  action?: ReactNode;
+  /** Label of the button that does it: `onAction`, or the page at `to`. */
+  action?: string;
+  onAction?: () => void;
+  to?: string;
 }
 
-export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, action, onAction, to }: EmptyStateProps) {
   return (
     <Center py="xl">
       <Stack align="center" gap="sm" maw={460} ta="center">
@@ -40,7 +46,12 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
         <Text c="dimmed" component="div">
           {children}
         </Text>
-        {action}
+        {onAction && <Button onClick={onAction}>{action}</Button>}
+        {to && (
+          <Button component={Link} to={to}>
+            {action}
+          </Button>
+        )}
       </Stack>
     </Center>
   );
@@ -85,9 +96,9 @@ export function ErrorState({ error, title = errorTexts.loadFailed, retry }: Erro
     >
       {errorMessage(error)}
       {requestId && (
-        <Text size="xs" c="dimmed" mt="sm">
+        <Hint size="xs" mt="sm">
           {errorTexts.request(requestId)}
-        </Text>
+        </Hint>
       )}
     </Notice>
   );

@@ -1,7 +1,4 @@
 /** Page for unknown paths of the dashboard. */
-import { Button } from "@mantine/core";
-import { Link } from "wouter";
-
 import { Page } from "../components/page.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { icon } from "../icons.tsx";
@@ -13,11 +10,8 @@ export default function NotFound() {
       <EmptyState
         icon={icon("map-question", 30)}
         title={notFoundTexts.heading}
-        action={
-          <Button component={Link} to="/">
-            {notFoundTexts.toOverview}
-          </Button>
-        }
+        action={notFoundTexts.toOverview}
+        to="/"
       >
         {notFoundTexts.hint}
       </EmptyState>

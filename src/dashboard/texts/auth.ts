@@ -1,17 +1,39 @@
 /** Texts of sign-in, sign-up and the first account. */
+import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
+
+export const newPasswordTexts = {
+  hint: `At least ${PASSWORD_MIN_CHARS} characters`,
+  tooShort: `Use at least ${PASSWORD_MIN_CHARS} characters`,
+  tooLong: `Use at most ${PASSWORD_MAX_CHARS} characters`,
+  blank: "A password needs more than spaces",
+} as const;
+
+const closedHint = "New accounts are closed here. Ask the people who run this service.";
+const emailTaken = "An account with this e-mail address exists. Sign in instead.";
 
 export const authErrorTexts = {
-  wrongPassword: "Wrong e-mail address or password",
   invalidEmail: "This is not an e-mail address",
-  emailTaken: "An account with this e-mail address exists. Sign in instead.",
-  notCurrentPassword: "This is not your current password",
-  passkeyCancelled: "No passkey was used",
-  passkeyFailed: "Your browser sent no passkey. It was cancelled or took too long.",
-  passkeyAdded: "This device already has a passkey for your account",
-  passkeyUnverified: "This passkey asks for no fingerprint, face or PIN. Use one that does.",
-  passkeyUnknown: "This passkey does not belong to an account here",
-  notFresh: "You signed in too long ago for this. Sign out, sign in, and try again.",
   rateLimited: "Too many attempts. Wait a minute, then try again.",
+  /** By better-auth's code. */
+  byCode: {
+    INVALID_EMAIL_OR_PASSWORD: "Wrong e-mail address or password",
+    INVALID_EMAIL: "This is not an e-mail address",
+    USER_ALREADY_EXISTS: emailTaken,
+    USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: emailTaken,
+    PASSWORD_TOO_SHORT: newPasswordTexts.tooShort,
+    PASSWORD_TOO_LONG: newPasswordTexts.tooLong,
+    PASSWORD_BLANK: newPasswordTexts.blank,
+    INVALID_PASSWORD: "This is not your current password",
+    EMAIL_PASSWORD_SIGN_UP_DISABLED: closedHint,
+    EMAIL_PASSWORD_DISABLED: closedHint,
+    AUTH_CANCELLED: "No passkey was used",
+    // Browsers give no more detail, so that a page cannot learn which passkeys a device has.
+    ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: "Your browser sent no passkey. It was cancelled or took too long.",
+    ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: "This device already has a passkey for your account",
+    USER_NOT_VERIFIED: "This passkey asks for no fingerprint, face or PIN. Use one that does.",
+    PASSKEY_NOT_FOUND: "This passkey does not belong to an account here",
+    SESSION_NOT_FRESH: "You signed in too long ago for this. Sign out, sign in, and try again.",
+  } as Partial<Record<string, string>>,
 } as const;
 
 export const authTexts = {
@@ -21,17 +43,10 @@ export const authTexts = {
   passwordMissing: "Enter your password",
   apiReference: "API reference",
   closed: "New accounts are closed here.",
-  closedHint: "New accounts are closed here. Ask the people who run this service.",
+  closedHint,
   or: "or",
   continueWith: (provider: string) => `Continue with ${provider}`,
   passkey: "Sign in with a passkey",
-} as const;
-
-export const newPasswordTexts = {
-  hint: (least: number) => `At least ${least} characters`,
-  tooShort: (least: number) => `Use at least ${least} characters`,
-  tooLong: (most: number) => `Use at most ${most} characters`,
-  blank: "A password needs more than spaces",
 } as const;
 
 export const sessionTexts = {

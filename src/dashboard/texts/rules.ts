@@ -119,23 +119,29 @@ export const dryRunTexts = {
 } as const;
 
 export const ruleMessageTexts = {
-  url: "Enter a web address, such as https://example.com/page.",
-  scheme: "The address must start with http:// or https://.",
-  loop: "This is one of this service's own short links. Enter where visitors should end up.",
-  instant: "Choose a date and a time.",
-  country: "Choose countries from the list.",
-  region: "Write regions as US-TX or DE-BE: country, dash, region.",
-  language: "Write languages as de or pt-BR.",
-  referrer: "Write sites as example.com, without https://.",
-  zone: "Choose a time zone from the list.",
-  time: "Choose days or hours.",
-  sameHours: "Start and end must differ.",
-  noValues: "Choose or type at least one.",
-  noConditions: "Add at least one condition.",
-  noParameters: "Add at least one parameter.",
-  parameterName: "Every parameter needs a name.",
-  share: "Enter a number from 0 to 100.",
   unreachable: (earlier: number) => `This rule never applies: rule ${earlier} comes first and takes all its visitors.`,
+  /** By how the API's message begins or what it names; tests compare them with what the API says. */
+  known: [
+    [
+      /^must be an absolute URL|^must not contain spaces|^must have a host after/,
+      "Enter a web address, such as https://example.com/page.",
+    ],
+    [/^must begin with http/, "The address must start with http:// or https://."],
+    [/short domains$/, "This is one of this service's own short links. Enter where visitors should end up."],
+    [/RFC 3339/, "Choose a date and a time."],
+    [/ISO 3166-1/, "Choose countries from the list."],
+    [/ISO 3166-2/, "Write regions as US-TX or DE-BE: country, dash, region."],
+    [/BCP 47/, "Write languages as de or pt-BR."],
+    [/^must be a host name/, "Write sites as example.com, without https://."],
+    [/IANA time zone/, "Choose a time zone from the list."],
+    [/^must have days, from or to$/, "Choose days or hours."],
+    [/^from and to must differ$|from and to must differ/, "Start and end must differ."],
+    [/>=1 items$/, "Choose or type at least one."],
+    [/^must not be empty$/, "Add at least one condition."],
+    [/^must name at least one parameter$/, "Add at least one parameter."],
+    [/^has a name that is not allowed here$/, "Every parameter needs a name."],
+    [/number, not null$|[<>]=\d+$/, "Enter a number from 0 to 100."],
+  ] as readonly [pattern: RegExp, text: string][],
 } as const;
 
 export const ruleTexts = {

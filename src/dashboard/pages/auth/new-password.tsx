@@ -5,13 +5,13 @@ import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../../core/limits.ts"
 import { newPasswordTexts as texts } from "../../texts/auth.ts";
 
 export function NewPasswordInput(props: PasswordInputProps) {
-  return <PasswordInput description={texts.hint(PASSWORD_MIN_CHARS)} autoComplete="new-password" required {...props} />;
+  return <PasswordInput description={texts.hint} autoComplete="new-password" required {...props} />;
 }
 
 /** Validates a new password before it is sent. The server validates it again. */
 export function passwordError(password: string): string | null {
-  if (password.length < PASSWORD_MIN_CHARS) return texts.tooShort(PASSWORD_MIN_CHARS);
-  if (password.length > PASSWORD_MAX_CHARS) return texts.tooLong(PASSWORD_MAX_CHARS);
+  if (password.length < PASSWORD_MIN_CHARS) return texts.tooShort;
+  if (password.length > PASSWORD_MAX_CHARS) return texts.tooLong;
   if (password.trim() === "") return texts.blank;
   return null;
 }

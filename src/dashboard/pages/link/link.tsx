@@ -1,13 +1,12 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history. A tab's code is loaded when it is first opened. */
 import { Skeleton, Tabs } from "@mantine/core";
 import { useDeferredValue } from "react";
-import { Link as RouterLink, useSearchParams } from "wouter";
+import { useSearchParams } from "wouter";
 
 import { ApiError } from "../../api/api-error.ts";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { EmptyState, ErrorState, PageSkeleton } from "../../components/states.tsx";
-import { PlainButton } from "../../components/buttons.tsx";
 import { withParams } from "../../formatting/search-params.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
@@ -32,15 +31,7 @@ export default function LinkDetails({ id }: { id: string }) {
   return (
     <Page title={texts.title}>
       {isGone ? (
-        <EmptyState
-          icon={icon("link-off")}
-          title={texts.notFound}
-          action={
-            <PlainButton component={RouterLink} to="/links">
-              {texts.allLinks}
-            </PlainButton>
-          }
-        >
+        <EmptyState icon={icon("link-off")} title={texts.notFound} action={texts.allLinks} to="/links">
           {texts.notFoundHint}
         </EmptyState>
       ) : (

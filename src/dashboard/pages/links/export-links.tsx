@@ -78,18 +78,8 @@ interface ExportProgress {
   cursor: string | null;
 }
 
-interface LinksExport {
-  count: number;
-  isRunning: boolean;
-  isDone: boolean;
-  error: unknown;
-  start: (format: ExportFormat) => void;
-  /** Continues after a failure. */
-  goOn: () => void;
-}
-
 /** Reads all links that match, page after page, into a file. A failure keeps what was read: `goOn` continues from there. */
-function useExport(view: Pick<LinksView, "filters" | "sort">): LinksExport {
+function useExport(view: Pick<LinksView, "filters" | "sort">) {
   const { api } = useApi();
   const [count, setCount] = useState(0);
   const progress = useRef<ExportProgress>(null);
@@ -125,7 +115,10 @@ function useExport(view: Pick<LinksView, "filters" | "sort">): LinksExport {
     isRunning: run.isPending,
     isDone: run.isSuccess,
     error: run.error,
-    start: (format) => runFrom({ format, parts: [], count: 0, cursor: null }),
+    start: (format: ExportFormat) => runFrom({ format, parts: [], count: 0, cursor: null }),
+    /** Continues after a failure. */
     goOn: () => progress.current && runFrom(progress.current),
   };
 }
+
+type LinksExport = ReturnType<typeof useExport>;

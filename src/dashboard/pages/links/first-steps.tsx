@@ -95,11 +95,7 @@ function StepAction({ step, steps: { newest }, isPremium, onCreate }: StepAction
   if (step === "key") return <Button {...button} component={RouterLink} to="/settings/api-keys" />;
   if (step === "domain") return <Button {...button} component={RouterLink} to="/settings/domains" />;
   if (step === "rule" && !isPremium) {
-    return (
-      <Text size="xs" c="dimmed">
-        {texts.premium}
-      </Text>
-    );
+    return <Hint size="xs">{texts.premium}</Hint>;
   }
   if (!newest) return null;
   return step === "click" ? (

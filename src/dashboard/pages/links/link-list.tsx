@@ -1,5 +1,5 @@
 /** One page of links: toolbar, rows, and buttons for the next and the previous page. */
-import { Anchor, Button, Group, Loader, NativeSelect, Text } from "@mantine/core";
+import { Anchor, Group, Loader, NativeSelect, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link as RouteLink } from "wouter";
 
@@ -93,7 +93,8 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
     <EmptyState
       icon={icon("link", 30)}
       title={texts.noLinks[mode]}
-      action={<Button onClick={onCreate}>{texts.createFirst[mode]}</Button>}
+      action={texts.createFirst[mode]}
+      onAction={onCreate}
     >
       {texts.noLinksHint}{" "}
       <Text component="a" href="/docs" inherit td="underline" c="var(--mantine-color-anchor)">
@@ -110,11 +111,7 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
 
 function NoMatches({ onClear }: { onClear: () => void }) {
   return (
-    <EmptyState
-      icon={icon("search-off", 30)}
-      title={texts.noMatches}
-      action={<PlainButton onClick={onClear}>{texts.showAll}</PlainButton>}
-    >
+    <EmptyState icon={icon("search-off", 30)} title={texts.noMatches} action={texts.showAll} onAction={onClear}>
       {texts.noMatchesHint}
     </EmptyState>
   );

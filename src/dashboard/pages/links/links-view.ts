@@ -141,19 +141,8 @@ function oneOf<T>(values: readonly T[], value: unknown): T | undefined {
   return values.find((one) => one === value);
 }
 
-export interface LinksViewState {
-  view: LinksView;
-  /** Pages before this one, first to last. Empty on the first page, and where the address was opened directly. */
-  trail: readonly PagePosition[];
-  change: (change: Partial<Pick<LinksView, "filters" | "sort" | "size">>) => void;
-  goToNext: (position: PagePosition) => void;
-  goToPrevious: () => void;
-  openDialog: (dialog: LinksDialog) => void;
-  closeDialog: () => void;
-}
-
 /** The view of the list in the URL, and how it changes. */
-export function useLinksView(): LinksViewState {
+export function useLinksView() {
   const [params, setParams] = useSearchParams();
   const view = parseLinksView(params);
   const trail = parseTrail(useHistoryState());
@@ -161,14 +150,18 @@ export function useLinksView(): LinksViewState {
     setParams(printLinksView(next), { replace, state: { trail: nextTrail } });
   return {
     view,
+    /** Pages before this one, first to last. Empty on the first page, and where the address was opened directly. */
     trail,
-    change: (change) => show(changeLinksView(view, change), true, []),
-    goToNext: (position) => show({ ...view, position }, false, [...trail, view.position]),
+    change: (change: Partial<Pick<LinksView, "filters" | "sort" | "size">>) =>
+      show(changeLinksView(view, change), true, []),
+    goToNext: (position: PagePosition) => show({ ...view, position }, false, [...trail, view.position]),
     goToPrevious: () => {
       const previous = trail.at(-1);
       show(previous ? { ...view, position: previous } : changeLinksView(view, {}), false, trail.slice(0, -1));
     },
-    openDialog: (dialog) => show({ ...view, dialog }, false),
+    openDialog: (dialog: LinksDialog) => show({ ...view, dialog }, false),
     closeDialog: () => show({ ...view, dialog: null }, true),
   };
 }
+
+export type LinksViewState = ReturnType<typeof useLinksView>;

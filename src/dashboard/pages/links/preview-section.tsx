@@ -61,9 +61,9 @@ function PreviewCard({ preview, url }: { preview: PagePreview; url: string }) {
         />
       )}
       <Stack gap={2} p="sm">
-        <Text size="xs" c="dimmed" truncate>
+        <Hint size="xs" truncate>
           {site_name ?? readableHost(new URL(url).hostname)}
-        </Text>
+        </Hint>
         <Text size="sm" fw={600} lineClamp={2}>
           {title ?? readableHost(new URL(url).hostname)}
         </Text>

@@ -41,9 +41,9 @@ function Clicks({ stats, ever }: { stats: RowStats; ever: number | undefined }) 
         <Text size="sm" fw={600} lh={1.2}>
           {texts.clicks(count, formatCount(count))}
         </Text>
-        <Text size="xs" c="dimmed" lh={1.2}>
+        <Hint size="xs" lh={1.2}>
           {stats.lastDay === null && ever !== undefined ? texts.noneLately : lastClickText(stats.lastDay)}
-        </Text>
+        </Hint>
       </div>
     </div>
   );

@@ -11,20 +11,7 @@ import { bulkCreateTexts } from "../../texts/bulk.ts";
 import { type Wait, withRetries } from "../../api/waits.ts";
 import { splitIntoChunks, type BulkLine, type BulkOutcome, toCreateLink } from "./bulk-csv.ts";
 
-export interface BulkRun {
-  outcomes: readonly BulkOutcome[];
-  /** Number of lines in this run, done or not. */
-  total: number;
-  isRunning: boolean;
-  /** Why the next attempt waits, and for how long; null when none does. */
-  wait: Wait | null;
-  start: (lines: readonly BulkLine[]) => void;
-  /** Sends the refused lines again. */
-  retry: () => void;
-  stop: () => void;
-}
-
-export function useBulkRun(): BulkRun {
+export function useBulkRun() {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly BulkOutcome[]>([]);
@@ -53,10 +40,13 @@ export function useBulkRun(): BulkRun {
   };
   return {
     outcomes,
+    /** Number of lines in this run, done or not. */
     total,
     isRunning: run.isPending,
+    /** Why the next attempt waits, and for how long; null when none does. */
     wait,
-    start: (lines) => start(lines),
+    start: (lines: readonly BulkLine[]) => start(lines),
+    /** Sends the refused lines again. */
     retry: () =>
       start(
         outcomes.filter(isRefused).map(({ line }) => line),
@@ -65,6 +55,8 @@ export function useBulkRun(): BulkRun {
     stop: () => stopping.current.abort(),
   };
 }
+
+export type BulkRun = ReturnType<typeof useBulkRun>;
 
 export function isRefused({ result }: BulkOutcome): boolean {
   return "error" in result;

@@ -1,11 +1,8 @@
 /** Statistics of all links of the mode. */
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link as RouterLink } from "wouter";
 
 import { unwrap, useApi } from "../../api/client.ts";
 import { EmptyState } from "../../components/states.tsx";
-import { PlainButton } from "../../components/buttons.tsx";
 import { icon } from "../../icons.tsx";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { NoClicksInRange } from "../link/stats/no-matches.tsx";
@@ -44,15 +41,7 @@ function NothingCounted({ range, change }: { range: TimeRange; change: ChangeSta
 
 function NoLinks({ mode }: { mode: "live" | "test" }) {
   return (
-    <EmptyState
-      icon={icon("link")}
-      title={texts.noLinks[mode]}
-      action={
-        <Button component={RouterLink} to="/links?dialog=link">
-          {texts.createFirst}
-        </Button>
-      }
-    >
+    <EmptyState icon={icon("link")} title={texts.noLinks[mode]} action={texts.createFirst} to="/links?dialog=link">
       {texts.noLinksHint}
     </EmptyState>
   );
@@ -60,15 +49,7 @@ function NoLinks({ mode }: { mode: "live" | "test" }) {
 
 function NoClicks() {
   return (
-    <EmptyState
-      icon={icon("chart-bar")}
-      title={texts.noClicks}
-      action={
-        <PlainButton component={RouterLink} to="/links">
-          {texts.toLinks}
-        </PlainButton>
-      }
-    >
+    <EmptyState icon={icon("chart-bar")} title={texts.noClicks} action={texts.toLinks} to="/links">
       {texts.noClicksHint}
     </EmptyState>
   );

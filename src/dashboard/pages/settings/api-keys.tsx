@@ -44,11 +44,7 @@ export default function ApiKeys() {
 function KeyList({ keys, mode, onCreate }: { keys: readonly KeyInfo[]; mode: Mode; onCreate: () => void }) {
   if (keys.length === 0) {
     return (
-      <EmptyState
-        icon={icon("key", 30)}
-        title={texts.none[mode]}
-        action={<Button onClick={onCreate}>{texts.createFirst[mode]}</Button>}
-      >
+      <EmptyState icon={icon("key", 30)} title={texts.none[mode]} action={texts.createFirst[mode]} onAction={onCreate}>
         {texts.noneHint}
       </EmptyState>
     );

@@ -51,11 +51,7 @@ interface DomainListProps {
 function DomainList({ domains, mode, onAdd }: DomainListProps) {
   if (domains.length === 0) {
     return (
-      <EmptyState
-        icon={icon("world", 30)}
-        title={texts.none[mode]}
-        action={<Button onClick={onAdd}>{texts.addFirst}</Button>}
-      >
+      <EmptyState icon={icon("world", 30)} title={texts.none[mode]} action={texts.addFirst} onAction={onAdd}>
         {texts.noneHint}
       </EmptyState>
     );

@@ -65,15 +65,7 @@ function TagsOfMode() {
 
 function NoTags() {
   return (
-    <EmptyState
-      icon={icon("tag")}
-      title={texts.none}
-      action={
-        <Anchor component={RouterLink} to="/links">
-          {texts.toLinks}
-        </Anchor>
-      }
-    >
+    <EmptyState icon={icon("tag")} title={texts.none} action={texts.toLinks} to="/links">
       {texts.noneHint}
     </EmptyState>
   );

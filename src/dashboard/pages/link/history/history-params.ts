@@ -30,15 +30,12 @@ function numberIn(text: string | null): number | null {
   return text !== null && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
 }
 
-export interface HistoryView {
-  params: HistoryParams;
-  change: (params: HistoryParams) => void;
-}
-
-export function useHistoryParams(): HistoryView {
+export function useHistoryParams() {
   const [search, setSearch] = useSearchParams();
   return {
     params: parseHistoryParams(search),
-    change: (params) => setSearch((current) => writeHistoryParams(current, params)),
+    change: (params: HistoryParams) => setSearch((current) => writeHistoryParams(current, params)),
   };
 }
+
+export type HistoryView = ReturnType<typeof useHistoryParams>;

@@ -17,20 +17,6 @@ import { isConflict, type LinkWithEtag, toLinkWithEtag } from "../use-link.ts";
 import { memberNames } from "./differences.ts";
 import { revisionsKey } from "./use-revisions.ts";
 
-export interface Restoring {
-  /** Asks first. */
-  ask: (wanted: LinkRevision, now: LinkRevision) => void;
-  /** The version that `restored` has replaced. */
-  undo: () => void;
-  /** The version that is back, until it is dismissed. */
-  restored: number | null;
-  /** The version that was to be brought back, and why it was not. */
-  failure: { revision: number; error: unknown } | null;
-  tryAgain: () => void;
-  dismiss: () => void;
-  isPending: boolean;
-}
-
 interface Request {
   revision: number;
   /** The version that it replaces. */
@@ -38,7 +24,7 @@ interface Request {
   etag: string;
 }
 
-export function useRestoreRevision({ link, etag }: LinkWithEtag): Restoring {
+export function useRestoreRevision({ link, etag }: LinkWithEtag) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const restore = useSingleMutation({
@@ -63,21 +49,27 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag): Restoring {
   });
   const { variables, isSuccess, error } = restore;
   return {
-    ask: (wanted, now) =>
+    /** Asks first. */
+    ask: (wanted: LinkRevision, now: LinkRevision) =>
       modals.openConfirmModal({
         title: texts.confirmTitle(wanted.revision),
         children: <Question wanted={wanted} now={now} />,
         labels: { confirm: texts.confirm, cancel: buttonTexts.cancel },
         onConfirm: () => restore.mutate({ revision: wanted.revision, replaced: now.revision, etag }),
       }),
+    /** Brings back the version that `restored` has replaced. */
     undo: () => variables && restore.mutate({ revision: variables.replaced, replaced: variables.revision, etag }),
+    /** The version that is back, until it is dismissed. */
     restored: isSuccess ? variables.revision : null,
+    /** The version that was to be brought back, and why it was not. */
     failure: error && variables ? { revision: variables.revision, error } : null,
     tryAgain: () => variables && restore.mutate({ ...variables, etag }),
     dismiss: restore.reset,
     isPending: restore.isPending,
   };
 }
+
+export type Restoring = ReturnType<typeof useRestoreRevision>;
 
 function Question({ wanted, now }: { wanted: LinkRevision; now: LinkRevision }) {
   const members = changedMembers(

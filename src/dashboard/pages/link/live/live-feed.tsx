@@ -50,15 +50,19 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
           >
             {texts.states[feed.state]}
           </Badge>
-          {!isFiltered && <PauseButton feed={feed} />}
+          {!isFiltered && (
+            <IconButton
+              hasTooltip
+              variant="default"
+              label={feed.isPaused ? texts.resume : texts.pause}
+              sign={feed.isPaused ? icon("player-play", 16) : icon("player-pause", 16)}
+              onClick={() => feed.setPaused(!feed.isPaused)}
+            />
+          )}
         </Group>
       }
     >
-      {note && (
-        <Text size="xs" c="dimmed">
-          {note}
-        </Text>
-      )}
+      {note && <Hint size="xs">{note}</Hint>}
       {feed.hasGap && !isFiltered && <Text size="xs">{texts.gap}</Text>}
       {feed.isPaused && !isFiltered && <PausedNote feed={feed} />}
       <ClickList
@@ -88,18 +92,6 @@ function useShownClicks({ clicks }: ClickFeed, view: StatsView): ShownClicks {
   const isMatch = feedFilter(params.filters);
   if (!isMatch) return { clicks: [], emptyText: texts.notLive };
   return { clicks: clicks?.filter(isMatch) ?? null, note: texts.filtered, emptyText: texts.noneSince };
-}
-
-function PauseButton({ feed: { isPaused, setPaused } }: { feed: ClickFeed }) {
-  return (
-    <IconButton
-      hasTooltip
-      variant="default"
-      label={isPaused ? texts.resume : texts.pause}
-      sign={isPaused ? icon("player-play", 16) : icon("player-pause", 16)}
-      onClick={() => setPaused(!isPaused)}
-    />
-  );
 }
 
 function PausedNote({ feed: { newWhilePaused } }: { feed: ClickFeed }) {

@@ -5,19 +5,6 @@ import { useApi } from "../../../api/client.ts";
 import { type FeedClick, isTooFast, mergeClicks, recentArrivals } from "./feed-clicks.ts";
 import { type FeedState, followClicks } from "./follow-clicks.ts";
 
-export interface ClickFeed {
-  state: FeedState;
-  /** Null until the earlier clicks were read. */
-  clicks: FeedClick[] | null;
-  /** Clicks come too fast for rows to fade in. */
-  isFast: boolean;
-  /** Number of clicks since the list was paused, which it does not show. */
-  newWhilePaused: number;
-  hasGap: boolean;
-  isPaused: boolean;
-  setPaused: (paused: boolean) => void;
-}
-
 /**
  * @param linkId  null for all links
  * @param onNewClicks  called for new clicks, also while the list is paused
@@ -26,7 +13,7 @@ export function useClickFeed(
   linkId: string | null,
   includeBots: boolean,
   onNewClicks: (clicks: readonly FeedClick[]) => void,
-): ClickFeed {
+) {
   const { api, mode } = useApi();
   const [state, setState] = useState<FeedState>("connecting");
   const [clicks, setClicks] = useState<FeedClick[] | null>(null);
@@ -71,11 +58,16 @@ export function useClickFeed(
   const isPaused = pausedClicks !== null;
   return {
     state,
+    /** Null until the earlier clicks were read. */
     clicks: pausedClicks ?? clicks,
+    /** Clicks come too fast for rows to fade in. */
     isFast: isTooFast(arrivals),
+    /** Number of clicks since the list was paused, which it does not show. */
     newWhilePaused: isPaused ? newWhilePaused : 0,
     hasGap,
     isPaused,
     setPaused,
   };
 }
+
+export type ClickFeed = ReturnType<typeof useClickFeed>;

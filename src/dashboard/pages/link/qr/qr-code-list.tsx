@@ -56,9 +56,7 @@ function QrCodeCard({ code }: { code: QrCode }) {
           <Anchor href={url} size="sm" target="_blank" rel="noreferrer" className={classes.address}>
             {url}
           </Anchor>
-          <Text size="xs" c="dimmed">
-            {texts.createdAt(formatDateTime(created_at))}
-          </Text>
+          <Hint size="xs">{texts.createdAt(formatDateTime(created_at))}</Hint>
           <Group>
             <SmallButton component="a" {...downloadProps(url, `${id}.${format}`)} leftSection={icon("download", 16)}>
               {texts.download(format.toUpperCase())}

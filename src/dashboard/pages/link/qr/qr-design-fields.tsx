@@ -47,7 +47,7 @@ const FORMAT_OPTIONS = [
 export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps) {
   return (
     <Stack gap="md">
-      <ColorInputs colors={design} onChange={onChange} error={errors.colors} />
+      <ColorInputs design={design} onChange={onChange} errors={errors} />
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NumberInput
           label={texts.size}
@@ -82,7 +82,7 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
           onChange={(margin) => onChange({ margin })}
         />
       </Input.Wrapper>
-      <LogoInput logo={design.logo} onChange={(logo) => onChange({ logo })} error={errors.logo} />
+      <LogoInput design={design} onChange={onChange} errors={errors} />
       <div>
         <SegmentedControl
           aria-label={texts.format}
@@ -98,68 +98,51 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
 /** Above the inputs it would cover the contrast, which people watch while they pick. */
 const BELOW: PopoverProps = { position: "bottom-start", middlewares: { flip: false, shift: { padding: 8 } } };
 
-interface Colors {
-  fg: string;
-  bg: string;
-}
-
-interface ColorInputsProps {
-  colors: Colors;
-  onChange: (change: Partial<Colors>) => void;
-  error: string | undefined;
-}
+const COLORS = [
+  { name: "fg", label: texts.foreground, pick: texts.pickForeground },
+  { name: "bg", label: texts.background, pick: texts.pickBackground },
+] as const;
 
 /** Inputs of a QR code's colours, with their contrast. */
-function ColorInputs({ colors, onChange, error }: ColorInputsProps) {
-  const contrast = colorContrast(colors.fg, colors.bg);
+function ColorInputs({ design, onChange, errors }: QrDesignFieldsProps) {
+  const contrast = colorContrast(design.fg, design.bg);
   return (
     <div>
       <Text size="sm" mb="xs" role="status" className={classes.contrast} data-enough={contrast?.isEnough}>
         {contrast === null ? texts.colorHint : texts.contrast(contrast.ratio, contrast.isEnough)}
       </Text>
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <ColorInput
-          label={texts.foreground}
-          format="hex"
-          value={colors.fg}
-          error={error}
-          popoverProps={BELOW}
-          onChange={(fg) => onChange({ fg })}
-          eyeDropperButtonProps={{ "aria-label": texts.pickForeground }}
-        />
-        <ColorInput
-          label={texts.background}
-          format="hex"
-          value={colors.bg}
-          popoverProps={BELOW}
-          onChange={(bg) => onChange({ bg })}
-          eyeDropperButtonProps={{ "aria-label": texts.pickBackground }}
-        />
+        {COLORS.map(({ name, label, pick }) => (
+          <ColorInput
+            key={name}
+            label={label}
+            format="hex"
+            value={design[name]}
+            error={name === "fg" && errors.colors}
+            popoverProps={BELOW}
+            onChange={(color) => onChange({ [name]: color })}
+            eyeDropperButtonProps={{ "aria-label": pick }}
+          />
+        ))}
       </Group>
     </div>
   );
 }
 
-interface LogoInputProps {
-  logo: string | null;
-  onChange: (logo: string | null) => void;
-  error: string | undefined;
-}
-
 /** Chooses a logo file, and validates it before it is sent. */
-function LogoInput({ logo, onChange, error }: LogoInputProps) {
+function LogoInput({ design: { logo }, onChange, errors }: QrDesignFieldsProps) {
   const [fileError, setFileError] = useState<string | null>(null);
   const readFile = async (file: File | null) => {
     if (!file) return;
     const result = await readLogoFile(file).catch(() => ({ fault: texts.logoUnreadable }));
     setFileError("fault" in result ? result.fault : null);
-    if ("uri" in result) onChange(result.uri);
+    if ("uri" in result) onChange({ logo: result.uri });
   };
   return (
     <Input.Wrapper
       label={texts.logo}
       description={texts.logoHint(LOGO_MAX_BYTES / 1024)}
-      error={fileError ?? error}
+      error={fileError ?? errors.logo}
       role="group"
       aria-label={texts.logo}
     >
@@ -173,7 +156,7 @@ function LogoInput({ logo, onChange, error }: LogoInputProps) {
             color="gray"
             onClick={() => {
               setFileError(null);
-              onChange(null);
+              onChange({ logo: null });
             }}
           >
             {texts.removeLogo}

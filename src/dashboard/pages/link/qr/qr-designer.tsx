@@ -2,13 +2,14 @@
  * Designer of a link's QR codes, and the codes that it has. The preview is drawn in the browser, by the same functions
  * as the image that the API makes, which has a token of its own. Loaded lazily, with the code that encodes symbols.
  */
-import { Alert, Button, Grid, Stack, Text } from "@mantine/core";
+import { Alert, Button, Grid, Stack } from "@mantine/core";
 import { type MouseEvent, useMemo, useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Ecc } from "../../../../core/qr/matrix.ts";
 import { TitledCard } from "../../../components/card.tsx";
 import { Notice } from "../../../components/states.tsx";
+import { Hint } from "../../../components/hint.tsx";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { QrCodeList } from "./qr-code-list.tsx";
 import { QrDesignFields } from "./qr-design-fields.tsx";
@@ -50,9 +51,7 @@ export default function QrDesigner({ link }: { link: Link }) {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <TitledCard title={texts.preview}>
             <QrPreview shortUrl={link.short_url} design={effectiveDesign(design)} />
-            <Text size="xs" c="dimmed">
-              {texts.previewHint}
-            </Text>
+            <Hint size="xs">{texts.previewHint}</Hint>
           </TitledCard>
         </Grid.Col>
       </Grid>

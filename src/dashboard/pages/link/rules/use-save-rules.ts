@@ -8,25 +8,9 @@ import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
 import type { RuleDraft } from "./use-rule-draft.ts";
 import { type RuleForm, toRoutingRule } from "./rule-form.ts";
-import { NO_RULE_PROBLEMS, groupProblemsByRule, type RuleProblems } from "./rule-problems.ts";
+import { NO_RULE_PROBLEMS, groupProblemsByRule } from "./rule-problems.ts";
 
-export interface RuleSaving {
-  save: () => void;
-  /** Hides the error and the problems. */
-  clearErrors: () => void;
-  isPending: boolean;
-  error: unknown;
-  problems: RuleProblems;
-  setProblems: (change: (problems: RuleProblems) => RuleProblems) => void;
-  /** Shows what the API says of the rules as they are now. */
-  showProblems: (problems: readonly Problem[]) => void;
-  /** Refetches the link and discards the draft. */
-  reload: () => void;
-  /** Refetches the link and rebases the draft on it: saving then overwrites the other change. */
-  keepDraft: () => void;
-}
-
-export function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag): RuleSaving {
+export function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
   const update = useUpdateLink(link.id);
   const { refetch } = useLink(link.id);
   const [problems, setProblems] = useState(NO_RULE_PROBLEMS);
@@ -65,13 +49,19 @@ export function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag): RuleSavi
   };
   return {
     save,
+    /** Hides the error and the problems. */
     clearErrors,
     isPending: update.isPending,
     error: update.error,
     problems,
     setProblems,
-    showProblems: (found) => showProblems(found, draft.rules),
+    /** Shows what the API says of the rules as they are now. */
+    showProblems: (found: readonly Problem[]) => showProblems(found, draft.rules),
+    /** Refetches the link and discards the draft. */
     reload: () => void refetchThen((now) => draft.reset(now)),
+    /** Refetches the link and rebases the draft on it: saving then overwrites the other change. */
     keepDraft: () => void refetchThen((now) => draft.rebase(now)),
   };
 }
+
+export type RuleSaving = ReturnType<typeof useSaveRules>;

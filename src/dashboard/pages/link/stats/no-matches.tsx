@@ -1,7 +1,5 @@
 /** In place of statistics without a click: none matches the filters, or none is in the range. */
-
 import { EmptyState } from "../../../components/states.tsx";
-import { PlainButton } from "../../../components/buttons.tsx";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import type { ChangeStatsParams } from "./stats-params.ts";
@@ -11,7 +9,8 @@ export function NoMatches({ change }: { change: ChangeStatsParams }) {
     <EmptyState
       icon={icon("filter-off")}
       title={texts.noMatches}
-      action={<PlainButton onClick={() => change({ filters: {} })}>{texts.clearFilters}</PlainButton>}
+      action={texts.clearFilters}
+      onAction={() => change({ filters: {} })}
     >
       {texts.noMatchesHint}
     </EmptyState>
@@ -23,11 +22,8 @@ export function NoClicksInRange({ change }: { change: ChangeStatsParams }) {
     <EmptyState
       icon={icon("chart-bar")}
       title={texts.noClicksInRange}
-      action={
-        <PlainButton onClick={() => change({ range: { kind: "preset", preset: "all" }, interval: null })}>
-          {texts.showAllTime}
-        </PlainButton>
-      }
+      action={texts.showAllTime}
+      onAction={() => change({ range: { kind: "preset", preset: "all" }, interval: null })}
     >
       {texts.longerRangeHint}
     </EmptyState>

@@ -42,15 +42,15 @@ export function SeriesCard({ view }: { view: StatsView }) {
         <SeriesFigures view={view} stats={error ? undefined : data} before={before} />
         {data && !error && <DownloadMenu view={view} stats={data} before={before} visitors={visitors} chart={chart} />}
       </Group>
-      {error ? (
-        <SeriesError error={error} view={view} retry={() => void refetch()} />
-      ) : (
+      {error && <SeriesError error={error} view={view} retry={() => void refetch()} />}
+      {!error && !data && <Skeleton height={260} />}
+      {!error && data && (
         <Series
           chart={chart}
           stats={data}
           before={before}
           visitors={visitors}
-          interval={isPlaceholderData ? toInterval(data?.interval, interval) : interval}
+          interval={isPlaceholderData ? toInterval(data.interval, interval) : interval}
           zone={params.zone}
         />
       )}
@@ -58,15 +58,17 @@ export function SeriesCard({ view }: { view: StatsView }) {
   );
 }
 
-interface DownloadMenuProps {
-  view: StatsView;
+/** What the chart, the table and the files show. */
+interface SeriesData {
   stats: Stats;
+  /** The period before. */
   before: Stats | undefined;
   visitors: VisitorsByStart | undefined;
-  chart: RefObject<HTMLDivElement | null>;
 }
 
-function DownloadMenu({ view, stats, before, visitors, chart }: DownloadMenuProps) {
+type ChartRef = RefObject<HTMLDivElement | null>;
+
+function DownloadMenu({ view, chart, stats, before, visitors }: SeriesData & { view: StatsView; chart: ChartRef }) {
   const { mode } = useMode();
   const { subject, params } = view;
   const downloadText = hasFilters(params.filters) ? texts.downloadMatching : texts.downloadClicks;
@@ -116,18 +118,14 @@ function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorPr
   );
 }
 
-interface SeriesProps {
-  chart: RefObject<HTMLDivElement | null>;
-  stats: Stats | undefined;
-  before: Stats | undefined;
-  visitors: VisitorsByStart | undefined;
+interface SeriesProps extends SeriesData {
   interval: Interval;
   zone: string;
 }
 
-function Series({ chart, stats, before, visitors, interval, zone }: SeriesProps) {
+function Series({ chart, ...series }: SeriesProps & { chart: ChartRef }) {
+  const { stats, before, visitors, interval, zone } = series;
   const [showsTable, setShowsTable] = useState(false);
-  if (!stats) return <Skeleton height={260} />;
   return (
     <>
       <div ref={chart}>
@@ -149,12 +147,12 @@ function Series({ chart, stats, before, visitors, interval, zone }: SeriesProps)
       >
         {showsTable ? texts.hideTable : texts.showTable}
       </Button>
-      {showsTable && <SeriesTable stats={stats} before={before} visitors={visitors} interval={interval} zone={zone} />}
+      {showsTable && <SeriesTable {...series} />}
     </>
   );
 }
 
-function SeriesTable({ stats, before, visitors, interval, zone }: Omit<SeriesProps, "chart"> & { stats: Stats }) {
+function SeriesTable({ stats, before, visitors, interval, zone }: SeriesProps) {
   const columns = [texts.clicks, ...(visitors ? [texts.visitors] : []), ...(before ? [texts.clicksBefore] : [])];
   const countsOf = ({ start, clicks }: Stats["series"][number], index: number) => [
     clicks,

@@ -3,6 +3,7 @@ import { Button, Group, Skeleton, Stack, Text, Title, Tooltip } from "@mantine/c
 import type { ReactNode } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { Hint } from "../../../components/hint.tsx";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { formatDateTimeRange } from "../../../formatting/dates.ts";
 import { formatChange, formatCount } from "../../../formatting/numbers.ts";
@@ -34,16 +35,8 @@ export function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
         </div>
         <VisitorsFigure view={view} />
       </Group>
-      {stats && (
-        <Text size="xs" c="dimmed">
-          {formatDateTimeRange(stats.from, stats.to, zone)}
-        </Text>
-      )}
-      {compares && lacksBefore && (
-        <Text size="xs" c="dimmed">
-          {texts.nothingToCompare}
-        </Text>
-      )}
+      {stats && <Hint size="xs">{formatDateTimeRange(stats.from, stats.to, zone)}</Hint>}
+      {compares && lacksBefore && <Hint size="xs">{texts.nothingToCompare}</Hint>}
     </div>
   );
 }
@@ -71,9 +64,7 @@ function VisitorsFigure({ view }: { view: StatsView }) {
 function VisitorsError({ error, view, retry }: { error: Error; view: StatsView; retry: () => void }) {
   const note = (text: string, action: ReactNode) => (
     <Stack gap={4} align="flex-start" maw={240}>
-      <Text size="xs" c="dimmed">
-        {text}
-      </Text>
+      <Hint size="xs">{text}</Hint>
       {action}
     </Stack>
   );

@@ -107,37 +107,28 @@ export function hasPeriodBefore({ subject, params: { range, zone } }: StatsView)
   return before !== null && before.from >= beginningOf(subject);
 }
 
-export interface StatsReader {
-  /** First part of the keys of all queries of this view. */
-  key: readonly unknown[];
-  read: (
-    bounds: TimeBounds,
-    groupBy: AccountGrouping,
-    interval: Interval | undefined,
-    signal: AbortSignal,
-  ) => Promise<ShownStats>;
-  readVisitors: (bounds: TimeBounds, interval: Interval, signal: AbortSignal) => Promise<ShownStats>;
-}
-
 /** Questions that are counted click by click wait for each other on the server, which refuses the fifth. */
 const runScan = limitConcurrency(2);
 
-export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | "params">): StatsReader {
+export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | "params">) {
   const { api, mode } = useApi();
   const { range, zone, includeBots, filters } = params;
   return {
+    /** First part of the keys of all queries of this view. */
     key: [mode, "stats", subjectKey(subject), range, zone, includeBots, filters],
-    read: (bounds, groupBy, interval, signal) => {
+    read: (bounds: TimeBounds, groupBy: AccountGrouping, interval: Interval | undefined, signal: AbortSignal) => {
       const query = statsQueryOf(params, boundsIn(subject, bounds), groupBy, interval);
       const ask = () => readStats(api, subject, query, signal);
       return hasFilters(filters) ? runScan(ask, signal) : ask();
     },
-    readVisitors: (bounds, interval, signal) => {
+    readVisitors: (bounds: TimeBounds, interval: Interval, signal: AbortSignal) => {
       const query = statsQueryOf(params, boundsIn(subject, bounds), "device", interval);
       return runScan(() => readStats(api, subject, { ...query, include: "uniques" }, signal), signal);
     },
   };
 }
+
+export type StatsReader = ReturnType<typeof useStatsReader>;
 
 /** Without a beginning the account's statistics would begin 30 days ago. */
 function boundsIn(subject: StatsSubject, { from, to }: TimeBounds): TimeBounds {

@@ -2,7 +2,7 @@
  * The world map, coloured by clicks per country. Loaded lazily, with its shapes. The table beside it has the same figures,
  * also of countries too small to be drawn.
  */
-import { Group, Text, Tooltip } from "@mantine/core";
+import { Group, Tooltip } from "@mantine/core";
 import { geoEqualEarth, geoPath } from "d3-geo";
 import { useEffect, useRef, useState } from "react";
 import { feature } from "topojson-client";
@@ -10,13 +10,20 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 import atlas from "world-atlas/countries-110m.json";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { Hint } from "../../../components/hint.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { countryFromNumericCode, countryName } from "../place-names.ts";
 import type { ClickLights } from "./click-lights.ts";
-import { COUNTRY_POINTS } from "./country-points.ts";
+import countryPoints from "./country-points.json";
 import { levelStarts, mapLevel } from "./map-scale.ts";
 import classes from "./world-map.module.css";
+
+/**
+ * Longitude and latitude of a point of each country, for the lights: the middle of its largest part, also where it is too
+ * small to be drawn. From Natural Earth (public domain), at 1:50 million.
+ */
+const COUNTRY_POINTS = countryPoints as unknown as Partial<Record<string, [number, number]>>;
 
 const WIDTH = 960;
 const HEIGHT = 440;
@@ -48,7 +55,7 @@ function drawnWorld() {
     };
   });
   const pointOf = (country: string) => {
-    const point = COUNTRY_POINTS.get(country);
+    const point = COUNTRY_POINTS[country];
     return point ? projection(point) : null;
   };
   return { shapes, pointOf };
@@ -119,9 +126,7 @@ function MapLegend({ maxClicks }: { maxClicks: number }) {
       {starts.map(({ level, from }) => (
         <Group gap={6} key={level}>
           <span className={classes.swatch} data-level={level} />
-          <Text size="xs" c="dimmed">
-            {from === maxClicks ? formatCount(from) : `${formatCount(from)}+`}
-          </Text>
+          <Hint size="xs">{from === maxClicks ? formatCount(from) : `${formatCount(from)}+`}</Hint>
         </Group>
       ))}
     </Group>
