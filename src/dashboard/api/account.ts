@@ -6,20 +6,17 @@ import { unwrap, apiClients } from "./client.ts";
 import { ACCOUNT_QUERY_KEY, queryClient } from "./query-client.ts";
 import { rememberSession } from "./session.ts";
 
-export type Account = AccountInfo;
-export type ServiceConfig = DashboardConfig;
-
 /** Does not change while a page is open. */
 export const configQuery = queryOptions({
   queryKey: ["config"],
-  queryFn: (): Promise<ServiceConfig> => unwrap(apiClients.live.config.$get()),
+  queryFn: (): Promise<DashboardConfig> => unwrap(apiClients.live.config.$get()),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** The same in both modes. Fetched again whenever the window gets the focus, so that a change of plan shows at once. */
 export const accountQuery = queryOptions({
   queryKey: ACCOUNT_QUERY_KEY,
-  queryFn: async (): Promise<Account> => {
+  queryFn: async (): Promise<AccountInfo> => {
     const account = await unwrap(apiClients.live.account.$get({ query: {} }));
     rememberSession();
     return account;

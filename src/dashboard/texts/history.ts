@@ -1,4 +1,5 @@
 /** Texts of a link's history. */
+import { memberTexts } from "./link-form.ts";
 
 export const historyTexts = {
   title: "History",
@@ -33,12 +34,8 @@ export const historyTexts = {
     disabled: "switched on or off",
   },
   labels: {
-    url: "Destination",
+    ...memberTexts,
     routing: "Rules",
-    expires_at: "Expires",
-    title: "Title",
-    tags: "Tags",
-    starts_at: "Opens",
     fallback_url: "Where visitors go while it is closed",
     forward_query: "Query parameters",
     disabled: "State",

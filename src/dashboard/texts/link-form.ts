@@ -1,5 +1,17 @@
 /** Texts of the fields of a link, in the forms that create and change it. */
 
+/** What can be set of a link. */
+export const memberTexts = {
+  url: "Destination",
+  needsUrl: "Enter where the link leads",
+  domain: "Domain",
+  title: "Title",
+  titleHint: "A name for you and your team. Visitors never see it.",
+  tags: "Tags",
+  starts_at: "Opens",
+  expires_at: "Expires",
+} as const;
+
 export const destinationTexts = {
   leadsTo: (url: string) => `Leads to ${url}`,
 } as const;
@@ -31,9 +43,7 @@ export const linkPreviewTexts = {
 
 export const scheduleTexts = {
   title: "Schedule",
-  opens: "Opens",
   opensHint: (zone: string) => `In your time zone, ${zone}. Empty means at once.`,
-  expires: "Expires",
   expiresHint: (zone: string) => `In your time zone, ${zone}. Empty means never.`,
   needsFuture: "Choose a time in the future",
   fallback: "Where visitors go before and after",

@@ -2,11 +2,6 @@
 
 export const editLinkTexts = {
   dialog: "Edit link",
-  url: "Destination",
-  needsUrl: "Enter where the link leads",
-  title: "Title",
-  titleHint: "A name for you and your team. Visitors never see it.",
-  tags: "Tags",
   tagsHint: "Press Enter after each one.",
   endsNow: "This is in the past: the link ends when you save.",
   fixed: "The short URL itself never changes, so printed codes keep working.",

@@ -2,15 +2,15 @@
 import { Divider, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 
+import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import type { ServiceConfig } from "../../api/account.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { FormError } from "../../components/form.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
 import { icon } from "../../icons.tsx";
 import { authTexts } from "../../texts/auth.ts";
 
-type Provider = ServiceConfig["providers"][number];
+type Provider = DashboardConfig["providers"][number];
 
 const PROVIDERS: Record<Provider, { name: string; icon: ReactNode }> = {
   github: { name: "GitHub", icon: icon("brand-github", 18) },
@@ -18,7 +18,7 @@ const PROVIDERS: Record<Provider, { name: string; icon: ReactNode }> = {
 };
 
 interface AlternativeSignInProps {
-  config: ServiceConfig;
+  config: DashboardConfig;
   /** Path below `/dashboard` to go to once signed in. */
   returnTo: string;
   /** Absent at sign-up: a passkey belongs to an existing account. */

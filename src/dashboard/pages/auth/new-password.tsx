@@ -1,8 +1,10 @@
-/** The input of a new password, at sign-up and in the settings, and its validation. */
+/** The inputs of passwords, and what a new one must be. */
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { newPasswordTexts as texts } from "../../texts/auth.ts";
+
+export const CurrentPasswordInput = PasswordInput.withProps({ autoComplete: "current-password", required: true });
 
 export function NewPasswordInput(props: PasswordInputProps) {
   return <PasswordInput description={texts.hint} autoComplete="new-password" required {...props} />;

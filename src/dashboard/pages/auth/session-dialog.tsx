@@ -2,12 +2,13 @@
  * Signs in again over the page, so that what was typed stays. A provider's page would replace this one, so it is opened
  * beside it; the account is asked for again whenever the window gets the focus.
  */
-import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
-import { type Account, accountQuery, configQuery, useAccount } from "../../api/account.ts";
+import type { AccountInfo } from "../../../core/contract/dashboard.ts";
+import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { setSessionEnded } from "../../api/session.ts";
@@ -16,13 +17,14 @@ import { Form, showAtFields } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
+import { CurrentPasswordInput } from "./new-password.tsx";
 
 /** Above the dialog in which something was typed. */
 const Z_INDEX = 400;
 /** Escape must not reach the dialog below, which would close. */
 const keepEscape = { "data-mantine-stop-propagation": "true" };
 
-export default function SessionDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+export default function SessionDialog({ account, onClose }: { account: AccountInfo; onClose: () => void }) {
   useResume(account);
   return (
     <Modal
@@ -53,7 +55,7 @@ export default function SessionDialog({ account, onClose }: { account: Account; 
 }
 
 /** Goes on once the account can be read again. Another account gets a new page: this one holds data and drafts. */
-function useResume(before: Account): void {
+function useResume(before: AccountInfo): void {
   const [openedAt] = useState(() => Date.now());
   const [first] = useState(before);
   const { data, dataUpdatedAt } = useAccount();
@@ -69,7 +71,7 @@ function useResume(before: Account): void {
   }, [data, dataUpdatedAt, openedAt, first.id]);
 }
 
-function SignInAgain({ account: { email } }: { account: Account }) {
+function SignInAgain({ account: { email } }: { account: AccountInfo }) {
   const config = useQuery(configQuery);
   const form = useForm({
     initialValues: { password: "" },
@@ -87,10 +89,8 @@ function SignInAgain({ account: { email } }: { account: Account }) {
     <>
       <Form form={form} onSubmit={() => signIn.mutate("password")} error={signIn.error}>
         <TextInput label={authTexts.email} value={email} readOnly autoComplete="username" {...keepEscape} />
-        <PasswordInput
+        <CurrentPasswordInput
           label={authTexts.password}
-          autoComplete="current-password"
-          required
           data-autofocus
           {...keepEscape}
           {...form.getInputProps("password")}

@@ -1,10 +1,11 @@
 /** Sign-in with e-mail and password, or without a password. */
-import { Alert, Anchor, Button, PasswordInput, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
-import { clearQueryCache, configQuery, type ServiceConfig } from "../../api/account.ts";
+import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
+import { clearQueryCache, configQuery } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { Form, showAtFields } from "../../components/form.tsx";
@@ -12,6 +13,7 @@ import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
+import { CurrentPasswordInput } from "./new-password.tsx";
 
 export default function SignIn() {
   const search = useSearch();
@@ -42,7 +44,7 @@ export default function SignIn() {
   );
 }
 
-function SignInForm({ search, config }: { search: string; config: ServiceConfig | undefined }) {
+function SignInForm({ search, config }: { search: string; config: DashboardConfig | undefined }) {
   const [, navigate] = useLocation();
   const returnTo = returnPath(search);
   const reasons = new URLSearchParams(search);
@@ -86,12 +88,7 @@ function SignInForm({ search, config }: { search: string; config: ServiceConfig 
           required
           {...form.getInputProps("email")}
         />
-        <PasswordInput
-          label={authTexts.password}
-          autoComplete="current-password"
-          required
-          {...form.getInputProps("password")}
-        />
+        <CurrentPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
         <Button type="submit" loading={signIn.isPending}>
           {texts.submit}
         </Button>

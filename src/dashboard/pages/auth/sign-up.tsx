@@ -3,7 +3,8 @@ import { Anchor, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
-import { type ServiceConfig, configQuery, clearQueryCache } from "../../api/account.ts";
+import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
+import { configQuery, clearQueryCache } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { Form, showAtFields } from "../../components/form.tsx";
@@ -42,7 +43,7 @@ export default function SignUp() {
   );
 }
 
-function SignUpForm({ config, next }: { config: ServiceConfig; next: string }) {
+function SignUpForm({ config, next }: { config: DashboardConfig; next: string }) {
   const [, navigate] = useLocation();
   const form = useNewAccountForm();
   const signUp = useSingleMutation({

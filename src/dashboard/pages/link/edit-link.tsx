@@ -12,6 +12,7 @@ import { notifySuccess } from "../../notifications.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { isConflict, type LinkWithEtag, useAbortableUpdate, useLink } from "./use-link.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { memberTexts } from "../../texts/link-form.ts";
 import { editLinkTexts as texts } from "../../texts/link.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { linkErrors } from "../links/link-errors.ts";
@@ -49,7 +50,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
   const { link } = base;
   const form = useForm<EditLinkValues>({
     initialValues: toEditLinkValues(link),
-    validate: { url: (value) => (value.trim() ? null : texts.needsUrl) },
+    validate: { url: (value) => (value.trim() ? null : memberTexts.needsUrl) },
   });
   const update = useAbortableUpdate(link.id);
   const submit = (values: EditLinkValues) =>
@@ -80,9 +81,9 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
           {texts.conflict}
         </Notice>
       )}
-      <DestinationInput label={texts.url} required data-autofocus {...form.getInputProps("url")} />
-      <TextInput label={texts.title} description={texts.titleHint} {...form.getInputProps("title")} />
-      <TagsField label={texts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
+      <DestinationInput label={memberTexts.url} required data-autofocus {...form.getInputProps("url")} />
+      <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
+      <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
       <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />
       <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
       <Hint>{texts.fixed}</Hint>

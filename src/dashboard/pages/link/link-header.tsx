@@ -23,10 +23,13 @@ const SHOWN_URL_CHARS = 60;
 
 /** Beside the heading, which is the short URL. */
 export function LinkHeadingTools({ link }: { link: Link }) {
+  const { text, ...badge } = linkStatus(link);
   return (
     <>
       <CopyIconButton value={link.short_url} label={texts.shortUrl} />
-      <LinkStatus link={link} />
+      <Badge component="span" variant="light" {...badge}>
+        {text}
+      </Badge>
     </>
   );
 }
@@ -72,15 +75,6 @@ function Destination({ text, url }: { text: string; url: string }) {
       </Text>
       {url.length > SHOWN_URL_CHARS && <CopyIconButton value={url} label={texts.wholeUrl} />}
     </Group>
-  );
-}
-
-function LinkStatus({ link }: { link: Link }) {
-  const { color, text, title } = linkStatus(link);
-  return (
-    <Badge component="span" variant="light" color={color} {...(title ? { title } : {})}>
-      {text}
-    </Badge>
   );
 }
 

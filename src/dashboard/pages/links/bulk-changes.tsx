@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { memberTexts } from "../../texts/link-form.ts";
 import { bulkActionTexts as texts, deleteLinkTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
@@ -51,7 +52,7 @@ function BulkTags(props: BulkDialogProps) {
           { value: "remove", label: texts.removeTags },
         ]}
       />
-      <TagsField label={texts.tags} value={tags} onChange={setTags} />
+      <TagsField label={memberTexts.tags} value={tags} onChange={setTags} />
     </BulkDialog>
   );
 }
@@ -85,7 +86,7 @@ function BulkExpiry(props: BulkDialogProps) {
       </Radio.Group>
       {choice === "at" && (
         <TextInput
-          label={texts.expiresAt}
+          label={memberTexts.expires_at}
           description={texts.timeZoneHint}
           type="datetime-local"
           max="9998-12-31T23:59"

@@ -97,19 +97,11 @@ interface RefusedLink {
   message: string;
 }
 
-interface BulkChange {
-  run: (links: readonly Link[], request: BulkRequest) => void;
-  isPending: boolean;
-  /** The request failed as a whole: no link was touched, or the answer was lost. */
-  error: unknown;
-  refused: readonly RefusedLink[];
-}
-
 /**
  * Changes or deletes the selected links in one request, and keeps why some of them were refused.
  * @param onDone  called with the number of changed links, and the ids of those that were refused
  */
-function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) => void): BulkChange {
+function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) => void) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
@@ -130,8 +122,9 @@ function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) 
     },
   });
   return {
-    run: (links, request) => change.mutate({ links, request }),
+    run: (links: readonly Link[], request: BulkRequest) => change.mutate({ links, request }),
     isPending: change.isPending,
+    /** The request failed as a whole: no link was touched, or the answer was lost. */
     error: change.error,
     refused,
   };

@@ -17,7 +17,7 @@ import { SmallButton } from "../../components/buttons.tsx";
 import { Notice } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
-import { slugTexts } from "../../texts/link-form.ts";
+import { slugTexts, memberTexts } from "../../texts/link-form.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
 import { type RuleForm, toRoutingRule } from "../link/rules/rule-form.ts";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
@@ -99,7 +99,7 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
   return (
     <Form form={form} onSubmit={submit} error={create.error}>
       <DestinationInput
-        label={texts.destination}
+        label={memberTexts.url}
         placeholder="https://example.com/spring"
         required
         data-autofocus
@@ -114,7 +114,7 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
         />
       )}
       {domains.length > 1 && (
-        <NativeSelect label={texts.domain} data={domainOptions} {...form.getInputProps("domain")} />
+        <NativeSelect label={memberTexts.domain} data={domainOptions} {...form.getInputProps("domain")} />
       )}
       <SlugInput
         isCheckable={form.values.domain === "" || form.values.domain === domains[0]}

@@ -12,7 +12,7 @@ import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { icon } from "../../icons.tsx";
-import { scheduleTexts, utmTexts } from "../../texts/link-form.ts";
+import { scheduleTexts, utmTexts, memberTexts } from "../../texts/link-form.ts";
 import { createLinkTexts } from "../../texts/links.ts";
 import classes from "./create-link.module.css";
 import type { LinkForm } from "./link-form.ts";
@@ -67,12 +67,12 @@ export function TitleSection({ form }: { form: UseFormReturnType<LinkForm> }) {
       hasError={form.errors.title !== undefined || form.errors.tags !== undefined}
     >
       <TextInput
-        label={createLinkTexts.linkTitle}
-        description={createLinkTexts.linkTitleHint}
+        label={memberTexts.title}
+        description={memberTexts.titleHint}
         maxLength={TITLE_MAX_CHARS}
         {...form.getInputProps("title")}
       />
-      <TagsField label={createLinkTexts.tags} description={createLinkTexts.tagsHint} {...form.getInputProps("tags")} />
+      <TagsField label={memberTexts.tags} description={createLinkTexts.tagsHint} {...form.getInputProps("tags")} />
     </FormSection>
   );
 }

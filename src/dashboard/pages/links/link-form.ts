@@ -3,8 +3,7 @@ import type { CreateLink } from "../../../core/contract/links.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
-import { linkErrorTexts, scheduleTexts } from "../../texts/link-form.ts";
-import { createLinkTexts as texts } from "../../texts/links.ts";
+import { linkErrorTexts, scheduleTexts, memberTexts } from "../../texts/link-form.ts";
 
 export interface LinkForm {
   url: string;
@@ -52,7 +51,7 @@ export function toCreateLink(values: LinkForm): CreateLink {
 }
 
 export const LINK_FORM_RULES = {
-  url: (value: string) => (value.trim() ? null : texts.needsUrl),
+  url: (value: string) => (value.trim() ? null : memberTexts.needsUrl),
   starts_at: (value: string, { expires_at }: LinkForm) =>
     value && expires_at && instantOf(value) >= instantOf(expires_at) ? linkErrorTexts.opensAfterEnd : null,
   expires_at: (value: string) =>

@@ -32,10 +32,11 @@ export function LinkList({ state, linkPage, onClear }: LinkListProps) {
   if (page.error) return <ErrorState error={page.error} retry={() => void page.refetch()} />;
   const { links, next } = page.data;
   if (links.length === 0 && next === null && view.position.cursor === null) {
-    return isFiltered(view.filters) ? (
-      <NoMatches onClear={onClear} />
-    ) : (
-      <NoLinksYet onCreate={() => state.openDialog("link")} />
+    if (!isFiltered(view.filters)) return <NoLinksYet onCreate={() => state.openDialog("link")} />;
+    return (
+      <EmptyState icon={icon("search-off", 30)} title={texts.noMatches} action={texts.showAll} onAction={onClear}>
+        {texts.noMatchesHint}
+      </EmptyState>
     );
   }
 
@@ -105,14 +106,6 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
       <Anchor component={RouteLink} href="/import" inherit underline="always">
         {texts.importThem}
       </Anchor>
-    </EmptyState>
-  );
-}
-
-function NoMatches({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState icon={icon("search-off", 30)} title={texts.noMatches} action={texts.showAll} onAction={onClear}>
-      {texts.noMatchesHint}
     </EmptyState>
   );
 }

@@ -14,6 +14,8 @@ import { BulkActions } from "./bulk-actions.tsx";
 import classes from "./link-list.module.css";
 import { isFiltered, type LinksViewState } from "./links-view.ts";
 
+const ToolButton = Button.withProps({ variant: "subtle", color: "gray", size: "compact-sm" });
+
 interface ListToolbarProps {
   state: LinksViewState;
   /** Number of links on the page. */
@@ -49,25 +51,12 @@ export function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSe
       <BulkActions selected={selected} onSelect={onSelect} />
       {view.sort === "-clicks" && <Hint>{texts.sortedByClicks}</Hint>}
       <Group gap="xs" className={classes.spread}>
-        <Button
-          component={RouteLink}
-          href="/import"
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={icon("file-import", 16)}
-        >
+        <ToolButton component={RouteLink} href="/import" leftSection={icon("file-import", 16)}>
           {texts.import}
-        </Button>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={icon("download", 16)}
-          onClick={() => state.openDialog("export")}
-        >
+        </ToolButton>
+        <ToolButton leftSection={icon("download", 16)} onClick={() => state.openDialog("export")}>
           {texts.export}
-        </Button>
+        </ToolButton>
       </Group>
     </div>
   );

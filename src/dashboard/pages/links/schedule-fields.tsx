@@ -6,7 +6,7 @@ import { DestinationInput } from "../../components/destination-input.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
 import type { EditLinkValues } from "../link/link-changes.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { instantTexts, scheduleTexts as texts } from "../../texts/link-form.ts";
+import { instantTexts, scheduleTexts as texts, memberTexts } from "../../texts/link-form.ts";
 
 interface ScheduleFieldsProps {
   /** Instants as a `datetime-local` input writes them; empty for none. */
@@ -19,13 +19,13 @@ export function ScheduleFields({ form, expiresHint = texts.expiresHint(BROWSER_T
   return (
     <>
       <InstantInput
-        label={texts.opens}
+        label={memberTexts.starts_at}
         description={texts.opensHint(BROWSER_TIME_ZONE)}
         {...form.getInputProps("starts_at")}
         onClear={() => form.setFieldValue("starts_at", "")}
       />
       <InstantInput
-        label={texts.expires}
+        label={memberTexts.expires_at}
         description={expiresHint}
         {...form.getInputProps("expires_at")}
         onClear={() => form.setFieldValue("expires_at", "")}

@@ -73,15 +73,8 @@ export function areFirstStepsShown(
 /** Links whose clicks are looked at, newest first. */
 const CLICKED_LINKS_MAX = 5;
 
-export interface FirstSteps {
-  done: readonly FirstStep[];
-  /** The newest link, to open it or to add a rule. */
-  newest: Link | undefined;
-  dismiss: () => void;
-}
-
 /** @returns null where they are not shown: dismissed, all done or long behind, in test mode, or not known yet */
-export function useFirstSteps(): FirstSteps | null {
+export function useFirstSteps() {
   const { mode } = useMode();
   const queries = useQueryClient();
   const { data: account } = useAccount();
@@ -110,10 +103,13 @@ export function useFirstSteps(): FirstSteps | null {
   if (!isShown || !found.data || isBeyond) return null;
   return {
     done: memory.done,
+    /** The newest link, to open it or to add a rule. */
     newest: found.data.newest,
     dismiss: () => setMemory((before) => ({ ...before, isDismissed: true })),
   };
 }
+
+export type FirstSteps = NonNullable<ReturnType<typeof useFirstSteps>>;
 
 async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: AbortSignal) {
   const [links, keys, domains] = await Promise.all([

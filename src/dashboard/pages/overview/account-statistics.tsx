@@ -35,19 +35,14 @@ function NothingCounted({ range, change }: { range: TimeRange; change: ChangeSta
     queryFn: ({ signal }) => unwrap(api.links.$get({ query: { limit: "1" } }, { init: { signal } })),
   });
   if (!data) return null;
-  if (data.data.length === 0) return <NoLinks mode={mode} />;
-  return isAllTime(range) ? <NoClicks /> : <NoClicksInRange change={change} />;
-}
-
-function NoLinks({ mode }: { mode: "live" | "test" }) {
-  return (
-    <EmptyState icon={icon("link")} title={texts.noLinks[mode]} action={texts.createFirst} to="/links?dialog=link">
-      {texts.noLinksHint}
-    </EmptyState>
-  );
-}
-
-function NoClicks() {
+  if (data.data.length === 0) {
+    return (
+      <EmptyState icon={icon("link")} title={texts.noLinks[mode]} action={texts.createFirst} to="/links?dialog=link">
+        {texts.noLinksHint}
+      </EmptyState>
+    );
+  }
+  if (!isAllTime(range)) return <NoClicksInRange change={change} />;
   return (
     <EmptyState icon={icon("chart-bar")} title={texts.noClicks} action={texts.toLinks} to="/links">
       {texts.noClicksHint}

@@ -3,8 +3,9 @@ import { Badge, Group, List, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useForm } from "@mantine/form";
 
+import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
-import { type Account, accountQuery, configQuery, useAccount } from "../../api/account.ts";
+import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useNotifiedMutation } from "../../api/mutations.ts";
 import { Form } from "../../components/form.tsx";
@@ -57,7 +58,7 @@ const PREMIUM_FEATURES = [
 ];
 
 /** The account's plan, and what Premium adds. */
-function PlanCard({ plan }: { plan: Account["plan"] }) {
+function PlanCard({ plan }: { plan: AccountInfo["plan"] }) {
   const isPremium = plan === "premium";
   return (
     <TitledCard
@@ -80,7 +81,7 @@ function PlanCard({ plan }: { plan: Account["plan"] }) {
 }
 
 /** Form for the account's name. The e-mail address cannot be changed. */
-function ProfileForm({ account }: { account: Account }) {
+function ProfileForm({ account }: { account: AccountInfo }) {
   const form = useForm({ initialValues: { name: account.name } });
   const save = useNotifiedMutation({
     mutationFn: ({ name }: typeof form.values) => unwrapAuth(authClient.updateUser({ name: name.trim() })),

@@ -1,5 +1,5 @@
 /** Deletes the account, after a checkbox and the password. */
-import { Button, Checkbox, Modal, PasswordInput, Text } from "@mantine/core";
+import { Button, Checkbox, Modal, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useLocation } from "wouter";
@@ -14,6 +14,7 @@ import { buttonTexts } from "../../texts/shell.ts";
 import { deleteAccountTexts as texts } from "../../texts/settings.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { removeAllDrafts } from "../link/rules/draft-storage.ts";
+import { CurrentPasswordInput } from "../auth/new-password.tsx";
 
 export function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const [opened, { open, close }] = useDisclosure();
@@ -59,13 +60,7 @@ function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onC
       <Form form={form} onSubmit={remove.mutate} error={isWrongPassword(remove.error) ? null : remove.error}>
         <Text size="sm">{texts.warning}</Text>
         {hasPassword && (
-          <PasswordInput
-            label={texts.password}
-            autoComplete="current-password"
-            required
-            data-autofocus
-            {...form.getInputProps("password")}
-          />
+          <CurrentPasswordInput label={texts.password} data-autofocus {...form.getInputProps("password")} />
         )}
         <Checkbox label={texts.understood} {...form.getInputProps("understood", { type: "checkbox" })} />
         <FormButtons

@@ -1,5 +1,5 @@
 /** Changes the password, which ends all other sessions. */
-import { Group, PasswordInput } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 
@@ -10,7 +10,7 @@ import { notifySuccess } from "../../notifications.ts";
 import { passwordTexts as texts } from "../../texts/settings.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
-import { NewPasswordInput, passwordError } from "../auth/new-password.tsx";
+import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
 import { SESSIONS_QUERY_KEY } from "./sessions.tsx";
 
 export function PasswordForm({ email }: { email: string }) {
@@ -37,12 +37,7 @@ export function PasswordForm({ email }: { email: string }) {
       <Form form={form} onSubmit={change.mutate} error={change.error}>
         {/* Password managers need the user name beside a new password. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
-        <PasswordInput
-          label={texts.current}
-          autoComplete="current-password"
-          required
-          {...form.getInputProps("currentPassword")}
-        />
+        <CurrentPasswordInput label={texts.current} {...form.getInputProps("currentPassword")} />
         <NewPasswordInput label={texts.new} {...form.getInputProps("newPassword")} />
         <Group>
           <PlainButton type="submit" loading={change.isPending}>

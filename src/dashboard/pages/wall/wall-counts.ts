@@ -13,35 +13,27 @@ import { todayBounds } from "../link/stats/time-range.ts";
 const TICK_MS = 5_000;
 const LINKS_MAX = 5;
 
-export interface Today {
-  /** Null until it is known. */
-  total: number | null;
-  visitors: number | null;
-  countries: Stats["buckets"];
-  links: Stats["buckets"];
-  /** The sums have every click before, epoch ms. */
-  countedUpTo: number;
-  /** Epoch ms; moves on every few seconds. */
-  now: number;
-}
-
 const NONE: Stats["buckets"] = [];
 
 /** The statistics of the current day of the browser's time zone, read again every minute. */
-export function useToday(subject: StatsSubject, zone: string): Today {
+export function useToday(subject: StatsSubject, zone: string) {
   const [now, setNow] = useState(() => Date.now());
   useInterval(() => setNow(Date.now()), TICK_MS, { autoInvoke: true });
   const countries = useDay(subject, zone, now, "country").data;
   const links = useDay(subject, zone, now, "link").data;
   return {
+    /** Null until it is known. */
     total: countries?.total ?? null,
     visitors: countries?.unique_visitors ?? null,
     countries: countries?.buckets ?? NONE,
     links: links?.buckets.slice(0, LINKS_MAX) ?? NONE,
+    /** The sums have every click before, epoch ms. */
     countedUpTo: countries ? Date.parse(countries.to) : 0,
     now,
   };
 }
+
+export type Today = ReturnType<typeof useToday>;
 
 function useDay(subject: StatsSubject, zone: string, now: number, groupBy: "country" | "link") {
   const { api, mode } = useApi();

@@ -31,7 +31,11 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
   const [newest] = known;
   if (!newest) return null;
   if (known.length === 1 && data.pages[0]?.complete)
-    return <NeverChanged first={newest} who={authorName(newest.changed_by)} />;
+    return (
+      <EmptyState icon={icon("history", 30)} title={texts.neverChanged}>
+        {texts.neverChangedHint(formatDateTime(newest.changed_at), authorName(newest.changed_by))}
+      </EmptyState>
+    );
   return (
     <section aria-labelledby="history-title">
       <Title order={2} size="h4" id="history-title" mb={4}>
@@ -59,14 +63,6 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
         {!hasNextPage && !data.pages[0]?.complete && <Hint>{texts.firstKept}</Hint>}
       </Stack>
     </section>
-  );
-}
-
-function NeverChanged({ first, who }: { first: LinkRevision; who: string }) {
-  return (
-    <EmptyState icon={icon("history", 30)} title={texts.neverChanged}>
-      {texts.neverChangedHint(formatDateTime(first.changed_at), who)}
-    </EmptyState>
   );
 }
 

@@ -23,25 +23,8 @@ export function newRuleId(): string {
   return `rule-${++lastRuleNumber}`;
 }
 
-export interface RuleDraft {
-  rules: RuleForm[];
-  setRules: (change: (rules: RuleForm[]) => RuleForm[]) => void;
-  isDirty: boolean;
-  /** Whether the browser keeps the draft. */
-  isKept: boolean;
-  /** Of the base revision. */
-  etag: string;
-  /** Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs. */
-  reset: (from: LinkWithEtag, sent?: readonly RuleForm[]) => void;
-  /** Keeps the rules, on a newer base revision. */
-  rebase: (onto: LinkWithEtag) => void;
-  /** A draft of an earlier visit, until it is taken or dropped. */
-  offer: StoredDraft | null;
-  takeOffer: () => void;
-  dropOffer: () => void;
-}
-
-export function useRuleDraft(current: LinkWithEtag): RuleDraft {
+/** `offer`: a draft of an earlier visit, until it is taken or dropped; `etag`: of the base revision. */
+export function useRuleDraft(current: LinkWithEtag) {
   const linkId = current.link.id;
   const { data: account } = useAccount();
   const accountId = account?.id ?? "";
@@ -56,12 +39,15 @@ export function useRuleDraft(current: LinkWithEtag): RuleDraft {
     else if (haveSameRules(draft.base.link.routing, current.link.routing)) setDraft({ ...draft, base: current });
   }
 
+  /** Whether the browser keeps the draft. */
   const isKept = useKeepDraft({ accountId, linkId }, draft, isDirty);
   const setRules = useCallback(
     (change: (rules: RuleForm[]) => RuleForm[]) => setDraft(({ base, rules }) => ({ base, rules: change(rules) })),
     [],
   );
+  /** Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs. */
   const reset = useCallback((from: LinkWithEtag, sent?: readonly RuleForm[]) => setDraft(createDraft(from, sent)), []);
+  /** Keeps the rules, on a newer base revision. */
   const rebase = useCallback((onto: LinkWithEtag) => setDraft(({ rules }) => ({ base: onto, rules })), []);
   const takeOffer = () => {
     if (offer) setDraft(restoreDraft(offer, current));
@@ -74,6 +60,8 @@ export function useRuleDraft(current: LinkWithEtag): RuleDraft {
   const { rules, base } = draft;
   return { rules, setRules, isDirty, isKept, etag: base.etag, reset, rebase, offer, takeOffer, dropOffer };
 }
+
+export type RuleDraft = ReturnType<typeof useRuleDraft>;
 
 /** Writes every change of the draft, and removes it once it is saved or discarded. @returns whether it is kept */
 function useKeepDraft({ accountId, linkId }: DraftAddress, { base, rules }: Draft, isDirty: boolean): boolean {
