@@ -4,7 +4,6 @@
  * without a database read: a code is valid as soon as it is created, and forged ones are rejected.
  * Pure: time, random numbers and the secret are arguments.
  */
-import type { QrCode } from "../contract/qr-codes.ts";
 import { hexOf } from "../encoding/hex.ts";
 import { BASE32_ALPHABET, encodeBase32, encodeTime, ID_TIME_CHARS, randomText } from "../identifiers.ts";
 import { boundedMemo } from "../memory/generation-cache.ts";
@@ -76,11 +75,11 @@ function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
-const TYPES: Record<QrCode["format"], string> = { png: "image/png", svg: "image/svg+xml" };
+const TYPES = { png: "image/png", svg: "image/svg+xml" };
 
 const NAME = /^qr_[0-9a-z]{26}\.(png|svg)$/;
 
-export function imageName({ id, format }: Pick<QrCode, "id" | "format">): string {
+export function imageName({ id, format }: { id: string; format: keyof typeof TYPES }): string {
   return `${id}.${format}`;
 }
 

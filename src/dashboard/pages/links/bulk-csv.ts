@@ -34,7 +34,7 @@ export interface BulkLine {
   link: BulkLink;
 }
 
-export interface BulkOutcome {
+export interface LineOutcome {
   line: BulkLine;
   result: { short_url: string } | { error: string };
 }
@@ -105,7 +105,7 @@ export function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 /** For spreadsheets. */
-export function resultsCsv(outcomes: readonly BulkOutcome[]): string {
+export function resultsCsv(outcomes: readonly LineOutcome[]): string {
   const rows = outcomes.map(({ line: { number, link }, result }) => ({
     line: number,
     url: link.url,

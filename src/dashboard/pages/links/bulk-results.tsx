@@ -5,7 +5,7 @@ import { icon } from "../../icons.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { type BulkOutcome, resultsCsv } from "./bulk-csv.ts";
+import { type LineOutcome, resultsCsv } from "./bulk-csv.ts";
 import { downloadFile } from "../../files/download.ts";
 import { type BulkRun, isRefused } from "./use-bulk-run.ts";
 
@@ -54,7 +54,7 @@ function statusText({ outcomes, total, isRunning }: BulkRun, refused: number): s
   return parts.join(", ");
 }
 
-function RefusedLines({ outcomes }: { outcomes: readonly BulkOutcome[] }) {
+function RefusedLines({ outcomes }: { outcomes: readonly LineOutcome[] }) {
   return (
     <Alert color="red" title={texts.refusedTitle}>
       <ScrollArea.Autosize mah={220} viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.refusedLines }}>

@@ -9,12 +9,12 @@ import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { bulkCreateTexts } from "../../texts/bulk.ts";
 import { type Wait, withRetries } from "../../api/waits.ts";
-import { splitIntoChunks, type BulkLine, type BulkOutcome, toCreateLink } from "./bulk-csv.ts";
+import { splitIntoChunks, type BulkLine, type LineOutcome, toCreateLink } from "./bulk-csv.ts";
 
 export function useBulkRun() {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const [outcomes, setOutcomes] = useState<readonly BulkOutcome[]>([]);
+  const [outcomes, setOutcomes] = useState<readonly LineOutcome[]>([]);
   const [total, setTotal] = useState(0);
   const [wait, setWait] = useState<Wait | null>(null);
   const stopping = useRef(new AbortController());
@@ -32,7 +32,7 @@ export function useBulkRun() {
     onError: refresh,
   });
 
-  const start = (lines: readonly BulkLine[], succeeded: readonly BulkOutcome[] = []) => {
+  const start = (lines: readonly BulkLine[], succeeded: readonly LineOutcome[] = []) => {
     stopping.current = new AbortController();
     setOutcomes(succeeded);
     setTotal(succeeded.length + lines.length);
@@ -58,7 +58,7 @@ export function useBulkRun() {
 
 export type BulkRun = ReturnType<typeof useBulkRun>;
 
-export function isRefused({ result }: BulkOutcome): boolean {
+export function isRefused({ result }: LineOutcome): boolean {
   return "error" in result;
 }
 
@@ -72,7 +72,7 @@ async function sendChunk(
   signal: AbortSignal,
   stopped: AbortSignal,
   onWait: (wait: Wait | null) => void,
-): Promise<BulkOutcome[]> {
+): Promise<LineOutcome[]> {
   const json = { links: chunk.map(({ link }) => toCreateLink(link)) };
   const options = { headers: { "Idempotency-Key": newIdempotencyKey() }, init: { signal } };
   const send = () => unwrap(api.links.bulk.$post({ json }, options));
@@ -86,7 +86,7 @@ async function sendChunk(
   }
 }
 
-function toOutcomeResult(result: BulkResult["results"][number] | undefined): BulkOutcome["result"] {
+function toOutcomeResult(result: BulkResult["results"][number] | undefined): LineOutcome["result"] {
   if (!result) return { error: bulkCreateTexts.noAnswer };
   return "link" in result ? { short_url: result.link.short_url } : { error: fullMessage(result.error) };
 }
