@@ -42,6 +42,10 @@ export default defineConfig({
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
             smallChunk("names", /[\\/]pages[\\/]link[\\/](?:visitor|place)-names/),
+            smallChunk(
+              "components",
+              /[\\/]components[\\/](?:card|confirm-removal|copy-buttons|form|icon-button|page|use-seen)\./,
+            ),
             smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
           ],
         },

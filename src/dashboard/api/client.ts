@@ -35,14 +35,6 @@ export async function unwrap<T>(pending: Promise<ClientResponse<T>>): Promise<T>
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
 }
 
-/** The body of a 2xx response and its ETag, for a later `If-Match`. */
-export async function unwrapWithEtag<T>(
-  pending: Promise<ClientResponse<T>>,
-): Promise<{ body: T; etag: string | null }> {
-  const response = await okResponse(pending);
-  return { body: (await response.json()) as T, etag: response.headers.get("ETag") };
-}
-
 /** @throws ApiError as `unwrap` does */
 export async function okResponse<T>(pending: Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
   const response = await pending.catch(() => {

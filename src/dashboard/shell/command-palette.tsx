@@ -95,29 +95,21 @@ function useLinkSearch(query: string): { links: Link[]; isFetching: boolean; err
 function useActions(): Action[] {
   const [path, navigate] = useLocation();
   const { mode, setMode } = useMode();
-  const plus = icon("plus", 18);
   const page = icon("arrow-right", 18);
-  const book = icon("book", 18);
-  const goTo = (path: string) => () => navigate(path);
+  const pages: [label: string, sign: ReactNode, path: string][] = [
+    [texts.createLink, icon("plus", 18), "/links?dialog=link"],
+    [texts.createMany, icon("table-import", 18), "/links?dialog=many"],
+    [texts.importLinks, icon("file-import", 18), "/import"],
+    [shellTexts.overview, page, "/"],
+    [overviewTexts.wall, page, "/wall"],
+    [texts.allLinks, page, "/links"],
+    [shellTexts.tags, page, "/tags"],
+    [texts.apiKeys, page, "/settings/api-keys"],
+    [texts.domains, page, "/settings/domains"],
+    [accountMenuTexts.settings, page, "/settings/account"],
+  ];
   return [
-    { label: texts.createLink, icon: plus, run: goTo("/links?dialog=link") },
-    {
-      label: texts.createMany,
-      icon: icon("table-import", 18),
-      run: goTo("/links?dialog=many"),
-    },
-    {
-      label: texts.importLinks,
-      icon: icon("file-import", 18),
-      run: goTo("/import"),
-    },
-    { label: shellTexts.overview, icon: page, run: goTo("/") },
-    { label: overviewTexts.wall, icon: page, run: goTo("/wall") },
-    { label: texts.allLinks, icon: page, run: goTo("/links") },
-    { label: shellTexts.tags, icon: page, run: goTo("/tags") },
-    { label: texts.apiKeys, icon: page, run: goTo("/settings/api-keys") },
-    { label: texts.domains, icon: page, run: goTo("/settings/domains") },
-    { label: accountMenuTexts.settings, icon: page, run: goTo("/settings/account") },
+    ...pages.map(([label, sign, to]) => ({ label, icon: sign, run: () => navigate(to) })),
     {
       label: texts.switchMode[mode],
       icon: icon("flask", 18),
@@ -127,6 +119,6 @@ function useActions(): Action[] {
         setMode(mode === "live" ? "test" : "live");
       },
     },
-    { label: shellTexts.docs, icon: book, run: () => location.assign("/docs") },
+    { label: shellTexts.docs, icon: icon("book", 18), run: () => location.assign("/docs") },
   ];
 }

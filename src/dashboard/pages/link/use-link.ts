@@ -1,9 +1,10 @@
 /** Reads a link with its ETag and changes it with `If-Match`, so that no concurrent change is overwritten. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ClientResponse } from "hono/client";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { unwrapWithEtag, useApi } from "../../api/client.ts";
+import { okResponse, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 
 /** A link and the ETag of its revision. */
@@ -16,7 +17,7 @@ export function useLink(id: string) {
   const { api, mode } = useApi();
   return useQuery({
     queryKey: [mode, "link", id],
-    queryFn: async () => toLinkWithEtag(await unwrapWithEtag(api.links[":id"].$get({ param: { id } }))),
+    queryFn: () => unwrapLink(api.links[":id"].$get({ param: { id } })),
   });
 }
 
@@ -40,9 +41,9 @@ export function useAbortableUpdate(id: string) {
 function useLinkChange(id: string) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const send = async ({ changes, etag }: LinkChange, signal?: AbortSignal) => {
+  const send = ({ changes, etag }: LinkChange, signal?: AbortSignal) => {
     const options = { headers: { "If-Match": etag }, ...(signal && { init: { signal } }) };
-    return toLinkWithEtag(await unwrapWithEtag(api.links[":id"].$patch({ param: { id }, json: changes }, options)));
+    return unwrapLink(api.links[":id"].$patch({ param: { id }, json: changes }, options));
   };
   const store = (updated: LinkWithEtag) => {
     queries.setQueryData([mode, "link", id], updated);
@@ -57,8 +58,9 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === "precondition_failed";
 }
 
-/** The routes return a link as serialized JSON, so the client does not infer its type. */
-export function toLinkWithEtag({ body, etag }: { body: unknown; etag: string | null }): LinkWithEtag {
+/** @throws ApiError as `unwrap` does */
+export async function unwrapLink(pending: Promise<ClientResponse<unknown>>): Promise<LinkWithEtag> {
+  const response = await okResponse(pending);
   // `*` matches every revision: without an ETag there is nothing to compare.
-  return { link: body as Link, etag: etag ?? "*" };
+  return { link: (await response.json()) as Link, etag: response.headers.get("ETag") ?? "*" };
 }

@@ -24,13 +24,17 @@ const BROWSER_NAMES: Record<Browser, string> = {
   other: "Other",
 };
 
+const SOURCE_NAMES: Record<Visitor["source"], string> = { link: "Link", qr: "QR code" };
+
 export const deviceName = nameLookup(DEVICE_NAMES);
 export const osName = nameLookup(OS_NAMES);
 export const browserName = nameLookup(BROWSER_NAMES);
+export const sourceName = nameLookup(SOURCE_NAMES);
 
 export const DEVICE_OPTIONS = toOptions(DEVICE_NAMES);
 export const OS_OPTIONS = toOptions(OS_NAMES);
 export const BROWSER_OPTIONS = toOptions(BROWSER_NAMES);
+export const SOURCE_OPTIONS = toOptions(SOURCE_NAMES);
 
 function nameLookup(names: Record<string, string>): (key: string) => string {
   return (key) => names[key] ?? key;
@@ -38,12 +42,4 @@ function nameLookup(names: Record<string, string>): (key: string) => string {
 
 function toOptions(names: Record<string, string>) {
   return Object.entries(names).map(([value, label]) => ({ value, label }));
-}
-
-const SOURCE_NAMES: Record<Visitor["source"], string> = { link: "Link", qr: "QR code" };
-
-export const SOURCE_OPTIONS = Object.entries(SOURCE_NAMES).map(([value, label]) => ({ value, label }));
-
-export function sourceName(source: string): string {
-  return (SOURCE_NAMES as Record<string, string>)[source] ?? source;
 }

@@ -19,19 +19,15 @@ export function FilterBar({ state: { view, change } }: { state: LinksViewState }
   const tags = useKnownTags();
   // Several tags are chosen by clicks on those of rows; the select shows them as one choice.
   const chosenTags = filters.tag?.join(TAG_SEPARATOR) ?? "";
-  const chooseTag = (tag: string) => {
-    const { tag: _before, ...rest } = filters;
-    change({ filters: tag === "" ? rest : { ...rest, tag: [tag] } });
-  };
-  const chooseFilter = (name: "search" | "domain" | "status", value: string) => {
+  const choose = (name: keyof typeof filters, value: string) => {
     const { [name]: _before, ...rest } = filters;
-    change({ filters: value ? { ...rest, [name]: value } : rest });
+    change({ filters: value ? { ...rest, [name]: name === "tag" ? [value] : value } : rest });
   };
   const chosen = Object.keys(filters).filter((name) => name !== "search").length;
 
   return (
     <search className={classes.bar} data-open={isOpen || undefined}>
-      <SearchInput search={filters.search ?? ""} onChange={(search) => chooseFilter("search", search)} />
+      <SearchInput search={filters.search ?? ""} onChange={(search) => choose("search", search)} />
       <PlainButton
         className={classes.toggle}
         leftSection={icon("adjustments-horizontal", 18)}
@@ -44,7 +40,7 @@ export function FilterBar({ state: { view, change } }: { state: LinksViewState }
         <NativeSelect
           aria-label={texts.domain}
           value={filters.domain ?? ""}
-          onChange={(event) => chooseFilter("domain", event.currentTarget.value)}
+          onChange={(event) => choose("domain", event.currentTarget.value)}
           data={domains}
         />
       )}
@@ -53,14 +49,14 @@ export function FilterBar({ state: { view, change } }: { state: LinksViewState }
           className={classes.tags}
           aria-label={texts.tags}
           value={chosenTags}
-          onChange={(event) => chooseTag(event.currentTarget.value)}
+          onChange={(event) => choose("tag", event.currentTarget.value)}
           data={tagOptions(filters.tag ?? [], tags)}
         />
       )}
       <NativeSelect
         aria-label={texts.status}
         value={filters.status ?? ""}
-        onChange={(event) => chooseFilter("status", event.currentTarget.value)}
+        onChange={(event) => choose("status", event.currentTarget.value)}
         data={[
           { value: "", label: texts.anyStatus },
           { value: "active", label: texts.active },

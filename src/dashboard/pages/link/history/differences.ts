@@ -64,22 +64,19 @@ function ruleLine(rule: RoutingRule): string {
  * another has moved.
  */
 function lineDifferences(from: readonly string[], to: readonly string[]): DifferenceLine[] {
-  const common = commonLengths(from, to);
   const lines: DifferenceLine[] = [];
+  const push = (kind: DifferenceLine["kind"], added: readonly string[]) =>
+    lines.push(...added.map((text) => ({ kind, text })));
   let [i, j] = [0, 0];
-  while (i < from.length || j < to.length) {
-    const [old, now] = [from[i], to[j]];
-    if (old !== undefined && old === now) {
-      lines.push({ kind: "same", text: old });
-      [i, j] = [i + 1, j + 1];
-    } else if (old !== undefined && (now === undefined || lengthAt(common, i + 1, j) >= lengthAt(common, i, j + 1))) {
-      lines.push({ kind: "removed", text: old });
-      i++;
-    } else if (now !== undefined) {
-      lines.push({ kind: "added", text: now });
-      j++;
-    }
+  for (const same of commonLines(from, to)) {
+    const [k, l] = [from.indexOf(same, i), to.indexOf(same, j)];
+    push("removed", from.slice(i, k));
+    push("added", to.slice(j, l));
+    push("same", [same]);
+    [i, j] = [k + 1, l + 1];
   }
+  push("removed", from.slice(i));
+  push("added", to.slice(j));
   return withMoves(lines);
 }
 
@@ -92,24 +89,20 @@ function withMoves(lines: readonly DifferenceLine[]): DifferenceLine[] {
     .map((line) => (line.kind === "added" && moved.has(line.text) ? { ...line, kind: "moved" } : line));
 }
 
-/** Length of the longest common run of lines from each pair of places on. A link has a hundred rules at most. */
-function commonLengths(from: readonly string[], to: readonly string[]): number[][] {
-  const lengths = Array.from({ length: from.length + 1 }, () => Array.from({ length: to.length + 1 }, () => 0));
-  for (let i = from.length - 1; i >= 0; i--) {
-    for (let j = to.length - 1; j >= 0; j--) {
-      const row = lengths[i];
-      if (!row) continue;
-      row[j] =
-        from[i] === to[j]
-          ? lengthAt(lengths, i + 1, j + 1) + 1
-          : Math.max(lengthAt(lengths, i + 1, j), lengthAt(lengths, i, j + 1));
+/** The longest list of lines that both have in their order. A link has a hundred rules at most. */
+function commonLines(from: readonly string[], to: readonly string[]): string[] {
+  // Of the lines of `from` so far, and the first so many of `to`.
+  let longest: string[][] = Array.from({ length: to.length + 1 }, () => []);
+  for (const line of from) {
+    const next: string[][] = [[]];
+    for (const [j, other] of to.entries()) {
+      const [before = [], without = [], shorter = []] = [longest[j], longest[j + 1], next[j]];
+      const withLine = line === other ? [...before, line] : [];
+      next.push([withLine, shorter, without].reduce((most, list) => (list.length > most.length ? list : most)));
     }
+    longest = next;
   }
-  return lengths;
-}
-
-function lengthAt(lengths: readonly (readonly number[])[], i: number, j: number): number {
-  return lengths[i]?.[j] ?? 0;
+  return longest.at(-1) ?? [];
 }
 
 const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });

@@ -7,13 +7,13 @@ import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/content-changes.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
-import { unwrapWithEtag, useApi } from "../../../api/client.ts";
+import { useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { Notice } from "../../../components/states.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
-import { isConflict, type LinkWithEtag, toLinkWithEtag } from "../use-link.ts";
+import { isConflict, type LinkWithEtag, unwrapLink } from "../use-link.ts";
 import { memberNames } from "./differences.ts";
 import { revisionsKey } from "./use-revisions.ts";
 
@@ -28,13 +28,11 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const restore = useSingleMutation({
-    mutationFn: async ({ revision, etag: expected }: Request) =>
-      toLinkWithEtag(
-        await unwrapWithEtag(
-          api.links[":id"].revisions[":revision"].restore.$post(
-            { param: { id: link.id, revision: String(revision) }, json: {} },
-            { headers: { "If-Match": expected } },
-          ),
+    mutationFn: ({ revision, etag: expected }: Request) =>
+      unwrapLink(
+        api.links[":id"].revisions[":revision"].restore.$post(
+          { param: { id: link.id, revision: String(revision) }, json: {} },
+          { headers: { "If-Match": expected } },
         ),
       ),
     onSuccess: (updated) => {

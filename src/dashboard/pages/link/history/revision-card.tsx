@@ -92,12 +92,7 @@ function summaryOf({ changed }: LinkRevision, before: LinkRevision | undefined):
   return before || changed.length > 0 ? texts.changed(memberNames(changed)) : texts.created;
 }
 
-interface RevisionDifferenceProps {
-  revision: LinkRevision;
-  before: LinkRevision | undefined;
-  known: readonly LinkRevision[];
-  view: HistoryView;
-}
+type RevisionDifferenceProps = Pick<RevisionCardProps, "revision" | "before" | "known" | "view">;
 
 /** What differs between two versions, line by line: gone and new lines have a sign and a word besides their colour. */
 function RevisionDifference({ revision, before, known, view }: RevisionDifferenceProps) {

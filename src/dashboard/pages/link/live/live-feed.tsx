@@ -69,7 +69,7 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
         clicks={list.clicks}
         isFast={feed.isFast || isFiltered}
         zone={params.zone}
-        emptyText={list.emptyText ?? (subject.kind === "link" ? texts.none : texts.noneSince)}
+        emptyText={list.emptyText ?? (subject.link ? texts.none : texts.noneSince)}
       />
     </TitledCard>
   );
@@ -82,11 +82,12 @@ interface ShownClicks {
 }
 
 function useShownClicks({ clicks }: ClickFeed, view: StatsView): ShownClicks {
-  const { subject, params } = view;
+  const { params } = view;
+  const { link } = view.subject;
   const matching = useMatchingClicks(view);
   if (!hasFilters(params.filters)) return { clicks };
-  if (subject.kind === "link") {
-    const latest = matching?.slice(0, FEED_MAX_CLICKS).map((click) => feedClickFromLog(subject.link.id, click));
+  if (link) {
+    const latest = matching?.slice(0, FEED_MAX_CLICKS).map((click) => feedClickFromLog(link.id, click));
     return { clicks: latest ?? null, note: texts.filtered, emptyText: texts.noneMatching(figure(PAGE_CLICKS_MAX)) };
   }
   const isMatch = feedFilter(params.filters);

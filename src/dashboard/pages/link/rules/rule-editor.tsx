@@ -51,7 +51,7 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
               {link.routing.length > 0 ? texts.freeWithRules : texts.free}
             </Notice>
           )}
-          {offer && <DraftOffer offer={offer} current={link} take={draft.takeOffer} drop={draft.dropOffer} />}
+          {offer && <DraftOffer offer={offer} current={link} draft={draft} />}
           <SaveRulesError saving={saving} count={rules.length} />
           {rules.length === 0 ? (
             <EmptyState icon={icon("arrows-split-2")} title={texts.none}>
@@ -115,12 +115,11 @@ function SaveBar({ draft, saving, current, isFree }: SaveBarProps) {
 interface DraftOfferProps {
   offer: StoredDraft;
   current: Link;
-  take: () => void;
-  drop: () => void;
+  draft: RuleDraft;
 }
 
 /** Offers the unsaved rules of an earlier visit, and says whether other rules were saved since. */
-function DraftOffer({ offer: { savedAt, rules, savedRules }, current, take, drop }: DraftOfferProps) {
+function DraftOffer({ offer: { savedAt, rules, savedRules }, current, draft }: DraftOfferProps) {
   const isOutdated = JSON.stringify(savedRules) !== JSON.stringify(current.routing);
   return (
     <Notice
@@ -128,10 +127,10 @@ function DraftOffer({ offer: { savedAt, rules, savedRules }, current, take, drop
       title={texts.offerTitle}
       actions={
         <>
-          <Button size="xs" onClick={take}>
+          <Button size="xs" onClick={draft.takeOffer}>
             {texts.offerTake}
           </Button>
-          <SmallButton onClick={drop}>{texts.offerDrop}</SmallButton>
+          <SmallButton onClick={draft.dropOffer}>{texts.offerDrop}</SmallButton>
         </>
       }
     >

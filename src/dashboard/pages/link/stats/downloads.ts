@@ -15,7 +15,7 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
 import type { StatsParams } from "./stats-params.ts";
 import { filtersQuery } from "./stats-query.ts";
-import { type StatsSubject, subjectName } from "./stats-subject.ts";
+import type { StatsSubject } from "./stats-subject.ts";
 import { timeBounds, timeBoundsQuery } from "./time-range.ts";
 import type { VisitorsByStart } from "./use-stats.ts";
 
@@ -36,18 +36,18 @@ export function downloadSeries(
     ...(visitors ? { visitors: visitors.get(start) ?? 0 } : {}),
     ...(before ? { clicks_before: before.series[index]?.clicks ?? "" } : {}),
   }));
-  return saveCsv(`${subjectName(subject)}-clicks-by-${interval}.csv`, rows);
+  return saveCsv(`${subject.name}-clicks-by-${interval}.csv`, rows);
 }
 
 export function downloadBuckets(subject: StatsSubject, grouping: AccountGrouping, { buckets }: Stats): Promise<void> {
   const rows = buckets.map(({ key, clicks }) => ({ [grouping]: key, name: bucketName(grouping, key), clicks }));
-  return saveCsv(`${subjectName(subject)}-${grouping.replaceAll("_", "-")}.csv`, rows);
+  return saveCsv(`${subject.name}-${grouping.replaceAll("_", "-")}.csv`, rows);
 }
 
 export async function downloadChart(subject: StatsSubject, chart: HTMLElement): Promise<void> {
   await reportFailure(async () => {
     const { chartImage } = await import("./chart-image.ts");
-    downloadFile(`${subjectName(subject)}-clicks.png`, await chartImage(chart));
+    downloadFile(`${subject.name}-clicks.png`, await chartImage(chart));
   });
 }
 

@@ -71,6 +71,7 @@ type ChartRef = RefObject<HTMLDivElement | null>;
 function DownloadMenu({ view, chart, stats, before, visitors }: SeriesData & { view: StatsView; chart: ChartRef }) {
   const { mode } = useMode();
   const { subject, params } = view;
+  const { link } = subject;
   const downloadText = hasFilters(params.filters) ? texts.downloadMatching : texts.downloadClicks;
   return (
     <Menu position="bottom-end">
@@ -84,9 +85,9 @@ function DownloadMenu({ view, chart, stats, before, visitors }: SeriesData & { v
         <Menu.Item onClick={() => chart.current && void downloadChart(subject, chart.current)}>
           {texts.downloadChart}
         </Menu.Item>
-        {subject.kind === "link" &&
+        {link &&
           (["csv", "ndjson"] as const).map((format) => (
-            <Menu.Item key={format} onClick={() => void downloadClicks({ link: subject.link, params }, mode, format)}>
+            <Menu.Item key={format} onClick={() => void downloadClicks({ link, params }, mode, format)}>
               {downloadText(format.toUpperCase())}
             </Menu.Item>
           ))}

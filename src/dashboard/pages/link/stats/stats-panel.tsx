@@ -10,14 +10,14 @@ import { announceArrival } from "../hop.tsx";
 import { NoClicksInRange } from "./no-matches.tsx";
 import { isAllTime } from "./time-range.ts";
 import { StatsSections } from "./stats-sections.tsx";
-import type { StatsSubject } from "./stats-subject.ts";
+import { linkSubject } from "./stats-subject.ts";
 import { useStatsParams } from "./stats-params.ts";
 
 const CARDS = ["sources", "devices", "campaigns", "routing"] as const;
 
 export default function StatsPanel({ link }: { link: Link }) {
   const [params, change] = useStatsParams();
-  const subject = useMemo((): StatsSubject => ({ kind: "link", link }), [link]);
+  const subject = useMemo(() => linkSubject(link), [link]);
   return (
     <StatsSections
       subject={subject}

@@ -21,7 +21,7 @@ import { HeatMapCard } from "./heat-map-card.tsx";
 import { NoMatches } from "./no-matches.tsx";
 import { SeriesCard } from "./series-card.tsx";
 import { type Card, type ChangeStatsParams, hasFilters, type StatsParams, toggleFilter } from "./stats-params.ts";
-import { beginningOf, type ShownStats, type StatsSubject, subjectKey } from "./stats-subject.ts";
+import { type ShownStats, type StatsSubject } from "./stats-subject.ts";
 import { FilterChips, StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
 import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
@@ -44,15 +44,15 @@ export function StatsSections({ subject, params, change, cards, empty, onNewClic
   const queries = useQueryClient();
   const [autoRefresh, setAutoRefresh] = useState(false);
   const [lights] = useState(() => new ClickLights());
-  const interval = params.interval ?? defaultInterval(params.range, beginningOf(subject), Date.now());
+  const interval = params.interval ?? defaultInterval(params.range, subject.beginsAt, Date.now());
   const view: StatsView = { subject, params, change, interval, refreshIntervalMs: autoRefresh && REFRESH_INTERVAL_MS };
   const refetch = useRefetchOnClick(subject);
-  const feed = useClickFeed(subject.kind === "link" ? subject.link.id : null, params.includeBots, (clicks) => {
+  const feed = useClickFeed(subject.link?.id ?? null, params.includeBots, (clicks) => {
     lights.show(lightedCountries(clicks, params));
     refetch();
     onNewClicks?.();
   });
-  const statsKey = [mode, "stats", subjectKey(subject)];
+  const statsKey = [mode, "stats", subject.key];
   const isLoading = useIsFetching({ queryKey: statsKey }) > 0;
   const { data, error, dataUpdatedAt } = useStats(view, "country");
   const hasNoClicks = data?.total === 0 && data.progress === undefined;

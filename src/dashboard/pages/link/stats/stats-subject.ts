@@ -9,30 +9,25 @@ import { useAccount } from "../../../api/account.ts";
 import { type ApiClient, unwrap } from "../../../api/client.ts";
 import type { statsQueryOf } from "./stats-query.ts";
 
-export type StatsSubject =
-  | { kind: "link"; link: Link }
-  /** `createdAt`: epoch ms. */
-  | { kind: "account"; createdAt: number };
+export interface StatsSubject {
+  /** Null: all links. */
+  link: Link | null;
+  /** Below `[mode, "stats"]` in the keys of queries. */
+  key: string;
+  /** For the names of files. */
+  name: string;
+  /** There are no clicks before. Epoch ms. */
+  beginsAt: number;
+}
+
+export function linkSubject(link: Link): StatsSubject {
+  return { link, key: link.id, name: link.slug, beginsAt: Date.parse(link.created_at) };
+}
 
 /** What both answers have; the account's also says how far it goes. */
 export type ShownStats = Stats & Partial<Pick<AccountStats, "as_of" | "progress">>;
 
 type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
-
-/** There are no clicks before. Epoch ms. */
-export function beginningOf(subject: StatsSubject): number {
-  return subject.kind === "link" ? Date.parse(subject.link.created_at) : subject.createdAt;
-}
-
-/** Below `[mode, "stats"]` in the keys of queries. */
-export function subjectKey(subject: StatsSubject): string {
-  return subject.kind === "link" ? subject.link.id : "account";
-}
-
-/** For the names of files. */
-export function subjectName(subject: StatsSubject): string {
-  return subject.kind === "link" ? subject.link.slug : "all-links";
-}
 
 export function readStats(
   api: ApiClient,
@@ -41,7 +36,7 @@ export function readStats(
   signal: AbortSignal,
 ): Promise<ShownStats> {
   const options = { init: { signal } };
-  if (subject.kind === "account") return unwrap<ShownStats>(api.stats.$get({ query }, options));
+  if (!subject.link) return unwrap<ShownStats>(api.stats.$get({ query }, options));
   // The page of a link offers no others.
   const groupBy = query.group_by as Grouping;
   return unwrap<Stats>(
@@ -53,7 +48,7 @@ export function readStats(
 export function useAccountSubject(): StatsSubject {
   const createdAt = useAccount().data?.created_at;
   return useMemo(
-    () => ({ kind: "account", createdAt: createdAt === undefined ? 0 : Date.parse(createdAt) }),
+    () => ({ link: null, key: "account", name: "all-links", beginsAt: createdAt ? Date.parse(createdAt) : 0 }),
     [createdAt],
   );
 }

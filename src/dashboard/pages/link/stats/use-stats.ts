@@ -19,7 +19,7 @@ import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/limit-concurrency.ts";
 import { type ChangeStatsParams, hasFilters, type StatsFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
-import { beginningOf, readStats, type ShownStats, type StatsSubject, subjectKey } from "./stats-subject.ts";
+import { readStats, type ShownStats, type StatsSubject } from "./stats-subject.ts";
 import { boundsBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 
 /** Shared by all cards. */
@@ -89,7 +89,7 @@ function comparesPeriods(view: StatsView): boolean {
 export function useMatchingClicks(view: StatsView): Click[] | undefined {
   const { key } = useStatsReader(view);
   const { api } = useApi();
-  const link = view.subject.kind === "link" ? view.subject.link : null;
+  const link = view.subject.link;
   const { filters, includeBots } = view.params;
   const { data } = useQuery({
     queryKey: [...key, "matching"],
@@ -104,7 +104,7 @@ export function useMatchingClicks(view: StatsView): Click[] | undefined {
 /** Whether the link, or the account, existed during the whole period before the range. */
 export function hasPeriodBefore({ subject, params: { range, zone } }: StatsView): boolean {
   const before = boundsBefore(range, zone, Date.now());
-  return before !== null && before.from >= beginningOf(subject);
+  return before !== null && before.from >= subject.beginsAt;
 }
 
 /** Questions that are counted click by click wait for each other on the server, which refuses the fifth. */
@@ -115,7 +115,7 @@ export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | 
   const { range, zone, includeBots, filters } = params;
   return {
     /** First part of the keys of all queries of this view. */
-    key: [mode, "stats", subjectKey(subject), range, zone, includeBots, filters],
+    key: [mode, "stats", subject.key, range, zone, includeBots, filters],
     read: (bounds: TimeBounds, groupBy: AccountGrouping, interval: Interval | undefined, signal: AbortSignal) => {
       const query = statsQueryOf(params, boundsIn(subject, bounds), groupBy, interval);
       const ask = () => readStats(api, subject, query, signal);
@@ -132,7 +132,7 @@ export type StatsReader = ReturnType<typeof useStatsReader>;
 
 /** Without a beginning the account's statistics would begin 30 days ago. */
 function boundsIn(subject: StatsSubject, { from, to }: TimeBounds): TimeBounds {
-  return { from: from ?? (subject.kind === "account" ? subject.createdAt : null), to };
+  return { from: from ?? (subject.link ? null : subject.beginsAt), to };
 }
 
 export function boundsOf({ params: { range, zone } }: StatsView, period: Period): TimeBounds {
@@ -157,8 +157,8 @@ const REFRESHES_OF_CLICK_MAX = 5;
 /** Refetches the statistics after a click: soon after the first, then once in a while. */
 export function useRefetchOnClick(subject: StatsSubject): () => void {
   const { mode } = useApi();
-  const key = subjectKey(subject);
-  const { delayMs, minIntervalMs } = REFRESHES[subject.kind];
+  const key = subject.key;
+  const { delayMs, minIntervalMs } = REFRESHES[subject.link ? "link" : "account"];
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastRefetchAt = useRef(0);

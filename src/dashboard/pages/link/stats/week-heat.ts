@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { SERIES_BINS_MAX } from "../../../../core/limits.ts";
 import { DAY_MS, HOUR_MS } from "../../../../core/durations.ts";
 import { offsetAt } from "../../../../core/time-zone.ts";
-import { beginningOf } from "./stats-subject.ts";
 import type { TimeBounds } from "./time-range.ts";
 import { boundsOf, type StatsReader, type StatsView, useStatsReader } from "./use-stats.ts";
 
@@ -68,7 +67,7 @@ export function useWeekHeat(view: StatsView, enabled: boolean) {
 }
 
 async function countsOf(view: StatsView, reader: StatsReader, signal: AbortSignal): Promise<CountAt[] | null> {
-  const pieces = splitBounds(boundsOf(view, "range"), beginningOf(view.subject), Date.now());
+  const pieces = splitBounds(boundsOf(view, "range"), view.subject.beginsAt, Date.now());
   if (!pieces) return null;
   const stats = await Promise.all(pieces.map((piece) => reader.read(piece, "source", "hour", signal)));
   return stats.flatMap(({ series }) => series.map(({ start, clicks }) => ({ at: Date.parse(start), clicks })));
