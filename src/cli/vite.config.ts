@@ -42,10 +42,7 @@ export default defineConfig({
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
             smallChunk("names", /[\\/]pages[\\/]link[\\/](?:visitor|place)-names/),
-            smallChunk(
-              "components",
-              /[\\/]components[\\/](?:card|confirm-removal|copy-buttons|form|icon-button|page|use-seen)\./,
-            ),
+            smallChunk("components", /[\\/]components[\\/](?:card|confirm-removal|use-seen)\./),
             smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
           ],
         },

@@ -5,7 +5,7 @@ import { Link as RouterLink } from "wouter";
 
 import { useAccount } from "../../api/account.ts";
 import { Hint } from "../../components/hint.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { IconButton } from "../../components/buttons.tsx";
 import { icon } from "../../icons.tsx";
 import { firstStepsTexts as texts } from "../../texts/links.ts";
 import { countedSteps, FIRST_STEPS, type FirstStep, type FirstSteps, useFirstSteps } from "./use-first-steps.ts";

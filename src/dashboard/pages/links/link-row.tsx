@@ -3,7 +3,7 @@ import { Anchor, Badge, Checkbox, Group, Menu, Text, UnstyledButton } from "@man
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
-import { IconButton } from "../../components/icon-button.tsx";
+import { IconButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";

@@ -5,8 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
-import { SmallButton } from "../../components/buttons.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { IconButton, SmallButton } from "../../components/buttons.tsx";
 import type { QrCode } from "../../../core/contract/qr-codes.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { unwrap, useApi } from "../../api/client.ts";

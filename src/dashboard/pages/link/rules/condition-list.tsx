@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { IconButton } from "../../../components/icon-button.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
 import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { ConditionInput } from "./condition-input.tsx";

@@ -2,7 +2,7 @@
 import { Button, Group, Input, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { IconButton } from "../../../components/icon-button.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
 import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 

@@ -5,7 +5,7 @@ import { Badge, Collapse, Group, Menu, Text } from "@mantine/core";
 
 import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
 import { Hint } from "../../../components/hint.tsx";
-import { IconButton } from "../../../components/icon-button.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { completeUrl } from "../../../formatting/typed-url.ts";
 import { icon } from "../../../icons.tsx";

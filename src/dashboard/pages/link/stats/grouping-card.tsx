@@ -2,7 +2,7 @@
 import { Box, Skeleton, Tabs } from "@mantine/core";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
-import { IconButton } from "../../../components/icon-button.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";

@@ -2,7 +2,7 @@
 import { Button, Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
 
 import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
-import { IconButton } from "../../../components/icon-button.tsx";
+import { IconButton } from "../../../components/buttons.tsx";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
