@@ -2,30 +2,22 @@
  * `npm run setup`: makes a deployment on Cloudflare, or repairs one. Everything is found by its name or made, nothing is
  * replaced or removed, so it can be run again at any time.
  */
-import { type Output, runAsProcess } from "./command.ts";
-import { runDeploymentCommand } from "./deployment/command.ts";
+import { runAsProcess } from "./command.ts";
+import { deploymentMain } from "./deployment/command.ts";
 import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { setupCommand } from "./deployment/options.ts";
 
-export function main(argv: readonly string[], output: Output): Promise<number> {
-  return runDeploymentCommand(
-    setupCommand(),
-    argv,
-    output,
-    async (options, dialog) => {
-      // wrangler, which it imports, takes a second to load: wrong options are told at once.
-      const { setUp } = await import("./deployment/set-up.ts");
-      return setUp(options, dialog);
-    },
-    ({ url, setup_url }) => {
-      const next =
-        setup_url === null
-          ? `Sign in at ${url}/dashboard`
-          : `Make the first account within an hour, at this address, which works once:\n\n  ${setup_url}`;
-      return `Hoplink serves at ${url}\n\n${next}`;
-    },
-  );
-}
+export const main = deploymentMain(
+  setupCommand,
+  async () => (await import("./deployment/set-up.ts")).setUp,
+  ({ url, setup_url }) => {
+    const next =
+      setup_url === null
+        ? `Sign in at ${url}/dashboard`
+        : `Make the first account within an hour, at this address, which works once:\n\n  ${setup_url}`;
+    return `Hoplink serves at ${url}\n\n${next}`;
+  },
+);
 
 if (import.meta.main) {
   endWhenInterrupted();

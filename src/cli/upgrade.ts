@@ -1,30 +1,23 @@
 /** `npm run upgrade`: deploys this release in the place of the one that runs, with a small share of the visitors first. */
-import { type Output, runAsProcess } from "./command.ts";
-import { runDeploymentCommand } from "./deployment/command.ts";
+import { runAsProcess } from "./command.ts";
+import { deploymentMain } from "./deployment/command.ts";
 import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { upgradeCommand } from "./deployment/options.ts";
 
-export function main(argv: readonly string[], output: Output): Promise<number> {
-  return runDeploymentCommand(
-    upgradeCommand(),
-    argv,
-    output,
-    async (options, dialog) => {
-      const { upgrade } = await import("./deployment/upgrade.ts");
-      return upgrade(options, dialog);
-    },
-    ({ url, version, before, percentage, bookmark }) => {
-      const lines = [
-        `Version ${version} serves ${percentage} % at ${url}`,
-        percentage < 100
-          ? "To go on: npm run upgrade -- --continue   Back: npm run rollback"
-          : `Before: ${before}   Back: npm run rollback`,
-        ...(bookmark === null ? [] : [`Database before: ${bookmark}`]),
-      ];
-      return lines.join("\n");
-    },
-  );
-}
+export const main = deploymentMain(
+  upgradeCommand,
+  async () => (await import("./deployment/upgrade.ts")).upgrade,
+  ({ url, version, before, percentage, bookmark }) => {
+    const lines = [
+      `Version ${version} serves ${percentage} % at ${url}`,
+      percentage < 100
+        ? "To go on: npm run upgrade -- --continue   Back: npm run rollback"
+        : `Before: ${before}   Back: npm run rollback`,
+      ...(bookmark === null ? [] : [`Database before: ${bookmark}`]),
+    ];
+    return lines.join("\n");
+  },
+);
 
 if (import.meta.main) {
   endWhenInterrupted();

@@ -85,19 +85,19 @@ test("a second installation is named after its Worker", () => {
 });
 
 test("one host has both modes unless test links get one of their own", () => {
-  const one = hostsOf("go.example.com", undefined);
-  expect(one && hostVariables(one, {})).toEqual({
+  expect(hostVariables(hostsOf("go.example.com"), {})).toEqual({
     BASE_URL: "https://go.example.com",
     SHORT_DOMAIN: "go.example.com",
     TEST_SHORT_DOMAIN: "go.example.com",
     CDN_URL: "https://go.example.com/cdn",
   });
   const two = hostsOf("go.example.com", "try.example.com");
-  expect(two && hostVariables(two, { CDN_URL: "https://cdn.example.com" })).toMatchObject({
+  expect(hostVariables(two, { CDN_URL: "https://cdn.example.com" })).toMatchObject({
     TEST_SHORT_DOMAIN: "try.example.com",
     CDN_URL: "https://cdn.example.com",
   });
-  expect(hostsOf(undefined, undefined)).toBeNull();
+  expect(hostsOf("go.example.com", "go.example.com")).toEqual(["go.example.com"]);
+  expect(hostsOf(undefined)).toEqual([]);
   expect(() => hostsOf(undefined, "try.example.com")).toThrow("--domain");
 });
 

@@ -1,8 +1,9 @@
 /** What `admin doctor` says of what it has found. */
 import { describe, expect, it } from "vitest";
 
-import { type HostFact, remoteChecks, type RemoteFacts } from "../../src/cli/deployment/checks.ts";
-import { formatChecks, type LocalFacts, localChecks, Unreadable, worstLevel } from "../../src/cli/deployment/check.ts";
+import { CloudflareApiError } from "../../src/cli/cloudflare/api.ts";
+import { formatChecks, localChecks, remoteChecks, worstLevel } from "../../src/cli/deployment/checks.ts";
+import type { HostFact, LocalFacts, RemoteFacts } from "../../src/cli/deployment/facts.ts";
 
 const WORKER = "hoplink";
 const HEALTHY = [{ name: "database", ok: true, message: "Written and read" }];
@@ -10,8 +11,16 @@ const HOST = { hostname: "go.example.com", service: WORKER, hasCertificate: true
 const OWN_HOST = { BASE_URL: "https://go.example.com", SHORT_DOMAIN: "go.example.com" };
 const IMAGES = { url: "https://cdn.example.com/health", status: 200, missingHeaders: [] };
 const SECRET = "BETTER_AUTH_SECRET";
-const FORBIDDEN = new Unreadable("Authentication error", true);
+const unreadable = (error: Error) => () => Promise.reject(error);
+const FORBIDDEN = unreadable(new CloudflareApiError("GET /", 403, 10_000, "Authentication error"));
+/** A fact that is read. */
+const is =
+  <T>(fact: T) =>
+  async () =>
+    fact;
 
+const D1 = { name: "DB", type: "d1" };
+const rateLimit = (namespace_id: string) => ({ name: "RATE_FREE", type: "ratelimit", namespace_id });
 const LACKING = [{ database: "DB", pending: ["0002_later.sql"] }];
 
 const SOUND: RemoteFacts = {
@@ -19,29 +28,28 @@ const SOUND: RemoteFacts = {
   isNamed: false,
   variables: {},
   secrets: new Set([SECRET]),
-  bindings: [{ name: "DB" }, { name: "RATE_FREE", namespace_id: "1" }],
+  bindings: [D1, rateLimit("1")],
   expectedBindings: [{ name: "DB" }, { name: "RATE_FREE", namespace_id: "1" }],
   migrationTag: "v2",
   knownTags: ["v1", "v2"],
-  pending: [],
-  hasAccounts: true,
-  replication: "auto",
-  crons: ["* * * * *"],
+  pending: is([]),
+  hasAccounts: is(true),
+  replication: is("auto"),
+  crons: is(["* * * * *"]),
   expectedCrons: ["* * * * *"],
-  deployment: { id: "d", created_on: "", versions: [{ version_id: "a", percentage: 100 }] },
-  hosts: [HOST],
+  deployment: is({ id: "d", created_on: "", versions: [{ version_id: "a", percentage: 100 }] }),
+  hosts: is([HOST]),
   bucket: "hoplink-qr",
-  hasSalts: true,
-  images: null,
-  health: HEALTHY,
-  fallbackOrigin: { origin: "customers.example.com", status: "active" },
+  salts: "0f2ac74b498b48028cb68387c421e279",
+  images: is(null),
+  health: is(HEALTHY),
+  fallbackOrigin: is({ origin: "customers.example.com", status: "active" }),
 };
 const SOUND_HERE: LocalFacts = {
-  hasDatabase: true,
-  pending: [],
-  hasAccounts: true,
+  pending: is([]),
+  hasAccounts: is(true),
   url: "http://localhost:8787",
-  health: HEALTHY,
+  health: is(HEALTHY),
 };
 const HALF = [
   { version_id: "a", percentage: 90 },
@@ -55,23 +63,23 @@ type Row = [name: string, level: string, command: string | null, change: Partial
 describe("a deployment", () => {
   it.each<[string, Partial<RemoteFacts>]>([
     ["on a host of its own", { variables: OWN_HOST }],
-    ["on workers.dev", { hosts: [] }],
+    ["on workers.dev", { hosts: is([]) }],
     ["without R2", { bucket: null }],
-    ["with images on the bucket's domain", { images: IMAGES }],
+    ["with images on the bucket's domain", { images: is(IMAGES) }],
     ["open to everybody", { variables: { SIGNUPS: "open" } }],
     [
       "with customers' domains",
       { variables: { CF_ZONE_ID: "z", CNAME_TARGET: "t.example.com" }, secrets: new Set([SECRET, "CF_API_TOKEN"]) },
     ],
-  ])("that is sound is ok: %s", (_, change) => {
-    const checks = remoteChecks({ ...SOUND, ...change });
+  ])("that is sound is ok: %s", async (_, change) => {
+    const checks = await remoteChecks({ ...SOUND, ...change });
     expect(checks.filter(({ level, command }) => level !== "ok" || command !== null)).toEqual([]);
     expect(checks.length).toBeGreaterThan(12);
     expect(worstLevel(checks)).toBe("ok");
   });
 
   it.each<Row>([
-    ["bindings", "failure", "npm run setup", { bindings: [{ name: "DB" }] }],
+    ["bindings", "failure", "npm run setup", { bindings: [D1] }],
     [
       "settings",
       "failure",
@@ -80,27 +88,27 @@ describe("a deployment", () => {
     ],
     ["settings", "failure", "npm run setup -- --var BASE_URL:VALUE", { variables: { BASE_URL: "go.example.com" } }],
     ["settings", "failure", "npm run setup -- --var ABUSE_CONTACT:VALUE", { variables: { ABUSE_CONTACT: "me" } }],
-    ["migrations", "failure", "npm run upgrade", { pending: LACKING }],
-    ["replication", "warning", "npm run setup", { replication: "disabled" }],
-    ["replication", "warning", "npm run setup -- --no-r2", { replication: "disabled", bucket: null }],
-    ["visitors", "warning", "npm run setup", { hasSalts: false }],
-    ["cron jobs", "failure", "npm run setup -- --name two", { crons: [], name: "two", isNamed: true, hosts: [] }],
+    ["migrations", "failure", "npm run upgrade", { pending: is(LACKING) }],
+    ["replication", "warning", "npm run setup", { replication: is("disabled") }],
+    ["replication", "warning", "npm run setup -- --no-r2", { replication: is("disabled"), bucket: null }],
+    ["visitors", "warning", "npm run setup", { salts: null }],
+    [
+      "cron jobs",
+      "failure",
+      "npm run setup -- --name two",
+      { crons: is([]), name: "two", isNamed: true, hosts: is([]) },
+    ],
     ["objects", "warning", "npm run upgrade", { migrationTag: "v1" }],
     ["objects", "warning", "npm run upgrade", { migrationTag: null }],
     ["objects", "warning", "git pull && npm ci", { migrationTag: "v3" }],
-    ["version", "failure", "npm run setup", { deployment: null }],
+    ["version", "failure", "npm run setup", { deployment: is(null) }],
     [
       "version",
       "warning",
       "npm run upgrade -- --continue, or npm run rollback",
-      { deployment: { id: "d", created_on: "", versions: HALF } },
+      { deployment: is({ id: "d", created_on: "", versions: HALF }) },
     ],
-    [
-      "rate limits",
-      "warning",
-      "npm run upgrade",
-      { bindings: [{ name: "DB" }, { name: "RATE_FREE", namespace_id: "2" }] },
-    ],
+    ["rate limits", "warning", "npm run upgrade", { bindings: [D1, rateLimit("2")] }],
     [
       "customers' domains",
       "failure",
@@ -114,35 +122,35 @@ describe("a deployment", () => {
       { variables: { CF_ZONE_ID: "z" } },
     ],
     ["customers' domains", "warning", "npm run setup -- --var CNAME_TARGET:VALUE", WITH_CUSTOMERS],
-    ["customers' domains", "failure", null, { ...WITH_CUSTOMERS, fallbackOrigin: null }],
+    ["customers' domains", "failure", null, { ...WITH_CUSTOMERS, fallbackOrigin: is(null) }],
     [
       "customers' domains",
       "warning",
       null,
-      { ...WITH_CUSTOMERS, fallbackOrigin: { origin: "customers.example.com", status: "pending_deployment" } },
+      { ...WITH_CUSTOMERS, fallbackOrigin: is({ origin: "customers.example.com", status: "pending_deployment" }) },
     ],
     ["customers' domains", "warning", null, { ...WITH_CUSTOMERS, fallbackOrigin: FORBIDDEN }],
     [
       "images",
       "failure",
       "npx wrangler r2 bucket domain add hoplink-qr --domain cdn.example.com --zone-id ZONE_ID",
-      { images: { ...IMAGES, status: 404 } },
+      { images: is({ ...IMAGES, status: 404 }) },
     ],
-    ["images", "warning", null, { images: { ...IMAGES, missingHeaders: ["X-Content-Type-Options"] } }],
+    ["images", "warning", null, { images: is({ ...IMAGES, missingHeaders: ["X-Content-Type-Options"] }) }],
     ["sign-ups", "warning", "npm run setup -- --var SIGNUPS:VALUE", { variables: { SIGNUPS: "Open" } }],
-    ["accounts", "warning", "npm run setup", { hasAccounts: false }],
+    ["accounts", "warning", "npm run setup", { hasAccounts: is(false) }],
     [
       "health: objects",
       "failure",
       `npx wrangler tail ${WORKER}`,
-      { health: [...HEALTHY, { name: "objects", ok: false, message: "broken" }] },
+      { health: is([...HEALTHY, { name: "objects", ok: false, message: "broken" }]) },
     ],
-    ["health", "failure", `npx wrangler tail ${WORKER}`, { health: new Unreadable("answers 404", false) }],
+    ["health", "failure", `npx wrangler tail ${WORKER}`, { health: unreadable(new Error("answers 404")) }],
     ["cron jobs", "warning", null, { crons: FORBIDDEN }],
     ["hosts", "warning", null, { hosts: FORBIDDEN }],
-    ["migrations", "failure", null, { pending: new Unreadable("The database could not be found", false) }],
-  ])("with wrong %s: %s, %s", (name, level, command, change) => {
-    const wrong = remoteChecks({ ...SOUND, ...change }).filter((check) => check.level !== "ok");
+    ["migrations", "failure", null, { pending: unreadable(new Error("The database could not be found")) }],
+  ])("with wrong %s: %s, %s", async (name, level, command, change) => {
+    const wrong = (await remoteChecks({ ...SOUND, ...change })).filter((check) => check.level !== "ok");
     expect(wrong).toEqual([{ name, level, command, message: expect.stringMatching(/./) }]);
   });
 
@@ -151,43 +159,44 @@ describe("a deployment", () => {
     ["without certificate", { hasCertificate: false }, "failure"],
     ["silent", { fault: "ENOTFOUND" }, "failure"],
     ["on a route", { service: null, hasCertificate: false }, "warning"],
-  ])("names the command for a host that is %s", (_, change, level) => {
-    const hosts = [{ ...HOST, ...change }];
-    const check = (variables: Record<string, string>) =>
-      remoteChecks({ ...SOUND, variables, hosts }).find(({ name }) => name === "host go.example.com");
-    expect(check(OWN_HOST)).toMatchObject({ level, command: "npm run setup -- --domain go.example.com" });
-    expect(check({ ...OWN_HOST, TEST_SHORT_DOMAIN: "t.example.com" })?.command).toBe(
+  ])("names the command for a host that is %s", async (_, change, level) => {
+    const hosts = is([{ ...HOST, ...change }]);
+    const check = async (variables: Record<string, string>) =>
+      (await remoteChecks({ ...SOUND, variables, hosts })).find(({ name }) => name === "host go.example.com");
+    expect(await check(OWN_HOST)).toMatchObject({ level, command: "npm run setup -- --domain go.example.com" });
+    expect((await check({ ...OWN_HOST, TEST_SHORT_DOMAIN: "t.example.com" }))?.command).toBe(
       "npm run setup -- --domain go.example.com --test-domain t.example.com",
     );
-    expect(check({ ...OWN_HOST, SHORT_DOMAIN: "s.example.com" })?.command).toBeNull();
+    expect((await check({ ...OWN_HOST, SHORT_DOMAIN: "s.example.com" }))?.command).toBeNull();
   });
 
-  it("says a fault once where its health names it, too", () => {
-    const health = ["settings", "migrations"].map((name) => ({ name, ok: false, message: "wrong" }));
-    const names = (change: Partial<RemoteFacts>) =>
-      remoteChecks({ ...SOUND, health, ...change })
+  it("says a fault once where its health names it, too", async () => {
+    const parts = ["settings", "migrations"].map((name) => ({ name, ok: false, message: "wrong" }));
+    const names = async (change: Partial<RemoteFacts>) =>
+      (await remoteChecks({ ...SOUND, health: is(parts), ...change }))
         .filter(({ level }) => level === "failure")
         .map(({ name }) => name);
-    expect(names({ secrets: new Set(), pending: LACKING })).toEqual(["settings", "migrations"]);
-    expect(names({})).toEqual(["health: settings", "health: migrations"]);
+    expect(await names({ secrets: new Set(), pending: is(LACKING) })).toEqual(["settings", "migrations"]);
+    expect(await names({})).toEqual(["health: settings", "health: migrations"]);
   });
 });
 
 describe("the development database", () => {
-  it.each<[string, Partial<LocalFacts>, string, string | null]>([
+  it.each<[string, Partial<LocalFacts> | null, string, string | null]>([
     ["is sound", {}, "ok", null],
-    ["is not there", { hasDatabase: false }, "failure", "npm run dev"],
-    ["is not migrated", { pending: LACKING }, "failure", "npm run dev"],
-    ["has no account", { hasAccounts: false }, "warning", "npm run admin -- account create --email E"],
+    ["is not there", null, "failure", "npm run dev"],
+    ["is not migrated", { pending: is(LACKING) }, "failure", "npm run dev"],
+    ["has no account", { hasAccounts: is(false) }, "warning", "npm run admin -- account create --email E"],
     ["has no server", { health: null }, "warning", "npm run dev"],
-  ])("%s", (_, change, level, command) => {
-    const checks = localChecks({ ...SOUND_HERE, ...change });
+  ])("%s", async (_, change, level, command) => {
+    const checks = await localChecks(change && { ...SOUND_HERE, ...change });
     expect(worstLevel(checks)).toBe(level);
     expect(checks.find((check) => check.level !== "ok")?.command ?? null).toBe(command);
   });
 
-  it("has a line for each check, in which nothing of an answer controls the terminal", () => {
-    const checks = localChecks({ ...SOUND_HERE, health: [{ name: "images", ok: false, message: "a\u001B[2J\nb" }] });
+  it("has a line for each check, in which nothing of an answer controls the terminal", async () => {
+    const health = is([{ name: "images", ok: false, message: "a\u001B[2J\nb" }]);
+    const checks = await localChecks({ ...SOUND_HERE, health });
     expect(formatChecks(checks)).toBe(
       "✓ migrations: All are applied\n✓ accounts: There is one\n✗ health: images: a\\u{1b}[2J\\u{a}b\n    → npm run dev",
     );

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 
-import type { Check } from "../../src/cli/deployment/check.ts";
+import type { Check } from "../../src/cli/deployment/checks.ts";
 import type { Binding } from "../support/cloudflare/account.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";

@@ -5,7 +5,7 @@ import { withLocalDatabase } from "../database.ts";
 import { type CloudConnection, connectAccount, unlessUnavailable } from "../deployment/account.ts";
 import { accountOf, deploymentName } from "../deployment/config-file.ts";
 import { connectDatabases, connectWorker } from "../deployment/connection.ts";
-import { readDeployedWorker } from "../deployment/deployed-worker.ts";
+import { readDeployedWorker } from "../deployment/versions.ts";
 import { Dialog } from "../deployment/dialog.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
 import { type Buckets, cloudBuckets, localBuckets } from "./buckets.ts";

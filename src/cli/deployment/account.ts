@@ -90,44 +90,44 @@ async function askForAccount(accounts: readonly CloudAccount[], dialog: Dialog):
   }
 }
 
-interface WorkersDevChoice {
-  wanted: string | undefined;
-  worker: string;
-  /** Chooses a free name without asking. */
-  mayChoose: boolean;
+/** @returns the account's name under workers.dev; null if it has none */
+export async function readWorkersDevName({ api, account }: CloudConnection): Promise<string | null> {
+  const found = await api.get<{ subdomain?: string }>(subdomainPath(account)).catch(unlessCode(...NO_SUBDOMAIN_CODES));
+  return found?.subdomain ?? null;
 }
 
-/** @returns the account's name under workers.dev, which is registered now if it has none */
+/**
+ * @param wanted  the name to register, or `yes` to choose one without asking
+ * @returns the account's name under workers.dev, which is registered now if it has none
+ */
 export async function ensureWorkersDevName(
-  { api, account }: CloudConnection,
-  choice: WorkersDevChoice,
+  cloud: CloudConnection,
+  worker: string,
+  { workersDev: wanted, yes }: { workersDev?: string | undefined; yes?: true | undefined },
   dialog: Dialog,
 ): Promise<string> {
-  const path = `/accounts/${account.id}/workers/subdomain`;
-  const present = await api.get<{ subdomain: string }>(path).catch(unlessCode(...NO_SUBDOMAIN_CODES));
-  if (present?.subdomain) return present.subdomain;
+  const present = await readWorkersDevName(cloud);
+  if (present) return present;
+  const ask = (free: string) => dialog.ask("A name for this account under workers.dev, for all its Workers:", free);
   for (let tried = 0; tried < TRIES; tried++) {
-    const subdomain = choice.wanted ?? (await proposeSubdomain(choice, dialog));
+    // Not derived from the account's name, which often is an e-mail address.
+    const free = `${worker}-${randomText(SUFFIX_ALPHABET, crypto.getRandomValues(new Uint32Array(SUFFIX_CHARS)))}`;
+    const subdomain = wanted ?? (yes ? free : await ask(free));
+    if (subdomain === null)
+      throw new SetupError(
+        "The account has no name under workers.dev. Choose one with --workers-dev NAME, or let --yes choose.",
+        EXIT.questionOpen,
+      );
     if (!SUBDOMAIN.test(subdomain))
       throw new SetupError(`${subdomain} cannot be a name under workers.dev: 1 to 63 of a-z, 0-9 and -.`);
-    const isTaken = unlessCode(...(choice.wanted === undefined ? [SUBDOMAIN_TAKEN_CODE] : []));
-    if (await api.send("PUT", path, { subdomain }).catch(isTaken)) return subdomain;
+    const unlessTaken = unlessCode(...(wanted === undefined ? [SUBDOMAIN_TAKEN_CODE] : []));
+    if (await cloud.api.send("PUT", subdomainPath(cloud.account), { subdomain }).catch(unlessTaken)) return subdomain;
   }
   throw new SetupError("No free name under workers.dev was found. Choose one with --workers-dev NAME.");
 }
 
-async function proposeSubdomain({ worker, mayChoose }: WorkersDevChoice, dialog: Dialog): Promise<string> {
-  // Not derived from the account's name, which often is an e-mail address.
-  const suffix = randomText(SUFFIX_ALPHABET, crypto.getRandomValues(new Uint32Array(SUFFIX_CHARS)));
-  const free = `${worker}-${suffix}`;
-  const answer = mayChoose
-    ? free
-    : await dialog.ask("A name for this account under workers.dev, for all its Workers:", free);
-  if (answer !== null) return answer;
-  throw new SetupError(
-    "The account has no name under workers.dev. Choose one with --workers-dev NAME, or let --yes choose.",
-    EXIT.questionOpen,
-  );
+function subdomainPath({ id }: CloudAccount): string {
+  return `/accounts/${id}/workers/subdomain`;
 }
 
 /** @returns true, false, or null if the token may not read it */

@@ -1,213 +1,221 @@
-/** What `admin doctor` says of a deployment, or of a version that few visitors get yet. Pure: facts in, checks out. */
-import type { LackingDatabase } from "../../core/deployment/deployment-problems.ts";
+/**
+ * What `admin doctor` says of a deployment, of a version that few visitors get yet, and of the development database. A fact
+ * that cannot be read is a finding as well, so that one missing permission does not hide the rest.
+ */
+import { migrationsProblem } from "../../core/deployment/deployment-problems.ts";
+import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { settingsProblem } from "../../store/operators/settings.ts";
-import {
-  accountsCheck,
-  type Check,
-  type Fact,
-  failure,
-  HEALTH,
-  healthChecks,
-  ok,
-  type Part,
-  pendingCheck,
-  unreadable,
-  Unreadable,
-  warning,
-} from "./check.ts";
-import { type Deployment, mainVersion, newVersion } from "./versions.ts";
+import { CloudflareApiError } from "../cloudflare/api.ts";
+import { escapeControls } from "../report.ts";
+import type { DatabaseFacts, HostFact, LocalFacts, RemoteFacts } from "./facts.ts";
+import type { Part } from "./health.ts";
+import { mainVersion, newVersion } from "./versions.ts";
 
-/** What the Worker is bound to, or should be. Rate limits have a namespace. */
-export interface BindingFact {
+export interface Check {
   name: string;
-  namespace_id?: string | undefined;
+  level: Level;
+  message: string;
+  /** What to run; null where nothing is wrong, or no command helps. */
+  command: string | null;
 }
 
-export interface VersionFacts {
-  /** Of the Worker. */
-  name: string;
-  /** Whether commands work on another Worker unless they are told its name. */
-  isNamed: boolean;
-  /** Of its images; null without one. */
-  bucket: string | null;
-  /** Whether it is bound to a KV namespace for the salts of visitors' hashes. */
-  hasSalts: boolean;
-  variables: Record<string, string>;
-  secrets: ReadonlySet<string>;
-  bindings: BindingFact[];
-  expectedBindings: BindingFact[];
-  migrationTag: string | null;
-  /** Of this release, the newest last. */
-  knownTags: string[];
-  pending: Fact<LackingDatabase[]>;
-  health: Fact<Part[]>;
-}
+type Level = "ok" | "warning" | "failure";
 
-export interface HostFact {
-  hostname: string;
-  /** The Worker whose custom domain it is; null where it is none. */
-  service: string | null;
-  hasCertificate: boolean;
-  /** Why there was no answer over HTTPS. */
-  fault: string | null;
-}
-
-export interface ImagesFact {
-  url: string;
-  status: number;
-  /** Names of the headers that are missing. */
-  missingHeaders: string[];
-}
-
-/** Where requests for custom hostnames go. */
-export interface FallbackOriginFact {
-  origin: string;
-  /** `active` once it serves. */
-  status: string;
-}
-
-export interface RemoteFacts extends VersionFacts {
-  hasAccounts: Fact<boolean>;
-  /** `auto` or `disabled`. */
-  replication: Fact<string>;
-  crons: Fact<string[]>;
-  expectedCrons: string[];
-  deployment: Fact<Deployment | null>;
-  /** Hosts of its own; none on workers.dev. */
-  hosts: Fact<HostFact[]>;
-  /** Null where the zone has none, or no zone is named. */
-  fallbackOrigin: Fact<FallbackOriginFact | null>;
-  /** Null where the Worker serves the images. */
-  images: Fact<ImagesFact> | null;
-}
+/** One check may find something at several places, each with a name. */
+type Finding = Omit<Check, "name"> & { name?: string };
+type Finder<Facts> = (facts: Facts) => Promise<Finding | Finding[]> | Finding | Finding[];
 
 const UPGRADE = "npm run upgrade";
-const CUSTOMERS = "customers' domains";
+const HEALTH = "health";
 const CUSTOMERS_GUIDE = "Cloudflare, SSL/TLS, Custom Hostnames (Deploy, Domains of your customers)";
 /** Secrets are never read back; whether this one is long enough is told by the deployment itself. */
 const UNKNOWN_SECRET = "?".repeat(64);
+const MARKS: Record<Level, string> = { ok: "✓", warning: "!", failure: "✗" };
 
-export function versionChecks(facts: VersionFacts): Check[] {
-  return withHealth(partChecks(facts), facts);
+const OF_A_VERSION: Record<string, Finder<RemoteFacts>> = {
+  bindings: findBindings,
+  settings: findSettings,
+  migrations: (facts) => findMigrations(facts, UPGRADE),
+  objects: findObjects,
+  "rate limits": findRateLimits,
+};
+
+const AROUND: Record<string, Finder<RemoteFacts>> = {
+  replication: async (facts) =>
+    (await facts.replication()) === "auto"
+      ? ok("Reads are served near visitors")
+      : warning("Read replication is off: every read goes to one place", setupCommand(facts)),
+  "cron jobs": findCrons,
+  version: findVersion,
+  hosts: findHosts,
+  "customers' domains": findCustomers,
+  images: findImages,
+  visitors: (facts) =>
+    facts.salts === null
+      ? warning(
+          "Unique visitors are not counted: the Worker is not bound to VISITOR_SALTS, a namespace of Workers KV",
+          setupCommand(facts),
+        )
+      : ok("Unique visitors are counted"),
+  "sign-ups": findSignups,
+  accounts: (facts) => findAccounts(facts, setupCommand(facts)),
+};
+
+/** What a version brings along. */
+export async function versionChecks(facts: RemoteFacts): Promise<Check[]> {
+  return withHealth(await findAll(OF_A_VERSION, facts), facts);
 }
 
-export function remoteChecks(facts: RemoteFacts): Check[] {
-  const around = [
-    replicationCheck(facts),
-    cronsCheck(facts),
-    versionCheck(facts.deployment),
-    ...hostsChecks(facts),
-    customersCheck(facts),
-    imagesCheck(facts),
-    visitorsCheck(facts),
-    signupsCheck(facts),
-    accountsCheck(facts.hasAccounts, setupCommand(facts)),
-  ];
-  return withHealth([...partChecks(facts), ...around], facts);
+export async function remoteChecks(facts: RemoteFacts): Promise<Check[]> {
+  return withHealth(await findAll({ ...OF_A_VERSION, ...AROUND }, facts), facts);
 }
 
-function partChecks(facts: VersionFacts): Check[] {
-  return [
-    bindingsCheck(facts),
-    settingsCheck(facts),
-    pendingCheck(facts.pending, UPGRADE),
-    objectsCheck(facts),
-    rateLimitsCheck(facts),
-  ];
+/** @param facts  null where there is no database */
+export async function localChecks(facts: LocalFacts | null): Promise<Check[]> {
+  const run = "npm run dev";
+  if (!facts) return [{ name: "database", ...failure("There is no development database", run) }];
+  const { url, health } = facts;
+  const finders: Record<string, Finder<LocalFacts>> = {
+    migrations: () => findMigrations(facts, run),
+    accounts: () => findAccounts(facts, "npm run admin -- account create --email E"),
+    ...(health === null && { server: () => warning(`No development server answers at ${url}`, run) }),
+  };
+  return [...(await findAll(finders, facts)), ...(health ? await healthChecks(health, run) : [])];
+}
+
+/** @returns the level of the worst */
+export function worstLevel(checks: readonly Check[]): Level {
+  const levels = new Set(checks.map(({ level }) => level));
+  return (["failure", "warning"] as const).find((level) => levels.has(level)) ?? "ok";
+}
+
+/** A line for each, and one below it for what to run. */
+export function formatChecks(checks: readonly Check[]): string {
+  const lines = checks.flatMap(({ name, level, message, command }) => [
+    `${MARKS[level]} ${name}: ${escapeControls(message)}`,
+    ...(command === null ? [] : [`    → ${command}`]),
+  ]);
+  return lines.join("\n");
+}
+
+async function findAll<Facts>(finders: Record<string, Finder<Facts>>, facts: Facts): Promise<Check[]> {
+  const found = Object.entries(finders).map(async ([name, find]) => {
+    const findings = await (async () => find(facts))().catch(unreadable);
+    return [findings].flat().map((finding) => ({ name, ...finding }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Tokens differ in their permissions: what this one may not read may be right. */
+function unreadable(error: unknown): Finding {
+  const isForbidden = error instanceof CloudflareApiError && error.isUnavailable;
+  const message = `Could not be read: ${error instanceof Error ? error.message : String(error)}`;
+  return isForbidden ? warning(message, null) : failure(message, null);
 }
 
 /** Adds what its health says, unless a check has said it. */
-function withHealth(own: Check[], { health, name: worker }: VersionFacts): Check[] {
+async function withHealth(own: Check[], { health, name: worker }: RemoteFacts): Promise<Check[]> {
   const told = new Set(own.filter(({ level }) => level !== "ok").map(({ name }) => `${HEALTH}: ${name}`));
-  const parts = healthChecks(health, `npx wrangler tail ${worker}`);
+  const parts = await healthChecks(health, `npx wrangler tail ${worker}`);
   return [...own, ...parts.filter(({ name }) => !told.has(name))];
 }
 
+async function healthChecks(health: () => Promise<Part[]>, command: string): Promise<Check[]> {
+  const find = async () => {
+    const parts = await health();
+    const failing = parts.filter((part) => !part.ok);
+    if (failing.length === 0) return ok(`All ${parts.length} parts work`);
+    return failing.map(({ name, message }) => ({ ...failure(message, command), name: `${HEALTH}: ${name}` }));
+  };
+  const checks = await findAll({ [HEALTH]: find }, null);
+  return checks.map((check) => (check.level === "ok" ? check : { ...check, command }));
+}
+
 /** A deployment without a bucket stays so. */
-function setupCommand({ name, isNamed, bucket }: VersionFacts, ...options: string[]): string {
+function setupCommand({ name, isNamed, bucket }: RemoteFacts, ...options: string[]): string {
   const all = [...(isNamed ? [`--name ${name}`] : []), ...(bucket === null ? ["--no-r2"] : []), ...options];
   return ["npm run setup", ...(all.length === 0 ? [] : ["--", ...all])].join(" ");
 }
 
-function setVariable(facts: VersionFacts, variable: string): string {
+function setVariable(facts: RemoteFacts, variable: string): string {
   return setupCommand(facts, `--var ${variable}:VALUE`);
 }
 
-function bindingsCheck(facts: VersionFacts): Check {
+async function findMigrations({ pending }: DatabaseFacts, command: string): Promise<Finding> {
+  const problem = migrationsProblem(await pending(), MIGRATIONS.length);
+  return problem ? failure(problem.message, command) : ok("All are applied");
+}
+
+async function findAccounts({ hasAccounts }: DatabaseFacts, command: string): Promise<Finding> {
+  return (await hasAccounts()) ? ok("There is one") : warning("There is no account yet", command);
+}
+
+function findBindings(facts: RemoteFacts): Finding {
   const bound = new Set(facts.bindings.map(({ name }) => name));
   const missing = facts.expectedBindings.map(({ name }) => name).filter((name) => !bound.has(name));
-  if (missing.length === 0) return ok("bindings", `All ${facts.expectedBindings.length} are there`);
-  return failure("bindings", `The Worker is not bound to ${missing.join(", ")}`, setupCommand(facts));
+  if (missing.length === 0) return ok(`All ${facts.expectedBindings.length} are there`);
+  return failure(`The Worker is not bound to ${missing.join(", ")}`, setupCommand(facts));
 }
 
-function settingsCheck(facts: VersionFacts): Check {
-  const { variables, secrets, name } = facts;
-  const secret = secrets.has("BETTER_AUTH_SECRET") ? UNKNOWN_SECRET : "";
+function findSettings(facts: RemoteFacts): Finding {
+  const secret = facts.secrets.has("BETTER_AUTH_SECRET") ? UNKNOWN_SECRET : "";
   const bound = Object.fromEntries(facts.bindings.map((binding) => [binding.name, binding]));
-  const problem = settingsProblem({ ...bound, ...variables, BETTER_AUTH_SECRET: secret });
-  if (!problem) return ok("settings", "The secret is set, the variables are right");
+  const problem = settingsProblem({ ...bound, ...facts.variables, BETTER_AUTH_SECRET: secret });
+  if (!problem) return ok("The secret is set, the variables are right");
   const [variable = "NAME"] = /[A-Z]+(?:_[A-Z]+)+/.exec(problem.message) ?? [];
-  const command = problem.command === null ? setVariable(facts, variable) : `${problem.command} --name ${name}`;
-  return failure("settings", problem.message, command);
+  const command = problem.command === null ? setVariable(facts, variable) : `${problem.command} --name ${facts.name}`;
+  return failure(problem.message, command);
 }
 
-function objectsCheck({ migrationTag, knownTags }: VersionFacts): Check {
+function findObjects({ migrationTag, knownTags }: RemoteFacts): Finding {
   const newest = knownTags.at(-1) ?? null;
-  if (migrationTag === newest) return ok("objects", `Their classes are those of this release, ${newest}`);
+  if (migrationTag === newest) return ok(`Their classes are those of this release, ${newest}`);
   if (migrationTag !== null && !knownTags.includes(migrationTag))
-    return warning("objects", `Their classes are of a later release, ${migrationTag}`, "git pull && npm ci");
-  return warning("objects", `Their classes are of an earlier release, ${migrationTag ?? "none"}`, UPGRADE);
+    return warning(`Their classes are of a later release, ${migrationTag}`, "git pull && npm ci");
+  return warning(`Their classes are of an earlier release, ${migrationTag ?? "none"}`, UPGRADE);
 }
 
 /** Workers with the same namespace count their requests together. */
-function rateLimitsCheck({ bindings, expectedBindings }: VersionFacts): Check {
+function findRateLimits({ bindings, expectedBindings }: RemoteFacts): Finding {
   const foreign = expectedBindings.filter(({ name, namespace_id: wanted }) => {
     const present = bindings.find((binding) => binding.name === name)?.namespace_id;
     return wanted !== undefined && present !== undefined && present !== wanted;
   });
-  if (foreign.length === 0) return ok("rate limits", "Their namespaces are this deployment's own");
+  if (foreign.length === 0) return ok("Their namespaces are this deployment's own");
   const names = foreign.map(({ name }) => name).join(", ");
-  return warning("rate limits", `${names}: another deployment may count with the same namespace`, UPGRADE);
+  return warning(`${names}: another deployment may count with the same namespace`, UPGRADE);
 }
 
-function replicationCheck(facts: RemoteFacts): Check {
-  if (facts.replication instanceof Unreadable) return unreadable("replication", facts.replication);
-  if (facts.replication === "auto") return ok("replication", "Reads are served near visitors");
-  return warning("replication", "Read replication is off: every read goes to one place", setupCommand(facts));
-}
-
-function cronsCheck(facts: RemoteFacts): Check {
-  const { crons, expectedCrons } = facts;
-  if (crons instanceof Unreadable) return unreadable("cron jobs", crons);
-  const missing = expectedCrons.filter((cron) => !crons.includes(cron));
-  if (missing.length === 0) return ok("cron jobs", `All ${expectedCrons.length} are set`);
+async function findCrons(facts: RemoteFacts): Promise<Finding> {
+  const crons = await facts.crons();
+  const missing = facts.expectedCrons.filter((cron) => !crons.includes(cron));
+  if (missing.length === 0) return ok(`All ${facts.expectedCrons.length} are set`);
   const lines = missing.map((cron) => `“${cron}”`).join(", ");
-  return failure("cron jobs", `Missing: ${lines}. Nothing is cleared or delivered without them`, setupCommand(facts));
+  return failure(`Missing: ${lines}. Nothing is cleared or delivered without them`, setupCommand(facts));
 }
 
-function versionCheck(deployment: Fact<Deployment | null>): Check {
-  if (deployment instanceof Unreadable) return unreadable("version", deployment);
-  if (!deployment) return failure("version", "Nothing is deployed", "npm run setup");
-  const [main, added] = [mainVersion(deployment), newVersion(deployment)];
-  if (added === null) return ok("version", `${main} serves all visitors`);
-  const share = deployment.versions.find(({ version_id }) => version_id === added)?.percentage;
-  const message = `An upgrade is under way: ${added} serves ${share} % of the visitors`;
-  return warning("version", message, `${UPGRADE} -- --continue, or npm run rollback`);
+async function findVersion(facts: RemoteFacts): Promise<Finding> {
+  const deployment = await facts.deployment();
+  if (!deployment) return failure("Nothing is deployed", "npm run setup");
+  const added = newVersion(deployment);
+  if (!added) return ok(`${mainVersion(deployment)} serves all visitors`);
+  const { version_id: id, percentage } = added;
+  const message = `An upgrade is under way: ${id} serves ${percentage} % of the visitors`;
+  return warning(message, `${UPGRADE} -- --continue, or npm run rollback`);
 }
 
-function hostsChecks(facts: RemoteFacts): Check[] {
-  const { hosts, name: worker } = facts;
-  if (hosts instanceof Unreadable) return [unreadable("hosts", hosts)];
-  if (hosts.length === 0) return [ok("hosts", "It serves at its address below workers.dev")];
-  const command = domainsCommand(facts);
-  return hosts.map(({ hostname, service, hasCertificate, fault }) => {
-    const name = `host ${hostname}`;
-    if (service !== null && service !== worker) return failure(name, `Belongs to the Worker ${service}`, command);
-    if (service !== null && !hasCertificate) return failure(name, "Has no certificate", command);
-    if (fault !== null) return failure(name, `Does not answer: ${fault}`, command);
-    if (service !== null) return ok(name, "Leads to the Worker, with a certificate");
-    return warning(name, "Answers, but is no custom domain of the Worker. A route does as well", command);
-  });
+async function findHosts(facts: RemoteFacts): Promise<Finding[]> {
+  const hosts = await facts.hosts();
+  if (hosts.length === 0) return [ok("It serves at its address below workers.dev")];
+  return hosts.map((host) => ({ ...findHost(host, facts.name, domainsCommand(facts)), name: `host ${host.hostname}` }));
+}
+
+function findHost({ service, hasCertificate, fault }: HostFact, worker: string, command: string | null): Finding {
+  if (service !== null && service !== worker) return failure(`Belongs to the Worker ${service}`, command);
+  if (service !== null && !hasCertificate) return failure("Has no certificate", command);
+  if (fault !== null) return failure(`Does not answer: ${fault}`, command);
+  if (service !== null) return ok("Leads to the Worker, with a certificate");
+  return warning("Answers, but is no custom domain of the Worker. A route does as well", command);
 }
 
 /** @returns null where the setup would change the hosts: with it, live links are on the host of the API */
@@ -220,56 +228,56 @@ function domainsCommand(facts: RemoteFacts): string | null {
 }
 
 /** The way to domains of customers, with certificates by Cloudflare for SaaS. */
-function customersCheck(facts: RemoteFacts): Check {
+async function findCustomers(facts: RemoteFacts): Promise<Finding> {
   const { CF_ZONE_ID = "", CNAME_TARGET = "" } = facts.variables;
-  const { fallbackOrigin: fallback, name: worker } = facts;
   const hasToken = facts.secrets.has("CF_API_TOKEN");
-  if (CF_ZONE_ID === "" && !hasToken) return ok(CUSTOMERS, "Verified by DNS alone, without certificates");
-  if (CF_ZONE_ID === "")
-    return failure(CUSTOMERS, "CF_API_TOKEN is set, but CF_ZONE_ID is not", setVariable(facts, "CF_ZONE_ID"));
+  if (CF_ZONE_ID === "" && !hasToken) return ok("Verified by DNS alone, without certificates");
+  if (CF_ZONE_ID === "") return failure("CF_API_TOKEN is set, but CF_ZONE_ID is not", setVariable(facts, "CF_ZONE_ID"));
   if (!hasToken) {
-    const command = `npx wrangler secret put CF_API_TOKEN --name ${worker}`;
-    return failure(CUSTOMERS, "CF_ZONE_ID is set, but CF_API_TOKEN is not", command);
+    const command = `npx wrangler secret put CF_API_TOKEN --name ${facts.name}`;
+    return failure("CF_ZONE_ID is set, but CF_API_TOKEN is not", command);
   }
-  if (fallback instanceof Unreadable) return unreadable(CUSTOMERS, fallback);
-  if (fallback === null) {
-    const message = `The zone has no fallback origin, so they lead nowhere: name one at ${CUSTOMERS_GUIDE}`;
-    return failure(CUSTOMERS, message, null);
-  }
+  const fallback = await facts.fallbackOrigin();
+  if (fallback === null)
+    return failure(`The zone has no fallback origin, so they lead nowhere: name one at ${CUSTOMERS_GUIDE}`, null);
   if (fallback.status !== "active") {
     const message = `The fallback origin ${fallback.origin} is ${fallback.status}: look at ${CUSTOMERS_GUIDE}`;
-    return warning(CUSTOMERS, message, null);
+    return warning(message, null);
   }
-  if (CNAME_TARGET !== "") return ok(CUSTOMERS, `Lead to ${CNAME_TARGET}, with certificates`);
+  if (CNAME_TARGET !== "") return ok(`Lead to ${CNAME_TARGET}, with certificates`);
   const message = "CNAME_TARGET is not set: they must lead to the zone's fallback origin";
-  return warning(CUSTOMERS, message, setVariable(facts, "CNAME_TARGET"));
+  return warning(message, setVariable(facts, "CNAME_TARGET"));
 }
 
-function imagesCheck({ bucket, images }: RemoteFacts): Check {
-  if (images === null)
-    return ok("images", `Served by the Worker, from ${bucket === null ? "objects" : `the bucket ${bucket}`}`);
-  if (images instanceof Unreadable) return unreadable("images", images);
-  const { url, status, missingHeaders } = images;
+async function findImages({ bucket, images }: RemoteFacts): Promise<Finding> {
+  const served = await images();
+  if (served === null) return ok(`Served by the Worker, from ${bucket === null ? "objects" : `the bucket ${bucket}`}`);
+  const { url, status, missingHeaders } = served;
   const { hostname } = new URL(url);
   if (status !== 200) {
     const command = `npx wrangler r2 bucket domain add ${bucket ?? "BUCKET"} --domain ${hostname} --zone-id ZONE_ID`;
-    return failure("images", `${url} answers ${status}`, command);
+    return failure(`${url} answers ${status}`, command);
   }
-  if (missingHeaders.length === 0) return ok("images", `Served by ${hostname}, with their headers`);
-  const message = `${hostname} sends no ${missingHeaders.join(", ")}: add the zone's Transform Rules (Deploy, QR images)`;
-  return warning("images", message, null);
+  if (missingHeaders.length === 0) return ok(`Served by ${hostname}, with their headers`);
+  const headers = missingHeaders.join(", ");
+  return warning(`${hostname} sends no ${headers}: add the zone's Transform Rules (Deploy, QR images)`, null);
 }
 
-function visitorsCheck(facts: RemoteFacts): Check {
-  if (facts.hasSalts) return ok("visitors", "Unique visitors are counted");
-  const message =
-    "Unique visitors are not counted: the Worker is not bound to VISITOR_SALTS, a namespace of Workers KV";
-  return warning("visitors", message, setupCommand(facts));
-}
-
-function signupsCheck(facts: RemoteFacts): Check {
+function findSignups(facts: RemoteFacts): Finding {
   const { SIGNUPS: value = "" } = facts.variables;
-  if (value === "open") return ok("sign-ups", "Open: everybody may make an account");
-  if (value === "" || value === "closed") return ok("sign-ups", "Closed: the operator makes accounts");
-  return warning("sign-ups", "SIGNUPS is neither open nor closed, so they are closed", setVariable(facts, "SIGNUPS"));
+  if (value === "open") return ok("Open: everybody may make an account");
+  if (value === "" || value === "closed") return ok("Closed: the operator makes accounts");
+  return warning("SIGNUPS is neither open nor closed, so they are closed", setVariable(facts, "SIGNUPS"));
+}
+
+function ok(message: string): Finding {
+  return { level: "ok", message, command: null };
+}
+
+function warning(message: string, command: string | null): Finding {
+  return { level: "warning", message, command };
+}
+
+function failure(message: string, command: string | null): Finding {
+  return { level: "failure", message, command };
 }

@@ -3,7 +3,7 @@ import { Console } from "node:console";
 
 import { Command, CommanderError, type OutputConfiguration, type ParseOptions } from "@commander-js/extra-typings";
 
-import type { Output } from "../command.ts";
+import type { Main } from "../command.ts";
 import { Dialog } from "./dialog.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
@@ -31,33 +31,34 @@ export function deploymentCommand(script: string, result: string) {
 
 /**
  * Questions and wrangler use the terminal and the environment of the process.
- * @param argv  without the names of Node and the script
+ * @param load  what the command does: wrangler, which it imports, takes a second to load, and wrong options are told at once
  * @param describe  the result for people
- * @returns the exit code
  */
-export async function runDeploymentCommand<Options extends CommonOptions, Outcome>(
-  command: Parser<Options>,
-  argv: readonly string[],
-  { stdout, stderr }: Output,
-  run: (options: Options, dialog: Dialog) => Promise<Outcome>,
+export function deploymentMain<Options extends CommonOptions, Outcome>(
+  command: () => Parser<Options>,
+  load: () => Promise<(options: Options, dialog: Dialog) => Promise<Outcome>>,
   describe: (outcome: Outcome) => string,
-): Promise<number> {
-  // Ignores a closed pipe.
-  const console = new Console(stdout, stderr);
-  command.configureOutput({
-    writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
-  });
-  try {
-    const options = command.parse(argv, { from: "user" }).opts();
-    // With --json, standard output has nothing but the result.
-    const outcome = await run(options, new Dialog(options.json ? stderr : stdout, !options.json && !options.yes));
-    console.log(options.json ? JSON.stringify(outcome) : `\n${describe(outcome)}\n`);
-    return 0;
-  } catch (error) {
-    // Commander has printed it.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-    console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-    return error instanceof SetupError ? error.exitCode : EXIT.failed;
-  }
+): Main {
+  return async (argv, { stdout, stderr }) => {
+    // Ignores a closed pipe.
+    const console = new Console(stdout, stderr);
+    const parser = command();
+    parser.configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+    });
+    try {
+      const options = parser.parse(argv, { from: "user" }).opts();
+      const run = await load();
+      // With --json, standard output has nothing but the result.
+      const outcome = await run(options, new Dialog(options.json ? stderr : stdout, !options.json && !options.yes));
+      console.log(options.json ? JSON.stringify(outcome) : `\n${describe(outcome)}\n`);
+      return 0;
+    } catch (error) {
+      // Commander has printed it.
+      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+      console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+      return error instanceof SetupError ? error.exitCode : EXIT.failed;
+    }
+  };
 }

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from "node:path";
 import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig as RawConfig } from "wrangler";
 
+import { deploymentConfig, type Installation } from "./config.ts";
 import { SetupError } from "./setup-error.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -18,9 +19,9 @@ export function committedConfig(): RawConfig {
 }
 
 /** @param url  where the installation serves @returns the path of the file */
-export function writeDeploymentConfig(config: RawConfig, url: string): string {
-  if (config.name === undefined) throw new Error("the configuration has no name");
-  const file = fileOf(config.name);
+export function writeDeploymentConfig(installation: Installation, url: string): string {
+  const config = deploymentConfig(committedConfig(), installation);
+  const file = fileOf(installation.name);
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(urlFileOf(file), `${url}\n`);
   writeFileSync(file, `${JSON.stringify(config, null, 2)}\n`);

@@ -70,7 +70,7 @@ export function deploymentConfig(committed: RawConfig, installation: Installatio
 }
 
 /** A second installation in an account counts its own requests. */
-export function namespaceId(id: string, installation: string | null): string {
+function namespaceId(id: string, installation: string | null): string {
   if (installation === null) return id;
   const number = 1 + (crc32(new TextEncoder().encode(installation)) % INSTALLATIONS);
   return String(Number(id) + number * NAMESPACES_OF_AN_INSTALLATION);

@@ -4,13 +4,12 @@ import { PassThrough } from "node:stream";
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
 import type { LinksEnv } from "../../store/directory/databases.ts";
 import { databaseOver } from "../cloudflare/remote-database.ts";
-import { type CloudConnection, connectAccount } from "./account.ts";
+import { type CloudConnection, connectAccount, readWorkersDevName } from "./account.ts";
 import type { BoundDatabase } from "./config.ts";
 import { accountOf, deploymentName } from "./config-file.ts";
-import { type DeployedWorker, readDeployedWorker } from "./deployed-worker.ts";
 import { Dialog } from "./dialog.ts";
 import { SetupError } from "./setup-error.ts";
-import { WorkerVersions } from "./versions.ts";
+import { type DeployedWorker, readDeployedWorker, WorkerVersions } from "./versions.ts";
 
 export interface Connection extends CloudConnection {
   name: string;
@@ -32,14 +31,14 @@ export async function connectWorker(cloud: CloudConnection, name: string, dialog
     if (found) return found;
     throw new SetupError(`The account has no Worker ${name}: run \`npm run setup\`, or name another with --name.`);
   });
-  const baseUrl = await baseUrlOf(cloud, name, deployed);
+  const { BASE_URL } = deployed.variables;
+  const baseUrl = BASE_URL ? new URL(BASE_URL).origin : workersDevUrl(name, await readWorkersDevName(cloud));
   return { ...cloud, name, deployed, versions: new WorkerVersions(cloud, name), baseUrl };
 }
 
-async function baseUrlOf({ api, account }: CloudConnection, name: string, { variables }: DeployedWorker) {
-  if (variables.BASE_URL) return new URL(variables.BASE_URL).origin;
-  const { subdomain } = await api.get<{ subdomain: string }>(`/accounts/${account.id}/workers/subdomain`);
-  return `https://${name}.${subdomain}.workers.dev`;
+/** @param account  its name under workers.dev */
+export function workersDevUrl(worker: string, account: string | null): string {
+  return `https://${worker}.${account}.workers.dev`;
 }
 
 export interface RemoteDatabases {
@@ -54,13 +53,7 @@ export interface RemoteDatabases {
 /** The databases that the Worker is bound to. @throws SetupError when it is not bound to that of accounts */
 export async function connectDatabases(connection: Connection): Promise<RemoteDatabases> {
   const { api, account, deployed } = connection;
-  const bound = databasesOf(deployed);
-  const all = await Promise.all(
-    bound.map(async ({ name: binding, id }) => {
-      const { name } = await api.get<{ name: string }>(databasePath(account, id));
-      return { binding, id, name };
-    }),
-  );
+  const all = await nameDatabases(connection, databasesOf(deployed));
   const [home] = all;
   if (!home) throw new SetupError("The Worker is bound to no database: run `npm run setup`.");
   const bookmarkPath = `${databasePath(account, home.id)}/time_travel/bookmark`;
@@ -92,10 +85,23 @@ export function rowsOf(
 }
 
 /** That of accounts first; none without it. */
-export function databasesOf({ bindings }: DeployedWorker): { name: string; id: string }[] {
-  const bound = bindings.flatMap(({ type, name, id }) => (type === "d1" && id !== undefined ? [{ name, id }] : []));
-  const home = bound.find(({ name }) => name === HOME_DATABASE);
+export function databasesOf({ bindings }: DeployedWorker): Omit<BoundDatabase, "name">[] {
+  const bound = bindings.flatMap(({ type, name, id }) =>
+    type === "d1" && id !== undefined ? [{ binding: name, id }] : [],
+  );
+  const home = bound.find(({ binding }) => binding === HOME_DATABASE);
   return home ? [home, ...bound.filter((one) => one !== home)] : [];
+}
+
+export function nameDatabases(
+  { api, account }: CloudConnection,
+  databases: readonly Omit<BoundDatabase, "name">[],
+): Promise<BoundDatabase[]> {
+  const named = databases.map(async (database) => {
+    const { name } = await api.get<{ name: string }>(databasePath(account, database.id));
+    return { ...database, name };
+  });
+  return Promise.all(named);
 }
 
 export function databasePath({ id: account }: CloudConnection["account"], id: string): string {

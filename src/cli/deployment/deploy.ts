@@ -6,6 +6,8 @@ import { join, resolve } from "node:path";
 
 import { keepAssets } from "../keep-assets.ts";
 import { runWrangler } from "../wrangler.ts";
+import type { Installation } from "./config.ts";
+import { writeDeploymentConfig } from "./config-file.ts";
 import type { Dialog } from "./dialog.ts";
 
 const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
@@ -38,16 +40,19 @@ export async function migrate(
   await dialog.step("Migrations", apply, () => "applied");
 }
 
-/** @param withSecret  whether a new secret for sessions goes with it @returns false when the plan takes no CPU limits */
-export async function deploy(config: string, withSecret: boolean): Promise<boolean> {
-  const command = ["deploy", "--config", config];
+/**
+ * Deploys with limits of CPU time, or without them where the plan takes none.
+ * @param url  where the installation serves
+ * @param withSecret  whether a new secret for sessions goes with it
+ */
+export async function deploy(installation: Installation, url: string, withSecret: boolean): Promise<void> {
+  const command = ["deploy", "--config", writeDeploymentConfig(installation, url)];
   try {
     if (withSecret) await withSecretsFile((file) => runWrangler([...command, "--secrets-file", file]));
     else await runWrangler(command);
-    return true;
   } catch (error) {
-    if (error instanceof Error && error.message.includes(NO_LIMITS_CODE)) return false;
-    throw error;
+    if (!installation.hasPaidPlan || !String(error).includes(NO_LIMITS_CODE)) throw error;
+    await deploy({ ...installation, hasPaidPlan: false }, url, withSecret);
   }
 }
 

@@ -12,12 +12,6 @@ const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-
 /** Records beside which a Worker can be. */
 const HARMLESS_TYPES = new Set(["TXT", "MX", "CAA", "NS"]);
 
-export interface Hosts {
-  domain: string;
-  /** Null: test links are on the same host, under /t/. */
-  testDomain: string | null;
-}
-
 interface WorkerDomain {
   hostname: string;
   service: string;
@@ -37,15 +31,22 @@ export function parseHost(text: string): string {
   throw new InvalidArgumentError("Give a host of your own like go.example.com, without https://.");
 }
 
-/** @throws SetupError when only test links shall have a host */
-export function hostsOf(domain: string | undefined, testDomain: string | undefined): Hosts | null {
-  if (domain === undefined && testDomain !== undefined)
-    throw new SetupError("--test-domain needs --domain beside it.", EXIT.usage);
-  return domain === undefined ? null : { domain, testDomain: testDomain === domain ? null : (testDomain ?? null) };
+/**
+ * @returns the host of the service, then that of test links, if it has one; none on workers.dev
+ * @throws SetupError when only test links shall have a host
+ */
+export function hostsOf(domain: string | undefined, testDomain = domain): string[] {
+  if (domain !== undefined) return [...new Set([domain, testDomain ?? domain])];
+  if (testDomain === undefined) return [];
+  throw new SetupError("--test-domain needs --domain beside it.", EXIT.usage);
 }
 
 /** @param deployed  variables of the deployed Worker: images on a domain of the bucket stay there */
-export function hostVariables({ domain, testDomain }: Hosts, deployed: Record<string, string>): Record<string, string> {
+export function hostVariables(
+  [domain, testDomain]: readonly string[],
+  deployed: Record<string, string>,
+): Record<string, string> {
+  if (domain === undefined) return {};
   const cdnUrl = deployed.CDN_URL ?? "";
   return {
     BASE_URL: `https://${domain}`,
@@ -53,10 +54,6 @@ export function hostVariables({ domain, testDomain }: Hosts, deployed: Record<st
     TEST_SHORT_DOMAIN: testDomain ?? domain,
     CDN_URL: cdnUrl === "" || cdnUrl.endsWith("/cdn") ? `https://${domain}/cdn` : cdnUrl,
   };
-}
-
-export function allHosts({ domain, testDomain }: Hosts): string[] {
-  return testDomain === null ? [domain] : [domain, testDomain];
 }
 
 /**

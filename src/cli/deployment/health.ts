@@ -1,15 +1,17 @@
-/** Asks a deployment how each of its parts does, with a token that it is given through the database for that. */
+/** Waits until a deployment serves, and asks it how each of its parts does, with a token that it is given for that. */
 import { MINUTE_MS } from "../../core/durations.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
-import type { Part } from "./check.ts";
-import { requestHost } from "./host-request.ts";
+import type { Dialog } from "./dialog.ts";
+import { type HostReply, requestHost } from "./host-request.ts";
 import { SetupError } from "./setup-error.ts";
 
 type Rows = Pick<Env, "DB">;
 
 const TOKEN_TTL_MS = 10 * MINUTE_MS;
+const SERVES_MS = 5 * MINUTE_MS;
 /** A deployment takes seconds to be known everywhere. */
-const SPREADS_MS = 60_000;
+const SPREADS_MS = MINUTE_MS;
+const NOTE_EVERY_MS = 15_000;
 const POLL_MS = 500;
 
 export interface Place {
@@ -20,11 +22,11 @@ export interface Place {
   edgeAddress?: string;
 }
 
-export interface WaitOptions {
-  /** How long it may take until requests reach the version. */
-  spreadsMs?: number | undefined;
-  /** Ends the waiting. */
-  signal?: AbortSignal | undefined;
+/** Part of a report of `/health?deep`. */
+export interface Part {
+  name: string;
+  ok: boolean;
+  message: string;
 }
 
 interface HealthReport {
@@ -37,6 +39,26 @@ export function pinTo(worker: string, version: string): Record<string, string> {
   return { "Cloudflare-Workers-Version-Overrides": `${worker}="${version}"` };
 }
 
+/** Waits for a deployment's first answer, which may need a new name and certificate. @throws SetupError after minutes */
+export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise<void> {
+  let noted = performance.now();
+  const isServing = async () => {
+    const reply = await requestHost(`${baseUrl}/health`).catch((error: Error) => error);
+    if ("status" in reply && reply.status === 200) return true;
+    const outcome = "status" in reply ? outlineOf(reply) : reply.message;
+    if (performance.now() - noted > NOTE_EVERY_MS) {
+      noted = performance.now();
+      dialog.note(`    still waiting for ${baseUrl} (${outcome})`);
+    }
+    return `${baseUrl} does not serve yet (${outcome}). New names and certificates can take a while: run this again in some minutes.`;
+  };
+  await dialog.step(
+    "First response",
+    () => poll(isServing, SERVES_MS),
+    () => baseUrl,
+  );
+}
+
 /** @throws Error when there is no report */
 export async function healthOf(rows: Rows, place: Place): Promise<Part[]> {
   const { report, fault } = await requestHealth(place, await issueToken(rows));
@@ -45,24 +67,38 @@ export async function healthOf(rows: Rows, place: Place): Promise<Part[]> {
 }
 
 /** Waits until requests reach the version. @throws SetupError when they do not */
-export async function healthOfVersion(
+export async function waitForHealth(
   rows: Rows,
   place: Place,
-  version: string,
-  { spreadsMs = SPREADS_MS, signal }: WaitOptions,
+  { version, spreadsMs = SPREADS_MS, signal }: { version: string; spreadsMs?: number; signal?: AbortSignal },
 ): Promise<Part[]> {
   const token = await issueToken(rows);
-  const deadline = performance.now() + spreadsMs;
-  for (;;) {
+  let parts: Part[] = [];
+  await poll(async () => {
     signal?.throwIfAborted();
     const { report, fault } = await requestHealth(place, token);
-    if (report?.version === version) return report.checks;
-    if (performance.now() > deadline)
-      throw new SetupError(
-        report ? `Requests for it reach version ${report.version ?? "of another release"}.` : `${fault}.`,
-      );
+    parts = report?.checks ?? [];
+    if (report?.version === version) return true;
+    return report ? `Requests for it reach version ${report.version ?? "of another release"}.` : `${fault}.`;
+  }, spreadsMs);
+  return parts;
+}
+
+/** @param isDone  true, or what is missing @throws SetupError with what is missing at the end of the time */
+async function poll(isDone: () => Promise<true | string>, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const missing = await isDone();
+    if (missing === true) return;
+    if (performance.now() > deadline) throw new SetupError(missing);
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
+}
+
+/** Status, and the message of an error of the API. */
+export function outlineOf({ status, body }: HostReply): string {
+  const message = /"message":"([^"]{1,200})/.exec(body)?.[1];
+  return message === undefined ? String(status) : `${status}, “${message}”`;
 }
 
 function issueToken(rows: Rows): Promise<string> {

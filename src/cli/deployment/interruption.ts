@@ -28,25 +28,24 @@ export function endBySignal(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-/** While it lasts, Ctrl-C ends its signal and not the process, so that the command takes back what it has begun. */
-export class Interruption {
-  /** Rejects when interrupted. */
-  readonly promise: Promise<never>;
-  readonly #controller = new AbortController();
-
-  constructor() {
-    this.promise = new Promise((_, fail) => {
-      this.signal.addEventListener("abort", () => fail(this.signal.reason as Error), { once: true });
-    });
-    this.promise.catch(() => {});
-    onInterruption = () => this.#controller.abort(new SetupError("Interrupted."));
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  end(): void {
+/**
+ * While it lasts, Ctrl-C does not end the process.
+ * @param work  gets a signal and a promise, which Ctrl-C aborts and rejects
+ * @param takeBack  what is done when the work fails
+ */
+export async function orTakeBack<T>(
+  work: (signal: AbortSignal, interruption: Promise<never>) => Promise<T>,
+  takeBack: (error: unknown) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const interruption = new Promise<never>((_, fail) => {
+    controller.signal.addEventListener("abort", () => fail(controller.signal.reason as Error), { once: true });
+  });
+  interruption.catch(() => {});
+  onInterruption = () => controller.abort(new SetupError("Interrupted."));
+  try {
+    return await work(controller.signal, interruption).catch(takeBack);
+  } finally {
     onInterruption = endProcess;
   }
 }

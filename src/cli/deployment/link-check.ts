@@ -1,56 +1,18 @@
 /**
- * Shows that a deployment works as its users would: waits until it serves, makes a link through the API, follows it and
- * deletes it. The account of the check stays, without a key.
+ * Shows that a deployment works as its users would: makes a link through the API, follows it and deletes it. The account
+ * of the check stays, without a key.
  */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";
 import { issueKeyText, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import type { Dialog } from "./dialog.ts";
-import type { Place } from "./health.ts";
+import { outlineOf, type Place } from "./health.ts";
 import { type HostReply, type HostRequest, requestHost } from "./host-request.ts";
 import { SetupError } from "./setup-error.ts";
 
 type Database = Pick<Env, "DB">;
 
 const DESTINATION = "https://example.com/";
-const SERVES_MS = 300_000;
-const NOTE_EVERY_MS = 15_000;
-const POLL_MS = 1_000;
-
-export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise<void> {
-  await dialog.step(
-    "First response",
-    async () => {
-      const begun = performance.now();
-      let noted = begun;
-      for (;;) {
-        const answer = await healthAnswer(baseUrl);
-        if (answer === null) return;
-        const now = performance.now();
-        if (now - begun > SERVES_MS)
-          throw new SetupError(
-            `${baseUrl} does not serve yet (${answer}). New names and certificates can take a while: run this again in some minutes.`,
-          );
-        if (now - noted > NOTE_EVERY_MS) {
-          noted = now;
-          dialog.note(`    still waiting for ${baseUrl} (${Math.round((now - begun) / 1_000)} s; ${answer})`);
-        }
-        await new Promise((done) => setTimeout(done, POLL_MS));
-      }
-    },
-    () => baseUrl,
-  );
-}
-
-/** @returns null when it serves */
-async function healthAnswer(baseUrl: string): Promise<string | null> {
-  try {
-    const reply = await requestHost(`${baseUrl}/health`);
-    return reply.status === 200 ? null : outlineOf(reply);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
 
 /** @returns the short URL that was followed */
 export function followNewLink(database: Database, place: Place, dialog: Dialog): Promise<string> {
@@ -98,10 +60,4 @@ async function request(url: string, expected: number, init: HostRequest): Promis
   throw new SetupError(
     `${init.method ?? "GET"} ${url} was answered with ${outlineOf(reply)} instead of ${expected}. Look at \`npx wrangler tail\`, then run this again.`,
   );
-}
-
-/** Status, and the message of an error of the API. */
-function outlineOf({ status, body }: HostReply): string {
-  const message = /"message":"([^"]{1,200})/.exec(body)?.[1];
-  return message === undefined ? String(status) : `${status}, “${message}”`;
 }

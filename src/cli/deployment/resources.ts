@@ -4,10 +4,10 @@ import { InvalidDatabaseMap, requireReachable, otherDatabaseNames } from "../../
 import { unlessCode } from "../cloudflare/api.ts";
 import type { CloudConnection } from "./account.ts";
 import { type BoundDatabase, linkDatabaseName } from "./config.ts";
-import { databasePath, databasesOf } from "./connection.ts";
-import type { DeployedWorker } from "./deployed-worker.ts";
+import { databasesOf, nameDatabases } from "./connection.ts";
 import type { Dialog } from "./dialog.ts";
 import { SetupError } from "./setup-error.ts";
+import type { DeployedWorker } from "./versions.ts";
 
 const NO_DATABASE_CODE = 7404;
 const NO_R2_CODE = 10_042;
@@ -49,36 +49,28 @@ export async function ensureDatabases(
   { setting, deployed }: { setting: string | undefined; deployed: DeployedWorker | null },
   dialog: Dialog,
 ): Promise<BoundDatabase[]> {
-  const bound = new Map(deployed ? databasesOf(deployed).map(({ name, id }) => [name, id]) : []);
-  const databases = [await ensureDatabase(cloud, HOME_DATABASE, home, dialog)];
-  bound.delete(HOME_DATABASE);
-  for (const binding of new Set([...bound.keys(), ...otherDatabaseNames(setting)])) {
-    const id = bound.get(binding);
-    const name = id === undefined ? linkDatabaseName(home, binding) : await nameOf(cloud, id);
-    databases.push(await ensureDatabase(cloud, binding, name, dialog));
-  }
+  const bound = deployed ? databasesOf(deployed).filter(({ binding }) => binding !== HOME_DATABASE) : [];
+  const names = new Map((await nameDatabases(cloud, bound)).map(({ binding, name }) => [binding, name]));
+  for (const binding of otherDatabaseNames(setting))
+    if (!names.has(binding)) names.set(binding, linkDatabaseName(home, binding));
+  const databases: BoundDatabase[] = [];
+  for (const [binding, name] of [[HOME_DATABASE, home] as const, ...names])
+    databases.push({ binding, name, id: await ensureDatabase(cloud, name, dialog) });
   return databases;
 }
 
-async function ensureDatabase(
-  { api, account }: CloudConnection,
-  binding: string,
-  name: string,
-  dialog: Dialog,
-): Promise<BoundDatabase> {
+async function ensureDatabase({ api, account }: CloudConnection, name: string, dialog: Dialog): Promise<string> {
   const path = `/accounts/${account.id}/d1/database`;
-  const find = () =>
-    api.get<{ uuid: string }>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE));
-  const create = () => api.send<{ uuid: string }>("POST", path, { name });
-  const { uuid: id } = await ensure(`Database ${name}`, find, create, dialog);
-  await dialog.tolerate(`${name}'s reads are not served by replicas`, () =>
-    api.send("PATCH", `${path}/${id}`, { read_replication: { mode: "auto" } }),
+  const { uuid } = await ensure(
+    `Database ${name}`,
+    () => api.get<{ uuid: string }>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE)),
+    () => api.send<{ uuid: string }>("POST", path, { name }),
+    dialog,
   );
-  return { binding, name, id };
-}
-
-async function nameOf({ api, account }: CloudConnection, id: string): Promise<string> {
-  return (await api.get<{ name: string }>(databasePath(account, id))).name;
+  await dialog.tolerate(`${name}'s reads are not served by replicas`, () =>
+    api.send("PATCH", `${path}/${uuid}`, { read_replication: { mode: "auto" } }),
+  );
+  return uuid;
 }
 
 /** @returns the name of the images' bucket; null where the account has not enabled R2 */
@@ -88,20 +80,14 @@ export async function ensureBucket(
   dialog: Dialog,
 ): Promise<string | null> {
   const path = `/accounts/${account.id}/r2/buckets`;
-  const made = await dialog.step(
+  const bucket = await ensure<object | null>(
     `Bucket ${name}`,
-    async () => {
-      try {
-        if (await api.get(`${path}/${name}`).catch(unlessCode(NO_BUCKET_CODE))) return "found";
-        await api.send("POST", path, { name });
-        return "made";
-      } catch (error) {
-        return unlessCode(NO_R2_CODE)(error);
-      }
-    },
-    (outcome) => outcome ?? "without R2, images are kept in objects",
+    () => api.get<object>(`${path}/${name}`).catch(unlessCode(NO_BUCKET_CODE, NO_R2_CODE)),
+    () => api.send<object>("POST", path, { name }).catch(unlessCode(NO_R2_CODE)),
+    dialog,
+    "without R2, images are kept in objects",
   );
-  if (made === null) return null;
+  if (bucket === null) return null;
   await dialog.tolerate("icons in the bucket do not expire", async () => {
     const lifecycle = `${path}/${name}/lifecycle`;
     const { rules = [] } = (await api.get<{ rules?: { id?: string }[] } | null>(lifecycle)) ?? {};
@@ -116,12 +102,10 @@ export async function ensureBucket(
  * @returns the id of the KV namespace of visitors' salts; null when the token may not create one
  */
 export function ensureSalts(cloud: CloudConnection, title: string, dialog: Dialog): Promise<string | null> {
-  const { api, account } = cloud;
-  const path = `/accounts/${account.id}/storage/kv/namespaces`;
+  const path = `/accounts/${cloud.account.id}/storage/kv/namespaces`;
   return dialog.tolerate("unique visitors are not counted", async () => {
-    const create = () => api.send<{ id: string }>("POST", path, { title });
-    const { id } = await ensure(`KV namespace ${title}`, () => findNamespace(cloud, path, title), create, dialog);
-    return id;
+    const create = () => cloud.api.send<{ id: string }>("POST", path, { title });
+    return (await ensure(`KV namespace ${title}`, () => findNamespace(cloud, path, title), create, dialog)).id;
   });
 }
 
@@ -131,24 +115,26 @@ async function findNamespace({ api }: CloudConnection, path: string, title: stri
       `${path}?per_page=${NAMESPACES_PER_PAGE}&order=title&direction=asc&page=${page}`,
     );
     const known = found.find((one) => one.title === title);
-    if (known) return known;
-    if (found.length < NAMESPACES_PER_PAGE) return null;
+    if (known || found.length < NAMESPACES_PER_PAGE) return known ?? null;
   }
 }
 
+/** @param none  said where there is none, and none can be made */
 async function ensure<T>(
   step: string,
   find: () => Promise<T | null>,
   create: () => Promise<T>,
   dialog: Dialog,
+  none = "",
 ): Promise<T> {
-  const { resource } = await dialog.step(
+  let isNew = false;
+  return dialog.step(
     step,
     async () => {
       const found = await find();
-      return { resource: found ?? (await create()), isNew: found === null };
+      isNew = found === null;
+      return found ?? create();
     },
-    ({ isNew }) => (isNew ? "made" : "found"),
+    (resource) => (resource === null ? none : isNew ? "made" : "found"),
   );
-  return resource;
 }

@@ -2,7 +2,8 @@
 import type { BoundDatabase } from "./config.ts";
 import { type Connection, connect, connectDatabases } from "./connection.ts";
 import type { Dialog } from "./dialog.ts";
-import { followNewLink, waitUntilServing } from "./link-check.ts";
+import { waitUntilServing } from "./health.ts";
+import { followNewLink } from "./link-check.ts";
 import type { RollbackOptions } from "./options.ts";
 import { assertLinksFound } from "./resources.ts";
 import { SetupError } from "./setup-error.ts";

@@ -5,18 +5,19 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
+import { isFreePlan } from "../../core/deployment/workers-plan.ts";
 import { MIGRATIONS, pendingMigrations } from "../../store/operators/migrations.ts";
 import { hasPaidPlan } from "./account.ts";
 import { statementsThatTakeAway } from "./additive-migrations.ts";
-import { formatChecks } from "./check.ts";
-import { deploymentConfig, installationNames } from "./config.ts";
+import { formatChecks } from "./checks.ts";
+import { type Installation, installationNames } from "./config.ts";
 import { committedConfig, writeDeploymentConfig } from "./config-file.ts";
 import { connect, connectDatabases, type Connection, type RemoteDatabases } from "./connection.ts";
 import { deploy, migrate, prepareFiles, uploadVersion } from "./deploy.ts";
 import type { Dialog } from "./dialog.ts";
 import { examineAgain, examineVersion } from "./doctor.ts";
-import { pinTo, type WaitOptions } from "./health.ts";
-import { Interruption } from "./interruption.ts";
+import { pinTo } from "./health.ts";
+import { orTakeBack } from "./interruption.ts";
 import { followNewLink } from "./link-check.ts";
 import type { UpgradeOptions } from "./options.ts";
 import { ensureSalts } from "./resources.ts";
@@ -57,8 +58,8 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
   if (!before) throw new SetupError("The Worker has never been deployed: run `npm run setup`.");
   const upgraded = { ...connection, databases, before, dialog };
   if (options.continue) {
-    const version = newVersion(present);
-    if (version === null) throw new SetupError("No upgrade is under way: run `npm run upgrade`.");
+    const version = newVersion(present)?.version_id;
+    if (version === undefined) throw new SetupError("No upgrade is under way: run `npm run upgrade`.");
     const link = await giveShare(upgraded, version, NEW_SHARE_PERCENT);
     return finish(upgraded, { version, bookmark: null, link });
   }
@@ -68,20 +69,22 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
     dialog.step("Bookmark of the database", databases.bookmark, (text) => text),
   );
   await prepareFiles(connection.baseUrl, options.skipBuild === true, dialog);
-  const hasPaid = (await hasPaidPlan(connection)) ?? connection.deployed.hasLimits;
-  const share = firstShare(hasPaid, options, dialog);
-  const config = await writeConfig(upgraded, hasPaid);
+  const installation = await installationOf(upgraded);
+  const config = writeDeploymentConfig(installation, connection.baseUrl);
   await migrate(config, databases.all, dialog);
 
-  if (needsWholeDeployment(connection)) return deployWhole(upgraded, config, bookmark);
+  if (needsWholeDeployment(connection)) return deployWhole(upgraded, installation, bookmark);
   const message = bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
   const version = await dialog.step(
     "Upload",
     () => uploadVersion(config, message),
     (id) => `version ${id}`,
   );
-  const link = await giveShare(upgraded, version, share);
-  const outcome = { version, bookmark, link };
+  // On Workers' Free plan objects answer for the service, and no request says which version of them it is for.
+  const share = installation.hasPaidPlan ? NEW_SHARE_PERCENT : ALL_PERCENT;
+  if (options.hold && share === ALL_PERCENT)
+    dialog.warn("--hold needs Workers' Paid plan: all visitors get the new version, or none");
+  const outcome = { version, bookmark, link: await giveShare(upgraded, version, share) };
   if (!options.hold || share === ALL_PERCENT) return finish(upgraded, outcome);
   return { url: connection.baseUrl, before, percentage: share, ...outcome };
 }
@@ -102,27 +105,14 @@ function describePending(pending: readonly string[]): string {
   return pending.length === 0 ? `all ${MIGRATIONS.length} are applied` : pending.join(", ");
 }
 
-/** On Workers' Free plan objects answer for the service, and no request says which version of them it is for. */
-function firstShare(hasPaid: boolean, { hold }: UpgradeOptions, dialog: Dialog): number {
-  if (hasPaid) return NEW_SHARE_PERCENT;
-  if (hold) dialog.warn("--hold needs Workers' Paid plan: all visitors get the new version, or none");
-  return ALL_PERCENT;
-}
-
-/** The configuration of this release, with what the deployed Worker is bound to. */
-async function writeConfig(upgraded: Upgraded, hasPaid: boolean): Promise<string> {
-  const { account, name, deployed, databases, baseUrl, dialog } = upgraded;
-  const committed = committedConfig();
-  const installation = {
-    account: account.id,
-    name,
-    databases: databases.all,
-    bucket: deployed.bucket,
-    salts: deployed.salts ?? (await ensureSalts(upgraded, installationNames(committed, name).salts, dialog)),
-    hasPaidPlan: hasPaid,
-    variables: {},
-  };
-  return writeDeploymentConfig(deploymentConfig(committed, installation), baseUrl);
+/** What the deployed Worker is bound to, with the variables that it has. */
+async function installationOf(upgraded: Upgraded): Promise<Installation> {
+  const { account, name, deployed, databases, dialog } = upgraded;
+  const { bucket, variables } = deployed;
+  const hasPaid = (await hasPaidPlan(upgraded)) ?? !isFreePlan(variables);
+  const salts =
+    deployed.salts ?? (await ensureSalts(upgraded, installationNames(committedConfig(), name).salts, dialog));
+  return { account: account.id, name, databases: databases.all, bucket, salts, hasPaidPlan: hasPaid, variables: {} };
 }
 
 /** New classes of objects begin for all visitors at once: Cloudflare applies them with no share of a deployment. */
@@ -131,12 +121,14 @@ function needsWholeDeployment({ deployed }: Connection): boolean {
   return migrations.at(-1)?.tag !== (deployed.migrationTag ?? undefined);
 }
 
-async function deployWhole(upgraded: Upgraded, config: string, bookmark: string | null): Promise<UpgradeOutcome> {
+async function deployWhole(
+  upgraded: Upgraded,
+  installation: Installation,
+  bookmark: string | null,
+): Promise<UpgradeOutcome> {
   const { baseUrl, versions, databases, before, dialog } = upgraded;
   dialog.warn("this release has new classes of objects, which cannot begin with a share of the visitors");
-  await dialog.step("Deployment", async () => {
-    if (!(await deploy(config, false))) throw new SetupError("Cloudflare refuses CPU limits.");
-  });
+  await dialog.step("Deployment", () => deploy(installation, baseUrl, false));
   const [present] = await versions.deployments();
   const version = (present && mainVersion(present)) ?? "";
   const link = await checkVersion(upgraded, version, { spreadsMs: OBJECTS_FOLLOW_MS }).catch((error: unknown) => {
@@ -156,29 +148,31 @@ async function deployWhole(upgraded: Upgraded, config: string, bookmark: string 
 async function giveShare(upgraded: Upgraded, version: string, share: number): Promise<string> {
   const { versions, before, dialog } = upgraded;
   const isWhole = share === ALL_PERCENT;
-  const interruption = new Interruption();
-  const waiting = { signal: interruption.signal, ...(isWhole ? { spreadsMs: OBJECTS_FOLLOW_MS } : {}) };
-  try {
+  const waiting = isWhole ? { spreadsMs: OBJECTS_FOLLOW_MS } : {};
+  const check = async (signal: AbortSignal, interruption: Promise<never>) => {
+    // Never cut: sent late, it could follow what takes it back.
     await dialog.step(`${share} % of the visitors`, () =>
       versions.deploy(version, "Upgrade: to be checked", share, isWhole ? undefined : before),
     );
-    return await Promise.race([checkVersion(upgraded, version, waiting), interruption.promise]);
-  } catch (error) {
+    return Promise.race([checkVersion(upgraded, version, { signal, ...waiting }), interruption]);
+  };
+  return orTakeBack(check, async (error) => {
     await dialog.step("Back to the version before", () => versions.deploy(before, "Upgrade: taken back"));
     throw new SetupError(
       `The new version failed: ${textOf(error)}\nAll visitors get the version before, ${before}, which works with the migrated database.`,
     );
-  } finally {
-    interruption.end();
-  }
+  });
 }
 
 /** @returns the short URL that was followed @throws SetupError with what the doctor has found wrong */
-async function checkVersion(upgraded: Upgraded, version: string, waiting: WaitOptions): Promise<string> {
+async function checkVersion(
+  upgraded: Upgraded,
+  version: string,
+  waiting: Parameters<typeof examineVersion>[2],
+): Promise<string> {
   const { databases, name, baseUrl, dialog } = upgraded;
   await dialog.step("Doctor of the new version", async () => {
-    const checks = await examineVersion(upgraded, databases, version, waiting);
-    const failures = checks.filter(({ level }) => level === "failure");
+    const failures = (await examineVersion(upgraded, version, waiting)).filter(({ level }) => level === "failure");
     if (failures.length > 0) throw new SetupError(`the doctor says\n${formatChecks(failures)}`);
   });
   return followNewLink(databases.rows, { baseUrl, headers: pinTo(name, version) }, dialog);

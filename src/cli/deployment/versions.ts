@@ -1,7 +1,7 @@
 /** Versions of a deployed Worker, the shares of its visitors that they get, and the one that a rollback leads to. */
-import type { CloudflareApi } from "../cloudflare/api.ts";
+import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import type { CloudConnection } from "./account.ts";
-import { type DeployedWorker, readVersion } from "./deployed-worker.ts";
+import { IMAGES_BINDING, SALTS_BINDING } from "./config.ts";
 
 interface Share {
   version_id: string;
@@ -22,11 +22,39 @@ export interface Version {
   annotations?: Record<string, string>;
 }
 
+interface Binding {
+  name: string;
+  type: string;
+  text?: string;
+  /** Of a database. */
+  id?: string;
+  bucket_name?: string;
+  namespace_id?: string;
+}
+
+interface VersionDetails {
+  resources?: { bindings?: Binding[]; script_runtime?: { migration_tag?: string } };
+}
+
+/** What a version is bound to, whether it serves or not. */
+export interface DeployedWorker {
+  variables: Record<string, string>;
+  secrets: Set<string>;
+  /** The images' bucket, if there is one. */
+  bucket: string | null;
+  /** Id of the KV namespace of visitors' salts, if there is one. */
+  salts: string | null;
+  bindings: Binding[];
+  /** The newest Durable Object migration that was applied; null where Cloudflare does not say. */
+  migrationTag: string | null;
+}
+
 /** What an upgrade gives the new version until it was checked. */
 export const NEW_SHARE_PERCENT = 10;
 export const ALL_PERCENT = 100;
 /** The API refuses a version whose secrets differ from today's, unless it is told that this is meant. */
 const FORCE = "?force=true";
+const NO_WORKER_CODES = new Set([10_007, 10_090]);
 
 export class WorkerVersions {
   readonly #api: CloudflareApi;
@@ -47,8 +75,19 @@ export class WorkerVersions {
     return (await this.#api.get<{ items: Version[] }>(`${this.#path}/versions?deployable=true`)).items;
   }
 
-  worker(version: string): Promise<DeployedWorker> {
-    return readVersion(this.#api, this.#path, version);
+  async worker(version: string): Promise<DeployedWorker> {
+    const { resources = {} } = await this.#api.get<VersionDetails>(`${this.#path}/versions/${version}`);
+    const { bindings = [], script_runtime: runtime = {} } = resources;
+    const variables = bindings.filter(({ type }) => type === "plain_text").map(({ name, text = "" }) => [name, text]);
+    const secrets = bindings.filter(({ type }) => type.startsWith("secret_"));
+    return {
+      variables: Object.fromEntries(variables) as Record<string, string>,
+      secrets: new Set(secrets.map(({ name }) => name)),
+      bucket: bindings.find(({ name }) => name === IMAGES_BINDING)?.bucket_name ?? null,
+      salts: bindings.find(({ name }) => name === SALTS_BINDING)?.namespace_id ?? null,
+      bindings,
+      migrationTag: runtime.migration_tag ?? null,
+    };
   }
 
   /** @param rest  the version that the other visitors get */
@@ -56,11 +95,8 @@ export class WorkerVersions {
     const versions = [{ version_id: version, percentage }];
     if (rest !== undefined) versions.unshift({ version_id: rest, percentage: ALL_PERCENT - percentage });
     const annotations = { "workers/message": message };
-    await this.#api.send("POST", `${this.#path}/deployments${FORCE}`, {
-      strategy: "percentage",
-      versions,
-      annotations,
-    });
+    const deployment = { strategy: "percentage", versions, annotations };
+    await this.#api.send("POST", `${this.#path}/deployments${FORCE}`, deployment);
   }
 
   async schedules(): Promise<string[]> {
@@ -75,15 +111,27 @@ export class WorkerVersions {
   }
 }
 
+/** The version that most visitors get. @returns null when there is no Worker of this name */
+export async function readDeployedWorker(cloud: CloudConnection, name: string): Promise<DeployedWorker | null> {
+  const versions = new WorkerVersions(cloud, name);
+  // A guess would replace the secret: if the versions cannot be read, setup stops.
+  const [present] = await versions.deployments().catch((error: unknown) => {
+    if (error instanceof CloudflareApiError && (error.status === 404 || NO_WORKER_CODES.has(error.code))) return [];
+    throw error;
+  });
+  const main = present && mainVersion(present);
+  return main ? versions.worker(main) : null;
+}
+
 /** @returns the version with the largest share */
 export function mainVersion({ versions }: Pick<Deployment, "versions">): string | null {
   return versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id ?? null;
 }
 
 /** @returns the version beside the main one, while an upgrade is under way */
-export function newVersion(deployment: Pick<Deployment, "versions">): string | null {
+export function newVersion(deployment: Pick<Deployment, "versions">): Share | null {
   const main = mainVersion(deployment);
-  return deployment.versions.find(({ version_id }) => version_id !== main)?.version_id ?? null;
+  return deployment.versions.find(({ version_id }) => version_id !== main) ?? null;
 }
 
 /**
