@@ -41,7 +41,7 @@ export function commandMain<const Config extends ParseArgsConfig>(
   };
 }
 
-/** Runs a command as this process. */
+/** Runs a command as this process. Not one that fails with a request under way: its exit code would be that of the signal. */
 export async function runAsProcess(main: Main): Promise<void> {
   process.exitCode = await main(process.argv.slice(2), process);
   // A server that a failed command left running keeps the process alive.

@@ -1,5 +1,4 @@
 /** `npm run rollback`: gives all visitors an earlier version of the Worker. */
-import { runAsProcess } from "./command.ts";
 import { deploymentMain } from "./deployment/command.ts";
 import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { rollbackCommand } from "./deployment/options.ts";
@@ -18,5 +17,5 @@ export const main = deploymentMain(
 
 if (import.meta.main) {
   endWhenInterrupted();
-  await runAsProcess(main);
+  process.exitCode = await main(process.argv.slice(2), process);
 }

@@ -2,7 +2,6 @@
  * `npm run setup`: makes a deployment on Cloudflare, or repairs one. Everything is found by its name or made, nothing is
  * replaced or removed, so it can be run again at any time.
  */
-import { runAsProcess } from "./command.ts";
 import { deploymentMain } from "./deployment/command.ts";
 import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { setupCommand } from "./deployment/options.ts";
@@ -21,5 +20,5 @@ export const main = deploymentMain(
 
 if (import.meta.main) {
   endWhenInterrupted();
-  await runAsProcess(main);
+  process.exitCode = await main(process.argv.slice(2), process);
 }

@@ -1,5 +1,4 @@
 /** `npm run upgrade`: deploys this release in the place of the one that runs, with a small share of the visitors first. */
-import { runAsProcess } from "./command.ts";
 import { deploymentMain } from "./deployment/command.ts";
 import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { upgradeCommand } from "./deployment/options.ts";
@@ -21,5 +20,5 @@ export const main = deploymentMain(
 
 if (import.meta.main) {
   endWhenInterrupted();
-  await runAsProcess(main);
+  process.exitCode = await main(process.argv.slice(2), process);
 }
