@@ -15,15 +15,12 @@ import {
   unpackTimes,
   unpackVisitTimes,
 } from "../core/clicks/encoding/click-batch.ts";
-import { ClickBlock, encodeBlock } from "../core/clicks/encoding/click-block.ts";
-import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
-import { clicksOfBlock, clicksOfSlice, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
+import { clicksOfSlice, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import type { ClickBatch } from "../core/clicks/protocol/link-object-rpc.ts";
 import { testsTime } from "../core/links/routing.ts";
 import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
-import { BlobTable } from "./blob-table.ts";
-import { CountedLog } from "./counted-log.ts";
+import { type ClickScanner, CountedLog } from "./counted-log.ts";
 import { BLOCK_CLICKS, LinkSummaryRows } from "./link-summaries.ts";
 import { SCHEMA_VERSION, tableNames } from "./schema.ts";
 import { Summaries } from "./summaries.ts";
@@ -43,13 +40,10 @@ type BatchRowMembers = { id: number } & Pick<StoredBatch, "revision" | "visited"
 export class ClickLog extends CountedLog {
   protected readonly summaries: Summaries;
   readonly #sql: SqlStorage;
-  /** Blocks that are complete, packed by the first scan: what nobody asks about under filters is stored once. */
-  readonly #blocks: BlobTable;
   #hasTable: boolean;
-  #hasBlocks: boolean;
   #count = 0;
   #lastAt = 0;
-  #packedBlocks = 0;
+  #scanner: ClickScanner | null = null;
   readonly #dedupIndex: BatchDedupIndex;
 
   /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
@@ -57,8 +51,6 @@ export class ClickLog extends CountedLog {
     super();
     this.#sql = sql;
     this.summaries = new Summaries(new LinkSummaryRows(sql, tables));
-    this.#blocks = new BlobTable(sql, "blocks");
-    this.#hasBlocks = tables.has("blocks");
     this.#hasTable = tables.has("batches");
     const last = this.#hasTable ? this.#batchAt(Infinity) : null;
     if (last) {
@@ -147,30 +139,10 @@ export class ClickLog extends CountedLog {
     for (const slice of this.slices(from, to)) yield clicksOfSlice(slice);
   }
 
-  /** By packed blocks; by batches at the end, where a block is not complete. */
-  override *scan(from: number, to: number): Generator<ScannedClicks> {
-    for (let position = from; position < to;) {
-      const start = position - (position % BLOCK_CLICKS);
-      const end = Math.min(start + BLOCK_CLICKS, to);
-      if (start + BLOCK_CLICKS <= this.#count) yield clicksOfBlock(this.#block(start), position - start, end - start);
-      else yield* this.parts(position, end);
-      position = end;
-    }
-  }
-
-  override get packedBlocks(): number {
-    return this.#packedBlocks;
-  }
-
-  #block(start: number): ClickBlock {
-    if (!this.#hasBlocks) this.#blocks.create();
-    this.#hasBlocks = true;
-    const stored = this.#blocks.get(start / BLOCK_CLICKS);
-    if (stored) return new ClickBlock(stored);
-    const bytes = encodeBlock(joinClicks([...this.parts(start, start + BLOCK_CLICKS)]));
-    this.#blocks.add(start / BLOCK_CLICKS, bytes);
-    this.#packedBlocks++;
-    return new ClickBlock(bytes);
+  /** Imported lazily: recording needs no packed blocks. */
+  override async scanner(): Promise<ClickScanner> {
+    const { PackedBlocks } = await import("./packed-blocks.ts");
+    return (this.#scanner ??= new PackedBlocks(this.#sql, this));
   }
 
   /** The stored clicks at positions `[from, to)`, batch by batch. */

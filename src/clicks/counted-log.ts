@@ -9,6 +9,14 @@ import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { addTally, type Tally, type TallyOf } from "../core/clicks/counting/tally.ts";
 import type { Summaries } from "./summaries.ts";
 
+/** Reads clicks for scans, by the blocks in which they are packed. */
+export interface ClickScanner {
+  /** The clicks at positions `[from, to)`, in order; must be read in one turn. */
+  scan: (from: number, to: number) => Generator<ScannedClicks>;
+  /** Number of blocks that this object has packed: each takes as long as reading thirty. */
+  readonly packed: number;
+}
+
 export abstract class CountedLog {
   /** Number of clicks. */
   abstract readonly count: number;
@@ -22,14 +30,9 @@ export abstract class CountedLog {
   /** The clicks at positions `[from, to)`, in order, as they are stored. */
   abstract parts(from: number, to: number): Generator<ScannedClicks>;
 
-  /** The same clicks for a scan of many columns; must be read in one turn. */
-  scan(from: number, to: number): Generator<ScannedClicks> {
-    return this.parts(from, to);
-  }
-
-  /** Number of blocks that this object has packed for scans: each takes as long as reading thirty. */
-  get packedBlocks(): number {
-    return 0;
+  /** Reads the same clicks for a scan of many columns. */
+  scanner(): Promise<ClickScanner> {
+    return Promise.resolve({ scan: (from: number, to: number) => this.parts(from, to), packed: 0 });
   }
 
   /** Clicks of a block. */

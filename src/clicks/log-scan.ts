@@ -5,7 +5,7 @@
 import { clickRow, type RowFormat } from "../core/clicks/protocol/wire-click.ts";
 import type { FieldFilter } from "../core/clicks/counting/filters.ts";
 import { matchingClicks, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
-import type { CountedLog } from "./counted-log.ts";
+import type { ClickScanner, CountedLog } from "./counted-log.ts";
 import { nextTurn } from "./scan-queue.ts";
 import type { StatsRange } from "./stats.ts";
 
@@ -40,27 +40,29 @@ interface ClickConsumer {
 
 /** Reads every click of a range. */
 export async function readAll({ log, range, isOpen }: LogScan, consumer: ClickConsumer): Promise<Unfinished | null> {
-  const packedBefore = log.packedBlocks;
+  const { pieceClicks = PIECE_CLICKS } = consumer;
+  const scanner = await log.scanner();
+  const packedBefore = scanner.packed;
   for (let from = range.first; from < range.end;) {
     if (!isOpen()) return "erased";
-    if (log.packedBlocks - packedBefore >= QUESTION_PACKED_BLOCKS) return "packing";
-    from += readPiece(log, from, range.end, consumer);
+    if (scanner.packed - packedBefore >= QUESTION_PACKED_BLOCKS) return "packing";
+    const end = Math.min(from - (from % log.blockClicks) + pieceClicks, range.end);
+    for (const clicks of readPiece(scanner, from, end)) {
+      consumer.add(clicks);
+      from += clicks.to - clicks.from;
+    }
     if (from < range.end) await nextTurn();
   }
   return null;
 }
 
-/** @returns how many clicks were read */
-function readPiece(log: CountedLog, from: number, end: number, consumer: ClickConsumer): number {
-  const packedBefore = log.packedBlocks;
-  const { pieceClicks = PIECE_CLICKS } = consumer;
-  let read = 0;
-  for (const clicks of log.scan(from, Math.min(from - (from % log.blockClicks) + pieceClicks, end))) {
-    consumer.add(clicks);
-    read += clicks.to - clicks.from;
-    if (log.packedBlocks - packedBefore >= PIECE_PACKED_BLOCKS) break;
+/** Ends early where blocks were to be packed. */
+function* readPiece(scanner: ClickScanner, from: number, end: number): Generator<ScannedClicks> {
+  const packedBefore = scanner.packed;
+  for (const clicks of scanner.scan(from, end)) {
+    yield clicks;
+    if (scanner.packed - packedBefore >= PIECE_PACKED_BLOCKS) return;
   }
-  return read;
 }
 
 /** Lists clicks, each by its index. @param offset  position in the log of the click with index 0 */
@@ -82,17 +84,16 @@ export async function readMatching<T>(
   take: (click: T) => boolean,
 ): Promise<number | null> {
   const last = Math.min(range.first + PAGE_CLICKS, range.end);
+  const scanner = filters.length > 0 ? await log.scanner() : null;
   for (let position = range.first; ; await nextTurn()) {
     if (!isOpen()) return null;
     if (position >= last) return position;
-    const packedBefore = log.packedBlocks;
     const end = Math.min(position + PIECE_CLICKS, last);
-    for (const clicks of filters.length > 0 ? log.scan(position, end) : log.parts(position, end)) {
+    for (const clicks of scanner ? readPiece(scanner, position, end) : log.parts(position, end)) {
       const offset = position - clicks.from;
       const click = list(clicks, offset);
       for (const i of matchingClicks(clicks, filters, true)) if (take(click(i))) return offset + i + 1;
       position += clicks.to - clicks.from;
-      if (log.packedBlocks - packedBefore >= PIECE_PACKED_BLOCKS) break;
     }
   }
 }

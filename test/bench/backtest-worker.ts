@@ -76,9 +76,10 @@ export class LinkClicks extends RealLinkClicks {
     const { sql } = this.ctx.storage;
     const [log, revisions] = [new ClickLog(sql), new Revisions(sql)];
     const replays = this.#snapshots.map(({ routing }) => new RuleReplay(routing, (number) => revisions.get(number)));
+    const scanner = await log.scanner();
     let different = 0;
     for (let from = 0; from < log.count; from += LOAD_CLICKS) {
-      for (const clicks of log.scan(from, Math.min(from + LOAD_CLICKS, log.count))) {
+      for (const clicks of scanner.scan(from, Math.min(from + LOAD_CLICKS, log.count))) {
         different += replays.reduce((sum, replay, n) => sum + this.#different(clicks, replay, 1 + n), 0);
       }
       await nextTurn();

@@ -395,6 +395,35 @@ describe("14 an account's log between rounds", () => {
       expect([tables(), storage.sql.exec("SELECT link FROM erased_links").toArray()]).toEqual([before, []]);
     }));
 
+  test("14 a question during which links are erased again and again is sent away", () =>
+    inObject(async (storage) => {
+      const log = new AccountLog(storage);
+      for (let i = 0; i < 20; i++) stageAll(log, testLink(`lnk_${i}`, plainClicks(10)));
+      await log.merge(START + DAY_MS);
+      const run = vi.spyOn(log.scans, "run");
+      /** A scan before the question, which waits while a link is erased, and another behind it. */
+      const hold = () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        void log.scans.run(() => promise);
+        return resolve;
+      };
+      let release = hold();
+      let answer: unknown = null;
+      const asked = log.stats({ ...QUESTION, filters: [{ grouping: "country", values: ["DE"] }] }, () => []);
+      void asked.then((result) => (answer = result));
+      for (let i = 0; i < 10 && !answer; i++) {
+        log.erase([`lnk_${i}`]);
+        await log.merge(START + DAY_MS);
+        const releaseNext = hold();
+        const asks = run.mock.calls.length;
+        release();
+        await vi.waitFor(() => expect(answer !== null || run.mock.calls.length > asks).toBe(true));
+        release = releaseNext;
+      }
+      expect(answer).toMatchObject({ kind: "busy" });
+      release();
+    }));
+
   test("14 over 1,000 links: the rest is other", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage);

@@ -209,6 +209,25 @@ describe("14 statistics under filters", () => {
     expect(await packedBlocks()).toEqual({ packed: 2 });
   });
 
+  test("14 a block that another release has packed in its own way is packed again", async () => {
+    const object = newObject();
+    const sent = await fill(object, 3_000, 6);
+    const request = { ...QUESTION, filters: [anyFilter(sent, seededRandom(6))] };
+    await expectAsSent(object, sent, request);
+    const block = () =>
+      runInDurableObject(object, (_, { storage: { sql } }) => {
+        const { bytes } = sql.exec<{ bytes: ArrayBuffer }>("SELECT bytes FROM blocks ORDER BY id LIMIT 1").one();
+        return new Uint8Array(bytes);
+      });
+    const packed = await block();
+    const other = packed.with(0, 99);
+    await runInDurableObject(object, (_, { storage: { sql } }) => {
+      sql.exec("UPDATE blocks SET bytes = ? WHERE id = 0", other);
+    });
+    await expectAsSent(object, sent, request);
+    expect(await block()).toEqual(packed);
+  });
+
   test("14 what is asked for by values that no click has is nothing, and by all of them everything", async () => {
     const object = newObject();
     const sent = await fill(object, 3_000, 5);

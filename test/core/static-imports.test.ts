@@ -34,6 +34,14 @@ test("a redirect loads neither the API nor a package but those that it decides b
   ]);
 });
 
+test("a click is recorded without what only scans of the log need", () => {
+  const scans = ["encoding/click-block.ts", "encoding/click-pool.ts"].map((name) => `src/core/clicks/${name}`);
+  const loaded = loadedBy("src/worker.ts");
+  expect(loaded).toContain("src/clicks/click-log.ts");
+  expect(loaded.filter((name) => [...scans, "src/clicks/blob-table.ts"].includes(name))).toEqual([]);
+  expect(loadedBy("src/clicks/packed-blocks.ts")).toEqual(expect.arrayContaining(scans));
+});
+
 test("only a message to /mcp loads the SDK of MCP", () => {
   const isOfMcp = (name: string) => name.startsWith("@modelcontextprotocol/");
   expect(loadedBy("src/api/service.ts").filter(isOfMcp)).toEqual([]);

@@ -7,6 +7,7 @@ import "../../src/clicks/backtest.ts";
 import "../../src/clicks/click-draw.ts";
 import "../../src/clicks/click-export.ts";
 import "../../src/clicks/log-copy.ts";
+import "../../src/clicks/packed-blocks.ts";
 import "../../src/clicks/stats-scan.ts";
 import "../../src/store/directory/divided-requests.ts";
 import "../../src/store/directory/moving-links.ts";

@@ -27,6 +27,9 @@ interface LogSizes {
 
 const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, pieceClicks: 65_536 };
 
+/** How often a question is asked of the log while clicks are erased: one who erases link after link holds none up. */
+const STATS_TRIES_MAX = 3;
+
 interface Staged {
   packets: StagedClicks[];
   clicks: number;
@@ -135,7 +138,7 @@ export class AccountLog {
    * @param tagsOf  the tags that a link has now, by its id
    */
   async stats(request: AccountStatsRequest, tagsOf: TagsOf): Promise<StatsOutcome & { asOf: number }> {
-    for (;;) {
+    for (let tries = 0; tries < STATS_TRIES_MAX; tries++) {
       const { generation: log, asOf, isOpen, lookup } = this.#open(tagsOf);
       const to = Math.min(request.to ?? asOf, asOf);
       const question = { log, request, keysOfGrouping: accountGroupings(lookup), to, isOpen, scans: this.scans };
@@ -143,6 +146,7 @@ export class AccountLog {
       // Asked again where clicks were erased while they were counted.
       if (answer) return { ...answer, asOf };
     }
+    return { kind: "busy", asOf: this.asOf };
   }
 
   /**

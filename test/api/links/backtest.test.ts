@@ -310,11 +310,11 @@ describe("5 the log decides again as the visits did", () => {
 });
 
 /** The routes of all clicks as they are logged, and as each click's own revision decides it again. */
-function replayOwnRules(sql: SqlStorage): { logged: string[]; decided: string[]; revisions: number } {
+async function replayOwnRules(sql: SqlStorage) {
   const [log, revisions] = [new ClickLog(sql), new Revisions(sql)];
   const [logged, decided]: string[][] = [[], []];
   const replays = new Map<number, RuleReplay>();
-  for (const clicks of log.scan(0, log.count)) {
+  for (const clicks of (await log.scanner()).scan(0, log.count)) {
     const routes = clicks.column("route");
     for (const n of Array.from(allClicks(clicks))) {
       const route = valueAt(routes, n);

@@ -1,5 +1,5 @@
 /** Counts over clicks, one column at a time. Pure. */
-import { humanCounts } from "../encoding/click-batch.ts";
+import { CLASS_LETTERS, valueAt } from "../encoding/click-batch.ts";
 import type { CountedField, ValueColumn } from "../encoding/click-columns.ts";
 import { type Histogram, HistogramBuilder } from "./histogram.ts";
 import type { ScannedClicks } from "./scanned-clicks.ts";
@@ -20,12 +20,11 @@ export function tallyOf<F extends CountedField>(field: F, ranges: Iterable<Scann
 function countsByValue(clicks: ScannedClicks, { values, indexes }: ValueColumn): typeof countBuffers {
   const buffers = zeroedCountBuffers(values.length);
   const [human, nonHuman] = buffers;
-  const classes = humanCounts(clicks.column("class"));
+  const letters = clicks.column("class");
   for (let i = clicks.from; i < clicks.to; i++) {
     const value = indexes?.[i] ?? 0;
-    const isHuman = classes.counts[classes.indexes?.[i] ?? 0] ?? 0;
-    human[value] = (human[value] ?? 0) + isHuman;
-    nonHuman[value] = (nonHuman[value] ?? 0) + 1 - isHuman;
+    const counts = valueAt(letters, i) === CLASS_LETTERS.human ? human : nonHuman;
+    counts[value] = (counts[value] ?? 0) + 1;
   }
   return buffers;
 }
@@ -42,10 +41,10 @@ function zeroedCountBuffers(size: number): typeof countBuffers {
 export function histogramOf(ranges: Iterable<ScannedClicks>): Histogram {
   const builder = new HistogramBuilder();
   for (const clicks of ranges) {
-    const classes = humanCounts(clicks.column("class"));
+    const letters = clicks.column("class");
     const times = clicks.times();
     for (let i = clicks.from; i < clicks.to; i++) {
-      const human = classes.counts[classes.indexes?.[i] ?? 0] ?? 0;
+      const human = valueAt(letters, i) === CLASS_LETTERS.human ? 1 : 0;
       builder.add(times[i] ?? 0, human, 1 - human);
     }
   }

@@ -2,7 +2,7 @@
  * Filters of statistics: a click counts when it has one of the wanted keys of every grouping that is filtered by. Pure.
  */
 import { type CountedField, isNumberField } from "../encoding/click-columns.ts";
-import type { AccountGrouping, Grouping, KeysOfGrouping } from "./groupings.ts";
+import type { AccountGrouping, Grouping, GroupingKeys, KeysOfGrouping } from "./groupings.ts";
 
 export interface Filter<G extends AccountGrouping = Grouping> {
   grouping: G;
@@ -37,18 +37,24 @@ export function compileFilters<G extends AccountGrouping>(
   keysOfGrouping: KeysOfGrouping<G>,
 ): FieldFilter[] {
   return filters.map(({ grouping, values }) => {
-    const { field, keysOf, isLong } = keysOfGrouping(grouping);
+    const keys = keysOfGrouping(grouping);
     const wanted = new Set(values);
-    const matches = (value: string | number) => keysOf(value).some((key) => wanted.has(key));
-    return { field, matches: isLong || isNumberField(field) ? memoized(matches) : matches };
+    return { field: keys.field, matches: byKeys(keys, (found) => found.some((key) => wanted.has(key))) };
   });
 }
 
-/** Only of what the account itself makes up: of texts that a visitor sends there may be any number. */
-function memoized(matches: FieldFilter["matches"]): FieldFilter["matches"] {
-  const known = new Map<string | number, boolean>();
+/**
+ * What follows from the keys of a value. Remembered only of what the account itself makes up, whose keys are long to make:
+ * of texts that a visitor sends there may be any number.
+ */
+export function byKeys<T>(
+  { field, keysOf, isLong }: GroupingKeys,
+  answerTo: (keys: readonly string[]) => T,
+): (value: string | number) => T {
+  if (!isLong && !isNumberField(field)) return (value) => answerTo(keysOf(value));
+  const known = new Map<string | number, T>();
   return (value) => {
-    const answer = known.get(value) ?? matches(value);
+    const answer = known.get(value) ?? answerTo(keysOf(value));
     known.set(value, answer);
     return answer;
   };

@@ -31,27 +31,64 @@ export function clicksOfBlock(block: ClickColumns, from: number, to: number): Sc
 }
 
 export function clicksOfSlice(slice: ClickSlice): ScannedClicks {
-  const { columns, times, visits = times, from, to } = slice;
-  return {
-    from,
-    to,
-    count: times.length,
-    times: () => times,
-    visits: () => visits,
-    positions: () => null,
-    splits: () => columns.splits,
-    visitors: () => columns.visitors,
-    column: <F extends ColumnField>(field: F) => columnOfSlice(slice, field) as ValueColumn<ValueOf<F>>,
-  };
+  return new SliceClicks(slice);
+}
+
+/** A class, as a block may lie in a thousand batches: an object of closures for each would take longer than to count it. */
+class SliceClicks implements ScannedClicks {
+  readonly #slice: ClickSlice;
+  #route: ValueColumn<string> | null = null;
+
+  constructor(slice: ClickSlice) {
+    this.#slice = slice;
+  }
+
+  get from(): number {
+    return this.#slice.from;
+  }
+
+  get to(): number {
+    return this.#slice.to;
+  }
+
+  get count(): number {
+    return this.#slice.times.length;
+  }
+
+  times(): readonly number[] {
+    return this.#slice.times;
+  }
+
+  visits(): readonly number[] {
+    return this.#slice.visits ?? this.#slice.times;
+  }
+
+  positions(): null {
+    return null;
+  }
+
+  splits(): Uint8Array | null {
+    return this.#slice.columns.splits;
+  }
+
+  visitors(): Uint8Array | null {
+    return this.#slice.columns.visitors;
+  }
+
+  column<F extends ColumnField>(field: F): ValueColumn<ValueOf<F>> {
+    return this.#column(field) as ValueColumn<ValueOf<F>>;
+  }
+
+  #column(field: ColumnField): ValueColumn {
+    if (field === "route") return (this.#route ??= routeColumn(this.#slice));
+    return field === "domain" || isNumberField(field) ? unknownColumn(field) : this.#slice.columns[field];
+  }
 }
 
 /** Clicks are counted by routes: of a rule also the revision that it belongs to. */
-function columnOfSlice({ columns, revision }: ClickSlice, field: ColumnField): ValueColumn {
-  if (field === "route") {
-    const { values, indexes } = columns.rule;
-    return { values: values.map((rule) => `${revision}.${rule}`), indexes };
-  }
-  return field === "domain" || isNumberField(field) ? unknownColumn(field) : columns[field];
+function routeColumn({ columns, revision }: ClickSlice): ValueColumn<string> {
+  const { values, indexes } = columns.rule;
+  return { values: values.map((rule) => `${revision}.${rule}`), indexes };
 }
 
 /** Indexes of the clicks that match, ascending. Valid until the next call: the buffer is reused. */

@@ -3,7 +3,7 @@
  * order of the log. Pure.
  */
 import type { ValueColumn } from "../encoding/click-columns.ts";
-import type { FieldFilter } from "./filters.ts";
+import { byKeys, type FieldFilter } from "./filters.ts";
 import { type GroupingKeys, OTHER_KEY } from "./groupings.ts";
 import { numberAt, VISITOR_BYTES } from "../encoding/column-encoding.ts";
 import { matchingClicks, type ScannedClicks } from "./scanned-clicks.ts";
@@ -124,9 +124,8 @@ export function passesFor(largestDay: number): number {
 export class UniquesPass {
   readonly visitors: UniqueVisitors;
   readonly #question: ScanQuestion;
-  /** Index of each key's bucket, and of the one of all other keys. */
-  readonly #bucketOf: ReadonlyMap<string, number>;
-  readonly #other: number;
+  /** Indexes of a value's buckets. */
+  readonly #bucketsOf: (value: string | number) => readonly number[];
   readonly #bins: BinFinder;
   readonly #pass: number;
   readonly #passes: number;
@@ -135,8 +134,9 @@ export class UniquesPass {
     this.#question = question;
     this.#pass = pass;
     this.#passes = passes;
-    this.#bucketOf = new Map(buckets.map(({ key }, i) => [key, i]));
-    this.#other = this.#bucketOf.get(OTHER_KEY) ?? -1;
+    const indexes = new Map(buckets.map(({ key }, i) => [key, i]));
+    const other = indexes.get(OTHER_KEY) ?? -1;
+    this.#bucketsOf = byKeys(question.grouping, (keys) => keys.map((key) => indexes.get(key) ?? other));
     this.#bins = new BinFinder(question.starts);
     this.visitors = new UniqueVisitors(buckets.length, question.starts.length);
   }
@@ -149,19 +149,15 @@ export class UniquesPass {
     if (matching.length === 0) return;
     const { values, indexes }: ValueColumn = clicks.column(grouping.field);
     const times = clicks.times();
-    const bucketsOfValues: number[][] = [];
+    const bucketsOfValues: (readonly number[])[] = [];
     for (const i of matching) {
       const visitor = numberAt(visitors, VISITOR_BYTES, i);
       if (visitor === 0 || (visitor >>> 0) % this.#passes !== this.#pass) continue;
       const value = indexes?.[i] ?? 0;
       const at = times[i] ?? 0;
       const bin = this.#bins.indexOf(at);
-      const buckets = (bucketsOfValues[value] ??= this.#bucketsOfValue(values[value] ?? ""));
+      const buckets = (bucketsOfValues[value] ??= this.#bucketsOf(values[value] ?? ""));
       for (const bucket of buckets) this.visitors.add(at, visitor, bucket, bin);
     }
-  }
-
-  #bucketsOfValue(value: string | number): number[] {
-    return this.#question.grouping.keysOf(value).map((key) => this.#bucketOf.get(key) ?? this.#other);
   }
 }

@@ -63,9 +63,11 @@ export function addCounts(
   nonHuman: ArrayLike<number>,
 ): Tally {
   if (!(tally instanceof Map)) return mergeNumbers(tally, numberTallyOf(values.map(Number), human, nonHuman), 1);
-  for (const [i, value] of values.entries()) {
-    const [people = 0, others = 0] = [human[i], nonHuman[i]];
-    if (people + others > 0) addClicks(tally, String(value), people, others);
+  // By index: a block may lie in a thousand batches, each of which has every field.
+  for (let i = 0; i < values.length; i++) {
+    const people = human[i] ?? 0;
+    const others = nonHuman[i] ?? 0;
+    if (people + others > 0) addClicks(tally, String(values[i]), people, others);
   }
   return tally;
 }

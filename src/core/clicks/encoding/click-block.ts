@@ -89,6 +89,11 @@ export class ClickBlock extends LazyColumns {
   readonly count: number;
   readonly #sections: SectionReader;
 
+  /** Whether this release can read a block: another one may have stored it. */
+  static isKnown(bytes: Uint8Array): boolean {
+    return bytes[0] === BLOCK_FORMAT;
+  }
+
   constructor(bytes: Uint8Array) {
     super();
     this.#sections = new SectionReader(bytes, BLOCK_FORMAT);

@@ -59,9 +59,12 @@ export interface ClickColumns {
   column: <F extends ColumnField>(field: F) => ValueColumn<ValueOf<F>>;
 }
 
+const UNKNOWN_TEXT: ValueColumn<string> = { values: [""], indexes: null };
+const UNKNOWN_NUMBER: ValueColumn<number> = { values: [0], indexes: null };
+
 /** The column of a field that is not known for any click. */
 export function unknownColumn(field: ColumnField): ValueColumn {
-  return { values: [isNumberField(field) ? 0 : ""], indexes: null };
+  return isNumberField(field) ? UNKNOWN_NUMBER : UNKNOWN_TEXT;
 }
 
 /** Columns that are decoded or joined when they are first read. */

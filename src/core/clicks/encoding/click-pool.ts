@@ -95,19 +95,19 @@ export class ClickPool {
 
   #pool(field: ColumnField): PooledColumn {
     const known = new Map<string | number, number>();
-    const columns: ValueColumn[] = this.#sources.map((source) => source.column(field));
-    const idsOfSources = columns.map((column) => idsIn(known, column.values));
-    const values = [...known.keys()];
-    const places = new Uint32Array(values.length);
-    if (values.length < 2) return { values, ids: null, places };
-    const ids = values.length <= 2 ** 16 ? new Uint16Array(this.count) : new Uint32Array(this.count);
-    for (const [n, { indexes }] of columns.entries()) {
+    let ids: Uint16Array | Uint32Array = new Uint16Array(this.count);
+    let [lastValues, lastIds]: [Values, number[]] = [[], []];
+    for (const [n, source] of this.#sources.entries()) {
+      const { values, indexes }: ValueColumn = source.column(field);
+      // Batches of a field that is not known share one column, and single clicks mostly a value.
+      if (values !== lastValues) [lastValues, lastIds] = [values, idsIn(known, values, lastValues, lastIds)];
+      if (known.size > 2 ** 16 && ids instanceof Uint16Array) ids = new Uint32Array(ids);
       const [start, end] = [this.starts[n] ?? 0, this.starts[n + 1] ?? this.count];
-      const idOf = idsOfSources[n] ?? [];
-      if (!indexes) ids.fill(idOf[0] ?? 0, start, end);
-      else for (let i = start; i < end; i++) ids[i] = idOf[indexes[i - start] ?? 0] ?? 0;
+      if (!indexes) ids.fill(lastIds[0] ?? 0, start, end);
+      else for (let i = start; i < end; i++) ids[i] = lastIds[indexes[i - start] ?? 0] ?? 0;
     }
-    return { values, ids, places };
+    const values = [...known.keys()];
+    return { values, ids: values.length < 2 ? null : ids, places: new Uint32Array(values.length) };
   }
 
   #join<T extends Float64Array | Uint8Array | null>(name: string, join: () => T): T {
@@ -134,7 +134,8 @@ export class ClickPool {
   }
 }
 
-function idsIn(known: Map<string | number, number>, values: Values): number[] {
+function idsIn(known: Map<string | number, number>, values: Values, lastValues: Values, lastIds: number[]): number[] {
+  if (values.length === 1 && lastValues.length === 1 && values[0] === lastValues[0]) return lastIds;
   return values.map((value) => {
     const id = known.get(value) ?? known.size;
     if (id === known.size) known.set(value, id);

@@ -74,6 +74,21 @@ test("the long key of a route is made once", () => {
   expect(made).toBe(2);
 });
 
+test("the long key of a route is made once for all blocks in which its visitors are counted", () => {
+  let made = 0;
+  const routes: RouteKeysLookup = () => {
+    made++;
+    return { rule: "country=DE", destination: "https://example.com/" };
+  };
+  const question = { grouping: linkGroupings(routes)("rule"), filters: [], includeBots: true, starts: [] };
+  const pass = new UniquesPass(question, [{ key: "country=DE", clicks: 3 }], 0, 1);
+  const [click] = new ClickMix().batch(AT, 1);
+  for (let block = 0; block < 3; block++) {
+    pass.add(clicksOf([{ ...(click as Click), rule: "0", visitor: 1 + block }]));
+  }
+  expect([pass.visitors.buckets, made]).toEqual([[3], 1]);
+});
+
 test.each([
   [0, 1],
   [524_288, 1],
