@@ -78,10 +78,12 @@ export class AccountFeed extends DurableObject<Env> {
    */
   async eraseLink({ linkId }: Required<LinkReference>): Promise<FeedEraseResult | Unavailable> {
     this.#erasedAt.set(linkId, Date.now());
+    let from: number | null = 0;
     for (let turn = 0; turn < ERASE_TURNS_MAX; turn++) {
       // Between turns the log may have been replaced: the account was closed.
       if (!this.#log) return { kind: "unavailable" };
-      if (this.#log.eraseSomeRows(linkId)) return { kind: "erased" };
+      from = this.#log.eraseSomeRows(linkId, from);
+      if (from === null) return { kind: "erased" };
       await new Promise((done) => setTimeout(done, 0));
     }
     return { kind: "more" };

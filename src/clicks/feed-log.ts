@@ -126,20 +126,14 @@ export class FeedLog {
   append(events: readonly LoggedEvent[], link: string, next: number, now: number): void {
     const { position } = this.#end;
     this.#sql.exec(
-      `INSERT INTO events (position, count, stored_at, events, prior)
-       VALUES (?, ?, ?, ?, (SELECT last FROM links WHERE link = ?))`,
+      "INSERT INTO events (position, count, stored_at, link, events) VALUES (?, ?, ?, ?, ?)",
       position,
       events.length,
       now,
+      link,
       packEvents(events),
-      link,
     );
-    this.#sql.exec(
-      "INSERT INTO links (link, next, last) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET next = ?2, last = ?3",
-      link,
-      next,
-      position,
-    );
+    this.#sql.exec("INSERT INTO links (link, next) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET next = ?2", link, next);
     this.#nextPositions.set(link, next);
     const at = (event: LoggedEvent | undefined) => event?.at ?? now;
     if (this.#first.position === position) this.#first = { position, at: at(events[0]) };
@@ -148,33 +142,31 @@ export class FeedLog {
   }
 
   /**
-   * Empties some rows of a link, newest first, then removes the link. Positions stay, since cursors are positions. Each
-   * call continues where the last one ended.
-   * @returns whether nothing of the link is left
+   * Empties some rows of a link, oldest first, and removes the link with the last. Positions stay, since cursors are
+   * positions.
+   * @param from  position to begin at: 0, then as returned
+   * @returns null when nothing of the link is left
    */
-  eraseSomeRows(link: string): boolean {
-    if (!this.#hasTables) return true;
-    const [known] = this.#sql.exec<{ last: number }>("SELECT last FROM links WHERE link = ?", link);
-    if (!known) return true;
-    let position: number | null = known.last;
-    for (let rows = 0; rows < ERASE_ROWS_PER_TURN && position !== null; rows++) position = this.#eraseRow(position);
-    if (position === null) this.#sql.exec("DELETE FROM links WHERE link = ?", link);
-    else this.#sql.exec("UPDATE links SET last = ? WHERE link = ?", position, link);
-    this.#nextPositions.delete(link);
+  eraseSomeRows(link: string, from: number): number | null {
+    if (!this.#hasTables || this.nextPositionOf(link) === null) return null;
+    const rows = this.#sql
+      .exec<{ position: number; count: number; stored_at: number }>(
+        `SELECT position, count, stored_at FROM events WHERE position >= ? AND link = ?
+         ORDER BY position LIMIT ${ERASE_ROWS_PER_TURN}`,
+        from,
+        link,
+      )
+      .toArray();
+    for (const { position, count, stored_at } of rows) {
+      const erased = packEvents(Array.from({ length: count }, () => erasedEvent(stored_at)));
+      this.#sql.exec("UPDATE events SET link = '', events = ? WHERE position = ?", erased, position);
+    }
     this.#first = this.#readFirstCursor();
-    return position === null;
-  }
-
-  /** @returns position of the link's row before it; null when there is none, or when it was trimmed */
-  #eraseRow(position: number): number | null {
-    const [row] = this.#sql.exec<{ count: number; stored_at: number; prior: number | null }>(
-      "SELECT count, stored_at, prior FROM events WHERE position = ?",
-      position,
-    );
-    if (!row) return null;
-    const erased = Array.from({ length: row.count }, () => erasedEvent(row.stored_at));
-    this.#sql.exec("UPDATE events SET events = ?, prior = NULL WHERE position = ?", packEvents(erased), position);
-    return row.prior;
+    const last = rows.length === ERASE_ROWS_PER_TURN ? rows.at(-1) : undefined;
+    if (last) return last.position + 1;
+    this.#sql.exec("DELETE FROM links WHERE link = ?", link);
+    this.#nextPositions.delete(link);
+    return null;
   }
 
   /** Removes events beyond the limits of age and number. */
@@ -252,13 +244,12 @@ export class FeedLog {
         position INTEGER PRIMARY KEY, -- of the first event
         count INTEGER NOT NULL,
         stored_at INTEGER NOT NULL, -- epoch ms, UTC
-        events TEXT NOT NULL, -- of one link; core/streams/event-log.ts
-        prior INTEGER -- position of the same link's row before this one, which may be gone; an index would be billed
+        link TEXT NOT NULL, -- whose events they are; '' once they are erased. No index: each written row is billed
+        events TEXT NOT NULL -- core/streams/event-log.ts
       ) STRICT;
       CREATE TABLE links (
         link TEXT PRIMARY KEY,
-        next INTEGER NOT NULL, -- position in the link's own log of what it has to announce next
-        last INTEGER NOT NULL -- position of its newest row that was not erased
+        next INTEGER NOT NULL -- position in the link's own log of what it has to announce next
       ) STRICT, WITHOUT ROWID`);
     this.#hasTables = true;
   }

@@ -30,18 +30,18 @@ interface DrawMembers {
   passLinks: number;
 }
 
-type DrawRow = {
-  account_id: string;
-  mode: Mode;
-  since: number;
-  until: number;
-  drawn: number;
-  pass: Pass;
-  pass_until: number;
-  pass_after: string | null;
-  pass_seen: number;
-  pass_links: number;
+const NOT_ASKED: DrawMembers = {
+  since: 0,
+  until: 0,
+  drawn: 0,
+  pass: "none",
+  passUntil: 0,
+  passAfter: null,
+  passSeen: 0,
+  passLinks: 0,
 };
+
+type DrawRow = { account_id: string; mode: Mode; members: string };
 
 type WaitingRow = { link: string; domain: string; slug: string; name: string | null };
 
@@ -53,36 +53,26 @@ export class DrawState {
   /** @returns null when nobody has asked yet */
   static open(sql: SqlStorage): DrawState | null {
     if (!hasTable(sql, "account")) return null;
-    const [row] = sql.exec<DrawRow>("SELECT * FROM account WHERE id = 0").toArray();
-    return row ? new DrawState(sql, row) : null;
+    const { account_id, mode, members } = sql.exec<DrawRow>("SELECT account_id, mode, members FROM account").one();
+    return new DrawState(sql, { accountId: account_id, mode }, JSON.parse(members) as DrawMembers);
   }
 
   static create(sql: SqlStorage, { accountId, mode }: AccountReference): DrawState {
     createTables(sql);
-    const row = sql
-      .exec<DrawRow>(
-        `INSERT INTO account (id, account_id, mode, schema) VALUES (0, ?, ?, ?) RETURNING *`,
-        accountId,
-        mode,
-        SCHEMA_VERSION,
-      )
-      .one();
-    return new DrawState(sql, row);
+    sql.exec(
+      "INSERT INTO account (id, account_id, mode, schema, members) VALUES (0, ?, ?, ?, ?)",
+      accountId,
+      mode,
+      SCHEMA_VERSION,
+      JSON.stringify(NOT_ASKED),
+    );
+    return new DrawState(sql, { accountId, mode }, NOT_ASKED);
   }
 
-  private constructor(sql: SqlStorage, row: DrawRow) {
+  private constructor(sql: SqlStorage, account: AccountReference, members: DrawMembers) {
     this.#sql = sql;
-    this.account = { accountId: row.account_id, mode: row.mode };
-    this.#members = {
-      since: row.since,
-      until: row.until,
-      drawn: row.drawn,
-      pass: row.pass,
-      passUntil: row.pass_until,
-      passAfter: row.pass_after,
-      passSeen: row.pass_seen,
-      passLinks: row.pass_links,
-    };
+    this.account = account;
+    this.#members = members;
   }
 
   get members(): Readonly<DrawMembers> {
@@ -91,18 +81,7 @@ export class DrawState {
 
   set(changes: Partial<DrawMembers>): void {
     const next = { ...this.#members, ...changes };
-    this.#sql.exec(
-      `UPDATE account SET since = ?, until = ?, drawn = ?, pass = ?, pass_until = ?, pass_after = ?, pass_seen = ?,
-         pass_links = ?`,
-      next.since,
-      next.until,
-      next.drawn,
-      next.pass,
-      next.passUntil,
-      next.passAfter,
-      next.passSeen,
-      next.passLinks,
-    );
+    this.#sql.exec("UPDATE account SET members = ?", JSON.stringify(next));
     this.#members = next;
   }
 
@@ -154,14 +133,7 @@ function createTables(sql: SqlStorage): void {
       account_id TEXT NOT NULL,
       mode TEXT NOT NULL,
       schema INTEGER NOT NULL, -- of the object's tables (../schema.ts)
-      since INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: links announce clicks from here on; 0 while nobody asks
-      until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: nobody has asked for 30 days then
-      drawn INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: all clicks before are drawn
-      pass TEXT NOT NULL DEFAULT 'none', -- over all links of the account
-      pass_until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: it draws what is before
-      pass_after TEXT, -- the last link that it has seen; null when it has seen all
-      pass_seen INTEGER NOT NULL DEFAULT 0, -- links that it has seen
-      pass_links INTEGER NOT NULL DEFAULT 0 -- links at its beginning
+      members TEXT NOT NULL -- JSON: until when its links take part, how far they are drawn
     ) STRICT;
     CREATE TABLE waiting_links (
       link TEXT PRIMARY KEY, -- has clicks that are to be drawn
