@@ -74,7 +74,7 @@ function positionAfter(generation: Generation, place: ClickPlace): number {
 }
 
 function placeLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) => ClickPlace {
-  const [times, positions] = [clicks.times(), clicks.positions()];
+  const [times, positions] = [clicks.times(), clicks.numbers("position")];
   const linkId = textLister(clicks.column("link"), texts.link);
   return (i) => ({ at: times[i] ?? 0, linkId: linkId(i), seq: (positions?.[i] ?? 0) + 1 });
 }

@@ -135,7 +135,7 @@ function sortInstants(places: Uint32Array, times: Float64Array, compare: (a: num
 /** By the id of the link, then by the place in its log. */
 function comparison(pool: ClickPool, linkOf: (number: number) => string): (a: number, b: number) => number {
   const { values, ids } = pool.column("link");
-  const { positions } = pool;
+  const positions = pool.numbers("position");
   const linkAt = (place: number) => Number(values[ids?.[place] ?? 0] ?? 0);
   return (a, b) => {
     const [one, other] = [linkAt(a), linkAt(b)];

@@ -2,6 +2,7 @@
 import type { ClickBlock } from "../../core/clicks/encoding/click-block.ts";
 import {
   type ClickColumns,
+  type ClickNumber,
   type ColumnField,
   DICTIONARY_FIELDS,
   type DictionaryField,
@@ -50,26 +51,16 @@ class DerivedColumns extends LazyColumns {
     this.#position = position;
   }
 
-  /** An account's log does not keep them, nor the places of visitors in splits: no rules are tried on it. */
-  visits(): ArrayLike<number> {
-    return this.times();
-  }
-
-  splits(): null {
-    return null;
-  }
-
-  visitors(): Uint8Array | null {
-    return this.#clicks.visitors();
-  }
-
   protected readTimes(): ArrayLike<number> {
     return this.#clicks.times();
   }
 
-  protected readPositions(): ArrayLike<number> | null {
+  /** An account's log keeps neither delays nor splits: no rules are tried on it. */
+  protected readNumbers(name: ClickNumber): ArrayLike<number> | null {
+    if (name === "visitor") return this.#clicks.numbers(name);
+    if (name !== "position") return null;
     const first = this.#position;
-    return first === null ? this.#clicks.positions() : Float64Array.from({ length: this.count }, (_, i) => first + i);
+    return first === null ? this.#clicks.numbers(name) : Float64Array.from({ length: this.count }, (_, i) => first + i);
   }
 
   protected readColumn(field: ColumnField): ValueColumn {

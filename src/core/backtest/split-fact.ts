@@ -1,5 +1,4 @@
 /** A visitor's place on the scale of `percent`, as the rules see it. Pure. */
-import { numberAt, SPLIT_BYTES } from "../clicks/encoding/column-encoding.ts";
 import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { splitPercent, UNKNOWN_SPLIT } from "../visitors/split.ts";
@@ -19,10 +18,9 @@ export class SplitFact {
 
   /** The number of each chosen click, in `into`. */
   read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
-    const splits = clicks.splits();
+    const splits = clicks.numbers("split");
     for (let n = 0; n < chosen.length; n++) {
-      const split = splits === null ? UNKNOWN_SPLIT : numberAt(splits, SPLIT_BYTES, chosen[n] ?? 0);
-      into[n] = this.#numbers[split] ?? 0;
+      into[n] = this.#numbers[splits?.[chosen[n] ?? 0] ?? UNKNOWN_SPLIT] ?? 0;
     }
   }
 

@@ -43,8 +43,12 @@ export class TimeFact {
   /** The number of each chosen click, in `into`. */
   read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
     if (this.table.size > NUMBERS_MAX) this.#forget();
-    const visits = clicks.visits();
-    for (let n = 0; n < chosen.length; n++) into[n] = this.#numberAt(visits[chosen[n] ?? 0] ?? 0);
+    const times = clicks.times();
+    const delays = clicks.numbers("delay");
+    for (let n = 0; n < chosen.length; n++) {
+      const i = chosen[n] ?? 0;
+      into[n] = this.#numberAt((times[i] ?? 0) - (delays?.[i] ?? 0));
+    }
   }
 
   #numberAt(at: number): number {

@@ -2,12 +2,14 @@
 import { type ClickSlice, humanCounts } from "../encoding/click-batch.ts";
 import {
   type ClickColumns,
+  type ClickNumber,
   type ColumnField,
   isNumberField,
   unknownColumn,
   type ValueColumn,
   type ValueOf,
 } from "../encoding/click-columns.ts";
+import { fixedNumbers, SPLIT_BYTES, VISITOR_BYTES } from "../encoding/column-encoding.ts";
 import type { FieldFilter } from "./filters.ts";
 
 /** The clicks at indexes from `from` to before `to` of some columns. */
@@ -22,10 +24,7 @@ export function clicksOfBlock(block: ClickColumns, from: number, to: number): Sc
     to,
     count: block.count,
     times: () => block.times(),
-    visits: () => block.visits(),
-    positions: () => block.positions(),
-    splits: () => block.splits(),
-    visitors: () => block.visitors(),
+    numbers: (name) => block.numbers(name),
     column: (field) => block.column(field),
   };
 }
@@ -59,20 +58,12 @@ class SliceClicks implements ScannedClicks {
     return this.#slice.times;
   }
 
-  visits(): readonly number[] {
-    return this.#slice.visits ?? this.#slice.times;
-  }
-
-  positions(): null {
-    return null;
-  }
-
-  splits(): Uint8Array | null {
-    return this.#slice.columns.splits;
-  }
-
-  visitors(): Uint8Array | null {
-    return this.#slice.columns.visitors;
+  numbers(name: ClickNumber): ArrayLike<number> | null {
+    const { columns, times, visits } = this.#slice;
+    if (name === "position") return null;
+    if (name === "delay") return visits ? visits.map((at, i) => (times[i] ?? 0) - at) : null;
+    const bytes = name === "split" ? columns.splits : columns.visitors;
+    return bytes && fixedNumbers(bytes, name === "split" ? SPLIT_BYTES : VISITOR_BYTES);
   }
 
   column<F extends ColumnField>(field: F): ValueColumn<ValueOf<F>> {

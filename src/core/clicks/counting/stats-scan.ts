@@ -5,7 +5,6 @@
 import type { ValueColumn } from "../encoding/click-columns.ts";
 import { byKeys, type FieldFilter } from "./filters.ts";
 import { type GroupingKeys, OTHER_KEY } from "./groupings.ts";
-import { numberAt, VISITOR_BYTES } from "../encoding/column-encoding.ts";
 import { matchingClicks, type ScannedClicks } from "./scanned-clicks.ts";
 import { KEYS_MAX_CHARS, tallyByKey } from "./stats.ts";
 import { type Bucket, bucketsOf } from "./tally.ts";
@@ -143,7 +142,7 @@ export class UniquesPass {
 
   add(clicks: ScannedClicks): void {
     const { filters, includeBots, grouping } = this.#question;
-    const visitors = clicks.visitors();
+    const visitors = clicks.numbers("visitor");
     if (!visitors) return;
     const matching = matchingClicks(clicks, filters, includeBots);
     if (matching.length === 0) return;
@@ -151,7 +150,7 @@ export class UniquesPass {
     const times = clicks.times();
     const bucketsOfValues: (readonly number[])[] = [];
     for (const i of matching) {
-      const visitor = numberAt(visitors, VISITOR_BYTES, i);
+      const visitor = visitors[i] ?? 0;
       if (visitor === 0 || (visitor >>> 0) % this.#passes !== this.#pass) continue;
       const value = indexes?.[i] ?? 0;
       const at = times[i] ?? 0;

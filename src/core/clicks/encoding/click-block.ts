@@ -9,14 +9,18 @@ import {
   decodeNumbers,
   decodeTexts,
   decodeTimes,
+  fixedNumbers,
   encodeNumbers,
   encodeSections,
   encodeTexts,
   encodeTimes,
   SectionReader,
+  SPLIT_BYTES,
+  VISITOR_BYTES,
 } from "./column-encoding.ts";
 import {
   type ClickColumns,
+  type ClickNumber,
   type ColumnField,
   isNumberField,
   LazyColumns,
@@ -28,36 +32,35 @@ import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 const BLOCK_FORMAT = 1;
 const BLOCK_FIELDS: readonly ColumnField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
-const [TIMES_SECTION, DELAYS_SECTION, POSITIONS_SECTION, SPLITS_SECTION, VISITORS_SECTION, FIRST_FIELD_SECTION] = [
-  0, 1, 2, 3, 4, 5,
-];
+const TIMES_SECTION = 0;
+const NUMBER_SECTIONS: Record<ClickNumber, number> = { delay: 1, position: 2, split: 3, visitor: 4 };
+const FIRST_FIELD_SECTION = 5;
 const NOTHING = new Uint8Array();
 
 /** @param clicks  at most 65,536 */
 export function encodeBlock(clicks: ClickColumns): Uint8Array {
   return encodeSections(BLOCK_FORMAT, clicks.count, [
     encodeTimes(clicks.times()),
-    encodeDelays(clicks),
+    encodeEach(clicks.numbers("delay"), (bytes, delay) => bytes.varint(delay)),
     encodePositions(clicks),
-    clicks.splits() ?? NOTHING,
-    clicks.visitors() ?? NOTHING,
+    encodeEach(clicks.numbers("split"), (bytes, split) => bytes.fixedWidth(split, SPLIT_BYTES)),
+    encodeEach(clicks.numbers("visitor"), (bytes, visitor) => bytes.fixedWidth(visitor, VISITOR_BYTES)),
     ...BLOCK_FIELDS.map((field) =>
       isNumberField(field) ? encodeNumbers(clicks.column(field)) : encodeTexts(clicks.column(field)),
     ),
   ]);
 }
 
-function encodeDelays(clicks: ClickColumns): Uint8Array {
-  const [times, visits] = [clicks.times(), clicks.visits()];
-  if (visits === times) return NOTHING;
+function encodeEach(numbers: ArrayLike<number> | null, write: (bytes: ByteWriter, number: number) => void): Uint8Array {
+  if (!numbers) return NOTHING;
   const bytes = new ByteWriter();
-  for (let i = 0; i < times.length; i++) bytes.varint((times[i] ?? 0) - (visits[i] ?? 0));
+  for (let i = 0; i < numbers.length; i++) write(bytes, numbers[i] ?? 0);
   return bytes.toBytes();
 }
 
 /** Each as its distance to the one that would follow the last click of the link: 0 for nearly all. */
 function encodePositions(clicks: ClickColumns): Uint8Array {
-  const positions = clicks.positions();
+  const positions = clicks.numbers("position");
   if (!positions) return NOTHING;
   const { values, indexes } = clicks.column("link");
   const next = new Float64Array(values.length);
@@ -100,37 +103,21 @@ export class ClickBlock extends LazyColumns {
     this.count = this.#sections.count;
   }
 
-  visits(): ArrayLike<number> {
-    const section = this.#sections.at(DELAYS_SECTION);
-    if (section.length === 0) return this.times();
-    const delays = new ByteReader(section);
-    return Float64Array.from(this.times(), (at) => at - delays.varint());
-  }
-
-  splits(): Uint8Array | null {
-    return this.#numbers(SPLITS_SECTION);
-  }
-
-  visitors(): Uint8Array | null {
-    return this.#numbers(VISITORS_SECTION);
-  }
-
   protected readTimes(): Float64Array {
     return decodeTimes(this.#sections.at(TIMES_SECTION), this.count);
   }
 
-  protected readPositions(): Float64Array | null {
-    const section = this.#numbers(POSITIONS_SECTION);
-    return section && decodePositions(section, this.column("link"), this.count);
+  protected readNumbers(name: ClickNumber): ArrayLike<number> | null {
+    const section = this.#sections.at(NUMBER_SECTIONS[name]);
+    if (section.length === 0) return null;
+    if (name === "position") return decodePositions(section, this.column("link"), this.count);
+    if (name !== "delay") return fixedNumbers(section, name === "split" ? SPLIT_BYTES : VISITOR_BYTES);
+    const reader = new ByteReader(section);
+    return Float64Array.from({ length: this.count }, () => reader.varint());
   }
 
   protected readColumn(field: ColumnField): ValueColumn {
     const section = this.#sections.at(FIRST_FIELD_SECTION + BLOCK_FIELDS.indexOf(field));
     return isNumberField(field) ? decodeNumbers(section, this.count) : decodeTexts(section, this.count);
-  }
-
-  #numbers(index: number): Uint8Array | null {
-    const section = this.#sections.at(index);
-    return section.length === 0 ? null : section;
   }
 }

@@ -4,6 +4,8 @@
  */
 import { CLICK_FIELDS } from "./click-formats.ts";
 import { mapFacts, type StoredField, type VisitFact } from "../facts.ts";
+import { UNKNOWN_SPLIT } from "../../visitors/split.ts";
+import { UNKNOWN_VISITOR } from "../../visitors/visitor-hashes.ts";
 
 /**
  * Fields of an account's log whose values are texts of the account itself, of which there may be many: each text is stored
@@ -44,18 +46,19 @@ export interface ValueColumn<V = string | number> {
 
 export type ValueOf<F extends ColumnField> = F extends NumberField ? number : string;
 
+/**
+ * Numbers of each click beside its time, with what stands for "not known". `delay`: ms from the visit to its time, where
+ * that was raised (click-batch.ts). `position`: in the log of its link, from 0. `split` and `visitor`: core/visitors.
+ */
+export const CLICK_NUMBERS = { delay: 0, position: 0, split: UNKNOWN_SPLIT, visitor: UNKNOWN_VISITOR } as const;
+export type ClickNumber = keyof typeof CLICK_NUMBERS;
+
 export interface ClickColumns {
   readonly count: number;
   /** Epoch ms. */
   times: () => ArrayLike<number>;
-  /** When the visits were, before their times were raised (click-batch.ts); `times` itself where none was. */
-  visits: () => ArrayLike<number>;
-  /** Where each click of an account is in the log of its link, from 0; null in the log of a link. */
-  positions: () => ArrayLike<number> | null;
-  /** Two bytes a click; null when none is known. */
-  splits: () => Uint8Array | null;
-  /** Six bytes a click; null when none is known. */
-  visitors: () => Uint8Array | null;
+  /** Null when none is known, as of what the log does not keep. */
+  numbers: (name: ClickNumber) => ArrayLike<number> | null;
   column: <F extends ColumnField>(field: F) => ValueColumn<ValueOf<F>>;
 }
 
@@ -71,16 +74,17 @@ export function unknownColumn(field: ColumnField): ValueColumn {
 export abstract class LazyColumns implements ClickColumns {
   abstract readonly count: number;
   readonly #columns = new Map<ColumnField, ValueColumn>();
+  readonly #numbers = new Map<ClickNumber, ArrayLike<number> | null>();
   #times: ArrayLike<number> | null = null;
-  #positions: ArrayLike<number> | null | undefined;
 
   times(): ArrayLike<number> {
     return (this.#times ??= this.readTimes());
   }
 
-  positions(): ArrayLike<number> | null {
-    if (this.#positions === undefined) this.#positions = this.readPositions();
-    return this.#positions;
+  numbers(name: ClickNumber): ArrayLike<number> | null {
+    let numbers = this.#numbers.get(name);
+    if (numbers === undefined) this.#numbers.set(name, (numbers = this.readNumbers(name)));
+    return numbers;
   }
 
   column<F extends ColumnField>(field: F): ValueColumn<ValueOf<F>> {
@@ -89,10 +93,7 @@ export abstract class LazyColumns implements ClickColumns {
     return column as ValueColumn<ValueOf<F>>;
   }
 
-  abstract visits(): ArrayLike<number>;
-  abstract splits(): Uint8Array | null;
-  abstract visitors(): Uint8Array | null;
   protected abstract readTimes(): ArrayLike<number>;
-  protected abstract readPositions(): ArrayLike<number> | null;
+  protected abstract readNumbers(name: ClickNumber): ArrayLike<number> | null;
   protected abstract readColumn(field: ColumnField): ValueColumn;
 }

@@ -2,13 +2,18 @@
  * Clicks of several sources under one dictionary a field. Each value of a source is looked up once, however many blocks
  * its clicks are spread over: sorted by time, a block has a few clicks of each of hundreds of links. Pure.
  */
-import { type ClickColumns, type ColumnField, LazyColumns, type ValueColumn } from "./click-columns.ts";
-import { SPLIT_BYTES, VISITOR_BYTES } from "./column-encoding.ts";
+import {
+  CLICK_NUMBERS,
+  type ClickColumns,
+  type ClickNumber,
+  type ColumnField,
+  LazyColumns,
+  unknownColumn,
+  type ValueColumn,
+} from "./click-columns.ts";
 import type { ScannedClicks } from "../counting/scanned-clicks.ts";
 
 type Values = readonly (string | number)[];
-
-const UNKNOWN_SPLIT_BYTE = 0xff;
 
 /** A field of all clicks. */
 interface PooledColumn {
@@ -40,8 +45,8 @@ export class ClickPool {
   readonly starts: readonly number[];
   readonly #sources: readonly ClickColumns[];
   readonly #columns = new Map<ColumnField, PooledColumn>();
-  /** What was joined, by its name. */
-  readonly #joined = new Map<string, Float64Array | Uint8Array | null>();
+  readonly #numbers = new Map<ClickNumber, Float64Array | null>();
+  #times: Float64Array | null = null;
 
   constructor(sources: readonly ClickColumns[]) {
     this.#sources = sources;
@@ -56,28 +61,16 @@ export class ClickPool {
   }
 
   get times(): Float64Array {
-    return this.#join("times", () => this.#concat((source) => source.times()));
+    return (this.#times ??= this.#join(this.#sources.map((source) => source.times()), 0));
   }
 
-  /** Null where they are the times. */
-  get visits(): Float64Array | null {
-    const isRaised = (source: ClickColumns) => source.visits() !== source.times();
-    return this.#join("visits", () =>
-      this.#sources.some(isRaised) ? this.#concat((source) => source.visits()) : null,
-    );
-  }
-
-  get positions(): Float64Array | null {
-    const hasPositions = this.#sources.some((source) => source.positions() !== null);
-    return this.#join("positions", () => (hasPositions ? this.#concat((source) => source.positions() ?? []) : null));
-  }
-
-  get splits(): Uint8Array | null {
-    return this.#join("splits", () => this.#concatBytes((source) => source.splits(), SPLIT_BYTES, UNKNOWN_SPLIT_BYTE));
-  }
-
-  get visitors(): Uint8Array | null {
-    return this.#join("visitors", () => this.#concatBytes((source) => source.visitors(), VISITOR_BYTES, 0));
+  numbers(name: ClickNumber): Float64Array | null {
+    let joined = this.#numbers.get(name);
+    if (joined !== undefined) return joined;
+    const parts = this.#sources.map((source) => source.numbers(name));
+    joined = parts.every((part) => part === null) ? null : this.#join(parts, CLICK_NUMBERS[name]);
+    this.#numbers.set(name, joined);
+    return joined;
   }
 
   /** @param places  at most 65,536 */
@@ -96,46 +89,35 @@ export class ClickPool {
   #pool(field: ColumnField): PooledColumn {
     const known = new Map<string | number, number>();
     let ids: Uint16Array | Uint32Array = new Uint16Array(this.count);
-    let [lastValues, lastIds]: [Values, number[]] = [[], []];
-    for (const [n, source] of this.#sources.entries()) {
-      const { values, indexes }: ValueColumn = source.column(field);
-      // Batches of a field that is not known share one column, and single clicks mostly a value.
-      if (values !== lastValues) [lastValues, lastIds] = [values, idsIn(known, values, lastValues, lastIds)];
+    let [last, idsOfLast]: [Values, number[]] = [[], []];
+    // By index, and without calls for single clicks: a block may lie in a thousand batches.
+    for (let n = 0; n < this.#sources.length; n++) {
+      const { values, indexes }: ValueColumn = this.#sources[n]?.column(field) ?? unknownColumn(field);
+      // Consecutive batches often share a value, or the column of a field that is not known.
+      if (values !== last && (values.length > 1 || last.length > 1 || values[0] !== last[0])) {
+        idsOfLast = idsIn(known, values);
+      }
+      last = values;
       if (known.size > 2 ** 16 && ids instanceof Uint16Array) ids = new Uint32Array(ids);
       const [start, end] = [this.starts[n] ?? 0, this.starts[n + 1] ?? this.count];
-      if (!indexes) ids.fill(lastIds[0] ?? 0, start, end);
-      else for (let i = start; i < end; i++) ids[i] = lastIds[indexes[i - start] ?? 0] ?? 0;
+      for (let i = start; i < end; i++) ids[i] = idsOfLast[indexes?.[i - start] ?? 0] ?? 0;
     }
     const values = [...known.keys()];
     return { values, ids: values.length < 2 ? null : ids, places: new Uint32Array(values.length) };
   }
 
-  #join<T extends Float64Array | Uint8Array | null>(name: string, join: () => T): T {
-    if (!this.#joined.has(name)) this.#joined.set(name, join());
-    return this.#joined.get(name) as T;
-  }
-
-  #concat(numbersOf: (source: ClickColumns) => ArrayLike<number>): Float64Array {
+  #join(parts: readonly (ArrayLike<number> | null)[], unknown: number): Float64Array {
     const all = new Float64Array(this.count);
-    for (const [n, source] of this.#sources.entries()) all.set(numbersOf(source), this.starts[n]);
-    return all;
-  }
-
-  #concatBytes(
-    bytesOf: (source: ClickColumns) => Uint8Array | null,
-    width: number,
-    unknown: number,
-  ): Uint8Array | null {
-    const parts = this.#sources.map(bytesOf);
-    if (parts.every((part) => part === null)) return null;
-    const all = new Uint8Array(this.count * width).fill(unknown);
-    for (const [n, part] of parts.entries()) if (part) all.set(part, (this.starts[n] ?? 0) * width);
+    for (let n = 0; n < parts.length; n++) {
+      const part = parts[n];
+      const [start, end] = [this.starts[n] ?? 0, this.starts[n + 1] ?? this.count];
+      for (let i = start; i < end; i++) all[i] = part?.[i - start] ?? unknown;
+    }
     return all;
   }
 }
 
-function idsIn(known: Map<string | number, number>, values: Values, lastValues: Values, lastIds: number[]): number[] {
-  if (values.length === 1 && lastValues.length === 1 && values[0] === lastValues[0]) return lastIds;
+function idsIn(known: Map<string | number, number>, values: Values): number[] {
   return values.map((value) => {
     const id = known.get(value) ?? known.size;
     if (id === known.size) known.set(value, id);
@@ -155,26 +137,13 @@ class PickedClicks extends LazyColumns {
     this.count = places.length;
   }
 
-  visits(): ArrayLike<number> {
-    const { visits } = this.#pool;
-    return visits ? this.#pick(visits) : this.times();
-  }
-
-  splits(): Uint8Array | null {
-    return this.#pickBytes(this.#pool.splits, SPLIT_BYTES);
-  }
-
-  visitors(): Uint8Array | null {
-    return this.#pickBytes(this.#pool.visitors, VISITOR_BYTES);
-  }
-
   protected readTimes(): Float64Array {
     return this.#pick(this.#pool.times);
   }
 
-  protected readPositions(): Float64Array | null {
-    const { positions } = this.#pool;
-    return positions && this.#pick(positions);
+  protected readNumbers(name: ClickNumber): Float64Array | null {
+    const numbers = this.#pool.numbers(name);
+    return numbers && this.#pick(numbers);
   }
 
   protected readColumn(field: ColumnField): ValueColumn {
@@ -195,17 +164,6 @@ class PickedClicks extends LazyColumns {
   #pick(all: Float64Array): Float64Array {
     const picked = new Float64Array(this.count);
     for (let i = 0; i < picked.length; i++) picked[i] = all[this.#places[i] ?? 0] ?? 0;
-    return picked;
-  }
-
-  #pickBytes(all: Uint8Array | null, width: number): Uint8Array | null {
-    if (!all) return null;
-    const picked = new Uint8Array(this.count * width);
-    let to = 0;
-    for (const place of this.#places) {
-      const from = place * width;
-      for (let byte = 0; byte < width; byte++) picked[to++] = all[from + byte] ?? 0;
-    }
     return picked;
   }
 }

@@ -100,6 +100,13 @@ export function numberAt(bytes: Uint8Array, width: number, i: number): number {
   return value;
 }
 
+/** @param width  bytes a number */
+export function fixedNumbers(bytes: Uint8Array, width: number): number[] {
+  const numbers: number[] = [];
+  for (let i = 0; i < bytes.length / width; i++) numbers.push(numberAt(bytes, width, i));
+  return numbers;
+}
+
 export function encodeSections(format: number, count: number, sections: readonly Uint8Array[]): Uint8Array {
   const bytes = new ByteWriter();
   for (const value of [format, count, sections.length]) bytes.varint(value);

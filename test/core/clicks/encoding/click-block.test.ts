@@ -45,11 +45,11 @@ function numbers(bytes: Uint8Array | null, width: number, i: number, unknown: nu
 
 /** Each click of a block, with what its fields are in the statistics. */
 function clicksOf(block: ClickBlock) {
-  const [times, splits, visitors] = [block.times(), block.splits(), block.visitors()];
+  const [splits, visitors] = [block.numbers("split"), block.numbers("visitor")];
   return Array.from({ length: block.count }, (_, i) => ({
-    at: times[i],
-    split: numbers(splits, SPLIT_BYTES, i, UNKNOWN_SPLIT),
-    visitor: numbers(visitors, VISITOR_BYTES, i, 0),
+    at: block.times()[i],
+    split: splits?.[i] ?? UNKNOWN_SPLIT,
+    visitor: visitors?.[i] ?? 0,
     ...Object.fromEntries(FIELDS.map((field) => [field, valueAt(block.column(field), i)])),
   }));
 }

@@ -15,7 +15,7 @@ import fc from "fast-check";
 
 const FIELDS: readonly ColumnField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
 
-type PlainClick = Record<ColumnField, string | number> & { at: number; position: number; visitor: number[] };
+type PlainClick = Record<ColumnField, string | number> & { at: number; position: number; visitor: number };
 
 const text = fc.oneof(
   fc.constantFrom("", "DE", "a"),
@@ -26,7 +26,7 @@ const plainClick = fc
   .tuple(
     fc.nat({ max: 2 ** 41 }),
     fc.oneof(fc.nat({ max: 9 }), fc.nat({ max: 2 ** 40 })),
-    fc.oneof(fc.constant([0, 0, 0, 0, 0, 0]), fc.array(fc.nat({ max: 255 }), { minLength: 6, maxLength: 6 })),
+    fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2 ** 48 - 1 })),
     fc.record(Object.fromEntries(FIELDS.map((field) => [field, isNumberField(field) ? number : text]))),
   )
   .map(([at, position, visitor, facts]) => ({ at, position, visitor, ...facts }) as PlainClick);
@@ -37,13 +37,11 @@ function columnsOf(clicks: readonly PlainClick[]): ClickColumns {
   return {
     count: clicks.length,
     times: () => times,
-    visits: () => times,
-    splits: () => null,
-    positions: () => Float64Array.from(clicks, ({ position }) => position),
-    visitors: () =>
-      clicks.every(({ visitor }) => visitor.every((byte) => byte === 0))
-        ? null
-        : Uint8Array.from(clicks.flatMap(({ visitor }) => visitor)),
+    numbers: (name) => {
+      if (name === "position") return clicks.map(({ position }) => position);
+      const isKnown = name === "visitor" && clicks.some(({ visitor }) => visitor !== 0);
+      return isKnown ? clicks.map(({ visitor }) => visitor) : null;
+    },
     column: <F extends ColumnField>(field: F) => {
       const column = { values: clicks.map((click) => click[field]), indexes: clicks.map((_, i) => i) };
       return column as ValueColumn<ValueOf<F>>;
@@ -52,13 +50,14 @@ function columnsOf(clicks: readonly PlainClick[]): ClickColumns {
 }
 
 function clicksOf(columns: ClickColumns): PlainClick[] {
-  const [times, positions, visitors] = [columns.times(), columns.positions(), columns.visitors()];
+  const times = columns.times();
+  const [positions, visitors] = [columns.numbers("position"), columns.numbers("visitor")];
   return Array.from({ length: columns.count }, (_, i) => {
     const facts = FIELDS.map((field) => {
       const { values, indexes }: ValueColumn = columns.column(field);
       return [field, values[indexes?.[i] ?? 0]];
     });
-    const visitor = visitors ? [...visitors.subarray(i * 6, i * 6 + 6)] : [0, 0, 0, 0, 0, 0];
+    const visitor = visitors?.[i] ?? 0;
     return { at: times[i], position: positions?.[i], visitor, ...Object.fromEntries(facts) } as PlainClick;
   });
 }
@@ -104,7 +103,7 @@ describe("14 a block of an account's clicks", () => {
     const click = Object.fromEntries(FIELDS.map((field) => [field, isNumberField(field) ? 1 : "a"]));
     const clicks = Array.from(
       { length: 4_096 },
-      (_, i) => ({ ...click, at: i, position: 70_000 + i, visitor: [0, 0, 0, 0, 0, 0] }) as PlainClick,
+      (_, i) => ({ ...click, at: i, position: 70_000 + i, visitor: 0 }) as PlainClick,
     );
     const pool = new ClickPool([columnsOf(clicks)]);
     const joined = pool.pick(orderByTime(pool.times));
