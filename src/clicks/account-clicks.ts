@@ -18,7 +18,7 @@ import type {
   NewsAnnouncement,
   NewsResult,
 } from "../core/clicks/protocol/account-object-rpc.ts";
-import type { EraseResult, LinkReference } from "../core/clicks/protocol/link-object-rpc.ts";
+import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
 import { MINUTE_MS } from "../core/durations.ts";
 import type { AccountObject } from "./account/account-object.ts";
 import { eraseStorage, migrate } from "./schema.ts";
@@ -40,39 +40,38 @@ export class AccountClicks extends DurableObject<Env> {
     return new AccountObject(this.ctx, this.env);
   }
 
-  async stats(question: AccountStatsQuestion): Promise<AccountStatsAnswer> {
+  async #ask<T>(work: (object: AccountObject) => T | Promise<T>): Promise<T | Unavailable> {
     const object = await this.#object;
-    return object ? object.stats(question) : { kind: "unavailable" };
+    return object ? work(object) : { kind: "unavailable" };
+  }
+
+  stats(question: AccountStatsQuestion): Promise<AccountStatsAnswer> {
+    return this.#ask((object) => object.stats(question));
   }
 
   /** A page of clicks in the order of time. */
-  async clicks(question: AccountClicksQuestion): Promise<AccountClicksAnswer> {
-    const object = await this.#object;
-    return object ? object.clicks(question) : { kind: "unavailable" };
+  clicks(question: AccountClicksQuestion): Promise<AccountClicksAnswer> {
+    return this.#ask((object) => object.clicks(question));
   }
 
   /** Links in the order of their clicks. */
-  async clicksByLink(request: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
-    const object = await this.#object;
-    return object ? object.clicksByLink(request) : { kind: "unavailable" };
+  clicksByLink(request: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
+    return this.#ask((object) => object.clicksByLink(request));
   }
 
   /** Which of some links people have clicked. */
-  async clickedLinks(request: ClickedLinksRequest): Promise<ClickedLinksAnswer> {
-    const object = await this.#object;
-    return object ? object.clickedLinks(request) : { kind: "unavailable" };
+  clickedLinks(request: ClickedLinksRequest): Promise<ClickedLinksAnswer> {
+    return this.#ask((object) => object.clickedLinks(request));
   }
 
   /** Called by a link's object before it stores its first clicks since it was drawn. */
-  async announce(announcement: NewsAnnouncement): Promise<NewsResult> {
-    const object = await this.#object;
-    return object ? object.announce(announcement) : { kind: "unavailable" };
+  announce(announcement: NewsAnnouncement): Promise<NewsResult> {
+    return this.#ask((object) => object.announce(announcement));
   }
 
   /** Erases the clicks of a link, whose own object is erased already. */
-  async eraseLink({ linkId }: Required<LinkReference>): Promise<AccountEraseResult> {
-    const object = await this.#object;
-    return object ? object.eraseLink(linkId) : { kind: "unavailable" };
+  eraseLink({ linkId }: Required<LinkReference>): Promise<AccountEraseResult> {
+    return this.#ask((object) => object.eraseLink(linkId));
   }
 
   /** Erases the storage, whatever its release: the account was closed. */

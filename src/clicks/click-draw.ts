@@ -1,5 +1,4 @@
 /** Clicks of a link as its account's log takes them over. Loaded only for that. */
-import { CLICK_FIELDS } from "../core/clicks/encoding/click-formats.ts";
 import { encodeBlock } from "../core/clicks/encoding/click-block.ts";
 import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
 import { clicksOfSlice } from "../core/clicks/counting/scanned-clicks.ts";
@@ -7,13 +6,10 @@ import { type ClickSlice, valueAt } from "../core/clicks/encoding/click-batch.ts
 import type { DrawRequest, DrawResult } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
 import type { RouteKeys } from "../core/links/link-snapshot.ts";
-import type { ClickLog } from "./click-log.ts";
+import type { ClickLog, StoredSlice } from "./click-log.ts";
 
 /** A block has fewer than 65,536. */
 const CLICKS_MAX = 16_384;
-/** Of a packed click, texts of usual length included. */
-const CLICK_BYTES = 32;
-const USUAL_TEXT_CHARS = 16;
 
 /** @param end  position of the first click that is not wanted yet */
 export function drawClicks(
@@ -22,31 +18,17 @@ export function drawClicks(
   { from, maxBytes }: DrawRequest,
   end: number,
 ): Extract<DrawResult, { kind: "drawn" }> {
-  const slices: ClickSlice[] = [];
+  const slices: StoredSlice[] = [];
   const routes: Record<string, RouteKeys> = {};
-  const texts = new Set<string>();
   let [next, bytes] = [from, 0];
   for (const slice of log.slices(from, Math.min(end, from + CLICKS_MAX))) {
     slices.push(slice);
     next = slice.position + slice.to;
-    bytes += (slice.to - slice.from) * CLICK_BYTES + addTexts(texts, slice) + addRoutes(routes, routesOf, slice);
+    bytes += slice.bytes + addRoutes(routes, routesOf, slice);
     if (bytes >= maxBytes) break;
   }
   const clicks = encodeBlock(joinClicks(slices.map(clicksOfSlice)));
   return { kind: "drawn", clicks, routes, next, more: next < end, hasLater: log.count > end };
-}
-
-/** Visitors choose some texts, up to a thousand characters of each click. @returns characters that were added */
-function addTexts(known: Set<string>, { columns }: ClickSlice): number {
-  let chars = 0;
-  for (const field of CLICK_FIELDS) {
-    for (const value of columns[field].values) {
-      if (value.length <= USUAL_TEXT_CHARS || known.has(value)) continue;
-      known.add(value);
-      chars += value.length;
-    }
-  }
-  return chars;
 }
 
 /** @returns characters that were added */

@@ -35,6 +35,9 @@ type BatchRow = {
 
 type VisitedBatchRow = BatchRow & { visited: ArrayBuffer | null };
 
+/** @property bytes  that the batch takes, about as many as its clicks take when they are packed, or more */
+export type StoredSlice = ClickSlice & { bytes: number };
+
 type BatchRowMembers = { id: number } & Pick<StoredBatch, "revision" | "visited" | "snapshot">;
 
 export class ClickLog extends CountedLog {
@@ -146,7 +149,7 @@ export class ClickLog extends CountedLog {
   }
 
   /** The stored clicks at positions `[from, to)`, batch by batch. */
-  *slices(from: number, to: number): Generator<ClickSlice> {
+  *slices(from: number, to: number): Generator<StoredSlice> {
     if (from >= to) return;
     const rows = this.#sql.exec<VisitedBatchRow>(
       "SELECT position, at, revision, times, columns, visited FROM batches WHERE position >= ? AND position < ? ORDER BY position",
@@ -161,6 +164,7 @@ export class ClickLog extends CountedLog {
         columns: unpackColumns(batch.columns),
         times: unpackTimes(batch),
         ...(row.visited ? { visits: unpackVisitTimes(batch, new Uint8Array(row.visited)) } : {}),
+        bytes: row.columns.byteLength + (row.times?.byteLength ?? 0),
         from: Math.max(from - batch.position, 0),
         to: Math.min(to - batch.position, batch.count),
       };

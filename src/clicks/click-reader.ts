@@ -4,12 +4,7 @@
  */
 import { classAt, valueAt } from "../core/clicks/encoding/click-batch.ts";
 import { mapFacts } from "../core/clicks/facts.ts";
-import {
-  clickPage,
-  type ClicksRequest,
-  type ClicksResult,
-  type ListedClick,
-} from "../core/clicks/protocol/link-object-rpc.ts";
+import type { ListedClick } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { clickEvent } from "../core/clicks/protocol/wire-click.ts";
 import { hostsOfLink } from "../core/deployment/host-settings.ts";
@@ -33,14 +28,7 @@ export class ClickReader implements EventLog {
     this.#isRestored = isRestored;
   }
 
-  /** At most a page of clicks after a sequence number, in order. A click's `seq` is its position plus one. */
-  clicks({ after, limit, from, to }: ClicksRequest): ClicksResult {
-    const { first, end } = this.positionsOf(after, from ?? null, to ?? null);
-    const clicks = clickPage(this.read(first, Math.min(first + limit, end)), limit);
-    return { kind: "clicks", clicks, hasMore: first + clicks.length < end };
-  }
-
-  /** The positions `[first, end)` of the clicks after a sequence number and in a range of time. */
+  /** The positions `[first, end)` of the clicks after a sequence number and in a range of time. A click's `seq` is its position plus one. */
   positionsOf(after: number, from: number | null, to: number | null): { first: number; end: number } {
     const first = Math.max(after, from === null ? 0 : this.log.positionAt(from));
     return { first, end: to === null ? this.log.count : this.log.positionAt(to) };

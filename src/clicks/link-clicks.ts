@@ -34,6 +34,7 @@ import type {
   ScansRequest,
   ScansResult,
   StatsResult,
+  Unavailable,
 } from "../core/clicks/protocol/link-object-rpc.ts";
 import { MINUTE_MS } from "../core/durations.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
@@ -147,70 +148,56 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   stats(question: StatsRequest & LinkReference): StatsResult | Promise<StatsResult> {
-    if (this.#holdsAnotherLink(question.linkId)) return { kind: "other_link" };
-    const result = this.#history?.stats(question) ?? { kind: "unavailable" };
-    // Asked again where the log was erased or replaced while it was read.
-    return result instanceof Promise ? result.then((scanned) => scanned ?? this.stats(question)) : result;
+    return this.#ask(question, (history) => history.stats(question));
   }
 
   /** What other rules would have done with the clicks of a range. */
   backtest(request: BacktestRequest): BacktestResult | Promise<BacktestResult> {
-    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
-    const result = this.#history?.backtest(request) ?? { kind: "unavailable" };
-    return result instanceof Promise ? result.then((scanned) => scanned ?? this.backtest(request)) : result;
+    return this.#ask(request, (history) => history.backtest(request));
   }
 
   /** Number of human scans of a QR code. */
   scans({ qr, linkId }: ScansRequest): ScansResult {
-    if (this.#holdsAnotherLink(linkId)) return { kind: "other_link" };
-    return this.#history ? { kind: "scans", scans: this.#history.scans(qr) } : { kind: "unavailable" };
+    return this.#answer(linkId, (history) => ({ kind: "scans", scans: history.scans(qr) }));
   }
 
   /** Number of clicks by people, ever. */
   humanClicks({ linkId }: LinkReference): HumanClicksResult {
-    if (this.#holdsAnotherLink(linkId)) return { kind: "other_link" };
-    return this.#history ? { kind: "human_clicks", clicks: this.#history.humanClicks() } : { kind: "unavailable" };
+    return this.#answer(linkId, (history) => ({ kind: "human_clicks", clicks: history.humanClicks() }));
   }
 
   /** At most a page of clicks after a sequence number, in order. */
   clicks(question: ClicksRequest): ClicksResult | Promise<ClicksResult> {
-    if (this.#holdsAnotherLink(question.linkId)) return { kind: "other_link" };
-    const result = this.#history?.clicks(question) ?? { kind: "unavailable" };
-    // Asked again where the log was erased or replaced while it was read.
-    return result instanceof Promise ? result.then((page) => page ?? this.clicks(question)) : result;
+    return this.#ask(question, (history) => history.clicks(question));
   }
 
   /** A page of an export. */
   async exportClicks(request: ExportRequest): Promise<ExportResult> {
+    // Imported lazily, as all that follows: a redirect loads this class, but needs none of it.
     const { exportPage } = await import("./click-export.ts");
-    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
-    return this.#history?.exportClicks(request, exportPage) ?? { kind: "unavailable" };
+    return this.#answer(request.linkId, (history) => history.exportClicks(request, exportPage));
   }
 
   /** Clicks for the account's log. */
   async draw(request: DrawRequest): Promise<DrawResult> {
     const { drawClicks } = await import("./click-draw.ts");
-    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
-    return this.#history?.draw(request, drawClicks) ?? { kind: "unavailable" };
+    return this.#answer(request.linkId, (history) => history.draw(request, drawClicks));
   }
 
   /** A part of the log for a backup. */
   async copyLog(request: CopyLogRequest): Promise<CopyLogResult> {
-    // Imported lazily: a redirect loads this class, but needs no backups.
     const { copyLog } = await import("./log-copy.ts");
-    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
-    return this.#history ? copyLog(this.ctx.storage.sql, request) : { kind: "unavailable" };
+    return this.#answer(request.linkId, () => copyLog(this.ctx.storage.sql, request));
   }
 
   /** Appends a part of a backup to the log of a link that the database does not have yet. */
   async restoreLog(request: RestoreLogRequest): Promise<RestoreLogResult> {
     const { restoreLog } = await import("./log-copy.ts");
-    if (this.#holdsAnotherLink(request.linkId)) return { kind: "other_link" };
-    if (!this.#history) return { kind: "unavailable" };
-    const result = restoreLog(this.ctx.storage, request);
-    this.#history.close();
-    this.#history = new LinkHistory(this.ctx, this.env);
-    return result;
+    return this.#answer(request.linkId, () => {
+      const result = restoreLog(this.ctx.storage, request);
+      this.#openAnew();
+      return result;
+    });
   }
 
   /** Opens a stream of this link's clicks. */
@@ -218,6 +205,25 @@ export class LinkClicks extends DurableObject<Env> {
     const linkId = new URL(request.url).searchParams.get("log") ?? undefined;
     if (this.#holdsAnotherLink(linkId)) return new Response(null, { status: OTHER_LINK_STATUS });
     return this.#history?.subscribe(request) ?? new Response(null, { status: UNAVAILABLE_STATUS });
+  }
+
+  #answer<T>(linkId: string | undefined, work: (history: LinkHistory) => T): T | Unavailable | OtherLink {
+    if (this.#holdsAnotherLink(linkId)) return { kind: "other_link" };
+    return this.#history ? work(this.#history) : { kind: "unavailable" };
+  }
+
+  /** As `answer`; asked again where the log was erased or replaced while it was read. */
+  #ask<T>(
+    { linkId }: LinkReference,
+    work: (history: LinkHistory) => T | Promise<T | null>,
+  ): T | Unavailable | OtherLink | Promise<T | Unavailable | OtherLink> {
+    const result = this.#answer(linkId, work);
+    return result instanceof Promise ? result.then((answer) => answer ?? this.#ask({ linkId }, work)) : result;
+  }
+
+  #openAnew(): void {
+    this.#history?.close();
+    this.#history = new LinkHistory(this.ctx, this.env);
   }
 
   /**
@@ -228,8 +234,7 @@ export class LinkClicks extends DurableObject<Env> {
     const known = this.#history?.linkId ?? null;
     if (!this.#history || id === undefined || known === null || known === id) return false;
     if (!this.#history.isEmpty) return true;
-    this.#history.close();
-    this.#history = new LinkHistory(this.ctx, this.env);
+    this.#openAnew();
     return false;
   }
 

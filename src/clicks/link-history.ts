@@ -218,15 +218,12 @@ export class LinkHistory {
    * At most a page of clicks after a sequence number, in order.
    * @returns null when the log was closed meanwhile
    */
-  clicks(request: ClicksRequest): ClicksResult | Promise<ClicksResult | null> {
+  async clicks(request: ClicksRequest): Promise<ClicksResult | null> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== undefined) this.#raiseFloor(request.to);
-    if (!request.filters?.length) return this.#reader.clicks(request);
-    const page = this.#scans.run(async () => {
-      const { matchingPage } = await import("./click-export.ts");
-      return matchingPage(this.#reader, request, () => this.#isOpen);
-    });
-    return page ?? { kind: "busy" };
+    const { matchingPage } = await import("./click-export.ts");
+    const read = () => matchingPage(this.#reader, request, () => this.#isOpen);
+    return request.filters?.length ? (this.#scans.run(read) ?? { kind: "busy" }) : read();
   }
 
   /** The rows of an export, page by page: each is read when its client is ready for it. */

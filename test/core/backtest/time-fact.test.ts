@@ -46,7 +46,7 @@ test("rules in a hundred time zones open the data of each once, not for each qua
   }
   Object.assign(Intl, { DateTimeFormat: CountedFormat });
   fact.read(
-    { visits: () => visits } as unknown as ScannedClicks,
+    { times: () => visits, numbers: () => null } as unknown as ScannedClicks,
     Uint16Array.from(visits, (_, i) => i),
     new Uint32Array(visits.length),
   );

@@ -99,7 +99,9 @@ export class ClickPool {
       }
       last = values;
       if (known.size > 2 ** 16 && ids instanceof Uint16Array) ids = new Uint32Array(ids);
-      const [start, end] = [this.starts[n] ?? 0, this.starts[n + 1] ?? this.count];
+      if (!indexes && idsOfLast[0] === 0) continue;
+      const start = this.starts[n] ?? 0;
+      const end = this.starts[n + 1] ?? this.count;
       for (let i = start; i < end; i++) ids[i] = idsOfLast[indexes?.[i - start] ?? 0] ?? 0;
     }
     const values = [...known.keys()];
@@ -110,7 +112,8 @@ export class ClickPool {
     const all = new Float64Array(this.count);
     for (let n = 0; n < parts.length; n++) {
       const part = parts[n];
-      const [start, end] = [this.starts[n] ?? 0, this.starts[n + 1] ?? this.count];
+      const start = this.starts[n] ?? 0;
+      const end = this.starts[n + 1] ?? this.count;
       for (let i = start; i < end; i++) all[i] = part?.[i - start] ?? unknown;
     }
     return all;

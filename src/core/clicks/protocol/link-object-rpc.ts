@@ -12,7 +12,6 @@ import type { Filter } from "../counting/filters.ts";
 import type { VisitFact } from "../facts.ts";
 import type { PackedClicks } from "../encoding/click-batch.ts";
 import type { LinkSnapshot, RouteKeys } from "../../links/link-snapshot.ts";
-import { boundedPage } from "../../streams/event-log.ts";
 import type { StatsData } from "../counting/stats.ts";
 import type { ClickClass } from "../../visitors/fact-values.ts";
 
@@ -136,13 +135,6 @@ export type ClicksResult =
   | Unavailable
   | OtherLink;
 
-/** Limit of a page as JSON: twice that of 1,000 ordinary clicks. The rule and destination of one may take 70 KB. */
-export const PAGE_MAX_CHARS = 1024 * 1024;
-
-/** The longest prefix of `clicks` that fits in one page, but at least one click. */
-export function clickPage(clicks: Iterable<ListedClick>, limit: number): ListedClick[] {
-  return boundedPage(clicks, { items: limit, weight: PAGE_MAX_CHARS }, (click) => JSON.stringify(click).length);
-}
 
 export interface ExportRequest extends LinkReference {
   format: RowFormat;
