@@ -75,14 +75,6 @@ export class BlobTable {
     return this.#keyOf(`SELECT id FROM ${this.#name} WHERE id >= ? ORDER BY id DESC LIMIT 1`, 0);
   }
 
-  /** All keys, ascending. */
-  keys(): number[] {
-    return this.#sql
-      .exec<{ id: number }>(`SELECT id FROM ${this.#name} WHERE id % ${PARTS_MAX} = 0 ORDER BY id`)
-      .toArray()
-      .map(({ id }) => id / PARTS_MAX);
-  }
-
   /** The time of the first click of a blob that is there. */
   timeOf(key: number): number {
     return this.#sql.exec<{ at: number }>(`SELECT at FROM ${this.#name} WHERE id = ?`, key * PARTS_MAX).one().at;

@@ -30,49 +30,35 @@ const ERASE_ROWS_PER_TURN = 200;
 type EventsRow = { position: number; count: number; events: string };
 
 export class FeedLog {
-  #name: string;
+  readonly name: string;
   readonly #sql: SqlStorage;
   #hasTables: boolean;
   /** Start of the current period, epoch ms; 0 when there is none. */
   listenedSince = 0;
   /** When a client was last known to be connected, epoch ms. */
   lastListenedAt = 0;
-  #first: Cursor = { position: 0, at: 0 };
-  #end: Cursor = { position: 0, at: 0 };
+  /** Position and time of the first event that is kept, and of the next one. */
+  first: Cursor = { position: 0, at: 0 };
+  end: Cursor = { position: 0, at: 0 };
   #trimmedAtPosition = 0;
   /** Cache of the table of links. */
   #nextPositions = new GenerationCache<number>(NEXT_POSITIONS_CACHE_MAX_ENTRIES);
 
   /** @param name  undefined when an alarm started the object: the name is then read from `period` */
   constructor(sql: SqlStorage, name: string | undefined) {
-    this.#name = name ?? "";
     this.#sql = sql;
     this.#hasTables = hasTable(sql, "period");
-    if (!this.#hasTables) return;
-    const period = sql
-      .exec<{ name: string; since: number; start: number; heard_at: number }>(
-        "SELECT name, since, start, heard_at FROM period",
-      )
-      .one();
-    this.#name ||= period.name;
+    const [period] = this.#hasTables
+      ? sql.exec<{ name: string; since: number; start: number; heard_at: number }>("SELECT * FROM period")
+      : [];
+    this.name = name ?? period?.name ?? "";
+    if (!period) return;
     this.listenedSince = period.since;
     this.lastListenedAt = period.heard_at;
-    this.#end = { position: period.start, at: period.since };
+    this.end = { position: period.start, at: period.since };
     const [last] = sql.exec<EventsRow>("SELECT * FROM events ORDER BY position DESC LIMIT 1");
-    if (last) this.#end = { position: last.position + last.count, at: unpackEvents(last.events).at(-1)?.at ?? 0 };
-    this.#first = this.#readFirstCursor();
-  }
-
-  get name(): string {
-    return this.#name;
-  }
-
-  get first(): Cursor {
-    return this.#first;
-  }
-
-  get end(): Cursor {
-    return this.#end;
+    if (last) this.end = { position: last.position + last.count, at: unpackEvents(last.events).at(-1)?.at ?? 0 };
+    this.first = this.#readFirstCursor();
   }
 
   /**
@@ -82,7 +68,7 @@ export class FeedLog {
   beginPositionsAt(now: number): void {
     if (this.#hasTables) return;
     this.#createTables();
-    this.#end = this.#first = { position: now, at: now };
+    this.end = this.first = { position: now, at: now };
     this.#storePeriod();
   }
 
@@ -91,9 +77,9 @@ export class FeedLog {
     if (!this.#hasTables) this.#createTables();
     this.listenedSince = now;
     this.lastListenedAt = now;
-    this.#end = { position: this.#end.position + 1, at: now };
-    this.#first = this.#end;
-    this.#trimmedAtPosition = this.#end.position;
+    this.end = { position: this.end.position + 1, at: now };
+    this.first = this.end;
+    this.#trimmedAtPosition = this.end.position;
     this.#storePeriod();
   }
 
@@ -109,7 +95,7 @@ export class FeedLog {
     this.#sql.exec("DELETE FROM links");
     this.#nextPositions = new GenerationCache(NEXT_POSITIONS_CACHE_MAX_ENTRIES);
     this.listenedSince = 0;
-    this.#first = this.#end;
+    this.first = this.end;
     this.#storePeriod();
   }
 
@@ -124,7 +110,7 @@ export class FeedLog {
 
   /** Appends events of a link as one row. @param next  position in the link's own log of the event after them */
   append(events: readonly LoggedEvent[], link: string, next: number, now: number): void {
-    const { position } = this.#end;
+    const { position } = this.end;
     this.#sql.exec(
       "INSERT INTO events (position, count, stored_at, link, events) VALUES (?, ?, ?, ?, ?)",
       position,
@@ -136,9 +122,9 @@ export class FeedLog {
     this.#sql.exec("INSERT INTO links (link, next) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET next = ?2", link, next);
     this.#nextPositions.set(link, next);
     const at = (event: LoggedEvent | undefined) => event?.at ?? now;
-    if (this.#first.position === position) this.#first = { position, at: at(events[0]) };
-    this.#end = { position: position + events.length, at: at(events.at(-1)) };
-    if (this.#end.position - this.#trimmedAtPosition >= TRIM_INTERVAL_EVENTS) this.trim(now);
+    if (this.first.position === position) this.first = { position, at: at(events[0]) };
+    this.end = { position: position + events.length, at: at(events.at(-1)) };
+    if (this.end.position - this.#trimmedAtPosition >= TRIM_INTERVAL_EVENTS) this.trim(now);
   }
 
   /**
@@ -161,7 +147,7 @@ export class FeedLog {
       const erased = packEvents(Array.from({ length: count }, () => erasedEvent(stored_at)));
       this.#sql.exec("UPDATE events SET link = '', events = ? WHERE position = ?", erased, position);
     }
-    this.#first = this.#readFirstCursor();
+    this.first = this.#readFirstCursor();
     const last = rows.length === ERASE_ROWS_PER_TURN ? rows.at(-1) : undefined;
     if (last) return last.position + 1;
     this.#sql.exec("DELETE FROM links WHERE link = ?", link);
@@ -171,7 +157,7 @@ export class FeedLog {
 
   /** Removes events beyond the limits of age and number. */
   trim(now: number): void {
-    this.#trimmedAtPosition = this.#end.position;
+    this.#trimmedAtPosition = this.end.position;
     const [oldestRetained] = this.#sql.exec<{ position: number }>(
       "SELECT position FROM events WHERE stored_at >= ? ORDER BY position LIMIT 1",
       now - RETENTION_MS,
@@ -180,17 +166,17 @@ export class FeedLog {
     const isTooLarge = this.#sql.databaseSize > RETAINED_MAX_BYTES;
     const maxEvents = isTooLarge ? Math.floor((end.position - first.position) / 2) : RETAINED_EVENTS_MAX;
     const keepFrom = Math.max(oldestRetained?.position ?? end.position, end.position - maxEvents);
-    if (keepFrom <= this.#first.position) return;
+    if (keepFrom <= this.first.position) return;
     const removed = this.#sql.exec("DELETE FROM events WHERE position < ?", this.#rowPositionOf(keepFrom));
     if (removed.rowsWritten === 0) return;
-    this.#first = this.#readFirstCursor();
+    this.first = this.#readFirstCursor();
     // With no event left, only `period` says where the log ends; without this a restarted object would reuse positions.
-    if (this.#first.position === this.#end.position) this.#storePeriod();
+    if (this.first.position === this.end.position) this.#storePeriod();
   }
 
   /** Position of the row that holds an event; the end when there is none. */
   #rowPositionOf(position: number): number {
-    if (position >= this.#end.position) return this.#end.position;
+    if (position >= this.end.position) return this.end.position;
     return this.#sql
       .exec<{ position: number }>(
         "SELECT position FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1",
@@ -215,16 +201,16 @@ export class FeedLog {
 
   #readFirstCursor(): Cursor {
     const [row] = this.#sql.exec<EventsRow>("SELECT * FROM events ORDER BY position LIMIT 1");
-    return row ? { position: row.position, at: unpackEvents(row.events)[0]?.at ?? 0 } : this.#end;
+    return row ? { position: row.position, at: unpackEvents(row.events)[0]?.at ?? 0 } : this.end;
   }
 
   #storePeriod(): void {
     this.#sql.exec(
       `INSERT INTO period (id, name, since, start, heard_at, schema) VALUES (0, ?1, ?2, ?3, ?4, ?5)
        ON CONFLICT DO UPDATE SET since = ?2, start = ?3, heard_at = ?4`,
-      this.#name,
+      this.name,
       this.listenedSince,
-      this.#end.position,
+      this.end.position,
       this.lastListenedAt,
       SCHEMA_VERSION,
     );

@@ -214,11 +214,11 @@ export class LinkClicks extends DurableObject<Env> {
 
   /** As `answer`; asked again where the log was erased or replaced while it was read. */
   #ask<T>(
-    { linkId }: LinkReference,
+    question: LinkReference,
     work: (history: LinkHistory) => T | Promise<T | null>,
   ): T | Unavailable | OtherLink | Promise<T | Unavailable | OtherLink> {
-    const result = this.#answer(linkId, work);
-    return result instanceof Promise ? result.then((answer) => answer ?? this.#ask({ linkId }, work)) : result;
+    const result = this.#answer(question.linkId, work);
+    return result instanceof Promise ? result.then((answer) => answer ?? this.#ask(question, work)) : result;
   }
 
   #openAnew(): void {

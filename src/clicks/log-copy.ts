@@ -25,9 +25,6 @@ import { ClickLog } from "./click-log.ts";
 import { Revisions, StoredTimes } from "./link-state.ts";
 import { hasTable } from "./schema.ts";
 
-/** Rows read at once; most have a few hundred bytes. */
-const ROWS_READ = 100;
-
 /** A part of the log. The later parts end where the first one said that the log ends. */
 export function copyLog(sql: SqlStorage, { from, end, maxBytes }: CopyLogRequest): CopyLogResult {
   const { count } = new ClickLog(sql);
@@ -67,22 +64,14 @@ type BatchRow = Omit<StoredBatch, "times" | "columns" | "visited"> & {
 };
 
 function* storedBatches(sql: SqlStorage, from: number, until: number): Generator<StoredBatch> {
-  for (let position = from; ;) {
-    const rows = sql
-      .exec<BatchRow>(
-        `SELECT position, at, batch, revision, times, columns, visited, snapshot FROM batches
-         WHERE position >= ? AND position < ? ORDER BY position LIMIT ${ROWS_READ}`,
-        position,
-        until,
-      )
-      .toArray();
-    for (const { times, columns, visited, ...row } of rows) {
-      const blobs = { times: bytesOf(times), columns: new Uint8Array(columns), visited: bytesOf(visited) };
-      yield { ...row, ...blobs };
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < ROWS_READ) return;
-    position = last.position + 1;
+  const rows = sql.exec<BatchRow>(
+    `SELECT position, at, batch, revision, times, columns, visited, snapshot FROM batches
+     WHERE position >= ? AND position < ? ORDER BY position`,
+    from,
+    until,
+  );
+  for (const { times, columns, visited, ...row } of rows) {
+    yield { ...row, times: bytesOf(times), columns: new Uint8Array(columns), visited: bytesOf(visited) };
   }
 }
 

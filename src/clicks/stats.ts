@@ -4,6 +4,7 @@ import type { AccountGrouping, KeysOfGrouping } from "../core/clicks/counting/gr
 import { needsScan, type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/counting/stats.ts";
 import { bucketsOf, countsOf } from "../core/clicks/counting/tally.ts";
 import { SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../core/limits.ts";
+import type { StatsOutcome } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { CountedLog } from "./counted-log.ts";
 import type { ScanQueue } from "./scan-queue.ts";
 
@@ -17,14 +18,6 @@ export interface StatsQuestion<G extends AccountGrouping = AccountGrouping> {
   isOpen: () => boolean;
   scans: ScanQueue;
 }
-
-export type StatsOutcome =
-  | ({ kind: "stats" } & StatsData)
-  | { kind: "too_many_bins" }
-  /** Counting clicks one by one would do for a range that begins at `from` (epoch ms) or later. */
-  | { kind: "too_many_clicks"; from: number }
-  /** As many questions wait as may; ask again. */
-  | { kind: "busy" };
 
 /** A question's range: the clicks at positions `[first, end)`, until `to` (epoch ms), and the starts of its bins. */
 export interface StatsRange {

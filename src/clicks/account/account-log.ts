@@ -9,7 +9,8 @@ import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/
 import { accountGroupings, type AccountLookup } from "../../core/clicks/counting/groupings.ts";
 import { LinkRanking } from "../../core/clicks/counting/link-ranking.ts";
 import type { AccountStatsRequest } from "../../core/clicks/counting/stats.ts";
-import { answerStats, type StatsOutcome } from "../stats.ts";
+import type { StatsOutcome } from "../../core/clicks/protocol/link-object-rpc.ts";
+import { answerStats } from "../stats.ts";
 import { accountPage } from "./account-pages.ts";
 import { AccountState } from "./account-state.ts";
 import { ClickMerge, type EarlierGeneration, runRanges, takeRun, writeRun } from "./click-merge.ts";

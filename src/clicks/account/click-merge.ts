@@ -224,12 +224,13 @@ export interface RunBlock {
 export class RunReader {
   /** Blocks that were read and are not merged wholly. */
   blocks: RunBlock[] = [];
+  /** Time of the last click that was read; none in the blocks that follow is before it. */
+  lastAt = -Infinity;
+  bytesRead = 0;
   readonly table: BlobTable;
   readonly #columnsOf: (block: ClickBlock) => ClickColumns;
   readonly #end: number;
   #next: number | null;
-  #lastAt = -Infinity;
-  #bytesRead = 0;
 
   /** @param columnsOf  the clicks of a block that are to be merged; some may be left out */
   constructor(table: BlobTable, from: number, end: number, columnsOf: (block: ClickBlock) => ClickColumns) {
@@ -243,23 +244,14 @@ export class RunReader {
     return this.#next !== null;
   }
 
-  /** Time of the last click that was read; none in the blocks that follow is before it. */
-  get lastAt(): number {
-    return this.#lastAt;
-  }
-
-  get bytesRead(): number {
-    return this.#bytesRead;
-  }
-
   /** Reads the next block, when there is one. */
   readNext(): void {
     if (this.#next === null) return;
     const bytes = this.table.get(this.#next);
     if (!bytes) throw new Error(`block ${this.#next} of a run is missing`);
-    this.#bytesRead += bytes.length;
+    this.bytesRead += bytes.length;
     const block = new ClickBlock(bytes);
-    this.#lastAt = block.times()[block.count - 1] ?? this.#lastAt;
+    this.lastAt = block.times()[block.count - 1] ?? this.lastAt;
     const clicks = this.#columnsOf(block);
     this.blocks.push({ key: this.#next, clicks, times: clicks.times() });
     this.#next = this.#keyFrom(this.#next + 1);

@@ -3,38 +3,29 @@
  * They lie in pages, so that a question which needs a thousand of them reads a few rows.
  */
 import { GenerationCache } from "../../core/memory/generation-cache.ts";
-import { binIndex } from "../../core/clicks/counting/calendar.ts";
 import type { DictionaryField } from "../../core/clicks/encoding/click-columns.ts";
 import { BlobTable } from "../blob-table.ts";
 
-/** A page takes texts until it has so many characters, or so many texts. */
-const PAGE_MAX_CHARS = 32 * 1024;
-const PAGE_MAX_TEXTS = 1_024;
+/** Of ids, two kilobytes; of the longest rules, three megabytes. */
+const PAGE_TEXTS = 64;
 /** Of one generation of decoded pages, and of numbers by text, in characters. */
 const CACHE_GENERATION_CHARS = 2 * 1024 * 1024;
 
-interface Page {
-  /** Number of its first text. */
-  first: number;
-  texts: string[];
-  chars: number;
-}
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+const charsOf = (texts: readonly string[]) => texts.reduce((chars, { length }) => chars + length, 0);
 
 export class NumberedTexts {
   readonly #sql: SqlStorage;
   readonly #table: string;
   readonly #pages: BlobTable;
-  readonly #pageCache = new GenerationCache<Page>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
+  readonly #pageCache = new GenerationCache<readonly string[], number>(CACHE_GENERATION_CHARS, charsOf);
   readonly #numberCache = new GenerationCache<number>(CACHE_GENERATION_CHARS / 32);
-  /** The page that takes the next text; null until it is read. */
-  #last: Page | null = null;
   /** Pages with texts that are not stored yet. */
-  readonly #unsaved = new Set<Page>();
-  /** The number of each stored page's first text, ascending; null until they are read. */
-  #firsts: number[] | null = null;
+  readonly #unsaved = new Map<number, string[]>();
+  /** The highest number that was given; null until it is read. */
+  #last: number | null = null;
 
   constructor(sql: SqlStorage, field: DictionaryField, generation: number) {
     this.#sql = sql;
@@ -57,12 +48,6 @@ export class NumberedTexts {
     this.#sql.exec(`DROP TABLE IF EXISTS ${this.#table}`);
   }
 
-  /** How many numbers were given; the highest one. */
-  get count(): number {
-    const { first, texts } = this.#lastPage();
-    return first + texts.length - 1;
-  }
-
   /** @returns null when the text has no number; 0 for "" */
   find(text: string): number | null {
     if (text === "") return 0;
@@ -83,65 +68,46 @@ export class NumberedTexts {
 
   /** "" for 0, and for a number that was never given. */
   textOf(number: number): string {
-    if (number === 0) return "";
-    const { first, texts } = this.#pageOf(number);
-    return texts[number - first] ?? "";
+    return number === 0 ? "" : (this.#page(pageOf(number))[(number - 1) % PAGE_TEXTS] ?? "");
   }
 
   /** Stores the texts that were added. */
   save(): void {
-    for (const page of this.#unsaved) {
-      this.#pages.replace(page.first, encoder.encode(JSON.stringify(page.texts)));
-      if (this.#firstsOfPages().at(-1) !== page.first) this.#firstsOfPages().push(page.first);
+    for (const [page, texts] of this.#unsaved) {
+      this.#pages.replace(page, encoder.encode(JSON.stringify(texts)));
+      this.#pageCache.set(page, texts);
     }
     this.#unsaved.clear();
   }
 
   #add(text: string): number {
-    const page = this.#lastPage();
-    const isFull = page.texts.length >= PAGE_MAX_TEXTS || (page.texts.length > 0 && page.chars >= PAGE_MAX_CHARS);
-    const last = isFull ? { first: page.first + page.texts.length, texts: [], chars: 0 } : page;
-    const number = last.first + last.texts.length;
-    last.texts.push(text);
-    last.chars += text.length;
-    this.#last = last;
-    this.#unsaved.add(last);
+    const number = (this.#last ?? this.#readLast()) + 1;
+    const page = pageOf(number);
+    this.#unsaved.set(page, [...this.#page(page), text]);
+    this.#last = number;
     this.#sql.exec(`INSERT INTO ${this.#table} (digest, number) VALUES (?, ?)`, digestOf(text), number);
     this.#numberCache.set(text, number);
     return number;
   }
 
-  #lastPage(): Page {
-    if (this.#last) return this.#last;
-    const first = this.#firstsOfPages().at(-1);
-    return (this.#last = first === undefined ? { first: 1, texts: [], chars: 0 } : this.#read(first));
+  #readLast(): number {
+    const page = this.#pages.last();
+    return page === null ? 0 : page * PAGE_TEXTS + this.#page(page).length;
   }
 
-  #pageOf(number: number): Page {
-    const last = this.#lastPage();
-    if (number >= last.first) return last;
-    for (const page of this.#unsaved) if (isWithin(number, page)) return page;
-    const firsts = this.#firstsOfPages();
-    const first = firsts[binIndex(firsts, number)] ?? 1;
-    const cached = this.#pageCache.get(String(first));
-    if (cached) return cached;
-    const page = this.#read(first);
-    this.#pageCache.set(String(first), page);
-    return page;
-  }
-
-  #firstsOfPages(): number[] {
-    return (this.#firsts ??= this.#pages.keys());
-  }
-
-  #read(first: number): Page {
-    const text = decoder.decode(this.#pages.get(first) ?? new Uint8Array());
-    return { first, texts: JSON.parse(text) as string[], chars: text.length };
+  #page(page: number): readonly string[] {
+    const known = this.#unsaved.get(page) ?? this.#pageCache.get(page);
+    if (known) return known;
+    const bytes = this.#pages.get(page);
+    const texts = bytes ? (JSON.parse(decoder.decode(bytes)) as string[]) : [];
+    this.#pageCache.set(page, texts);
+    return texts;
   }
 }
 
-function isWithin(number: number, { first, texts }: Page): boolean {
-  return number >= first && number < first + texts.length;
+/** The number of a text's page. */
+function pageOf(number: number): number {
+  return Math.floor((number - 1) / PAGE_TEXTS);
 }
 
 /** 52 bits of a text (cyrb53). Texts are compared, so that two of one digest do no harm. */

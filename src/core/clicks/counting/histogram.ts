@@ -27,10 +27,15 @@ export interface Histogram {
 
 /** Clicks must be added in the order of their times. */
 export class HistogramBuilder {
-  #bins: HistogramBin[] = [];
+  readonly #bins: HistogramBin[] = [];
+  readonly #slotMs: number;
+
+  constructor(minutes = 1) {
+    this.#slotMs = minutes * MINUTE_MS;
+  }
 
   add(at: number, human: number, nonHuman: number): void {
-    const start = at - (at % MINUTE_MS);
+    const start = at - (at % this.#slotMs);
     const last = this.#bins.at(-1);
     if (last?.start === start) {
       last.human += human;
@@ -39,9 +44,10 @@ export class HistogramBuilder {
   }
 
   build(fine = true): Histogram {
-    return fine && this.#bins.length <= FINE_MAX_BINS
-      ? { fine: true, bins: this.#bins }
-      : { fine: false, bins: coarsen(this.#bins) };
+    if (fine && this.#bins.length <= FINE_MAX_BINS) return { fine: true, bins: this.#bins };
+    const coarse = new HistogramBuilder(COARSE_MINUTES);
+    for (const { start, human, nonHuman } of this.#bins) coarse.add(start, human, nonHuman);
+    return { fine: false, bins: coarse.#bins };
   }
 }
 
@@ -84,19 +90,6 @@ export function decodeHistogram(bytes: Uint8Array): Histogram {
     slots.push({ start: slot * unit * MINUTE_MS, human: reader.varint(), nonHuman: reader.varint() });
   }
   return { fine: unit === 1, bins: slots };
-}
-
-function coarsen(slots: readonly HistogramBin[]): HistogramBin[] {
-  const merged: HistogramBin[] = [];
-  for (const slot of slots) {
-    const start = slot.start - (slot.start % (COARSE_MINUTES * MINUTE_MS));
-    const last = merged.at(-1);
-    if (last?.start === start) {
-      last.human += slot.human;
-      last.nonHuman += slot.nonHuman;
-    } else merged.push({ start, human: slot.human, nonHuman: slot.nonHuman });
-  }
-  return merged;
 }
 
 keepHiddenClass(new HistogramBuilder());

@@ -35,23 +35,17 @@ export function clicksOfSlice(slice: ClickSlice): ScannedClicks {
 
 /** A class, as a block may lie in a thousand batches: an object of closures for each would take longer than to count it. */
 class SliceClicks implements ScannedClicks {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
   readonly #slice: ClickSlice;
   #route: ValueColumn<string> | null = null;
 
   constructor(slice: ClickSlice) {
+    this.from = slice.from;
+    this.to = slice.to;
+    this.count = slice.times.length;
     this.#slice = slice;
-  }
-
-  get from(): number {
-    return this.#slice.from;
-  }
-
-  get to(): number {
-    return this.#slice.to;
-  }
-
-  get count(): number {
-    return this.#slice.times.length;
   }
 
   times(): readonly number[] {

@@ -61,7 +61,10 @@ export class ClickPool {
   }
 
   get times(): Float64Array {
-    return (this.#times ??= this.#join(this.#sources.map((source) => source.times()), 0));
+    return (this.#times ??= this.#join(
+      this.#sources.map((source) => source.times()),
+      0,
+    ));
   }
 
   numbers(name: ClickNumber): Float64Array | null {

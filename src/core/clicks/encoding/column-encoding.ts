@@ -93,7 +93,7 @@ export class NumberColumn {
   }
 }
 
-/** The number of the i-th click. */
+/** The number of the i-th click. @internal */
 export function numberAt(bytes: Uint8Array, width: number, i: number): number {
   let value = 0;
   for (let at = (i + 1) * width - 1; at >= i * width; at--) value = value * 256 + (bytes[at] ?? 0);

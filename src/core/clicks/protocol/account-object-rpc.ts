@@ -4,8 +4,8 @@
  */
 import type { Mode } from "../../account.ts";
 import type { LinkSnapshot } from "../../links/link-snapshot.ts";
-import type { AccountStatsRequest, StatsData } from "../counting/stats.ts";
-import type { Unavailable } from "./link-object-rpc.ts";
+import type { AccountStatsRequest } from "../counting/stats.ts";
+import type { Busy, StatsOutcome, Unavailable } from "./link-object-rpc.ts";
 import type { AccountFilter } from "../counting/filters.ts";
 import type { ClickPlace, RowFormat } from "./wire-click.ts";
 
@@ -32,15 +32,9 @@ export interface AccountProgress {
   progress?: number;
 }
 
-/** As many questions wait as may; ask again. */
-type Busy = { kind: "busy" };
-
 export type AccountStatsAnswer =
-  | ({ kind: "stats" } & AccountProgress & StatsData)
-  | { kind: "too_many_bins" }
-  /** Counting clicks one by one would do for a range that begins at `from` (epoch ms) or later. */
-  | { kind: "too_many_clicks"; from: number }
-  | Busy
+  | Exclude<StatsOutcome, { kind: "stats" }>
+  | (Extract<StatsOutcome, { kind: "stats" }> & AccountProgress)
   | Unavailable;
 
 export interface AccountClicksQuestion extends AccountReference {

@@ -67,14 +67,13 @@ export type Unavailable = { kind: "unavailable" };
 /** Clicks would be read one by one of a range that begins at `from` (epoch ms) or later. */
 type TooManyClicks = { kind: "too_many_clicks"; from: number };
 
-export type StatsResult =
-  | ({ kind: "stats" } & StatsData)
-  | { kind: "too_many_bins" }
-  | TooManyClicks
-  /** As many such questions wait as may; ask again. */
-  | { kind: "busy" }
-  | Unavailable
-  | OtherLink;
+/** As many questions wait as may; ask again. */
+export type Busy = { kind: "busy" };
+
+/** What the log of a link or of an account answers. */
+export type StatsOutcome = ({ kind: "stats" } & StatsData) | { kind: "too_many_bins" } | TooManyClicks | Busy;
+
+export type StatsResult = StatsOutcome | Unavailable | OtherLink;
 
 export interface BacktestRequest extends LinkReference, TriedRules {
   from: number;
@@ -87,7 +86,7 @@ export interface BacktestRequest extends LinkReference, TriedRules {
 export type BacktestResult =
   | ({ kind: "backtested"; to: number } & BacktestData)
   | TooManyClicks
-  | { kind: "busy" }
+  | Busy
   | Unavailable
   | OtherLink;
 
@@ -130,11 +129,9 @@ export type ClicksResult =
       /** `after` of the next request under filters; without them it is the last click of the page. */
       next?: number;
     }
-  /** As many such questions wait as may; ask again. */
-  | { kind: "busy" }
+  | Busy
   | Unavailable
   | OtherLink;
-
 
 export interface ExportRequest extends LinkReference {
   format: RowFormat;
