@@ -5,6 +5,7 @@
  */
 import { BATCH_FORMAT, CLICK_FIELDS } from "./click-formats.ts";
 import { packedLength, SPLIT_BYTES, unpackIndexes, VISITOR_BYTES } from "./column-encoding.ts";
+import type { ValueColumn } from "./click-columns.ts";
 import type { ClickField } from "../facts.ts";
 import type { ClickClass } from "../../visitors/fact-values.ts";
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
@@ -22,11 +23,8 @@ export interface PackedClicks {
 /** Stored letter of each class; every click has a class. */
 export const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
 
-/** One field of a batch: `values[indexes[i]]` is the i-th click's; no indexes when all clicks share one value. */
-export interface Column {
-  values: string[];
-  indexes: ArrayLike<number> | null;
-}
+/** One field of a batch. */
+export type Column = ValueColumn<string>;
 
 export interface Columns extends Record<ClickField, Column> {
   /** Two bytes a click (core/visitors/split.ts); null when none is known. */

@@ -177,22 +177,13 @@ export function decodeTexts(section: Uint8Array, count: number): ValueColumn<str
   return { values: reader.remainingText().split("\n"), indexes };
 }
 
-/** As texts, but of numbers, in ascending order, each as its distance to the one before. */
+/** As texts, but of numbers. */
 export function encodeNumbers({ values, indexes }: ValueColumn<number>): Uint8Array {
   if (values.length === 1 && values[0] === 0) return new Uint8Array();
-  const order = values.map((_, i) => i).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
-  const places = new Uint16Array(values.length);
   const bytes = new ByteWriter();
   bytes.varint(values.length);
-  let last = 0;
-  for (const [place, i] of order.entries()) {
-    places[i] = place;
-    bytes.varint((values[i] ?? 0) - last);
-    last = values[i] ?? 0;
-  }
-  const placed = new Uint16Array(indexes?.length ?? 0);
-  for (let i = 0; i < placed.length; i++) placed[i] = places[indexes?.[i] ?? 0] ?? 0;
-  bytes.bytes(packIndexes(placed, values.length));
+  bytes.bytes(packIndexes(indexes ?? [], values.length));
+  for (const value of values) bytes.varint(value);
   return bytes.toBytes();
 }
 
@@ -200,7 +191,6 @@ export function decodeNumbers(section: Uint8Array, count: number): ValueColumn<n
   if (section.length === 0) return { values: [0], indexes: null };
   const reader = new ByteReader(section);
   const size = reader.varint();
-  let last = 0;
-  const values = Array.from({ length: size }, () => (last += reader.varint()));
-  return { values, indexes: unpackIndexes(reader.bytes(packedLength(count, size)), count, size) };
+  const indexes = unpackIndexes(reader.bytes(packedLength(count, size)), count, size);
+  return { values: Array.from({ length: size }, () => reader.varint()), indexes };
 }
