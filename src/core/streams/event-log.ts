@@ -111,7 +111,7 @@ interface PageBounds {
 
 /**
  * The longest prefix of `items` within both limits, but at least one item, so that an oversized one cannot block the
- * list.
+ * list. @internal
  */
 export function boundedPage<T>(items: Iterable<T>, max: PageBounds, weigh: (item: T) => number): T[] {
   const page: T[] = [];
