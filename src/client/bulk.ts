@@ -1,15 +1,11 @@
 /** Bulk requests of any length, cut into pieces of what one may hold, which are sent one after the other. */
-import { BODY_MAX_BYTES, BULK_LINKS_MAX } from "../core/limits.ts";
-
+import { piecesOf } from "../core/links/bulk-pieces.ts";
 import { givenIdempotencyKey, newIdempotencyKey, type PostOptions, type Transport } from "./transport.ts";
 
 export interface BulkOptions<Result> extends PostOptions {
   /** Called after each piece. When a later one fails, the call throws, and these are done. */
   onResults?: ((results: Result[]) => void) | undefined;
 }
-
-/** What a body has around its items. */
-const FRAME_BYTES = 100;
 
 export async function sendInPieces<Item, Result>(
   api: Transport,
@@ -29,23 +25,4 @@ export async function sendInPieces<Item, Result>(
     all.push(...results);
   }
   return all;
-}
-
-/** @param bodyOf  what is sent of an item @returns the items of one request each */
-export function piecesOf<Item>(items: readonly Item[], bodyOf: (item: Item) => unknown = (item) => item): Item[][] {
-  const pieces: Item[][] = [];
-  const encoder = new TextEncoder();
-  let bytes = Infinity;
-  for (const item of items) {
-    const size = encoder.encode(JSON.stringify(bodyOf(item))).length + 1;
-    bytes += size;
-    const piece = pieces.at(-1);
-    if (piece && piece.length < BULK_LINKS_MAX && bytes <= BODY_MAX_BYTES) {
-      piece.push(item);
-    } else {
-      pieces.push([item]);
-      bytes = FRAME_BYTES + size;
-    }
-  }
-  return pieces;
 }

@@ -77,7 +77,7 @@ export function shortDomainOf(hostname: string, hosts: Hosts): string {
 }
 
 /** Whether a destination leads back to one of this service's default short domains, which would be a redirect loop. */
-export function isServiceShortDomain(destination: URL, hosts: Hosts): boolean {
+export function isServiceShortDomain(destination: URL, hosts: Pick<Hosts, "shortDomainByHostname">): boolean {
   const hostname = withoutRootDot(destination.hostname);
   return [...hosts.shortDomainByHostname.values()].some((domain) =>
     // A configured port (development) names one server on the host; without a port, the service may answer on all of

@@ -7,11 +7,11 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { LinkPage } from "../../src/core/contract/links.ts";
-import { ImportClient } from "../../src/cli/import/api.ts";
+import { importApi } from "../../src/cli/import/api.ts";
 import type { ImportOptions } from "../../src/core/imports/plan-import.ts";
 import { readExport } from "../../src/core/imports/read-export.ts";
 import { type ImportReport, runImport } from "../../src/core/imports/run-import.ts";
-import { FORMAT_NAMES } from "../../src/core/imports/source-link.ts";
+import { FORMAT_NAMES } from "../../src/core/imports/services.ts";
 import { shortOrLong } from "../faults/suite-length.ts";
 import { ApiClient } from "../support/api-client.ts";
 import type { DevServer } from "../support/dev-server.ts";
@@ -70,11 +70,11 @@ async function importText(text: string, { isDryRun = false, key, ...options }: I
   if ("problem" in file) throw new Error(file.problem);
   const { signal } = new AbortController();
   const owned = key ?? server.accounts.Premium.live;
-  const api = new ImportClient({ base: server.base, key: owned, signal, onWait: () => {} });
+  const api = importApi({ base: server.base, key: owned, signal, onWait: () => {} });
   const unset = { domain: null, domains: new Map<string, string>(), withoutRules: false, withoutPasswords: false };
   return runImport(file, {
     api,
-    ...(await api.account()),
+    account: await api.account(),
     options: { ...unset, forwardQuery: false, update: false, ...options },
     isDryRun,
     now: Date.now(),

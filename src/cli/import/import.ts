@@ -4,21 +4,23 @@
  */
 import { readFileSync, statSync } from "node:fs";
 
-import type { Domain } from "../../core/contract/domains.ts";
-import { fileTooLarge, IMPORT_FILE_MAX_BYTES } from "../../core/imports/file-text.ts";
+import { normalizedDomain } from "../../core/domains/domain-name.ts";
+import { requireImportSize } from "../../core/imports/file-text.ts";
+import type { ImportApi } from "../../core/imports/import-api.ts";
 import { type ImportAccount, type ImportOptions, resolveLinks } from "../../core/imports/plan-import.ts";
 import { readExport, type ReadExport } from "../../core/imports/read-export.ts";
 import { runImport } from "../../core/imports/run-import.ts";
-import { FORMAT_NAMES, type FormatName } from "../../core/imports/source-link.ts";
-import { normalizedDomain } from "../../core/domains/domain-name.ts";
+import { FORMAT_NAMES, SERVICES } from "../../core/imports/services.ts";
 import { type Arguments, runCommand } from "../command.ts";
 import { EXIT, SetupError } from "../deployment/setup-error.ts";
-import { ImportClient } from "./api.ts";
+import { importApi } from "./api.ts";
 import { describeFile, describeReport, jsonReport } from "./report-import.ts";
 
 const USAGE = `Usage: npm run import -- FILE --key KEY [--base URL] [options]
 
-FILE is an export of dub, Bitly, Short.io, Kutt, Sink, Shlink or YOURLS (CSV, JSON, or SQL of YOURLS).
+FILE is an export of ${Object.values(SERVICES)
+  .map(({ title }) => title)
+  .join(", ")} (CSV, JSON, or SQL of YOURLS).
 It can be run again at any time: links that are already here are left alone.
 
   --key KEY            a key with links:read, links:write and domains:read; or HOPLINK_KEY in the environment
@@ -65,66 +67,64 @@ await runCommand(USAGE, config, async ({ values, positionals: [path, ...more] })
 });
 
 async function importFile(path: string, values: Values): Promise<number> {
-  const file = readFile(path, values);
+  const file = readFile(path, values.format);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
-  const client = new ImportClient({
-    base: baseOption(values),
-    key: keyOption(values),
-    signal: stop.signal,
-    onWait: sayWait,
-  });
+  const { signal } = stop;
+  const api = importApi({ base: baseOption(values), key: keyOption(values), signal, onWait: sayWait });
   const options = importOptions(values);
+  const isDryRun = values["dry-run"];
   console.error(describeFile(file));
-  const { account, domains, linksUsed } = await client.account();
+  const known = await api.account();
+  const account = values["case-sensitive"]
+    ? await withCaseSensitiveDomains(api, file, options, known, isDryRun)
+    : known;
   const report = await runImport(file, {
-    api: client,
-    account: values["case-sensitive"]
-      ? await withCaseSensitiveDomains(client, file, options, account, domains, values["dry-run"])
-      : account,
-    linksUsed,
+    api,
+    account,
     options,
-    isDryRun: values["dry-run"],
+    isDryRun,
     now: Date.now(),
-    signal: stop.signal,
+    signal,
     onProgress: ({ phase, done, total }) =>
       sayProgress(`${phase === "compare" ? "Comparing" : "Writing"} ${done} of ${total}`),
   });
   sayProgress("");
-  console.error(describeReport(file, report, values["dry-run"]));
-  if (values.json) console.log(JSON.stringify(jsonReport(file, report, values["dry-run"])));
+  console.error(describeReport(file, report, isDryRun));
+  if (values.json) console.log(JSON.stringify(jsonReport(file, report, isDryRun)));
   return report.refused.length > 0 || report.stopped !== null ? 1 : 0;
 }
 
-/** Sets the option of the domains that links go to; a dry run goes on as if it had. */
+/**
+ * Sets the option of the domains that links go to; a dry run goes on as if it had.
+ * @throws when links were made on one of them already
+ */
 async function withCaseSensitiveDomains(
-  client: ImportClient,
+  api: ImportApi,
   { links, unit }: ReadExport,
   options: ImportOptions,
   account: ImportAccount,
-  domains: readonly Domain[],
   isDryRun: boolean,
 ): Promise<ImportAccount> {
   const targets = new Set(resolveLinks(links, unit, options, account).wanted.map(({ body }) => body.domain));
-  const changed = domains.filter(({ domain, case_sensitive }) => targets.has(domain) && !case_sensitive);
-  for (const domain of changed) {
-    await (isDryRun ? client.requireCaseChangeable(domain) : client.makeCaseSensitive(domain));
+  const changed = (await api.domains()).filter(({ domain, case_sensitive }) => targets.has(domain) && !case_sensitive);
+  for (const { id, domain } of changed) {
+    if (!isDryRun) await api.request("PATCH", `/domains/${id}`, { case_sensitive: true });
+    // As far as it can be read: deleted links count as well.
+    else if ((await api.listLinks({ domain, limit: "1" })).data.length > 0) {
+      throw new Error(`You have made links on ${domain}, so its slugs cannot become case-sensitive`);
+    }
   }
   return { ...account, caseSensitive: new Set([...account.caseSensitive, ...changed.map(({ domain }) => domain)]) };
 }
 
-function readFile(path: string, { format }: Values): ReadExport {
-  const { size } = statSync(path);
-  const read = size > IMPORT_FILE_MAX_BYTES ? fileTooLarge(size) : readExport(readFileSync(path), formatOption(format));
+function readFile(path: string, format: string | undefined): ReadExport {
+  const wanted = FORMAT_NAMES.find((name) => name === format);
+  if (format !== undefined && !wanted) throw new Error(`--format must be one of ${FORMAT_NAMES.join(", ")}`);
+  requireImportSize(statSync(path).size);
+  const read = readExport(readFileSync(path), wanted ?? null);
   if ("problem" in read) throw new Error(read.problem);
   return read;
-}
-
-function formatOption(wanted: string | undefined): FormatName | null {
-  if (wanted === undefined) return null;
-  const format = FORMAT_NAMES.find((name) => name === wanted);
-  if (!format) throw new Error(`--format must be one of ${FORMAT_NAMES.join(", ")}`);
-  return format;
 }
 
 function importOptions(values: Values): ImportOptions {
@@ -132,10 +132,10 @@ function importOptions(values: Values): ImportOptions {
     const [old = "", wanted = "", ...more] = pair.split("=");
     if (old === "" || wanted === "" || more.length > 0)
       throw new Error("--map must be OLD=NEW, as old.example=go.example.com");
-    return [normalizedDomain(old), wanted];
+    return [normalizedDomain(old), normalizedDomain(wanted)];
   });
   return {
-    domain: values.domain ?? null,
+    domain: values.domain === undefined ? null : normalizedDomain(values.domain),
     domains: new Map(pairs),
     withoutRules: values["without-rules"],
     withoutPasswords: values["without-passwords"],

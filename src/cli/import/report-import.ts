@@ -1,13 +1,13 @@
 /** What an import says: about the file, and how it went. Texts of the file are from strangers and may hold controls. */
-import { FORMATS } from "../../core/imports/formats.ts";
 import { figure } from "../../core/limits.ts";
 import type { ReadExport } from "../../core/imports/read-export.ts";
 import type { ImportReport } from "../../core/imports/run-import.ts";
+import { SERVICES } from "../../core/imports/services.ts";
 import { escapeControls } from "../report.ts";
 
 export function describeFile({ format, links, refused, lost, unread, encoding }: ReadExport): string {
   const lines = [
-    `${FORMATS[format].title}: ${figure(links.length)} links, ${figure(refused.length)} rows that cannot be read`,
+    `${SERVICES[format].title}: ${figure(links.length)} links, ${figure(refused.length)} rows that cannot be read`,
   ];
   if (encoding !== "utf-8") lines.push(`The file is ${encoding}, not UTF-8: look at titles with accents.`);
   const losses = Object.entries(lost).map(([name, links_]) => `${name} (${figure(links_)})`);

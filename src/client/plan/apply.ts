@@ -3,8 +3,8 @@
  * are created under the slugs of the file, which nobody can take twice, and changed only in the revision that the plan
  * has seen.
  */
+import { piecesOf } from "../../core/links/bulk-pieces.ts";
 import type { BulkDeleteItem, BulkUpdateItem, CreateLink, ErrorDetail } from "../api-types.ts";
-import { piecesOf } from "../bulk.ts";
 import type { Hoplink } from "../index.ts";
 import type { Address } from "./addresses.ts";
 import { isSame, MEMBERS, memberOf } from "./members.ts";

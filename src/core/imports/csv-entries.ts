@@ -4,6 +4,7 @@
  */
 import Papa from "papaparse";
 
+import { fieldName } from "./read-link.ts";
 import {
   COLUMNS_MAX,
   type Entries,
@@ -12,11 +13,9 @@ import {
   type Fields,
   IMPORT_LINKS_MAX,
   type Reason,
-  TOO_MANY,
-  TOO_MANY_COLUMNS,
+  tooManyColumns,
+  tooManyLinks,
 } from "./source-link.ts";
-import { fieldName } from "./fields.ts";
-import type { UnreadableFile } from "./file-text.ts";
 
 interface Row {
   line: number;
@@ -27,21 +26,22 @@ interface Row {
 /** With empty lines, and line breaks in cells. */
 const LINES_MAX = 1_000_000;
 
+/** As Symfony's console prints it: lines of dashes, and rows between bars. */
+const PRINTED_TABLE = /^\s*\+-[-+]*\+\s*\r?\n\s*\|/;
+
 /** @param columns  where the file has no header, the names of its columns; null: the first row names them */
-export function csvEntries(text: string, columns: readonly string[] | null): Entries | UnreadableFile {
-  const rows = isPrintedTable(text) ? printedRows(text) : parsedRows(text);
-  if (rows === null || rows.length > IMPORT_LINKS_MAX + 1) return TOO_MANY;
+export function csvEntries(text: string, columns: readonly string[] | null): Entries {
+  const rows = PRINTED_TABLE.test(text.slice(0, 10_000)) ? printedRows(text) : parsedRows(text);
   const names = columns ?? rows[0]?.cells ?? [];
-  if (names.length > COLUMNS_MAX) return TOO_MANY_COLUMNS;
+  if (names.length > COLUMNS_MAX) throw tooManyColumns();
   const fields = names.map(fieldName);
   const entries = (columns ? rows : rows.slice(1)).map(
-    (row): ExportEntry => ({ at: row.line, content: toFields(row, fields) }),
+    ({ line, cells, fault }): ExportEntry => ({ at: line, content: fault ?? toFields(cells, fields) }),
   );
   return { unit: "line", names, entries };
 }
 
-function toFields({ cells, fault }: Row, names: readonly string[]): Fields | Reason {
-  if (fault) return fault;
+function toFields(cells: readonly string[], names: readonly string[]): Fields | Reason {
   if (cells.length > names.length) {
     return {
       reason: `This row has ${cells.length} cells, and the header names ${names.length}.`,
@@ -53,24 +53,33 @@ function toFields({ cells, fault }: Row, names: readonly string[]): Fields | Rea
   return fields;
 }
 
-/** Null: too many lines. */
-function parsedRows(text: string): Row[] | null {
+function parsedRows(text: string, format: Papa.ParseConfig = {}): Row[] {
   const rows: Row[] = [];
   let line = 1;
   let read = 0;
   Papa.parse<string[]>(text, {
     delimitersToGuess: [",", ";", "\t", "|"],
-    step: ({ data: cells, errors, meta }, parser) => {
+    ...format,
+    step: ({ data: cells, errors, meta }) => {
       const content = text.slice(read, meta.cursor);
       if (cells.some((cell) => cell.trim() !== "")) {
         rows.push({ line: line + leadingLineBreaks(content), cells, fault: faultOf(content, errors) });
       }
       line += lineBreaks(content);
       read = meta.cursor;
-      if (rows.length > IMPORT_LINKS_MAX + 1 || line > LINES_MAX) parser.abort();
+      if (rows.length > IMPORT_LINKS_MAX + 1 || line > LINES_MAX) throw tooManyLinks();
     },
   });
-  return line > LINES_MAX ? null : rows;
+  return rows;
+}
+
+/** Only lines between bars are rows. A list that was printed page by page has a header on each. */
+function printedRows(text: string): Row[] {
+  const cells = text.replace(/^[ \t]*(?:[^|\s].*)?$/gm, "").replace(/^[ \t]*\||\|[ \t]*$/gm, "");
+  const rows = parsedRows(cells, { delimiter: "|", quoteChar: "\0" });
+  for (const row of rows) row.cells = row.cells.map((cell) => cell.trim());
+  const header = rows[0]?.cells.join("|");
+  return rows.filter((row, i) => i === 0 || row.cells.join("|") !== header);
 }
 
 function faultOf(content: string, errors: readonly Papa.ParseError[]): Reason | null {
@@ -94,23 +103,4 @@ function lineBreaks(text: string): number {
 
 function leadingLineBreaks(text: string): number {
   return lineBreaks(/^[\r\n]*/.exec(text)?.[0] ?? "");
-}
-
-/** As Symfony's console prints it: lines of dashes, and rows between bars. */
-function isPrintedTable(text: string): boolean {
-  return /^\s*\+-[-+]*\+\s*\r?\n\s*\|/.test(text.slice(0, 10_000));
-}
-
-function printedRows(text: string): Row[] {
-  const rows: Row[] = [];
-  for (const [i, line] of text.split(/\r?\n/).entries()) {
-    const trimmed = line.trim();
-    if (!trimmed.startsWith("|")) continue;
-    const cells = trimmed.replace(/^\|/, "").replace(/\|$/, "").split("|");
-    const fault = trimmed.length > ENTRY_MAX_CHARS ? faultOf(trimmed, []) : null;
-    rows.push({ line: i + 1, cells: cells.map((cell) => cell.trim()), fault });
-  }
-  // A list that was printed page by page has a header on each.
-  const header = rows[0]?.cells.join("|");
-  return rows.filter((row, i) => i === 0 || row.cells.join("|") !== header);
 }

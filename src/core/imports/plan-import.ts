@@ -2,19 +2,17 @@
  * Decides what an import does: where each link goes, which are refused, and what differs from a link that is there
  * already. Pure: the account, its links and the time are arguments.
  */
-import { CreateLink, type Link } from "../contract/links.ts";
-import { normalizedDomain } from "../domains/domain-name.ts";
-import type { DomainStatus } from "../domains/domain-verification.ts";
-import { openingTimesProblems } from "../links/opening-times.ts";
-import { unreachableRuleProblems } from "../links/routing.ts";
-import { parseUrl } from "../http/untrusted-url.ts";
 import type { Plan } from "../account.ts";
+import type { Domain } from "../contract/domains.ts";
+import { CreateLink, type Link } from "../contract/links.ts";
+import type { DomainStatus } from "../domains/domain-verification.ts";
+import { linkProblems } from "../links/link-validation.ts";
 import { type ReadLink, type Reason, type Refusal, shortened } from "./source-link.ts";
 
 export interface ImportOptions {
   /** Short domain of links whose own is not in `domains`; null: their own, which must be one of the account's. */
   domain: string | null;
-  /** Short domains by those of the file. */
+  /** Short domains by those of the file, both in their stored form. */
   domains: ReadonlyMap<string, string>;
   /** Whether links come without their rules, as the Free plan needs it. */
   withoutRules: boolean;
@@ -35,6 +33,15 @@ export interface ImportAccount {
   domains: ReadonlyMap<string, DomainStatus>;
   /** Those of them where slugs that differ in case are different ones. */
   caseSensitive: ReadonlySet<string>;
+}
+
+export function importAccount(plan: Plan, defaultDomain: string, domains: readonly Domain[]): ImportAccount {
+  return {
+    plan,
+    defaultDomain,
+    domains: new Map(domains.map(({ domain, status }) => [domain, status])),
+    caseSensitive: new Set(domains.flatMap(({ domain, case_sensitive }) => (case_sensitive ? [domain] : []))),
+  };
 }
 
 /** A link as it shall be. */
@@ -66,21 +73,15 @@ export function resolveLinks(
   const result: ResolvedLinks = { wanted: [], refused: [], repeated: 0, caseCollisions: [] };
   const caseCollisions = new Set<string>();
   const byKey = new Map<string, ImportedLink>();
-  const namedDomains = memo((named: string) => targetDomain(named, options, account));
   for (const link of links) {
     const source = `${link.domain ?? ""}/${link.slug}`;
     const refuse = (why: Reason) => result.refused.push({ at: link.at, address: shortened(source), ...why });
-    const target = namedDomains(link.domain ?? "");
-    if ("reason" in target) {
-      refuse(target);
+    const body = toBody(link, options, account);
+    if ("reason" in body) {
+      refuse(body);
       continue;
     }
-    const checked = toBody(link, target.domain, options, account);
-    if ("reason" in checked) {
-      refuse(checked);
-      continue;
-    }
-    const wanted = { at: link.at, source, key: linkKey(target.domain, checked.slug, account), body: checked };
+    const wanted = { at: link.at, source, key: linkKey(body.domain, body.slug, account), body };
     const earlier = byKey.get(wanted.key);
     if (!earlier) {
       byKey.set(wanted.key, wanted);
@@ -88,7 +89,7 @@ export function resolveLinks(
     } else if (changedMembers(wanted.body, earlier.body).length === 0) result.repeated++;
     else {
       refuse(collision(wanted, earlier, unit, account));
-      if (differInCase(wanted, earlier) && account.domains.has(target.domain)) caseCollisions.add(target.domain);
+      if (differInCase(wanted, earlier) && account.domains.has(body.domain)) caseCollisions.add(body.domain);
     }
   }
   return { ...result, caseCollisions: [...caseCollisions] };
@@ -118,103 +119,86 @@ function collision(link: ImportedLink, earlier: ImportedLink, unit: string, acco
   };
 }
 
-function targetDomain(
-  named: string,
-  { domain, domains }: ImportOptions,
-  account: ImportAccount,
-): { domain: string } | Reason {
+function targetDomain(named: string, { domain, domains }: ImportOptions, account: ImportAccount): string | Reason {
   const chosen = domains.get(named) ?? (isUsable(named, account) && domain === null ? named : domain);
-  if (chosen === null) {
-    if (named === "") return { domain: account.defaultDomain };
+  const target = chosen ?? (named === "" ? account.defaultDomain : named);
+  if (isUsable(target, account)) return target;
+  const status = account.domains.get(target);
+  if (status !== undefined) {
     return {
-      reason: `${shortened(named)} is not one of your domains.`,
-      advice: "Add it under Settings, Domains, or choose another domain for its links.",
+      reason: `${shortened(target)} is ${status}.`,
+      advice: "Set its DNS records; links can be created once it is active.",
     };
   }
-  const target = normalizedDomain(chosen);
-  if (isUsable(target, account)) return { domain: target };
-  const status = account.domains.get(target);
-  return status === undefined
-    ? { reason: `${shortened(target)} is not one of your domains.`, advice: "Add it under Settings, Domains." }
-    : {
-        reason: `${shortened(target)} is ${status}.`,
-        advice: "Set its DNS records; links can be created once it is active.",
-      };
+  return {
+    reason: `${shortened(target)} is not one of your domains.`,
+    advice: "Add it under Settings, Domains, or choose another domain for its links.",
+  };
 }
 
 function isUsable(domain: string, { defaultDomain, domains }: ImportAccount): boolean {
   return domain === defaultDomain || domains.get(domain) === "active";
 }
 
+/** A body that the API accepts, so that a dry run reports the same as an import. */
 function toBody(
-  { slug, content, hasPassword }: ReadLink,
-  domain: string,
-  { withoutRules, withoutPasswords, forwardQuery }: ImportOptions,
+  { slug, domain: named, content, hasPassword }: ReadLink,
+  options: ImportOptions,
   account: ImportAccount,
 ): ImportedLink["body"] | Reason {
+  const domain = targetDomain(named ?? "", options, account);
+  if (typeof domain !== "string") return domain;
   if (slug === "") {
     return {
       reason: "This is the home page of a short domain, or a link without a slug.",
       advice: "Choose the domain's landing page under Settings, Domains.",
     };
   }
-  if (hasPassword && !withoutPasswords) {
+  if (hasPassword && !options.withoutPasswords) {
     return {
       reason: "The link has a password. Hoplink has none, so everybody would see where it leads.",
       advice: "Leave it where it is, or import without passwords.",
     };
   }
   const { routing = [], ...plain } = content;
-  const rules = withoutRules ? [] : routing;
+  const rules = options.withoutRules ? [] : routing;
   if (rules.length > 0 && account.plan !== "premium") {
     return {
       reason: "The link has routing rules, which need the Premium plan.",
       advice: "Change the plan, or import without rules.",
     };
   }
-  const sent = {
+  const parsed = CreateLink.safeParse({
     ...plain,
     ...(rules.length > 0 ? { routing: rules } : {}),
-    ...(forwardQuery ? { forward_query: true } : {}),
-  };
-  return checkedBody({ ...sent, slug, domain }, account);
+    ...(options.forwardQuery ? { forward_query: true } : {}),
+    slug,
+    domain,
+  });
+  if (!parsed.success) {
+    const [{ path, message } = { path: [], message: "is invalid" }] = parsed.error.issues;
+    return wrongMember(path.join("."), `${path.join(".")} ${message}`);
+  }
+  const hosts = { shortDomainByHostname: new Map([[account.defaultDomain, account.defaultDomain]]) };
+  // An expiry in the past is no problem of a link that is here already.
+  const [problem] = linkProblems(parsed.data, hosts, account.domains, null);
+  return problem ? wrongMember(problem.path, problem.message) : { ...parsed.data, slug, domain };
 }
 
-/** As the API validates it, so that a dry run tells the same. */
-function checkedBody(body: ImportedLink["body"], account: ImportAccount): ImportedLink["body"] | Reason {
-  const parsed = CreateLink.safeParse(body);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const path = issue?.path.join(".") ?? "";
-    return { reason: sentence(`${path} ${issue?.message ?? "is invalid"}`), advice: adviceFor(path) };
-  }
-  const link = { ...parsed.data, slug: body.slug, domain: body.domain };
-  const problem =
-    openingTimesProblems({ startsAt: epochMs(link.starts_at), expiresAt: epochMs(link.expires_at) }, null)[0]
-      ?.message ??
-    unreachableRuleProblems((link.routing ?? []).map((rule, index) => ({ index, if: rule.if })))[0]?.message;
-  if (problem !== undefined)
-    return { reason: sentence(problem), advice: "Change it at the other service, and export again." };
-  const isLoop = [link.url, link.fallback_url, ...(link.routing ?? []).map(({ to }) => to)].some((url) => {
-    const host = typeof url === "string" ? parseUrl(url)?.host : undefined;
-    return host !== undefined && (host === account.defaultDomain || account.domains.has(host));
-  });
-  if (isLoop)
-    return { reason: "The link leads to one of your own short domains.", advice: "Give it its final destination." };
-  return link;
+function wrongMember(path: string, message: string): Reason {
+  return { reason: sentence(message), advice: ADVICE[path] ?? "Change it at the other service, and export again." };
 }
+
+/** By the member that is wrong. */
+const ADVICE: Readonly<Record<string, string>> = {
+  slug: "Create it by hand with another slug: letters, digits, - and _.",
+  url: "Hoplink leads to http and https addresses outside of itself. Change the destination, and export again.",
+};
 
 /** Messages of validation begin with the field's name and have no full stop. */
 export function sentence(message: string): string {
   const text = shortened(message, 300);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.…]$/.test(text) ? "" : "."}`;
-}
-
-function adviceFor(path: string): string {
-  if (path === "slug") return "Create it by hand with another slug: letters, digits, - and _.";
-  if (path === "url")
-    return "Hoplink leads to http and https addresses only. Change the destination, and export again.";
-  return "Change it at the other service, and export again.";
 }
 
 export type Comparison =
@@ -229,14 +213,14 @@ export function compareLink(link: ImportedLink, existing: Link | undefined, now:
     const members = changedMembers(link.body, existing);
     return members.length === 0 ? { action: "unchanged", link } : { action: "differs", link, id: existing.id, members };
   }
-  const expiresAt = epochMs(link.body.expires_at);
-  if (typeof expiresAt !== "number" || expiresAt > now) return { action: "create", link };
+  const { expires_at } = link.body;
+  if (!expires_at || Date.parse(expires_at) > now) return { action: "create", link };
   return {
     action: "refuse",
     refusal: {
       at: link.at,
       address: shortened(link.source),
-      reason: `The link expired on ${link.body.expires_at?.slice(0, 10)}.`,
+      reason: `The link expired on ${expires_at.slice(0, 10)}.`,
       advice: "Nothing to do, unless it should work again: then change its expiry, and export again.",
     },
   };
@@ -254,17 +238,4 @@ function changedMembers(wanted: CreateLink, existing: CreateLink | Link): string
 function comparable(member: string, value: unknown): string {
   const isTime = member === "expires_at" || member === "starts_at";
   return isTime && typeof value === "string" ? String(Date.parse(value)) : JSON.stringify(value ?? null);
-}
-
-function epochMs(time: string | null | undefined): number | null | undefined {
-  return typeof time === "string" ? Date.parse(time) : time;
-}
-
-function memo<Value>(decide: (key: string) => Value): (key: string) => Value {
-  const known = new Map<string, Value>();
-  return (key) => {
-    const value = known.get(key) ?? decide(key);
-    known.set(key, value);
-    return value;
-  };
 }

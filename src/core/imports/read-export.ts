@@ -6,22 +6,22 @@ import { normalizedDomain } from "../domains/domain-name.ts";
 import { tagKey } from "../links/case-folding.ts";
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { csvEntries } from "./csv-entries.ts";
+import { fileText, type FileText } from "./file-text.ts";
+import { isJson, jsonEntries } from "./json-entries.ts";
+import { fieldName, isFilled, readLink, textOf } from "./read-link.ts";
+import { type FormatName, lossesByColumn, recognizedFormat, SERVICES } from "./services.ts";
 import {
   type Entries,
-  type ServiceFormat,
   type Fields,
-  type FormatName,
   IMPORT_LINKS_MAX,
   type ImportedContent,
   type ReadLink,
   type Refusal,
   shortened,
-  TOO_MANY,
+  tooManyLinks,
+  type UnreadableFile,
+  UnreadableFileError,
 } from "./source-link.ts";
-import { fieldName, isFilled, textOf } from "./fields.ts";
-import { fileText, type FileText, unknownFile, type UnreadableFile } from "./file-text.ts";
-import { FORMATS, recognizedFormat } from "./formats.ts";
-import { isJson, jsonEntries } from "./json-entries.ts";
 import { isSql, sqlEntries } from "./sql-entries.ts";
 
 export interface ReadExport {
@@ -37,131 +37,100 @@ export interface ReadExport {
 }
 
 const UNREAD_MAX = 30;
+const SEEN_MAX_CHARS = 200;
 
 /** @param wanted  the format, where it is named; else it is recognized */
 export function readExport(bytes: Uint8Array, wanted: FormatName | null): ReadExport | UnreadableFile {
-  const file = fileText(bytes);
-  if ("problem" in file) return file;
-  const found = entriesOf(file.text, null);
-  if ("problem" in found) return found;
-  const names = new Set(found.names.map(fieldName));
-  const recognized = recognizedFormat(names);
-  if (recognized === (wanted ?? recognized) && recognized !== null)
-    return readEntries(found, recognized, file.encoding);
-  if (wanted === null) return unknownFile(found.names);
-  const { defaultColumns, title } = FORMATS[wanted];
-  const unnamed = defaultColumns && found.unit === "line" ? entriesOf(file.text, defaultColumns) : null;
-  if (unnamed && !("problem" in unnamed)) return readEntries(unnamed, wanted, file.encoding);
-  return {
-    problem: `This is not an export file of ${title}. It begins with: ${shortened(found.names.join(", "), 200)}.`,
-    isOtherFormat: true,
-  };
+  try {
+    const { text, encoding } = fileText(bytes);
+    const found = entriesOf(text);
+    const recognized = recognizedFormat(new Set(found.names.map(fieldName)));
+    if (recognized !== null && (wanted === null || wanted === recognized)) {
+      return readEntries(found, recognized, encoding);
+    }
+    const unnamed = wanted !== null && found.unit === "line" ? SERVICES[wanted].defaultColumns : undefined;
+    if (wanted !== null && unnamed) return readEntries(csvEntries(text, unnamed), wanted, encoding);
+    return otherFormat(wanted, shortened(found.names.join(", "), SEEN_MAX_CHARS));
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return { problem: error.problem };
+    throw error;
+  }
 }
 
-function entriesOf(text: string, columns: readonly string[] | null): Entries | UnreadableFile {
+function entriesOf(text: string): Entries {
   if (isJson(text)) return jsonEntries(text);
-  return isSql(text) ? sqlEntries(text) : csvEntries(text, columns);
+  return isSql(text) ? sqlEntries(text) : csvEntries(text, null);
 }
+
+/** @param seen  what the file begins with, so that people see which one they have chosen */
+function otherFormat(wanted: FormatName | null, seen: string): UnreadableFile {
+  const begins = seen === "" ? "" : ` It begins with: ${seen}.`;
+  const problem =
+    wanted === null
+      ? `This does not look like an export file of a known service.${begins} If it is one, choose its format.`
+      : `This is not an export file of ${SERVICES[wanted].title}.${begins}`;
+  return { problem, isOtherFormat: true };
+}
+
+const ADDRESS_FIELDS = ["shortlink", "link", "shorturl", "address", "slug", "keyword", "shortcode", "key", "path"];
 
 function readEntries(
   { unit, names, entries }: Entries,
   format: FormatName,
   encoding: FileText["encoding"],
-): ReadExport | UnreadableFile {
-  const { read, ...shape } = FORMATS[format];
-  const tally = new LossTally(shape, names);
-  const result: ReadExport = { format, encoding, unit, links: [], refused: [], lost: tally.lost, unread: tally.unread };
+): ReadExport {
+  const service = SERVICES[format];
+  const lossOf = lossesByColumn(service);
+  const namesInFile = new Map(names.map((name) => [fieldName(name), name]));
+  const read: ReadExport = { format, encoding, unit, links: [], refused: [], lost: {}, unread: [] };
+  const unread = new Set<string>();
   for (const { at, content } of entries) {
-    if ("reason" in content) {
-      result.refused.push({ at, address: "", ...content });
-      continue;
-    }
-    const links = read(content);
+    const links = "reason" in content ? content : readLink(content, service);
     if ("reason" in links) {
-      result.refused.push({ at, address: shortened(textOf(content, ...ADDRESS_FIELDS)), ...links });
+      const address = "reason" in content ? "" : shortened(textOf(content, ADDRESS_FIELDS));
+      read.refused.push({ at, address, ...links });
       continue;
     }
-    if (result.links.length + links.length > IMPORT_LINKS_MAX) return TOO_MANY;
-    tally.add(content);
-    const hasPassword = isFilled(content.get("password")) || isFilled(content.get("haspassword"));
-    for (const link of links) {
-      const domain = link.domain === null ? null : normalizedDomain(link.domain);
-      result.links.push({ at, domain, slug: link.slug, hasPassword, content: tally.fitted(link.content) });
+    const fields = content as Fields;
+    const losses = new Set<string>();
+    for (const [name, value] of fields) {
+      const loss = lossOf.get(name);
+      if (loss === null || !isFilled(value)) continue;
+      if (loss !== undefined) losses.add(loss);
+      else if (unread.size < UNREAD_MAX) unread.add(name);
     }
+    const hasPassword = isFilled(fields.get("password")) || isFilled(fields.get("haspassword"));
+    for (const { domain, slug, content: found } of links) {
+      const link = { slug, domain: domain === null ? null : normalizedDomain(domain), hasPassword };
+      read.links.push({ at, ...link, content: fitted(found, losses) });
+    }
+    if (read.links.length > IMPORT_LINKS_MAX) throw tooManyLinks();
+    for (const loss of losses) read.lost[loss] = (read.lost[loss] ?? 0) + 1;
   }
-  return result;
+  read.unread = [...unread].map((name) => shortened(namesInFile.get(name) ?? name, 40));
+  return read;
 }
 
-const ADDRESS_FIELDS = ["shortlink", "link", "shorturl", "address", "slug", "keyword", "shortcode", "key", "path"];
-
-/** Counts what cannot come along. */
-class LossTally {
-  readonly lost: Record<string, number> = {};
-  readonly unread: string[] = [];
-  private readonly known: ReadonlySet<string>;
-  private readonly losses: ReadonlyMap<string, string>;
-  private readonly namesInFile: ReadonlyMap<string, string>;
-  private readonly unreadFields = new Set<string>();
-
-  constructor({ used, ignored, lost }: Pick<ServiceFormat, "used" | "ignored" | "lost">, names: readonly string[]) {
-    this.known = new Set(`${used} ${ignored}`.split(" "));
-    this.losses = new Map(Object.entries(lost));
-    this.namesInFile = new Map(names.map((name) => [fieldName(name), name]));
+/** Texts that are longer here than Hoplink takes are cut: an old title must not keep a link from moving. */
+function fitted({ title = "", tags = [], ...content }: ImportedContent, losses: Set<string>): ImportedContent {
+  const cleanTitle = cleanText(title ?? "");
+  // Half the units of an emoji must not be left.
+  const units = cleanTitle.slice(0, 2 * TITLE_MAX_CHARS);
+  const fittedTitle = Array.from(units).slice(0, TITLE_MAX_CHARS).join("").trim();
+  if (fittedTitle.length < cleanTitle.length) losses.add(`titles beyond ${TITLE_MAX_CHARS} characters (cut)`);
+  const wanted = tags ?? [];
+  const short = wanted.filter((tag) => tag.length <= TAG_MAX_CHARS).map(cleanText);
+  const byKey = new Map<string, string>();
+  for (const tag of short) if (tag !== "" && !byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag);
+  const fittedTags = [...byKey.values()].slice(0, TAGS_MAX);
+  if (short.length < wanted.length || fittedTags.length < byKey.size) {
+    losses.add(`tags beyond ${TAGS_MAX}, or longer than ${TAG_MAX_CHARS} characters`);
   }
-
-  add(fields: Fields): void {
-    const lostHere = new Set<string>();
-    for (const [name, value] of fields) {
-      if (this.known.has(name) || !isFilled(value)) continue;
-      const loss = this.losses.get(name);
-      if (loss !== undefined) lostHere.add(loss);
-      else this.addUnread(name);
-    }
-    for (const loss of lostHere) this.count(loss);
-  }
-
-  /** Texts that are longer here than Hoplink takes are cut: an old title must not keep a link from moving. */
-  fitted(content: ImportedContent): ImportedContent {
-    const { title, tags, ...rest } = content;
-    const fittedTitle = this.fittedTitle(title ?? "");
-    const fittedTags = this.fittedTags(tags ?? []);
-    return {
-      ...rest,
-      ...(fittedTitle === "" ? {} : { title: fittedTitle }),
-      ...(fittedTags.length === 0 ? {} : { tags: fittedTags }),
-    };
-  }
-
-  private fittedTitle(title: string): string {
-    const clean = cleanText(title);
-    const fitted = Array.from(clean.slice(0, 2 * TITLE_MAX_CHARS))
-      .slice(0, TITLE_MAX_CHARS)
-      .join("")
-      .trim();
-    if (fitted.length < clean.length) this.count(`titles beyond ${TITLE_MAX_CHARS} characters (cut)`);
-    return fitted;
-  }
-
-  private fittedTags(tags: readonly string[]): string[] {
-    const byKey = new Map<string, string>();
-    const short = tags.filter((tag) => tag.length <= TAG_MAX_CHARS).map(cleanText);
-    for (const tag of short) if (tag !== "" && !byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag);
-    const fitted = [...byKey.values()].slice(0, TAGS_MAX);
-    if (short.length < tags.length || byKey.size > fitted.length) {
-      this.count(`tags beyond ${TAGS_MAX}, or longer than ${TAG_MAX_CHARS} characters`);
-    }
-    return fitted;
-  }
-
-  private addUnread(name: string): void {
-    if (this.unreadFields.size >= UNREAD_MAX || this.unreadFields.has(name)) return;
-    this.unreadFields.add(name);
-    this.unread.push(shortened(this.namesInFile.get(name) ?? name, 40));
-  }
-
-  private count(loss: string): void {
-    this.lost[loss] = (this.lost[loss] ?? 0) + 1;
-  }
+  return {
+    ...content,
+    ...(fittedTitle === "" ? {} : { title: fittedTitle }),
+    ...(fittedTags.length === 0 ? {} : { tags: fittedTags }),
+  };
 }
 
 /** Line breaks and other control characters become spaces; half an emoji goes. */

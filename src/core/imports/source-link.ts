@@ -1,13 +1,10 @@
 /**
- * Links of another service's export file, in Hoplink's words; what a format must tell about itself; and the entries that
- * the readers of CSV, JSON and SQL return.
+ * The types of an import: what a service's export looks like (the tables are in services.ts), the entries of a file, and the
+ * links that they become.
  */
 import type { CreateLink } from "../contract/links.ts";
 
 export type Fields = ReadonlyMap<string, unknown>;
-
-export const FORMAT_NAMES = ["dub", "bitly", "short-io", "kutt", "sink", "shlink", "yourls"] as const;
-export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /** What a link does, without its address. */
 export type ImportedContent = Omit<CreateLink, "slug" | "domain">;
@@ -26,34 +23,54 @@ export interface Reason {
   advice: string;
 }
 
-/** A link as it was read. */
-interface Protection {
+/** A link of a file, whose `domain` is in its stored form. */
+export interface ReadLink extends SourceLink {
+  /** The line of a CSV file, or the number of the entry in JSON and SQL, from 1. */
+  at: number;
   /** Hoplink has no passwords: without it, everybody would see the destination. */
   hasPassword: boolean;
 }
 
-/** Where a link stands: the line of a CSV file, or the number of the entry in JSON and SQL, from 1. */
-interface Placed {
+export interface Refusal extends Reason {
   at: number;
+  /** As in the file, shortened; empty where there is none. */
+  address: string;
 }
 
-/** `domain` is in its stored form. */
-export type ReadLink = SourceLink & Placed & Protection;
+/** What a service calls the parts of a link: names of columns, of which the first that is filled is read. */
+export type Columns = { url: readonly string[] } & {
+  [Column in
+    | "shortUrl"
+    | "moreShortUrls"
+    | "domain"
+    | "slug"
+    | "title"
+    | "tags"
+    | "startsAt"
+    | "expiresAt"
+    | "fallbackUrl"
+    | "forwardQuery"
+    | "dropsQuery"]?: readonly string[];
+};
 
-/** `address` is as in the file, shortened; empty where there is none. */
-export type Refusal = Reason & Placed & { address: string };
+export type RuleKind = "ios" | "android" | "devices" | "countries" | "split" | "variants";
 
-export interface ServiceFormat {
+export interface Service {
   title: string;
-  /** By the names of a CSV header or of a JSON entry, as `fieldName` writes them. */
-  recognizes: (names: ReadonlySet<string>) => boolean;
-  /** One entry is one link, or several: a service may give a link more than one address. */
-  read: (fields: Fields) => SourceLink[] | Reason;
-  /** Fields that `read` uses, separated by spaces. */
-  used: string;
-  /** Fields that cannot come along, with their names for people. Told where a link has one. */
+  /** Columns by which a file is recognized: it has all that one of these names. */
+  marks: readonly string[];
+  /** A column that another service's file with these marks has. */
+  unlike?: string;
+  columns: Columns;
+  /** Targeting, in the order in which it applies there, each with the columns that it is read from. */
+  rules?: readonly (readonly [kind: RuleKind, ...names: string[]])[];
+  /** Between tags in one text. By default any of comma, semicolon and bar. */
+  tagSeparators?: RegExp;
+  /** Links with this column filled are refused. */
+  refused?: { column: string; reason: string; advice: string };
+  /** What cannot be imported, by its name for people. Reported where a link has one of the columns. */
   lost: Readonly<Record<string, string>>;
-  /** Fields that say nothing about what a link does, or are part of others. What else is filled is reported as not read. */
+  /** Columns that say nothing about what a link does. What else is filled is reported as not read. */
   ignored: string;
   /** Columns of a file without a header. */
   defaultColumns?: readonly string[];
@@ -74,13 +91,12 @@ export const ENTRY_MAX_CHARS = 128 * 1024;
 /** Each row is read by all of them. */
 export const COLUMNS_MAX = 200;
 
-export const TOO_MANY_COLUMNS = { problem: `The file has more than ${COLUMNS_MAX} columns.` };
-
 export interface ExportEntry {
   at: number;
   content: Fields | Reason;
 }
 
+/** What the readers of CSV, JSON and SQL return. */
 export interface Entries {
   unit: "line" | "entry";
   /** Names of the first entry as the file writes them, for people. */
@@ -88,6 +104,29 @@ export interface Entries {
   entries: ExportEntry[];
 }
 
-export const TOO_MANY = {
-  problem: `The file has more than ${IMPORT_LINKS_MAX} links, or far too many empty lines. Split it, and import one part after the other.`,
-};
+/** What is wrong with a file as a whole. */
+export interface UnreadableFile {
+  problem: string;
+  /** Whether another format may read it. */
+  isOtherFormat?: true;
+}
+
+/** Thrown by the readers. `readExport` returns what is in it. */
+export class UnreadableFileError extends Error implements UnreadableFile {
+  readonly problem: string;
+
+  constructor(problem: string) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+export function tooManyLinks(): UnreadableFileError {
+  return new UnreadableFileError(
+    `The file has more than ${IMPORT_LINKS_MAX} links, or far too many empty lines. Split it, and import one part after the other.`,
+  );
+}
+
+export function tooManyColumns(): UnreadableFileError {
+  return new UnreadableFileError(`The file has more than ${COLUMNS_MAX} columns.`);
+}

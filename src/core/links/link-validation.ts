@@ -18,6 +18,9 @@ import { parseUrl } from "../http/untrusted-url.ts";
 /** Short domains of this service by name: the caller's with their status, verified ones of other accounts with null. */
 export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
 
+/** The service's own, of both modes. */
+type ShortDomains = Pick<Hosts, "shortDomainByHostname">;
+
 /** The names in the bodies that may be short domains. The caller looks them up before it validates the bodies. */
 export function candidateDomains(bodies: readonly unknown[]): string[] {
   const names = bodies.filter(isRecord).flatMap((body) => {
@@ -36,7 +39,7 @@ export function candidateDomains(bodies: readonly unknown[]): string[] {
  */
 export function linkProblems(
   body: unknown,
-  hosts: Hosts,
+  hosts: ShortDomains,
   known: KnownDomains,
   now: number | null,
   stored: OpeningTimes | null = null,
@@ -103,7 +106,7 @@ export function anyWritesRules(body: unknown): boolean {
   return isRecord(body) && Array.isArray(body.links) && body.links.some(writesRules);
 }
 
-function loopProblems(destination: unknown, path: string, hosts: Hosts, known: KnownDomains): Problem[] {
+function loopProblems(destination: unknown, path: string, hosts: ShortDomains, known: KnownDomains): Problem[] {
   const url = urlOf(destination);
   if (!url || !(isServiceShortDomain(url, hosts) || known.has(url.hostname.replace(/\.$/, "")))) return [];
   return [{ path, code: "loop", message: `${path} must not lead to one of this service's own short domains` }];

@@ -17,15 +17,6 @@ export const importTexts = {
   workerFailed: "The file could not be read. Check your connection, and choose it again.",
   format: "Format",
   chooseFormat: "Choose the service",
-  formats: {
-    dub: "dub",
-    bitly: "Bitly",
-    "short-io": "Short.io",
-    kutt: "Kutt",
-    sink: "Sink",
-    shlink: "Shlink",
-    yourls: "YOURLS",
-  },
   recognized: "Recognized by its content",
   encoding: "The file is not in UTF-8. Look at titles with accents.",
   lost: "Not imported",
@@ -87,7 +78,6 @@ export const importTexts = {
   download: "Download refused rows",
   back: "Back to the settings",
   toLinks: "Go to your links",
-  failed: "The import could not begin",
   leaving: {
     title: "Stop the import?",
     warning: "Links that were imported stay. Import the same file again to go on: nothing is created twice.",

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { IMPORT_FILE_MAX_BYTES } from "../../../src/core/imports/file-text.ts";
 import { readExport } from "../../../src/core/imports/read-export.ts";
-import { FORMAT_NAMES, type FormatName } from "../../../src/core/imports/source-link.ts";
+import { FORMAT_NAMES, type FormatName } from "../../../src/core/imports/services.ts";
 import { exportFile } from "../../support/export-files.ts";
 
 const fromFile = (name: string, format: FormatName | null = null) =>

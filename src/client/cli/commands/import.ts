@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { Command } from "@commander-js/extra-typings";
 import Papa from "papaparse";
 
+import { CreateLink as CreateLinkSchema, Link } from "../../../core/contract/links.ts";
 import { BULK_LINKS_MAX, figure } from "../../../core/limits.ts";
 import type { CreateLink, LinkResult } from "../../index.ts";
 import { EXIT_CODES, usageFailure } from "../errors.ts";
@@ -73,25 +74,13 @@ export interface FileLink {
   link: CreateLink;
 }
 
-const COLUMNS = [
-  "url",
-  "slug",
-  "domain",
-  "title",
-  "tags",
-  "starts_at",
-  "expires_at",
-  "fallback_url",
-  "forward_query",
-  "routing",
-] as const;
-type Column = (typeof COLUMNS)[number];
+const COLUMNS: readonly string[] = Object.keys(CreateLinkSchema.shape);
 
 /** Of names that are none: the file may be anything. */
 const SHOWN_MAX_CHARS = 200;
 
 /** What `links list --json` prints, and nobody can choose. */
-const READ_ONLY: ReadonlySet<string> = new Set(["id", "short_url", "created_at", "updated_at", "revision", "clicks"]);
+const READ_ONLY = new Set(Object.keys(Link.shape).filter((name) => !COLUMNS.includes(name)));
 
 /** CSV with the names of members in its first row, or a JSON object a line. The service checks the values. */
 function readLinks(text: string): FileLink[] {
@@ -124,7 +113,7 @@ function csvLinks(text: string): FileLink[] {
   const [header, ...others] = rows;
   if (!header) return [];
   const columns = header.cells.map((name) => name.trim().toLowerCase());
-  const unknown = columns.filter((name) => name !== "" && !READ_ONLY.has(name) && !isColumn(name));
+  const unknown = columns.filter((name) => name !== "" && !READ_ONLY.has(name) && !COLUMNS.includes(name));
   if (unknown.length > 0 || !columns.includes("url")) {
     const what =
       unknown.length > 0
@@ -138,12 +127,12 @@ function csvLinks(text: string): FileLink[] {
 function csvLink(columns: readonly string[], cells: readonly string[], line: number): CreateLink {
   const filled = columns.flatMap((name, i): [string, unknown][] => {
     const cell = (cells[i] ?? "").trim();
-    return cell !== "" && isColumn(name) ? [[name, memberOf(name, cell, line)]] : [];
+    return cell !== "" && COLUMNS.includes(name) ? [[name, memberOf(name, cell, line)]] : [];
   });
   return Object.fromEntries(filled) as unknown as CreateLink;
 }
 
-function memberOf(column: Column, cell: string, line: number): unknown {
+function memberOf(column: string, cell: string, line: number): unknown {
   if (column === "tags") return tagsIn(cell);
   if (column === "forward_query") return /^(?:true|yes|y|1|x)$/i.test(cell);
   if (column === "routing") return parsedJson(cell, `The routing of row ${line}`);
@@ -156,10 +145,6 @@ function tagsIn(cell: string): string[] {
     .split(/[;,|]/)
     .map((tag) => tag.trim())
     .filter((tag) => tag !== "");
-}
-
-function isColumn(name: string): name is Column {
-  return (COLUMNS as readonly string[]).includes(name);
 }
 
 function parsedJson(text: string, what: string): unknown {

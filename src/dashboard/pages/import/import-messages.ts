@@ -1,9 +1,9 @@
-/** What the page and its worker say to each other. */
-import type { UnreadableFile } from "../../../core/imports/file-text.ts";
+/** What the page and its worker send each other. A reply to the page comes on the port of its message. */
+import type { Mode } from "../../../core/account.ts";
 import type { ReadExport } from "../../../core/imports/read-export.ts";
 import type { ImportAccount, ImportOptions } from "../../../core/imports/plan-import.ts";
-import type { ImportApi, ImportProgress, ImportReport } from "../../../core/imports/run-import.ts";
-import type { FormatName } from "../../../core/imports/source-link.ts";
+import type { ImportProgress } from "../../../core/imports/run-import.ts";
+import type { FormatName } from "../../../core/imports/services.ts";
 
 /** A file without its links, which stay in the worker. */
 export interface FileSummary extends Pick<ReadExport, "format" | "encoding" | "unit" | "lost" | "unread"> {
@@ -32,26 +32,23 @@ export interface Preview {
 }
 
 export interface RunSettings {
+  mode: Mode;
   options: ImportOptions;
   account: ImportAccount;
-  linksUsed: number;
   isDryRun: boolean;
 }
 
-export type ApiCall = {
-  [Method in keyof ImportApi]: { method: Method; argument: Parameters<ImportApi[Method]>[0] };
-}[keyof ImportApi];
-
 export type ToWorker =
+  /** Reply: `FileSummary` or `UnreadableFile`. */
   | { type: "read"; file: File; format: FormatName | null }
+  /** Reply: `Preview`. */
   | { type: "preview"; options: ImportOptions; account: ImportAccount }
+  /** Reply: `ImportReport`. */
   | ({ type: "run" } & RunSettings)
-  | { type: "cancel" }
-  | { type: "answer"; id: number; result: { value: unknown } | { error: string } };
+  | { type: "cancel" };
 
-export type FromWorker =
-  | { type: "file"; result: FileSummary | UnreadableFile }
-  | { type: "preview"; preview: Preview }
+/** While an import runs. */
+export type WorkerEvent =
   | { type: "progress"; progress: ImportProgress }
-  | { type: "report"; report: ImportReport }
-  | { type: "call"; id: number; call: ApiCall };
+  | { type: "wait"; wait: { reason: string; seconds: number } }
+  | { type: "signed_out" };

@@ -9,7 +9,7 @@ import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
 import { downloadFile } from "../../files/download.ts";
 import { refusedCsv } from "./refused-csv.ts";
-import type { ImportState } from "./use-import.ts";
+import type { RunStatus } from "./use-import.ts";
 
 const SHOWN_ROWS_MAX = 200;
 
@@ -22,10 +22,14 @@ function useFocusOnce<Part extends HTMLElement>(): RefObject<Part | null> {
   return part;
 }
 
-export function ImportProgress({ state, onCancel }: { state: ImportState; onCancel: () => void }) {
-  const { progress, wait, isDryRun } = state;
+interface ImportStatusProps {
+  status: RunStatus;
+  isDryRun: boolean;
+  onCancel: () => void;
+}
+
+export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }: ImportStatusProps) {
   const status = useFocusOnce<HTMLParagraphElement>();
-  const label = isDryRun ? texts.checking : texts.importing;
   const text =
     progress?.phase === "write"
       ? texts.progress.write(formatCount(progress.done), formatCount(progress.total))
@@ -36,7 +40,7 @@ export function ImportProgress({ state, onCancel }: { state: ImportState; onCanc
         <Progress.Section
           value={progress && progress.total > 0 ? (progress.done / progress.total) * 100 : 0}
           animated
-          aria-label={label}
+          aria-label={isDryRun ? texts.checking : texts.importing}
           aria-valuetext={text}
         />
       </Progress.Root>
@@ -81,20 +85,16 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
         )}
       </div>
       <Totals report={report} isDryRun={isDryRun} />
-      {refused.length > 0 && (
-        <Rows
-          title={texts.refused}
-          rows={refused.map(({ at, address, reason, advice }) => ({ at, address, text: `${reason} ${advice}` }))}
-          unit={unit}
-        />
-      )}
-      {differs.length > 0 && (
-        <Rows
-          title={`${texts.differs}. ${texts.differsHint}`}
-          rows={differs.map(({ at, address, members }) => ({ at, address, text: texts.differsIn(members.join(", ")) }))}
-          unit={unit}
-        />
-      )}
+      <Rows
+        title={texts.refused}
+        rows={refused.map(({ at, address, reason, advice }) => ({ at, address, text: `${reason} ${advice}` }))}
+        unit={unit}
+      />
+      <Rows
+        title={`${texts.differs}. ${texts.differsHint}`}
+        rows={differs.map(({ at, address, members }) => ({ at, address, text: texts.differsIn(members.join(", ")) }))}
+        unit={unit}
+      />
       <Group justify="flex-end">
         {refused.length + differs.length > 0 && (
           <Button variant="default" leftSection={icon("download", 18)} onClick={save}>
@@ -140,15 +140,14 @@ function Totals({ report, isDryRun }: { report: ImportReport; isDryRun: boolean 
   );
 }
 
-function Rows({
-  title,
-  rows,
-  unit,
-}: {
+interface RowsProps {
   title: string;
   rows: { at: number; address: string; text: string }[];
   unit: Unit;
-}) {
+}
+
+function Rows({ title, rows, unit }: RowsProps) {
+  if (rows.length === 0) return null;
   return (
     <Alert color="orange" title={title}>
       <ScrollArea.Autosize type="auto" mah={260} viewportProps={{ tabIndex: 0, role: "region", "aria-label": title }}>

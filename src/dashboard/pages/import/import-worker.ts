@@ -1,61 +1,46 @@
-/**
- * Reads and plans an import beside the page, so that the page does not freeze over a large file. Requests are the page's:
- * it has the session.
- */
-import { fileTooLarge, IMPORT_FILE_MAX_BYTES, type UnreadableFile } from "../../../core/imports/file-text.ts";
+/** Reads, plans and carries out an import beside the page, so that the page does not freeze over a large file. */
+import type { Mode } from "../../../core/account.ts";
+import { requireImportSize } from "../../../core/imports/file-text.ts";
+import { ImportApi, type ImportRequest } from "../../../core/imports/import-api.ts";
 import { type ImportAccount, type ImportOptions, resolveLinks } from "../../../core/imports/plan-import.ts";
 import { readExport, type ReadExport } from "../../../core/imports/read-export.ts";
-import { type ImportApi, runImport } from "../../../core/imports/run-import.ts";
-import type { FormatName } from "../../../core/imports/source-link.ts";
-import type {
-  ApiCall,
-  FileSummary,
-  FromWorker,
-  Preview,
-  PreviewRow,
-  RunSettings,
-  ToWorker,
-} from "./import-messages.ts";
+import { type ImportProgress, type ImportReport, runImport } from "../../../core/imports/run-import.ts";
+import type { FormatName } from "../../../core/imports/services.ts";
+import { type UnreadableFile, UnreadableFileError } from "../../../core/imports/source-link.ts";
+import { errorMessage, networkError, readApiError } from "../../api/api-error.ts";
+import { sleep } from "../../api/waits.ts";
+import { API_PATH } from "../../early-loads.ts";
+import type { FileSummary, Preview, PreviewRow, RunSettings, ToWorker, WorkerEvent } from "./import-messages.ts";
 
 const PREVIEW_ROWS_MAX = 50;
 
 let current: ReadExport | null = null;
 let stop = new AbortController();
-let calls = 0;
-const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
 
-const say = (message: FromWorker) => postMessage(message);
+const announce = (event: WorkerEvent) => postMessage(event);
 
-addEventListener("message", ({ data }: MessageEvent<ToWorker>) => void handle(data));
-
-async function handle(message: ToWorker): Promise<void> {
-  if (message.type === "read") say({ type: "file", result: await readFile(message.file, message.format) });
-  else if (message.type === "preview") {
-    if (current) say({ type: "preview", preview: previewOf(current, message.options, message.account) });
-  } else if (message.type === "run") await run(message);
-  else if (message.type === "cancel") stop.abort();
-  else {
-    const call = pending.get(message.id);
-    pending.delete(message.id);
-    if ("value" in message.result) call?.resolve(message.result.value);
-    else call?.reject(new Error(message.result.error));
+addEventListener("message", async ({ data, ports }: MessageEvent<ToWorker>) => {
+  if (data.type === "cancel") stop.abort();
+  else if (data.type === "read") ports[0]?.postMessage(await readFile(data.file, data.format));
+  else if (current) {
+    const reply = data.type === "run" ? await run(current, data) : previewOf(current, data.options, data.account);
+    ports[0]?.postMessage(reply);
   }
-}
+});
 
 async function readFile(file: File, format: FormatName | null): Promise<FileSummary | UnreadableFile> {
   current = null;
-  if (file.size > IMPORT_FILE_MAX_BYTES) return fileTooLarge(file.size);
-  let bytes: Uint8Array;
   try {
-    bytes = new Uint8Array(await file.arrayBuffer());
-  } catch {
-    return { problem: "This file could not be read. Choose it again." };
+    requireImportSize(file.size);
+    const read = readExport(new Uint8Array(await file.arrayBuffer()), format);
+    if ("problem" in read) return read;
+    if (read.links.length + read.refused.length === 0) return { problem: "There are no links in this file." };
+    current = read;
+    return summaryOf(read);
+  } catch (error) {
+    const isKnown = error instanceof UnreadableFileError;
+    return { problem: isKnown ? error.problem : "This file could not be read. Choose it again." };
   }
-  const read = readExport(bytes, format);
-  if ("problem" in read) return read;
-  if (read.links.length + read.refused.length === 0) return { problem: "There are no links in this file." };
-  current = read;
-  return summaryOf(read);
 }
 
 function summaryOf({ links, format, encoding, unit, lost, unread }: ReadExport): FileSummary {
@@ -88,32 +73,32 @@ function previewOf(file: ReadExport, options: ImportOptions, account: ImportAcco
   return { rows: rows.slice(0, PREVIEW_ROWS_MAX), ready, refused: refusedRows, caseCollisions };
 }
 
-async function run({ options, account, linksUsed, isDryRun }: RunSettings): Promise<void> {
-  if (!current) return;
+function run(file: ReadExport, { mode, ...settings }: RunSettings): Promise<ImportReport> {
   stop = new AbortController();
-  const report = await runImport(current, {
-    api,
-    account,
-    linksUsed,
-    options,
-    isDryRun,
-    now: Date.now(),
-    signal: stop.signal,
-    onProgress: (progress) => say({ type: "progress", progress }),
+  const { signal } = stop;
+  const api = new ImportApi({
+    send: (request) => send(mode, request),
+    wait: async (ms, failed) => {
+      announce({ type: "wait", wait: { reason: errorMessage(failed), seconds: Math.ceil(ms / 1_000) } });
+      // Cancelling ends waits, not requests: one that was sent may have been carried out.
+      await sleep(ms, signal);
+      signal.throwIfAborted();
+    },
+    // Browsers have `crypto.randomUUID` over HTTPS alone.
+    newKey: () => crypto.getRandomValues(new Uint32Array(4)).join("-"),
+    random: Math.random,
   });
-  say({ type: "report", report });
+  const onProgress = (progress: ImportProgress) => announce({ type: "progress", progress });
+  return runImport(file, { ...settings, api, now: Date.now(), signal, onProgress });
 }
 
-const api: ImportApi = {
-  listLinks: (argument) => ask({ method: "listLinks", argument }),
-  createLinks: (argument) => ask({ method: "createLinks", argument }),
-  updateLinks: (argument) => ask({ method: "updateLinks", argument }),
-};
-
-function ask<T>(call: ApiCall): Promise<T> {
-  const id = ++calls;
-  return new Promise<T>((resolve, reject) => {
-    pending.set(id, { resolve: (value) => resolve(value as T), reject });
-    say({ type: "call", id, call });
+/** Under the session of the page, whose cookie the browser adds. @throws ApiError */
+async function send(mode: Mode, { path, headers, ...init }: ImportRequest): Promise<unknown> {
+  const request = { ...init, headers: { ...headers, "Hoplink-Mode": mode } };
+  const response = await fetch(API_PATH + path, request).catch(() => {
+    throw networkError();
   });
+  if (response.ok) return response.json();
+  if (response.status === 401) announce({ type: "signed_out" });
+  throw await readApiError(response);
 }

@@ -1,14 +1,13 @@
 /** Page that imports links from another service's export file. */
 import { Alert, Anchor, Button, Group, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 
-import type { ImportAccount } from "../../../core/imports/plan-import.ts";
-import { FORMAT_NAMES, type FormatName } from "../../../core/imports/source-link.ts";
+import { importAccount, type ImportOptions } from "../../../core/imports/plan-import.ts";
+import { FORMAT_NAMES, type FormatName, SERVICES } from "../../../core/imports/services.ts";
 import { configQuery, useAccount } from "../../api/account.ts";
-import { errorMessage } from "../../api/api-error.ts";
 import { useApi } from "../../api/client.ts";
-import { domainsQuery } from "../../api/domains.ts";
+import { domainsQuery, useActiveDomainNames } from "../../api/domains.ts";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
@@ -16,9 +15,18 @@ import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { CaseCollisions, ImportPreview } from "./import-preview.tsx";
-import { ImportProgress, ImportResult } from "./import-result.tsx";
-import { DEFAULT_SETTINGS, SettingsForm, toOptions } from "./settings-form.tsx";
+import { ImportResult, ImportStatus } from "./import-result.tsx";
+import { SettingsForm } from "./settings-form.tsx";
 import { useImport } from "./use-import.ts";
+
+const DEFAULT_OPTIONS: ImportOptions = {
+  domain: null,
+  domains: new Map(),
+  withoutRules: false,
+  withoutPasswords: false,
+  forwardQuery: false,
+  update: false,
+};
 
 export default function Import() {
   const { mode } = useApi();
@@ -34,35 +42,28 @@ export default function Import() {
 }
 
 function ImportOfMode() {
-  const state = useImport();
-  const { account, error: accountError, retry } = useImportAccount();
-  const [settings, setSettings] = useState(DEFAULT_SETTINGS);
-  const options = useMemo(() => toOptions(settings), [settings]);
-  const { summary, report, isRunning, preview, unreadable } = state;
-  const isChanging = isRunning && !state.isDryRun;
+  const { account, error, retry } = useImportAccount();
+  const domains = useActiveDomainNames();
+  const [options, setOptions] = useState(DEFAULT_OPTIONS);
+  const { chosen, isReading, summary, unreadable, preview, running, ...actions } = useImport(account, options);
+  const isDryRun = running.variables?.isDryRun ?? false;
+  const isChanging = running.isPending && !isDryRun;
   useLeavingGuard({ isActive: isChanging, asksOnClose: isChanging, texts: texts.leaving });
 
-  const { showPreview } = state;
-  useEffect(() => {
-    if (summary && account) showPreview(options, account);
-    // The function tells the worker, which stays the same.
-  }, [summary, account, options]);
-
-  const chooseFile = (file: File, format: FormatName | null = null) => {
-    setSettings(DEFAULT_SETTINGS);
-    state.choose(file, format);
+  const choose = (file: File, format: FormatName | null = null) => {
+    setOptions(DEFAULT_OPTIONS);
+    actions.choose(file, format);
   };
-  const run = (isDryRun: boolean) => account && state.run(options, account, isDryRun);
 
-  if (isRunning) return <ImportProgress state={state} onCancel={state.cancel} />;
-  if (report && summary) {
+  if (running.isPending) return <ImportStatus status={actions.status} isDryRun={isDryRun} onCancel={actions.cancel} />;
+  if (running.data && summary) {
     return (
       <ImportResult
-        report={report}
-        isDryRun={state.isDryRun}
+        report={running.data}
+        isDryRun={isDryRun}
         unit={summary.unit}
-        onBack={state.closeReport}
-        onImport={() => run(false)}
+        onBack={running.reset}
+        onImport={() => actions.run(false)}
       />
     );
   }
@@ -71,102 +72,70 @@ function ImportOfMode() {
       <Anchor href="/docs/moving-in" target="_blank" size="sm">
         {texts.guide}
       </Anchor>
-      <FileDrop file={state.file} isReading={state.isReading} onFile={chooseFile} />
+      <FileDrop file={chosen?.file} isReading={isReading} onFile={choose} />
       {unreadable && (
         <Alert color="red" title={texts.unreadable} role="alert">
           {unreadable.problem}
         </Alert>
       )}
-      {(summary ?? unreadable?.isOtherFormat) && (
-        <FormatSelect
-          format={summary?.format ?? state.format}
-          isRecognized={summary !== null && state.format === null}
-          onChange={(format) => state.file && chooseFile(state.file, format)}
+      {chosen && (summary ?? unreadable?.isOtherFormat) && (
+        <Select
+          label={texts.format}
+          description={summary && !chosen.format && texts.recognized}
+          placeholder={texts.chooseFormat}
+          data={FORMAT_NAMES.map((name) => ({ value: name, label: SERVICES[name].title }))}
+          value={summary?.format ?? chosen.format}
+          onChange={(format) => format && choose(chosen.file, format)}
+          allowDeselect={false}
+          maw="20rem"
         />
       )}
-      {summary &&
-        !account &&
-        (accountError ? <ErrorState error={accountError} retry={retry} /> : <ListSkeleton rows={3} />)}
+      {summary && !account && (error ? <ErrorState error={error} retry={retry} /> : <ListSkeleton rows={3} />)}
       {summary && account && (
         <SettingsForm
           summary={summary}
-          settings={settings}
-          onChange={(change) => setSettings((before) => ({ ...before, ...change }))}
-          domains={usableDomains(account)}
+          options={options}
+          onChange={(change) => setOptions((before) => ({ ...before, ...change }))}
+          domains={domains}
           isPremium={account.plan === "premium"}
         />
       )}
-      {summary && preview?.caseCollisions.map((domain) => <CaseCollisions key={domain} domain={domain} />)}
-      {summary && preview && <ImportPreview preview={preview} unit={summary.unit} />}
-      {state.error !== null && (
-        <Alert color="red" title={texts.failed} role="alert">
-          {errorMessage(state.error)}
-        </Alert>
-      )}
       {summary && preview && (
-        <Group justify="flex-end">
-          <Button variant="default" disabled={preview.ready === 0} onClick={() => run(true)}>
-            {texts.check}
-          </Button>
-          <Button disabled={preview.ready === 0} onClick={() => run(false)}>
-            {texts.start(preview.ready, formatCount(preview.ready))}
-          </Button>
-        </Group>
+        <>
+          {preview.caseCollisions.map((domain) => (
+            <CaseCollisions key={domain} domain={domain} />
+          ))}
+          <ImportPreview preview={preview} unit={summary.unit} />
+          <Group justify="flex-end">
+            <Button variant="default" disabled={preview.ready === 0} onClick={() => actions.run(true)}>
+              {texts.check}
+            </Button>
+            <Button disabled={preview.ready === 0} onClick={() => actions.run(false)}>
+              {texts.start(preview.ready, formatCount(preview.ready))}
+            </Button>
+          </Group>
+        </>
       )}
     </Stack>
   );
 }
 
-interface FormatSelectProps {
-  /** Null: it was not recognized. */
-  format: FormatName | null;
-  isRecognized: boolean;
-  onChange: (format: FormatName) => void;
-}
-
-function FormatSelect({ format, isRecognized, onChange }: FormatSelectProps) {
-  return (
-    <Select
-      label={texts.format}
-      description={isRecognized && texts.recognized}
-      placeholder={texts.chooseFormat}
-      data={FORMAT_NAMES.map((name) => ({ value: name, label: texts.formats[name] }))}
-      value={format}
-      onChange={(name) => {
-        const chosen = FORMAT_NAMES.find((each) => each === name);
-        if (chosen) onChange(chosen);
-      }}
-      allowDeselect={false}
-      maw="20rem"
-    />
-  );
-}
-
 /** What the plan must know; null until it is loaded. */
-function useImportAccount(): { account: ImportAccount | null; error: Error | null; retry: () => void } {
+function useImportAccount() {
   const { mode } = useApi();
   const { data: account } = useAccount();
-  const settings = useQuery(configQuery);
-  const ownDomains = useQuery(domainsQuery(mode));
-  const { data: config } = settings;
-  const { data: domains } = ownDomains;
-  const known = useMemo(() => {
-    if (!account || !config || !domains) return null;
-    return {
-      plan: account.plan,
-      defaultDomain: config.short_domains[mode],
-      domains: new Map(domains.map(({ domain, status }) => [domain, status])),
-      caseSensitive: new Set(domains.flatMap(({ domain, case_sensitive }) => (case_sensitive ? [domain] : []))),
-    };
-  }, [account, config, domains, mode]);
+  const config = useQuery(configQuery);
+  const domains = useQuery(domainsQuery(mode));
+  const known = useMemo(
+    () =>
+      account && config.data && domains.data
+        ? importAccount(account.plan, config.data.short_domains[mode], domains.data)
+        : null,
+    [account, config.data, domains.data, mode],
+  );
   return {
     account: known,
-    error: settings.error ?? ownDomains.error,
-    retry: () => [settings, ownDomains].forEach((query) => query.error && void query.refetch()),
+    error: config.error ?? domains.error,
+    retry: () => [config, domains].forEach((query) => query.error && void query.refetch()),
   };
-}
-
-function usableDomains({ defaultDomain, domains }: ImportAccount): string[] {
-  const active = [...domains].flatMap(([domain, status]) => (status === "active" ? [domain] : []));
-  return [defaultDomain, ...active];
 }

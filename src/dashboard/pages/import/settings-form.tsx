@@ -12,68 +12,62 @@ const DOMAINS_SHOWN = 10;
 
 interface SettingsFormProps {
   summary: FileSummary;
-  settings: ImportSettings;
-  onChange: (change: Partial<ImportSettings>) => void;
+  options: ImportOptions;
+  onChange: (change: Partial<ImportOptions>) => void;
   /** Short domains that links can be created on, the service's own first. */
   domains: readonly string[];
   isPremium: boolean;
 }
 
-export function SettingsForm({ summary, settings, onChange, domains, isPremium }: SettingsFormProps) {
-  const { withRules, withPassword } = summary;
+export function SettingsForm({ isPremium, ...props }: SettingsFormProps) {
+  const { summary, options, onChange } = props;
+  const choice = (name: "forwardQuery" | "withoutRules" | "withoutPasswords" | "update", label: string, hint = "") => (
+    <Checkbox
+      label={label}
+      description={hint}
+      checked={options[name]}
+      onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
+    />
+  );
   return (
     <Paper component="section" withBorder p="md" aria-label={texts.settings}>
       <Stack>
-        <Losses summary={summary} />
-        <DomainChoices summary={summary} settings={settings} onChange={onChange} domains={domains} />
+        <Losses {...summary} />
+        <DomainChoices {...props} />
         <Title order={2} size="h5">
           {texts.settings}
         </Title>
-        <Checkbox
-          label={texts.forwardQuery}
-          description={texts.forwardQueryHint}
-          checked={settings.forwardQuery}
-          onChange={(event) => onChange({ forwardQuery: event.currentTarget.checked })}
-        />
-        {withRules > 0 && (
-          <Checkbox
-            label={texts.withoutRules(formatCount(withRules))}
-            description={isPremium ? undefined : texts.withoutRulesHint}
-            checked={settings.withoutRules}
-            onChange={(event) => onChange({ withoutRules: event.currentTarget.checked })}
-          />
-        )}
-        {withPassword > 0 && (
-          <Checkbox
-            label={texts.withoutPasswords(formatCount(withPassword))}
-            description={texts.withoutPasswordsHint}
-            checked={settings.withoutPasswords}
-            onChange={(event) => onChange({ withoutPasswords: event.currentTarget.checked })}
-          />
-        )}
-        <Checkbox
-          label={texts.update}
-          description={texts.updateHint}
-          checked={settings.update}
-          onChange={(event) => onChange({ update: event.currentTarget.checked })}
-        />
+        {choice("forwardQuery", texts.forwardQuery, texts.forwardQueryHint)}
+        {summary.withRules > 0 &&
+          choice(
+            "withoutRules",
+            texts.withoutRules(formatCount(summary.withRules)),
+            isPremium ? "" : texts.withoutRulesHint,
+          )}
+        {summary.withPassword > 0 &&
+          choice(
+            "withoutPasswords",
+            texts.withoutPasswords(formatCount(summary.withPassword)),
+            texts.withoutPasswordsHint,
+          )}
+        {choice("update", texts.update, texts.updateHint)}
       </Stack>
     </Paper>
   );
 }
 
-function Losses({ summary: { lost, unread, encoding } }: { summary: FileSummary }) {
-  const losses = Object.entries(lost);
+function Losses({ lost, unread, encoding }: FileSummary) {
+  const items = Object.entries(lost).map(([name, count]) => texts.lostItem(name, formatCount(count)));
+  if (unread.length > 0) items.push(texts.unread(unread.join(", ")));
   return (
     <>
       {encoding !== "utf-8" && <Alert color="orange">{texts.encoding}</Alert>}
-      {(losses.length > 0 || unread.length > 0) && (
+      {items.length > 0 && (
         <Alert color="gray" title={texts.lost}>
           <List size="sm">
-            {losses.map(([name, count]) => (
-              <List.Item key={name}>{texts.lostItem(name, formatCount(count))}</List.Item>
+            {items.map((item) => (
+              <List.Item key={item}>{item}</List.Item>
             ))}
-            {unread.length > 0 && <List.Item>{texts.unread(unread.join(", "))}</List.Item>}
           </List>
         </Alert>
       )}
@@ -81,12 +75,7 @@ function Losses({ summary: { lost, unread, encoding } }: { summary: FileSummary 
   );
 }
 
-function DomainChoices({
-  summary,
-  settings,
-  onChange,
-  domains,
-}: Pick<SettingsFormProps, "summary" | "settings" | "onChange" | "domains">) {
+function DomainChoices({ summary, options, onChange, domains }: Omit<SettingsFormProps, "isPremium">) {
   const data = domains.map((domain) => ({ value: domain, label: readableHost(domain) }));
   const hidden = summary.domains.length - DOMAINS_SHOWN;
   return (
@@ -95,7 +84,8 @@ function DomainChoices({
         {texts.domains}
       </Title>
       {summary.domains.slice(0, DOMAINS_SHOWN).map(({ name, links }) => {
-        const chosen = settings.domains[name] ?? ownDomain(name, domains);
+        // By default links stay on their domain; those that name none go to the service's own.
+        const chosen = options.domains.get(name) ?? domains.find((domain) => domain === (name || domains[0])) ?? null;
         return (
           <Select
             key={name}
@@ -104,7 +94,9 @@ function DomainChoices({
             error={chosen === null && texts.notYours}
             data={data}
             value={chosen}
-            onChange={(domain) => domain !== null && onChange({ domains: { ...settings.domains, [name]: domain } })}
+            onChange={(domain) =>
+              domain !== null && onChange({ domains: new Map([...options.domains, [name, domain]]) })
+            }
             allowDeselect={false}
           />
         );
@@ -116,32 +108,4 @@ function DomainChoices({
       )}
     </Stack>
   );
-}
-
-/** The same domain, where links can be created on it; the service's own for links that name none. */
-function ownDomain(name: string, domains: readonly string[]): string | null {
-  if (name === "") return domains[0] ?? null;
-  return domains.find((domain) => domain === name) ?? null;
-}
-
-/** The settings of an import as the form has them. */
-interface ImportSettings {
-  /** Chosen short domains by those of the file; what is not chosen goes to its own, if it is the account's. */
-  domains: Readonly<Record<string, string>>;
-  withoutRules: boolean;
-  withoutPasswords: boolean;
-  forwardQuery: boolean;
-  update: boolean;
-}
-
-export const DEFAULT_SETTINGS: ImportSettings = {
-  domains: {},
-  withoutRules: false,
-  withoutPasswords: false,
-  forwardQuery: false,
-  update: false,
-};
-
-export function toOptions({ domains, ...settings }: ImportSettings): ImportOptions {
-  return { ...settings, domain: null, domains: new Map(Object.entries(domains)) };
 }

@@ -1,0 +1,92 @@
+/**
+ * The requests of an import. Each is repeated until it is answered or refused for good: an import of an hour meets rate
+ * limits, and restarts of the network. How one is sent, and how long it waits, is the front end's.
+ */
+import type { BulkResult } from "../contract/bulk-links.ts";
+import type { Domain, DomainPage } from "../contract/domains.ts";
+import type { CreateLink, LinkPage, UpdateLink } from "../contract/links.ts";
+import type { Me } from "../contract/me.ts";
+import { PAGE_DOMAINS_MAX } from "../limits.ts";
+import { type FailedRequest, retryDelayMs } from "../retries.ts";
+import { type ImportAccount, importAccount } from "./plan-import.ts";
+
+export interface ImportRequest {
+  method: "GET" | "POST" | "PATCH";
+  /** Behind `/v1`, with its query. */
+  path: string;
+  headers: Record<string, string>;
+  /** JSON. */
+  body?: string;
+}
+
+/** An attempt that failed, with a message for people. */
+export type RequestError = Error & FailedRequest;
+
+export interface ImportTransport {
+  /** One attempt. @returns the body of a 2xx response @throws RequestError for every other response, and without one */
+  send: (request: ImportRequest) => Promise<unknown>;
+  /** Waits before the next attempt. @throws where the import is cancelled */
+  wait: (ms: number, failed: RequestError) => Promise<void>;
+  /** A new value for `Idempotency-Key`. */
+  newKey: () => string;
+  /** At least 0, below 1. */
+  random: () => number;
+}
+
+/** Each method rejects when its request has failed for good. */
+export class ImportApi {
+  readonly #transport: ImportTransport;
+
+  constructor(transport: ImportTransport) {
+    this.#transport = transport;
+  }
+
+  me(): Promise<Me> {
+    return this.request("GET", "/me");
+  }
+
+  /** All of them: an account has no more than fit into a page. */
+  async domains(): Promise<Domain[]> {
+    return (await this.request<DomainPage>("GET", `/domains?limit=${PAGE_DOMAINS_MAX}`)).data;
+  }
+
+  async account(): Promise<ImportAccount> {
+    const [{ plan, default_domain }, domains] = await Promise.all([this.me(), this.domains()]);
+    return importAccount(plan, default_domain, domains);
+  }
+
+  listLinks(query: Record<string, string>): Promise<LinkPage> {
+    return this.request("GET", `/links?${new URLSearchParams(query)}`);
+  }
+
+  createLinks(links: readonly CreateLink[]): Promise<BulkResult> {
+    return this.request("POST", "/links/bulk", { links });
+  }
+
+  updateLinks(links: readonly (UpdateLink & { id: string })[]): Promise<BulkResult> {
+    return this.request("POST", "/links/bulk-update", { links });
+  }
+
+  /** All attempts of a POST share one key, so that one whose response was lost is not done twice. */
+  async request<T>(method: ImportRequest["method"], path: string, body?: unknown): Promise<T> {
+    const { send, wait, newKey, random } = this.#transport;
+    const headers = {
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(method === "POST" ? { "Idempotency-Key": newKey() } : {}),
+    };
+    const request = { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return (await send(request)) as T;
+      } catch (error) {
+        const delayMs = isRequestError(error) ? retryDelayMs(error, attempts, random()) : null;
+        if (delayMs === null) throw error;
+        await wait(delayMs, error as RequestError);
+      }
+    }
+  }
+}
+
+function isRequestError(error: unknown): error is RequestError {
+  return error instanceof Error && "status" in error;
+}

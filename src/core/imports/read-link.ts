@@ -1,0 +1,176 @@
+/**
+ * Reads one entry of an export file by the table of its service (services.ts). Fields are a Map, because names such as
+ * `__proto__` come from the file.
+ */
+import { parseUrl } from "../http/untrusted-url.ts";
+import type { RoutingRule } from "../links/routing.ts";
+import { timestamp } from "../timestamp.ts";
+import type { Columns, Fields, ImportedContent, Reason, RuleKind, Service, SourceLink } from "./source-link.ts";
+
+/** A service gives a link one more address, or a few: more are a broken file. */
+const SHORT_URLS_MAX = 100;
+
+/** One entry is one link, or several where the service gives a link more than one address. */
+export function readLink(fields: Fields, service: Service): SourceLink[] | Reason {
+  const { columns, rules = [], tagSeparators = /[,;|]/, refused } = service;
+  if (refused && isFilled(fields.get(refused.column))) return { reason: refused.reason, advice: refused.advice };
+  const text = (column: keyof Columns) => textOf(fields, columns[column]);
+  const values = (column: keyof Columns) => columns[column]?.map((name) => fields.get(name)) ?? [];
+  const more = values("moreShortUrls").flatMap((value) => listOf(value, /[\s,;|]+/));
+  if (more.length > SHORT_URLS_MAX) {
+    return {
+      reason: `The link has more than ${SHORT_URLS_MAX} custom addresses.`,
+      advice: "Create it by hand with those that are in use.",
+    };
+  }
+  const content: ImportedContent = {
+    url: text("url"),
+    // Only what the entry has: what is empty there clears nothing at a later import.
+    ...filled({
+      // phpMyAdmin writes the word into CSV.
+      title: text("title").replace(/^NULL$/, ""),
+      tags: values("tags").flatMap((value) => listOf(value, tagSeparators)),
+      starts_at: instantOf(text("startsAt")),
+      expires_at: instantOf(text("expiresAt")),
+      fallback_url: text("fallbackUrl"),
+      forward_query: values("forwardQuery").some(isYes) || values("dropsQuery").includes(false),
+      routing: rules.flatMap(([kind, ...names]) => RULES[kind](fields, names)),
+    }),
+  };
+  const address = shortAddressOf(text("shortUrl"));
+  const slug = text("slug") || address?.slug || "";
+  const own = {
+    domain: address?.domain || text("domain").replace(/^default$/i, "") || null,
+    slug: slug === ROOT_SLUG ? "" : slug.replace(/^\//, ""),
+  };
+  const others = more.map((shortUrl) => shortAddressOf(shortUrl) ?? { domain: null, slug: "" });
+  const addresses = own.domain === null && own.slug === "" && others.length > 0 ? others : [own, ...others];
+  const byAddress = new Map(addresses.map((each) => [`${each.domain}/${each.slug}`, { ...each, content }]));
+  return [...byAddress.values()];
+}
+
+/** dub's name for the home page of a domain. */
+const ROOT_SLUG = "_root";
+
+/** `Short link`, `shortLink` and `short_link` are `shortlink`. */
+export function fieldName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** The first of these fields that is filled; empty when none is. */
+export function textOf(fields: Fields, names: readonly string[] = []): string {
+  for (const name of names) {
+    const value = fields.get(name);
+    if (typeof value === "number") return String(value);
+    if (typeof value === "string" && value.trim() !== "") return value.trim();
+  }
+  return "";
+}
+
+/** Texts of a list: of an array, of objects with a name, or of one text with separators. */
+function listOf(value: unknown, separators: RegExp): string[] {
+  const items = Array.isArray(value) ? value : typeof value === "string" ? value.split(separators) : [];
+  return items.flatMap((item: unknown) => {
+    const name = isRecord(item) ? item.name : item;
+    return typeof name === "string" && name.trim() !== "" ? [name.trim()] : [];
+  });
+}
+
+/** Whether a field holds something: spreadsheets and databases write false, no, f and 0 where JSON has false, null and 0. */
+export function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isRecord(value)) return Object.values(value).some(isSet);
+  return isSet(value);
+}
+
+function isSet(value: unknown): boolean {
+  if (typeof value === "string") return !/^(?:|false|f|no|0|null|none)$/i.test(value.trim());
+  return value !== null && value !== undefined && value !== false && value !== 0;
+}
+
+function isYes(value: unknown): boolean {
+  return value === true || value === 1 || (typeof value === "string" && /^(?:true|yes|1)$/i.test(value.trim()));
+}
+
+function filled<Members extends Partial<ImportedContent>>(members: Members): Partial<Members> {
+  const isEmpty = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as Partial<Members>;
+}
+
+/** Later than 1973 in milliseconds; as seconds it would be the year 5138. */
+const FIRST_MILLISECONDS = 1e11;
+
+const TIME_MAX_CHARS = 80;
+
+/** As databases write it, without an offset. They keep UTC. */
+const DATABASE_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2})?)(\.\d+)?$/;
+
+/** RFC 3339 of an epoch in seconds or milliseconds, or of a date; the text itself where it is none of these. */
+function instantOf(text: string): string {
+  if (text.length > TIME_MAX_CHARS) return text;
+  if (/^\d{9,14}$/.test(text))
+    return timestamp(Number(text) < FIRST_MILLISECONDS ? Number(text) * 1_000 : Number(text));
+  const [, day, time] = DATABASE_TIME.exec(text) ?? [];
+  const at = Date.parse(day === undefined ? text : `${day}T${time}Z`);
+  // Years of five digits are written with a sign, which RFC 3339 does not have.
+  return Number.isNaN(at) || Math.abs(at) > 253e12 ? text : timestamp(at);
+}
+
+/** Host and path of a short URL, with or without its scheme; null where it is none. */
+function shortAddressOf(text: string): { domain: string; slug: string } | null {
+  const url = parseUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  if (!url || url.hostname === "") return null;
+  return { domain: url.host, slug: decoded(url.pathname.slice(1)) };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Targeting of other services as rules. What is none is left out; destinations are left to the API's validation. */
+const RULES: Record<RuleKind, (fields: Fields, names: readonly string[]) => RoutingRule[]> = {
+  ios: (fields, names) => systemRule("ios", textOf(fields, names)),
+  android: (fields, names) => systemRule("android", textOf(fields, names)),
+  devices: (fields, [name = ""]) => {
+    const devices = new Map(entriesOf(fields.get(name)));
+    return [...systemRule("ios", devices.get("ios")), ...systemRule("android", devices.get("android"))];
+  },
+  countries: (fields, [name = ""]) => {
+    const byCountry = new Map(entriesOf(fields.get(name)).map(([country, to]) => [country.trim().toUpperCase(), to]));
+    return [...byCountry].map(([country, to]) => ({ if: { country }, to }));
+  },
+  /** A share of the visitors goes to the other destination. */
+  split: (fields, [url = "", share = ""]) => {
+    const [to, percent] = [textOf(fields, [url]), Number(textOf(fields, [share]))];
+    return to !== "" && percent > 0 ? [{ if: { percent }, to }] : [];
+  },
+  /** Shares of a running A/B test: a threshold grows by each share, and the last variant takes the rest. */
+  variants: (fields, [name = "", completedAt = ""]) => {
+    const variants = fields.get(name);
+    if (!Array.isArray(variants) || textOf(fields, [completedAt]) !== "") return [];
+    let percent = 0;
+    return variants.flatMap((variant: unknown): RoutingRule[] => {
+      if (!isRecord(variant) || typeof variant.url !== "string" || typeof variant.percentage !== "number") return [];
+      percent = Math.min(100, percent + variant.percentage);
+      return [{ if: { percent }, to: variant.url }];
+    });
+  },
+};
+
+function systemRule(os: "ios" | "android", to = ""): RoutingRule[] {
+  return to === "" ? [] : [{ if: { os }, to }];
+}
+
+/** Members of an object whose values are texts. */
+function entriesOf(value: unknown): [name: string, text: string][] {
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, text]) => (typeof text === "string" && text ? [[name, text]] : []));
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

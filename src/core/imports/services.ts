@@ -1,0 +1,246 @@
+/**
+ * The services whose exports can be imported, each as a table of its columns. Names are as `fieldName` writes them, so CSV
+ * headers and JSON members share a table. A column of ours has the names that it may have there, of which the first that is
+ * filled is read.
+ */
+import type { Service } from "./source-link.ts";
+
+const ARCHIVED = "the archived state (they come as normal links)";
+const SOCIAL_CARDS = "preview cards (title, description, image)";
+
+/** In the order in which they are recognized. */
+const TABLES = {
+  /**
+   * CSV of Links > Export (github.com/dubinc/dub, apps/web/lib/zod/schemas/links.ts, `exportLinksColumns`), and JSON of
+   * `GET /links` (LinkSchema there). Order of targeting as in apps/web/lib/middleware/link.ts.
+   */
+  dub: {
+    title: "dub",
+    marks: ["shortlink destinationurl", "shortlink key url"],
+    columns: {
+      shortUrl: ["shortlink"],
+      domain: ["domain"],
+      slug: ["key"],
+      url: ["destinationurl", "url"],
+      title: ["title"],
+      tags: ["tags"],
+      expiresAt: ["expiresat"],
+      fallbackUrl: ["expiredurl"],
+    },
+    rules: [
+      ["ios", "ios"],
+      ["android", "android"],
+      ["countries", "geo"],
+      ["variants", "testvariants", "testcompletedat"],
+    ],
+    tagSeparators: /,/,
+    refused: {
+      column: "disabledat",
+      reason: "The link is disabled at dub.",
+      advice: "Enable it there and export again if it should work.",
+    },
+    lost: {
+      "leads and sales": "leads conversions sales saleamount revenue",
+      "conversion tracking": "trackconversion",
+      [ARCHIVED]: "archived",
+      [SOCIAL_CARDS]: "proxy description image video",
+      "link cloaking": "rewrite",
+      "permission for search engines": "doindex",
+      folders: "folderid",
+      comments: "comments",
+      webhooks: "webhookids",
+      "public statistics": "publicstats",
+    },
+    ignored:
+      "id linkid updatedat externalid identifier tenantid programid partnerid tagid userid workspaceid projectid qrcode " +
+      "lastclicked teststartedat partnergroupid user utmsource utmmedium utmcampaign utmterm utmcontent",
+  },
+  /**
+   * CSV of Links > Export (support.bitly.com, "How do I export link data"), and JSON of
+   * `GET /v4/groups/{group_guid}/bitlinks` (dev.bitly.com/api-reference). A link with a custom back-half answers at both
+   * addresses, so it becomes two links.
+   */
+  bitly: {
+    title: "Bitly",
+    marks: ["destinationurl link", "longurl bitlink", "longurl custombitlinks", "longurl link"],
+    columns: {
+      shortUrl: ["link", "bitlink", "shortlink", "shorturl", "id"],
+      moreShortUrls: ["custombitlinks", "custombitlink", "customlink", "customlinks"],
+      url: ["destinationurl", "longurl"],
+      title: ["title", "linktitle"],
+      tags: ["tags"],
+    },
+    lost: {
+      [ARCHIVED]: "archived",
+      "app links": "deeplinks",
+      "campaigns and channels": "campaign campaignids channel",
+      pages: "launchpadids",
+      "QR codes (printed ones work once their domain moves)": "qrcodeids",
+    },
+    ignored: "references clientid createdby modifiedat groupguid guid isdeleted createdbyname",
+  },
+  /**
+   * JSON of `GET /api/links` and CSV with the same names or those of the dashboard (developers.short.io, reference "List
+   * links"). The dashboard's columns can be chosen.
+   */
+  "short-io": {
+    title: "Short.io",
+    marks: [
+      "originalurl secureshorturl",
+      "originalurl shorturl",
+      "originalurl shortlink",
+      "originalurl path",
+      "originalurl slug",
+    ],
+    columns: {
+      shortUrl: ["secureshorturl", "shorturl", "shortlink"],
+      domain: ["domain", "hostname"],
+      slug: ["path", "slug"],
+      url: ["originalurl"],
+      title: ["title"],
+      tags: ["tags"],
+      expiresAt: ["expiresat", "expirationdate"],
+      fallbackUrl: ["expiredurl", "expirationurl"],
+      // Only the API tells; nothing is assumed where it does not.
+      dropsQuery: ["skipqs"],
+    },
+    rules: [
+      ["ios", "iphoneurl", "iosurl"],
+      ["android", "androidurl"],
+      ["split", "spliturl", "splitpercent"],
+    ],
+    lost: {
+      "click limits": "clickslimit",
+      [ARCHIVED]: "archived",
+      "link cloaking": "cloaking",
+      "the kind of redirect (Hoplink answers 302)": "redirecttype",
+      "time to live (links that delete themselves)": "ttl",
+      "UTM templates": "utmsource utmmedium utmcampaign utmterm utmcontent",
+      "tracking scripts": "integrationga integrationfb integrationaw integrationadroll integrationgtm",
+      folders: "folderid folder",
+    },
+    ignored: "id idstring linkid ownerid owner domainid updatedat source user hasfavicon",
+  },
+  /**
+   * JSON of `GET /api/v2/links` (github.com/thedevs-network/kutt, server/utils/utils.js, `sanitize.link`), one page or
+   * several, and CSV of the table `links` with the same names (server/models/link.model.js).
+   */
+  kutt: {
+    title: "Kutt",
+    marks: ["target address"],
+    columns: {
+      shortUrl: ["link"],
+      domain: ["domain"],
+      slug: ["address"],
+      url: ["target"],
+      title: ["description"],
+      expiresAt: ["expirein"],
+    },
+    refused: {
+      column: "banned",
+      reason: "The link is banned at Kutt.",
+      advice: "Lift the ban there and export again if it should work.",
+    },
+    lost: {},
+    ignored: "id uuid updatedat bannedbyid domainid userid",
+  },
+  /**
+   * JSON of Migrate > Export and of `GET /api/link/export` (github.com/miantiao-me/Sink, shared/schemas/link.ts,
+   * ExportData). Order of targeting as in server/middleware/1.redirect.ts.
+   */
+  sink: {
+    title: "Sink",
+    marks: ["slug url createdat", "slug url id"],
+    unlike: "shorturl",
+    columns: {
+      slug: ["slug"],
+      url: ["url"],
+      title: ["comment", "title"],
+      tags: ["tags"],
+      expiresAt: ["expiration"],
+      forwardQuery: ["redirectwithquery"],
+    },
+    rules: [
+      ["android", "google"],
+      ["ios", "apple"],
+      ["countries", "geo"],
+    ],
+    lost: {
+      "preview cards (description, image)": "description image",
+      "link cloaking": "cloaking",
+      "warning pages": "unsafe",
+    },
+    ignored: "id updatedat",
+  },
+  /**
+   * CSV of the web client's Export (github.com/shlinkio/shlink-web-component, ExportShortUrlsBtn.tsx), the table that
+   * `shlink short-url:list --all --show-tags --show-domain` prints (github.com/shlinkio/shlink, ListShortUrlsCommand.php),
+   * and JSON of `GET /rest/v3/short-urls` (ShortUrl::toArray).
+   */
+  shlink: {
+    title: "Shlink",
+    marks: ["shortcode longurl"],
+    columns: {
+      shortUrl: ["shorturl"],
+      domain: ["domain"],
+      slug: ["shortcode"],
+      url: ["longurl"],
+      title: ["title"],
+      tags: ["tags"],
+      startsAt: ["validsince"],
+      expiresAt: ["validuntil"],
+      forwardQuery: ["forwardquery"],
+    },
+    // Of Shlink 3; later releases have rules, which the file lacks.
+    rules: [["devices", "devicelongurls"]],
+    tagSeparators: /[|,]/,
+    lost: {
+      "permission for search engines": "crawlable",
+      "redirect rules (the file does not have them)": "hasredirectrules",
+      "click limits": "maxvisits",
+    },
+    ignored: "apikeyname",
+  },
+  /**
+   * The table of links (github.com/YOURLS/YOURLS, includes/functions-install.php): as a SQL dump of mysqldump or phpMyAdmin,
+   * or as CSV of phpMyAdmin or an export plugin.
+   */
+  yourls: {
+    title: "YOURLS",
+    marks: ["keyword url", "keyword longurl"],
+    columns: { shortUrl: ["shorturl"], slug: ["keyword"], url: ["url", "longurl"], title: ["title"] },
+    lost: {},
+    ignored: "ip",
+    defaultColumns: ["keyword", "url", "title", "timestamp", "ip", "clicks"],
+  },
+} satisfies Record<string, Service>;
+
+export type FormatName = keyof typeof TABLES;
+export const SERVICES: Readonly<Record<FormatName, Service>> = TABLES;
+export const FORMAT_NAMES = Object.keys(TABLES) as FormatName[];
+
+/** What no import can have, whatever the service. */
+const LOST_EVERYWHERE: Readonly<Record<string, string>> = {
+  "click counts":
+    "clicks clickcount totalclicks humanclicks engagements totalengagements scans visits visitcount visitscount visitssummary",
+  "creation dates": "createdat created creationdate datecreated timestamp",
+  passwords: "password haspassword passwordcontact",
+};
+
+/** @param names  of a CSV header or a JSON entry, as `fieldName` writes them */
+export function recognizedFormat(names: ReadonlySet<string>): FormatName | null {
+  const hasAll = (mark: string) => mark.split(" ").every((name) => names.has(name));
+  const isOf = ({ marks, unlike }: Service) => marks.some(hasAll) && !(unlike !== undefined && names.has(unlike));
+  return FORMAT_NAMES.find((name) => isOf(SERVICES[name])) ?? null;
+}
+
+/** What of each column is lost, by the column's name; null: nothing. Columns that are not in it are not known. */
+export function lossesByColumn(service: Service): ReadonlyMap<string, string | null> {
+  const { columns, rules = [], refused, lost, ignored } = service;
+  const losses = Object.entries({ ...LOST_EVERYWHERE, ...lost }).flatMap(([loss, names]) =>
+    names.split(" ").map((name) => [name, loss] as const),
+  );
+  const read = [...Object.values(columns).flat(), ...rules.flatMap(([, ...names]) => names)];
+  const lossless = [...read, ...(refused ? [refused.column] : []), ...ignored.split(" ")];
+  return new Map([...losses, ...lossless.map((name) => [name, null] as const)]);
+}

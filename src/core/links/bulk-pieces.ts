@@ -1,0 +1,24 @@
+/** Cuts bulk requests of any length into pieces of what one may hold, in links and in bytes. Pure. */
+import { BODY_MAX_BYTES, BULK_LINKS_MAX } from "../limits.ts";
+
+/** What a body has around its items. */
+const FRAME_BYTES = 100;
+
+/** @param bodyOf  what is sent of an item @returns the items of one request each */
+export function piecesOf<Item>(items: readonly Item[], bodyOf: (item: Item) => unknown = (item) => item): Item[][] {
+  const pieces: Item[][] = [];
+  const encoder = new TextEncoder();
+  let bytes = Infinity;
+  for (const item of items) {
+    const size = encoder.encode(JSON.stringify(bodyOf(item))).length + 1;
+    bytes += size;
+    const piece = pieces.at(-1);
+    if (piece && piece.length < BULK_LINKS_MAX && bytes <= BODY_MAX_BYTES) {
+      piece.push(item);
+    } else {
+      pieces.push([item]);
+      bytes = FRAME_BYTES + size;
+    }
+  }
+  return pieces;
+}
