@@ -160,6 +160,8 @@ export type Link = {
   fallback_url?: string;
   /** Left out when it is false. */
   forward_query?: true;
+  /** Present once the domain has passed to another account: visitors get 410 for good, also when it is yours again. */
+  domain_transferred?: true;
   /** Clicks by people, ever: in lists with `include=clicks`. */
   clicks?: number;
   /** The number in the link's `ETag`, as a bulk request takes it: in lists with `include=revision`. */

@@ -14,7 +14,7 @@ import { type JsonResponse, wirePage } from "../json-response.ts";
 
 /** The part of a record that a response shows. */
 export type LinkView = LinkContent &
-  Pick<LinkRecord, "id" | "slug" | "domain" | "createdAt" | "updatedAt" | "revision">;
+  Pick<LinkRecord, "id" | "slug" | "domain" | "createdAt" | "updatedAt" | "revision" | "isTransferred">;
 
 export function wireLink(link: LinkView, hosts: Hosts): Link {
   const { url, routing, expires_at, ...whenSet } = wireContent(link);
@@ -29,6 +29,7 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
     created_at: timestamp(link.createdAt),
     updated_at: timestamp(link.updatedAt),
     ...whenSet,
+    ...(link.isTransferred ? { domain_transferred: true as const } : {}),
   };
 }
 

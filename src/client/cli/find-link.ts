@@ -30,12 +30,15 @@ export function revisionOf(etag: string | null): number | null {
 async function lookUp({ hoplink, io }: Session, name: string): Promise<Link> {
   if (name === "") throw usageFailure("Name the link by its id, its slug or its short URL");
   const query = /[./]/.test(name) ? { short_url: name } : { slug: name };
-  const found = await hoplink.links.list(query, { signal: io.signal }).all();
+  const named = await hoplink.links.list(query, { signal: io.signal }).all();
+  // Links from before a domain was lost and came back have ended: they are meant only where no other link is.
+  const current = named.filter(({ domain_transferred }) => !domain_transferred);
+  const found = current.length > 0 ? current : named;
   const [link, ...others] = found;
   if (!link) throw new Failure(`There is no link ${name}`, "not_found", "hoplink links list shows those there are.");
   if (others.length > 0) {
     const urls = found.map(({ short_url }) => short_url).join(", ");
-    throw usageFailure(`Several links have the slug ${name}: ${urls}`, "Name one by its short URL.");
+    throw usageFailure(`Several links have the slug ${name}: ${urls}`, "Name one by its short URL or its id.");
   }
   return link;
 }

@@ -1,7 +1,7 @@
 /** Reads what is there: the account, its domains, and the links that a file is about. */
 import { PAGE_LINKS_MAX } from "../../core/limits.ts";
 import { isHoplinkError } from "../errors.ts";
-import type { Hoplink } from "../index.ts";
+import type { Hoplink, Link } from "../index.ts";
 import { type Address, addressOf, type KnownDomains } from "./addresses.ts";
 import type { LinksFile } from "./links-file.ts";
 import type { CurrentLink, Situation } from "./plan.ts";
@@ -50,7 +50,7 @@ async function listLinks(
   options: Options,
 ): Promise<CurrentLink[]> {
   const query = { ...filter, include: "revision", sort: "created_at", limit: PAGE_LINKS_MAX } as const;
-  return (await hoplink.links.list(query, options).all()).map(withRevision);
+  return currentLinks(await hoplink.links.list(query, options).all());
 }
 
 async function findLinks(hoplink: Hoplink, addresses: readonly Address[], options: Options): Promise<CurrentLink[]> {
@@ -60,14 +60,15 @@ async function findLinks(hoplink: Hoplink, addresses: readonly Address[], option
 
 /** On a domain that tells cases apart there may be two. */
 export async function findLink(hoplink: Hoplink, { domain, slug }: Address, options: Options): Promise<CurrentLink[]> {
-  return (await hoplink.links.list({ domain, slug, include: "revision" }, options).all()).map(withRevision);
+  return currentLinks(await hoplink.links.list({ domain, slug, include: "revision" }, options).all());
 }
 
-type ListedLink = Omit<CurrentLink, "revision"> & { revision?: number };
-
-function withRevision(link: ListedLink): CurrentLink {
-  // A service that does not give it would have refused the parameter.
-  return { ...link, revision: link.revision ?? 0 };
+/** Without those of a domain that has passed to another account since: their addresses are free when it has come back. */
+function currentLinks(links: readonly Link[]): CurrentLink[] {
+  return links.flatMap((link) =>
+    // A service that does not give the revision would have refused the parameter.
+    link.domain_transferred ? [] : [{ ...link, revision: link.revision ?? 0 }],
+  );
 }
 
 /** @param atOnce  calls in flight @returns the results in the order of the items @throws what the first call that fails does */

@@ -66,6 +66,10 @@ export const Link = z
     created_at: TimestampOut,
     updated_at: TimestampOut.meta({ description: "Grows with every change." }),
     ...MEMBERS_OUT,
+    domain_transferred: z.literal(true).optional().meta({
+      description:
+        "Present once the domain has passed to another account: visitors get 410 for good, also when it is yours again.",
+    }),
     clicks: z.int().optional().meta({ description: "Clicks by people, ever: in lists with `include=clicks`." }),
     revision: z.int().optional().meta({
       description: "The number in the link's `ETag`, as a bulk request takes it: in lists with `include=revision`.",

@@ -113,7 +113,7 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
 const LOOKUPS_AT_ONCE = 4;
 
 /**
- * The account's links among these: by reading all its pages, or one by one where that takes fewer requests.
+ * The account's current links among these: by reading all its pages, or one by one where that takes fewer requests.
  * @param linksUsed  links of the account, about
  */
 async function readExisting(wanted: readonly ImportedLink[], linksUsed: number, run: ImportRun): Promise<Existing> {
@@ -123,7 +123,8 @@ async function readExisting(wanted: readonly ImportedLink[], linksUsed: number, 
   const existing = new Map<string, Link>();
   for await (const link of found) {
     const key = linkKey(link.domain, link.slug, run.account);
-    if (keys.has(key)) existing.set(key, link);
+    // One of a former tenure of its domain has ended, and its address is free.
+    if (keys.has(key) && !link.domain_transferred) existing.set(key, link);
   }
   return existing;
 }
@@ -146,6 +147,7 @@ async function* readOneByOne(wanted: readonly ImportedLink[], run: ImportRun): A
   for (let done = 0; done < wanted.length;) {
     run.signal.throwIfAborted();
     const group = wanted.slice(done, done + LOOKUPS_AT_ONCE);
+    // The newest is the current one.
     const pages = await Promise.all(
       group.map(({ body: { domain, slug } }) => run.api.listLinks({ domain, slug, limit: "1" })),
     );

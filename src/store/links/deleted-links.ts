@@ -10,7 +10,14 @@ import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import type { Caller } from "../accounts/caller.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
 import { prepareNamed } from "../named-statement.ts";
-import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
+import {
+  LINK_SELECTION_SQL,
+  type LinkRecord,
+  type LinkRow,
+  linkRecordOf,
+  snapshotOf,
+  TOMBSTONE_ASSIGNMENTS_SQL,
+} from "./link-rows.ts";
 import { selectLinksById, writeLinkIn } from "../directory/directory.ts";
 import { type ExpectedRevisions, RevisionMismatchError, throwNotUpdated } from "./links.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
@@ -123,7 +130,7 @@ export async function readLinksOrTombstones(
   caller: Caller,
   ids: readonly string[],
 ): Promise<Map<string, StoredLink>> {
-  const sql = `SELECT l.* FROM json_each(?3) wanted
+  const sql = `SELECT ${LINK_SELECTION_SQL} FROM json_each(?3) wanted
     CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value`;
   const rows = await selectLinksById<LinkRow>(env, ids, (database, wanted) =>
     database.prepare(sql).bind(caller.accountId, caller.mode, wanted),

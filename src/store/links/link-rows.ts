@@ -41,6 +41,8 @@ export interface LinkRecord extends LinkSnapshot {
   /** Since when the link has its content, and by whom; null in a tombstone. */
   changedAt: number | null;
   changedBy: ChangeAuthor | null;
+  /** Whether the domain has passed to another account since. Of rows that were read with `LINK_SELECTION_SQL`. */
+  isTransferred?: true;
 }
 
 /** The columns of a snapshot. `state` is derived from `disabled_at` and `deleted_at`. */
@@ -70,7 +72,7 @@ const TAGS_COLUMN: Column<string[]> = {
     value === null ? [] : (JSON.parse(String(value)) as [key: string, tag: string][]).map(([, tag]) => tag),
 };
 
-const LINK_COLUMNS: Columns<Omit<LinkRecord, "state">> = {
+const LINK_COLUMNS: Columns<Omit<LinkRecord, "state" | "isTransferred">> = {
   ...SNAPSHOT_COLUMNS,
   startsAt: plain("starts_at"),
   fallbackUrl: plain("fallback_url"),
@@ -135,6 +137,8 @@ export interface LinkRow {
   disabled_at: number | null;
   deleted_at: number | null;
   erase_at: number | null;
+  /** 1 or 0; only with `LINK_SELECTION_SQL`. */
+  transferred?: number;
 }
 
 /** A row with the columns of `SNAPSHOT_SELECTION_SQL`, or all. */
@@ -145,8 +149,13 @@ export const SNAPSHOT_SELECTION_SQL = [...columnNames(SNAPSHOT_COLUMNS), "disabl
   .map((name) => `l.${name}`)
   .join(", ");
 
+/** All columns of the table `l`, and whether the domain has passed to another account since the link was created. */
+export const LINK_SELECTION_SQL = `l.*,
+  EXISTS (SELECT 1 FROM domain_holders h WHERE h.domain = l.domain AND h.tenure > l.tenure) AS transferred`;
+
 export function linkRecordOf(row: LinkRow): LinkRecord {
-  return { ...recordFromRow(LINK_COLUMNS, row), state: stateOf(row) };
+  const link = { ...recordFromRow(LINK_COLUMNS, row), state: stateOf(row) };
+  return row.transferred ? { ...link, isTransferred: true } : link;
 }
 
 export function snapshotOf(row: SnapshotRow): LinkSnapshot {

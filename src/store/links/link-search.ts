@@ -13,7 +13,7 @@ import type { Caller } from "../accounts/caller.ts";
 import { listDomainNames } from "../domains/known-domains.ts";
 import { prepareNamed, type SqlValue } from "../named-statement.ts";
 import { bySearchKind, costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
-import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
+import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { answerInTime } from "../timeout.ts";
 import { queryLinkDatabases } from "../directory/directory.ts";
 
@@ -60,7 +60,7 @@ const ADDRESSED_LINKS: Scan = {
 
 /** Ids alone are listed where most of the links are not wanted. */
 type Listed = "links" | "ids";
-const COLUMNS_SQL = { links: "l.*", ids: "iif(scan.matches, scan.id, NULL) AS id" };
+const COLUMNS_SQL = { links: LINK_SELECTION_SQL, ids: "iif(scan.matches, scan.id, NULL) AS id" };
 const JOIN_SQL =
   "LEFT JOIN links l ON scan.matches AND l.account_id = :account_id AND l.mode = :mode AND l.id = scan.id";
 

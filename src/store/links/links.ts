@@ -9,6 +9,7 @@ import { prepareNamed } from "../named-statement.ts";
 import {
   contentAssignmentsSql,
   contentValues,
+  LINK_SELECTION_SQL,
   type LinkContent,
   type LinkRecord,
   type LinkRow,
@@ -40,7 +41,10 @@ export class RevisionMismatchError extends Error {
 export async function readLink(env: Env, caller: Caller, id: string): Promise<LinkRecord> {
   const row = await readLinkIn(env, { id }, (database) =>
     database
-      .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL")
+      .prepare(
+        `SELECT ${LINK_SELECTION_SQL} FROM links l
+         WHERE l.account_id = ?1 AND l.mode = ?2 AND l.id = ?3 AND l.deleted_at IS NULL`,
+      )
       .bind(caller.accountId, caller.mode, id)
       .first<LinkRow>(),
   );

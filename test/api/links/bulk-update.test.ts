@@ -155,7 +155,7 @@ describe("12 POST /v1/links/bulk-update", () => {
       },
       { link: { ...other, url, updated_at: expect.any(String) } },
     ]);
-    expect(await update(ann, [{ id: link.id }])).toEqual([{ link }]);
+    expect(await update(ann, [{ id: link.id }])).toEqual([{ link: { ...link, domain_transferred: true } }]);
   });
 
   test("takes 100 links, whose objects all know of it when it answers; refuses 101 and none", async () => {

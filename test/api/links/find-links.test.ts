@@ -53,7 +53,7 @@ describe("12 slug", () => {
     const slug = newSlug();
     const link = await ann.createLink({ slug, domain });
     await ben.inheritDomain(domain);
-    expect(await found(ann, { slug })).toEqual([link]);
+    expect(await found(ann, { slug })).toEqual([{ ...link, domain_transferred: true }]);
     expect(await found(ben, { slug })).toEqual([]);
   });
 

@@ -1,8 +1,15 @@
-/** Calls side by side. */
+/** The links that a plan starts from, and calls side by side. */
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
-import { inParallel } from "../../../src/client/plan/situation.ts";
+import { findLink, inParallel, readSituation } from "../../../src/client/plan/situation.ts";
+import { scriptedClient } from "../../support/scripted-client.ts";
+import { json } from "../../support/scripted-server.ts";
+import { currentLink } from "./sample-links.ts";
+
+const { server, hoplink } = await scriptedClient();
+
+afterAll(() => server.stop());
 
 const ITEMS = Array.from({ length: 100 }, (_, i) => i);
 
@@ -24,4 +31,19 @@ test("after a failure nothing more is begun", async () => {
   await expect(running).rejects.toThrow("no");
   for (let i = 0; i < 200; i++) await turn();
   expect(begun.length).toBeLessThan(12);
+});
+
+test("links that have ended with a former tenure of their domain are not there", async () => {
+  const own = currentLink("spring");
+  const ended = currentLink("spring", { id: "lnk_ended", domain_transferred: true });
+  const { signal } = new AbortController();
+  const me = { default_domain: own.domain, plan: "premium", limits: { links: { used: 1 } } };
+  server.willReply((response, request) => {
+    const data = request.path.startsWith("/v1/links") ? [own, ended] : [];
+    const body = request.path === "/v1/me" ? me : { data, has_more: false, next_cursor: null };
+    json(200, body)(response, request);
+  });
+  expect(await findLink(hoplink, own, { signal })).toEqual([own]);
+  const { links } = await readSituation(hoplink, { links: [] }, { everything: true, signal });
+  expect(links).toEqual([own]);
 });

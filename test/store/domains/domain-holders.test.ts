@@ -6,6 +6,8 @@ import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import type { Domain } from "../../../src/core/contract/domains.ts";
 import { LinkRevisionPage } from "../../../src/core/contract/link-revisions.ts";
 import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
+import { ImportApi } from "../../../src/core/imports/import-api.ts";
+import { type ImportReport, runImport } from "../../../src/core/imports/run-import.ts";
 import { addressObjectName, ownObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { disableEndedLinks } from "../../../src/store/links/ended-links.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
@@ -14,7 +16,7 @@ import { freezeClockAt } from "../../support/clock.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
 import { domainTransferred, LINK_NOT_FOUND, slugTaken } from "../../support/expected-errors.ts";
 import { withInterruptions } from "../../support/interrupted-databases.ts";
-import { queryLinks, sumOfLinks } from "../../support/link-databases.ts";
+import { changeHomeRows, queryLinks, sumOfLinks } from "../../support/link-databases.ts";
 import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
 import { rowsOfObject } from "../../support/stored-rows.ts";
 import { premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
@@ -49,6 +51,49 @@ function createAt({ domain, slug }: Pick<Link, "domain" | "slug">, holder: TestA
   return holder.createLink({ domain, slug, url });
 }
 
+/** The former holder proves the domain, which is still in its list, once more. */
+async function regain({ former, holder, domain: { domain } }: Handover): Promise<void> {
+  const lost = "UPDATE domains SET status = 'misconfigured', verified_at = NULL WHERE domain = ?1";
+  await changeHomeRows(env, [holder.accountId], lost, domain);
+  const proven = "UPDATE domains SET status = 'active', verified_at = 1 WHERE domain = ?1 AND account_id = ?2";
+  await changeHomeRows(env, [former.accountId], proven, domain, former.accountId);
+}
+
+/** @param linksUsed  decides whether the import looks for the link alone, or reads all */
+async function importLink(owner: TestAccount, link: Link, linksUsed: number): Promise<ImportReport> {
+  const { domain, slug, url, title } = link;
+  const content = { url, ...(title === undefined ? {} : { title }) };
+  const api = new ImportApi({
+    send: async ({ method, path, headers, body }) =>
+      (await owner.call(method, `/v1${path}`, body && JSON.parse(body), headers)).body,
+    wait: (_ms, failed) => Promise.reject(failed),
+    newKey: () => crypto.randomUUID(),
+    random: Math.random,
+  });
+  const me = await api.me();
+  const links = { ...me.limits.links, used: linksUsed };
+  vi.spyOn(api, "me").mockResolvedValue({ ...me, limits: { ...me.limits, links } });
+  return runImport(
+    { unit: "line", refused: [], links: [{ at: 1, domain, slug, hasPassword: false, content }] },
+    {
+      api,
+      account: await api.account(),
+      options: {
+        domain: null,
+        domains: new Map(),
+        withoutRules: false,
+        withoutPasswords: false,
+        forwardQuery: false,
+        update: false,
+      },
+      isDryRun: false,
+      now: Date.now(),
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    },
+  );
+}
+
 /** Where visitors are sent, or the status that they get. */
 async function whereTo({ short_url }: Pick<Link, "short_url">): Promise<string | number> {
   const response = await visit(short_url);
@@ -81,9 +126,13 @@ describe("its former holder", () => {
       expect(errorOf(await former.call("PATCH", path, change))).toEqual(domainTransferred(domain));
     }
     expect(errorOf(await former.call("POST", "/v1/qr", { link_id: link.id }))).toEqual(domainTransferred(domain));
-    expect((await former.call("PATCH", path, {})).body).toEqual(link);
-    expect((await former.call("GET", path)).body).toEqual(link);
-    expect(LinkPage.parse((await former.call("GET", `/v1/links?domain=${domain}`)).body).data).toEqual([link]);
+    const ended = { ...link, domain_transferred: true };
+    expect((await former.call("PATCH", path, {})).body).toEqual(ended);
+    expect((await former.call("POST", "/v1/links/bulk-update", { links: [{ id: link.id }] })).body).toEqual({
+      results: [{ link: ended }],
+    });
+    expect((await former.call("GET", path)).body).toEqual(ended);
+    expect(LinkPage.parse((await former.call("GET", `/v1/links?domain=${domain}`)).body).data).toEqual([ended]);
     expect((await former.stats(link)).total).toBe(1);
     const { data } = LinkRevisionPage.parse((await former.call("GET", `${path}/revisions`)).body);
     expect(data.map(({ changed_by, changed, disabled }) => [changed_by?.type, changed, disabled])).toEqual([
@@ -210,7 +259,8 @@ describe("its new holder", () => {
     const found = await holder.call("GET", `/v1/links?short_url=${encodeURIComponent(own.short_url)}`);
     expect(LinkPage.parse(found.body).data).toEqual([own]);
     const changed = await holder.updateLink(own, { url: `${HOLDER}2` });
-    expect((await former.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
+    expect((await former.call("GET", `/v1/links/${link.id}`)).body).toEqual({ ...link, domain_transferred: true });
+    expect((await holder.call("GET", `/v1/links/${own.id}`)).body).toEqual(changed);
     expect(await whereTo(own)).toBe(changed.url);
     await holder.call("DELETE", `/v1/links/${own.id}`);
     expect(await whereTo(own)).toBe(410);
@@ -246,6 +296,26 @@ describe("its new holder", () => {
     expect((await former.stats(third)).total).toBe(1);
     expect((await holder.stats(second)).total).toBe(0);
   });
+
+  test.each([0, 1_000])(
+    "may be who had it before: an import creates links where those of that time have ended, of %i links in use",
+    async (linksUsed) => {
+      const passed = await handover();
+      const { former, domain, link } = passed;
+      await regain(passed);
+      const importAgain = (title: string) => importLink(former, { ...link, title }, linksUsed);
+      const nothing = { created: 0, updated: 0, unchanged: 0, differs: [], refused: [], notSent: 0, stopped: null };
+      expect(await importAgain("Current")).toEqual({ ...nothing, created: 1 });
+      expect(await importAgain("Current")).toEqual({ ...nothing, unchanged: 1 });
+      const { data } = LinkPage.parse((await former.call("GET", `/v1/links?domain=${domain.domain}`)).body);
+      expect(data.map(({ title, domain_transferred }) => [title, domain_transferred])).toEqual([
+        ["Current", undefined],
+        [undefined, true],
+      ]);
+      const changed = await importAgain("Other");
+      expect(changed).toMatchObject({ ...nothing, differs: [{ members: ["title"] }] });
+    },
+  );
 
   test("is not the same account that deletes the domain and adds it again: slugs stay used", async () => {
     const ann = await premiumAccount();
