@@ -5,7 +5,6 @@ import { ApiError } from "../core/errors.ts";
 import { hostsOf } from "../core/deployment/host-settings.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
-import { count, reportIfDue } from "../store/metrics/isolate-metrics.ts";
 import { UnavailableError } from "../store/timeout.ts";
 import type { ApiEnv } from "./context.ts";
 import { requireSettings } from "./middleware/complete-deployment.ts";
@@ -40,13 +39,6 @@ const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.var.hosts.protocol === "https:") c.header(HSTS_HEADER.name, HSTS_HEADER.value);
 };
 
-const countRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  await next();
-  count("requests");
-  if (c.res.status >= 500) count("failed_requests");
-  reportIfDue(c.env, c.executionCtx);
-};
-
 /** What the limits of this caller are. A refused key learns none. */
 const announceRateLimits: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
@@ -60,7 +52,6 @@ const noStore: MiddlewareHandler<ApiEnv> = async (c, next) => {
 };
 
 export const service = new Hono<ApiEnv>()
-  .use(countRequest)
   .use(identifyRequest)
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes), announceRateLimits)
   .use("/mcp", noStore, announceRateLimits)

@@ -174,7 +174,6 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
 
 function countLookup(ms: number): void {
   count("lookups");
-  count("lookup_ms", ms);
   if (ms >= SLOW_LOOKUP_MS) count("slow_lookups");
 }
 

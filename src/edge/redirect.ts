@@ -98,7 +98,6 @@ async function respondWithLanding(visit: Visit, page: "root" | "not_found"): Pro
 }
 
 function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response {
-  count(decision.kind);
   switch (decision.kind) {
     case "redirect":
       return redirectResponse(decision, address.kind === "link" && address.hsts);
@@ -109,6 +108,7 @@ function responseTo({ request, env, address }: Visit, decision: SettledDecision)
     case "rate_limited":
       return rateLimitedPage(request, decision.seconds);
     case "unavailable":
+      count("unavailable");
       return unavailablePage(request);
     case "method_not_allowed":
       return refusedRegistration(request, env, address) ?? methodNotAllowedPage(request);

@@ -9,8 +9,7 @@ import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/retries.ts";
 import type { ScheduledJob } from "../store/maintenance-client.ts";
-import type { MetricBin } from "../core/metrics/metric-bins.ts";
-import type { MetricsReport } from "../core/metrics/metrics.ts";
+import type { MetricCounts, MetricsReport } from "../core/metrics/metrics.ts";
 import type { VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 import type { MetricsTable } from "./metrics-table.ts";
 import type { MaintenanceRuns } from "./run-maintenance.ts";
@@ -41,9 +40,9 @@ export class Maintenance extends DurableObject<Env> {
     return { intervalMs: (await this.#metricsTable()).add(report, Date.now()) };
   }
 
-  /** @param range  from an epoch ms on, in bins that begin at whole multiples of their width */
-  async readMetrics(range: { from: number; binMs: number }): Promise<MetricBin[]> {
-    return (await this.#metricsTable()).read(range);
+  /** All that isolates have reported from `from` on, epoch ms. */
+  async readMetrics(from: number): Promise<MetricCounts> {
+    return (await this.#metricsTable()).read(from);
   }
 
   /** Salts of the days that are needed now (core/visitors/visitor-hashes.ts); none without the binding. */

@@ -3,10 +3,16 @@
  * most. Isolates report every minute or less often, so a minute also holds what was counted before it.
  */
 import { DAY_MS, MINUTE_MS } from "../core/durations.ts";
-import { type MetricBin, nextIntervalMs } from "../core/metrics/metric-bins.ts";
-import { METRIC_NAMES, type MetricCounts, METRICS, type MetricsReport, parseCounts } from "../core/metrics/metrics.ts";
+import {
+  METRIC_NAMES,
+  type MetricCounts,
+  METRICS,
+  type MetricsReport,
+  nextIntervalMs,
+  parseCounts,
+} from "../core/metrics/metrics.ts";
 
-/** The longest period that is shown, and one day for its first bin. */
+/** The longest period that is shown, and a day. */
 const KEPT_MS = 8 * DAY_MS;
 
 export class MetricsTable {
@@ -40,11 +46,9 @@ export class MetricsTable {
     return nextIntervalMs(Math.max(reports, this.#reportsOf(minute - 1)), report.intervalMs);
   }
 
-  /** @param range  from an epoch ms on, in bins that begin at whole multiples of their width */
-  read({ from, binMs }: { from: number; binMs: number }): MetricBin[] {
-    const minutes = binMs / MINUTE_MS;
-    const rows = this.#sql.exec<MetricCounts & { bin: number }>(BINS, minutes, from / MINUTE_MS).toArray();
-    return rows.map(({ bin, ...counts }) => ({ at: bin * binMs, counts: parseCounts(counts) }));
+  /** All that was counted from the minute of `from` on, epoch ms. */
+  read(from: number): MetricCounts {
+    return parseCounts(this.#sql.exec(TOTALS, Math.floor(from / MINUTE_MS)).one());
   }
 
   #reportsOf(minute: number): number {
@@ -63,7 +67,5 @@ const UPSERT = `
   ON CONFLICT (minute) DO UPDATE SET reports = reports + 1, ${ADDED.join(", ")}
   RETURNING reports`;
 
-/** Numbers are bound as REAL, whose division has fractions. */
-const BINS = `
-  SELECT minute / CAST(? AS INTEGER) AS bin, ${METRIC_NAMES.map((name) => `${METRICS[name]}(${name}) AS ${name}`).join(", ")}
-  FROM metrics WHERE minute >= ? GROUP BY bin ORDER BY bin`;
+const TOTALS = `
+  SELECT ${METRIC_NAMES.map((name) => `${METRICS[name]}(${name}) AS ${name}`).join(", ")} FROM metrics WHERE minute >= ?`;

@@ -1,6 +1,5 @@
 /** Calls to the maintenance object, which continues work that requests have begun (src/maintenance). */
-import { firstBinAt, METRIC_PERIODS, type MetricBin, type MetricPeriod } from "../core/metrics/metric-bins.ts";
-import type { MetricsReport } from "../core/metrics/metrics.ts";
+import type { MetricCounts, MetricsReport } from "../core/metrics/metrics.ts";
 import type { VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 
 export type ScheduledJob = "minute" | "day";
@@ -37,8 +36,7 @@ export async function readVisitorSalts(env: Env): Promise<VisitorSalt[]> {
   return env.MAINTENANCE.getByName(OBJECT_NAME).visitorSalts();
 }
 
-/** What was reported in each bin of a period, in order; bins without reports are left out. */
-export async function readMetrics(env: Env, period: MetricPeriod, now: number): Promise<MetricBin[]> {
-  const range = { from: firstBinAt(period, now), binMs: METRIC_PERIODS[period].binMs };
-  return env.MAINTENANCE.getByName(OBJECT_NAME).readMetrics(range);
+/** All that isolates have reported from `from` on, epoch ms. @throws when the object does not answer */
+export async function readMetrics(env: Env, from: number): Promise<MetricCounts> {
+  return env.MAINTENANCE.getByName(OBJECT_NAME).readMetrics(from);
 }

@@ -6,7 +6,7 @@ import type { MiddlewareHandler } from "hono";
 
 import { MetricsQuery, type OperatorMetrics, type OperatorOverview } from "../../core/contract/operator.ts";
 import { ApiError } from "../../core/errors.ts";
-import { fillBins, type MetricBin, type MetricPeriod } from "../../core/metrics/metric-bins.ts";
+import { METRIC_PERIODS } from "../../core/metrics/metrics.ts";
 import { RELEASE } from "../../core/release.ts";
 import { timestamp } from "../../core/timestamp.ts";
 import { readMetrics } from "../../store/maintenance-client.ts";
@@ -32,9 +32,9 @@ export const getOverviewRoute = createHandlers(access(null), operatorOnly, noQue
 
 export const getMetricsRoute = createHandlers(access(null), operatorOnly, query(MetricsQuery), async (c) => {
   const { period } = c.req.valid("query");
-  const now = Date.now();
-  const reported = await withTimeout(METRICS_TIMEOUT_MS, readMetrics(c.env, period, now));
-  return respondJson(c, { status: 200, body: wireMetrics(period, fillBins(period, now, reported)) });
+  const from = Date.now() - METRIC_PERIODS[period];
+  const body: OperatorMetrics = { period, counts: await withTimeout(METRICS_TIMEOUT_MS, readMetrics(c.env, from)) };
+  return respondJson(c, { status: 200, body });
 });
 
 function wireOverview(env: Env, { accounts, outbox, closingAccounts }: Overview): OperatorOverview {
@@ -45,10 +45,6 @@ function wireOverview(env: Env, { accounts, outbox, closingAccounts }: Overview)
     outbox: wireCount(outbox),
     closing_accounts: wireCount(closingAccounts),
   };
-}
-
-function wireMetrics(period: MetricPeriod, bins: readonly MetricBin[]): OperatorMetrics {
-  return { period, bins: bins.map(({ at, counts }) => ({ start: timestamp(at), counts })) };
 }
 
 function wireCount({ count, isMore }: BoundedCount) {

@@ -1,8 +1,7 @@
 /** What the operator's page of the dashboard is sent. */
 import { z } from "zod";
 
-import { METRIC_PERIODS, type MetricPeriod } from "../metrics/metric-bins.ts";
-import { METRIC_NAMES, type Metric } from "../metrics/metrics.ts";
+import { METRIC_NAMES, METRIC_PERIODS, type Metric, type MetricPeriod } from "../metrics/metrics.ts";
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -41,8 +40,6 @@ export const MetricsQuery = z.strictObject({
 
 export const OperatorMetrics = z.strictObject({
   period: MetricsQuery.shape.period,
-  bins: z.array(
-    z.strictObject({ start: Timestamp, counts: z.record(z.enum(METRIC_NAMES as [Metric, ...Metric[]]), z.int()) }),
-  ),
+  counts: z.record(z.enum(METRIC_NAMES as [Metric, ...Metric[]]), z.int()),
 });
 export type OperatorMetrics = z.infer<typeof OperatorMetrics>;

@@ -2,27 +2,17 @@
  * What each isolate counts for the operator's page, and how two counts become one. Pure. Counts are sent to the
  * maintenance object, whose release may be another one: metrics are only added, and unknown ones are ignored.
  */
-import { MINUTE_MS } from "../durations.ts";
-import type { SettledDecision } from "../links/visit-decision.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../durations.ts";
 
 /** `sum`: two counts are added; `max`: the larger one stays. */
 type Merge = "sum" | "max";
 
-const VISITS: Record<SettledDecision["kind"], Merge> = {
-  redirect: "sum",
-  gone: "sum",
-  missing: "sum",
-  rate_limited: "sum",
-  unavailable: "sum",
-  method_not_allowed: "sum",
-};
-
-/** In the order of the table's columns. */
+/** Only what no other source reports: Cloudflare's dashboard has requests, errors and CPU. In the order of the table's columns. */
 export const METRICS = {
-  ...VISITS,
-  /** Links that redirects have read from D1, and how long they waited for it. */
+  /** Visits that got 503. */
+  unavailable: "sum",
+  /** Links that redirects have read from D1. */
   lookups: "sum",
-  lookup_ms: "sum",
   slow_lookups: "sum",
   /** D1 failed or took too long: the link came from its object or from the cache, if at all. */
   failed_lookups: "sum",
@@ -35,9 +25,6 @@ export const METRICS = {
   dropped_clicks: "sum",
   /** The longest that a click has waited in an isolate until it was stored. */
   queue_max_ms: "max",
-  /** Requests to the API, the dashboard and the documentation, and those that met an internal error. */
-  requests: "sum",
-  failed_requests: "sum",
 } as const satisfies Record<string, Merge>;
 
 export type Metric = keyof typeof METRICS;
@@ -75,7 +62,6 @@ export function parseCounts(sent: Readonly<Record<string, unknown>>): MetricCoun
  */
 const FAILED_LOOKUPS_MAX_PERCENT = 1;
 const SLOW_LOOKUPS_MAX_PERCENT = 5;
-const FAILED_REQUESTS_MAX_PERCENT = 1;
 const QUEUE_MAX_MS = MINUTE_MS;
 
 const ALERTS: Partial<Record<Metric, (counts: MetricCounts) => boolean>> = {
@@ -84,9 +70,31 @@ const ALERTS: Partial<Record<Metric, (counts: MetricCounts) => boolean>> = {
   slow_lookups: ({ slow_lookups, lookups }) => slow_lookups * 100 > lookups * SLOW_LOOKUPS_MAX_PERCENT,
   dropped_clicks: ({ dropped_clicks }) => dropped_clicks > 0,
   queue_max_ms: ({ queue_max_ms }) => queue_max_ms > QUEUE_MAX_MS,
-  failed_requests: ({ failed_requests, requests }) => failed_requests * 100 > requests * FAILED_REQUESTS_MAX_PERCENT,
 };
 
 export function isAlarming(metric: Metric, counts: MetricCounts): boolean {
   return ALERTS[metric]?.(counts) ?? false;
+}
+
+/** The periods of the operator's page, in ms. */
+export const METRIC_PERIODS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const;
+
+export type MetricPeriod = keyof typeof METRIC_PERIODS;
+
+/**
+ * How often an isolate reports its counts. Each report is a call to one object and a written row: with many isolates, each
+ * reports less often.
+ */
+const REPORTS_PER_MINUTE = 60;
+export const REPORT_INTERVAL_MS = MINUTE_MS;
+/** Longer, and the figures would lag behind by too much. */
+const REPORT_INTERVAL_MAX_MS = 10 * MINUTE_MS;
+
+/**
+ * @param reports  how many there were within a minute
+ * @param intervalMs  at which isolates made them
+ */
+export function nextIntervalMs(reports: number, intervalMs: number): number {
+  const wanted = (reports / REPORTS_PER_MINUTE) * intervalMs;
+  return Math.min(Math.max(wanted, REPORT_INTERVAL_MS), REPORT_INTERVAL_MAX_MS);
 }

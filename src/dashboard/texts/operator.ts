@@ -1,6 +1,5 @@
 /** Texts of the operator's page. */
-import type { Metric } from "../../core/metrics/metrics.ts";
-import type { MetricPeriod } from "../../core/metrics/metric-bins.ts";
+import type { Metric, MetricPeriod } from "../../core/metrics/metrics.ts";
 
 export const operatorTexts = {
   title: "Operator",
@@ -29,40 +28,27 @@ export const operatorHealthTexts = {
 } as const;
 
 export const operatorMetricsTexts = {
-  title: "Activity",
-  description: "Reported about once a minute, so the newest figures may still grow.",
+  title: "Redirects and clicks",
+  description:
+    "Reported about once a minute, so the newest figures may still grow. Requests, errors and CPU are in Cloudflare's dashboard.",
   period: "Period",
   periods: { hour: "Last hour", day: "Last day", week: "Last week" } satisfies Record<MetricPeriod, string>,
   empty: "No activity in this period",
   emptyHint: "Figures appear here about a minute after a link is visited.",
   look: "Needs a look",
-  visits: "Visits",
   database: "Database",
   clicks: "Clicks",
-  service: "API and dashboard",
-  averageLookup: "Average read",
   clicksPerBatch: "Clicks per write",
-  visitsChart: "Visits by result",
-  lookupChart: "Average database read, ms",
-  queueChart: "Longest wait until a click was stored, ms",
-  chartSummary: (chart: string, highest: string) => `${chart}. Highest: ${highest}`,
   names: {
-    redirect: "Redirected",
-    gone: "Link ended",
-    missing: "Not found",
-    rate_limited: "Rate limited",
-    unavailable: "Service unavailable",
-    method_not_allowed: "Other methods",
     lookups: "Reads",
     slow_lookups: "Slow reads",
     failed_lookups: "Failed reads",
+    unavailable: "Visits without an answer",
     clicks: "Stored",
     failed_batches: "Writes tried again",
     overloads: "Overloads",
     dropped_clicks: "Lost clicks",
     queue_max_ms: "Longest wait",
-    requests: "Requests",
-    failed_requests: "Errors",
   } satisfies Partial<Record<Metric, string>>,
 } as const;
 

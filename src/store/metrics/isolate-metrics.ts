@@ -3,8 +3,7 @@
  * redirects pay nothing for it. At most one report a minute, from the background of a request; the last minute of an
  * isolate that ends is lost. Nothing of visitors, links or accounts is in it.
  */
-import { mergeCounts, type Metric, zeroCounts } from "../../core/metrics/metrics.ts";
-import { REPORT_INTERVAL_MS } from "../../core/metrics/metric-bins.ts";
+import { mergeCounts, type Metric, REPORT_INTERVAL_MS, zeroCounts } from "../../core/metrics/metrics.ts";
 import { sendReport } from "../maintenance-client.ts";
 import { withTimeout } from "../timeout.ts";
 

@@ -23,7 +23,7 @@ async function setOperator(change: "add" | "remove"): Promise<void> {
 }
 
 test(
-  "an operator sees health, activity and accounts; nobody else has such a page",
+  "an operator sees health, figures and accounts; nobody else has such a page",
   async () => {
     const { short_url } = await dashboard.api().createLink({ url: "https://example.com/" });
     for (let i = 0; i < 3; i++) await fetch(short_url, { redirect: "manual" });
@@ -47,21 +47,20 @@ test(
     const deployment = page.getByRole("region", { name: "Deployment" });
     await deployment.getByRole("cell", { name: dashboard.server.accounts.Premium.email }).waitFor();
 
-    const activity = page.getByRole("region", { name: "Activity" });
-    const redirected = activity.locator("dt", { hasText: "Redirected" }).locator("+ dd");
+    const activity = page.getByRole("region", { name: "Redirects and clicks" });
+    const stored = activity.locator("dt", { hasText: "Stored" }).locator("+ dd");
     await eventually(
       async () => {
         await page.reload();
         await activity
-          .getByText(/Redirected|No activity/)
+          .getByText(/Stored|No activity/)
           .first()
           .waitFor();
-        return (await redirected.count()) > 0 && Number(await redirected.textContent()) >= 3;
+        return (await stored.count()) > 0 && Number(await stored.textContent()) >= 3;
       },
-      "three visits",
+      "three clicks",
       REPORTED_MS,
     );
-    await activity.getByRole("img", { name: /^Visits by result. Highest: [1-9]/ }).waitFor();
     await operator.checkPage("operator");
 
     await activity.getByRole("radiogroup", { name: "Period" }).getByText("Last week").click();
@@ -69,7 +68,7 @@ test(
     await page.reload();
     // Out of sight: people see its label.
     await activity.getByRole("radio", { name: "Last week", checked: true }).waitFor({ state: "attached" });
-    await redirected.waitFor();
+    await stored.waitFor();
 
     await setOperator("remove");
     await page.reload();
@@ -92,7 +91,7 @@ test(
     const health = page.getByRole("region", { name: "Health" });
     await health.getByRole("status").getByText("One check fails").waitFor();
     await health.getByRole("row", { name: /fails Database D1 is down 5,000 ms/ }).waitFor();
-    const activity = page.getByRole("region", { name: "Activity" });
+    const activity = page.getByRole("region", { name: "Redirects and clicks" });
     await activity.getByRole("alert").waitFor();
     await page.getByRole("region", { name: "Deployment" }).getByText("Newest accounts").waitFor();
     await operator.checkPage("operator-failing");
@@ -101,7 +100,7 @@ test(
     await page.unroute("**/dashboard/api/health");
     await activity.getByRole("button", { name: "Try again" }).click();
     await activity
-      .getByText(/Redirected|No activity/)
+      .getByText(/Stored|No activity/)
       .first()
       .waitFor();
     await health.getByRole("button", { name: "Check again" }).press("Enter");

@@ -3,18 +3,14 @@ import { Badge, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/
 import { useSearchParams } from "wouter";
 
 import type { OperatorMetrics } from "../../../core/contract/operator.ts";
-import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metric-bins.ts";
-import { mergeCounts, zeroCounts } from "../../../core/metrics/metrics.ts";
+import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metrics.ts";
 import { TitledCard } from "../../components/card.tsx";
-import { lazyPart } from "../../components/lazy-part.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { operatorMetricsTexts as texts } from "../../texts/operator.ts";
 import classes from "./metrics-card.module.css";
 import { type Figure, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
 import { useMetrics } from "./use-operator.ts";
-
-const MetricsCharts = lazyPart(() => import("./metrics-charts.tsx"), <Skeleton height={240} />);
 
 const PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[];
 
@@ -35,16 +31,15 @@ export function MetricsCard() {
         />
       }
     >
-      <Loaded query={useMetrics(period)} skeleton={<Skeleton height={320} />}>
+      <Loaded query={useMetrics(period)} skeleton={<Skeleton height={120} />}>
         {(metrics) => <Metrics metrics={metrics} />}
       </Loaded>
     </TitledCard>
   );
 }
 
-function Metrics({ metrics }: { metrics: OperatorMetrics }) {
-  const total = metrics.bins.map(({ counts }) => counts).reduce(mergeCounts, zeroCounts());
-  if (Object.values(total).every((value) => value === 0)) {
+function Metrics({ metrics: { counts } }: { metrics: OperatorMetrics }) {
+  if (Object.values(counts).every((value) => value === 0)) {
     return (
       <div>
         <Text fw={600}>{texts.empty}</Text>
@@ -54,7 +49,7 @@ function Metrics({ metrics }: { metrics: OperatorMetrics }) {
   }
   return (
     <Stack gap="lg">
-      {metricGroups(total).map(({ title, figures }) => (
+      {metricGroups(counts).map(({ title, figures }) => (
         <div key={title}>
           <Title order={3} size="h5" mb={4}>
             {title}
@@ -62,7 +57,6 @@ function Metrics({ metrics }: { metrics: OperatorMetrics }) {
           <FigureList figures={figures} />
         </div>
       ))}
-      <MetricsCharts metrics={metrics} />
     </Stack>
   );
 }

@@ -1,6 +1,5 @@
 /** What the operator's page shows of the metrics, and over which period. Pure. */
-import { isAlarming, type MetricCounts } from "../../../core/metrics/metrics.ts";
-import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metric-bins.ts";
+import { isAlarming, METRIC_PERIODS, type MetricCounts, type MetricPeriod } from "../../../core/metrics/metrics.ts";
 import { withParams } from "../../formatting/search-params.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { operatorHealthTexts, operatorMetricsTexts as texts } from "../../texts/operator.ts";
@@ -25,44 +24,21 @@ export function metricGroups(counts: MetricCounts): MetricGroup[] {
       metric === "queue_max_ms" ? operatorHealthTexts.ms(formatCount(counts[metric])) : formatCount(counts[metric]),
     isAlarming: isAlarming(metric, counts),
   });
-  const derived = (name: string, value: string): Figure => ({ name, value });
+  const clicksPerBatch = counts.batches === 0 ? 0 : counts.clicks / counts.batches;
   return [
     {
-      title: texts.visits,
-      figures: (["redirect", "missing", "gone", "rate_limited", "unavailable", "method_not_allowed"] as const).map(
-        counted,
-      ),
-    },
-    {
       title: texts.database,
-      figures: [
-        counted("lookups"),
-        derived(texts.averageLookup, operatorHealthTexts.ms(formatCount(Math.round(averageLookupMs(counts))))),
-        counted("slow_lookups"),
-        counted("failed_lookups"),
-      ],
+      figures: (["lookups", "slow_lookups", "failed_lookups", "unavailable"] as const).map(counted),
     },
     {
       title: texts.clicks,
       figures: [
         counted("clicks"),
-        derived(texts.clicksPerBatch, ratio(counts.clicks, counts.batches).toFixed(1)),
-        counted("queue_max_ms"),
-        counted("failed_batches"),
-        counted("overloads"),
-        counted("dropped_clicks"),
+        { name: texts.clicksPerBatch, value: clicksPerBatch.toFixed(1) },
+        ...(["queue_max_ms", "failed_batches", "overloads", "dropped_clicks"] as const).map(counted),
       ],
     },
-    { title: texts.service, figures: [counted("requests"), counted("failed_requests")] },
   ];
-}
-
-export function averageLookupMs({ lookup_ms, lookups }: MetricCounts): number {
-  return ratio(lookup_ms, lookups);
-}
-
-function ratio(sum: number, count: number): number {
-  return count === 0 ? 0 : sum / count;
 }
 
 const DEFAULT_PERIOD: MetricPeriod = "hour";

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import type { HealthReport } from "../../../core/contract/operator.ts";
-import type { MetricPeriod } from "../../../core/metrics/metric-bins.ts";
+import type { MetricPeriod } from "../../../core/metrics/metrics.ts";
 import { networkError, readApiError } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 
