@@ -10,6 +10,7 @@ import { addAccountKeys, addKeyCommands } from "./admin/keys.ts";
 import { addLinkCommands } from "./admin/links.ts";
 import { addOperatorCommands } from "./admin/operators.ts";
 import { type Io, Target } from "./admin/target.ts";
+import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { EXIT } from "./deployment/setup-error.ts";
 
 /** @param argv  without the names of Node and the script @returns the exit code */
@@ -51,4 +52,7 @@ export function adminProgram(target: Target) {
   return program;
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process);
+if (import.meta.main) {
+  endWhenInterrupted();
+  process.exitCode = await main(process.argv.slice(2), process);
+}

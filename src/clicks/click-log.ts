@@ -18,7 +18,6 @@ import {
 import { clicksOfSlice, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import type { ClickBatch } from "../core/clicks/protocol/link-object-rpc.ts";
 import { testsTime } from "../core/links/routing.ts";
-import type { StoredBatch } from "../core/backup/log-rows.ts";
 import { BatchDedupIndex } from "./batch-dedup-index.ts";
 import { type ClickScanner, CountedLog } from "./counted-log.ts";
 import { BLOCK_CLICKS, LinkSummaryRows } from "./link-summaries.ts";
@@ -38,7 +37,13 @@ type VisitedBatchRow = BatchRow & { visited: ArrayBuffer | null };
 /** @property bytes  that the batch takes, about as many as its clicks take when they are packed, or more */
 export type StoredSlice = ClickSlice & { bytes: number };
 
-type BatchRowMembers = { id: number } & Pick<StoredBatch, "revision" | "visited" | "snapshot">;
+interface BatchRowMembers {
+  id: number;
+  revision: number;
+  visited: Uint8Array | null;
+  /** JSON; in the first row alone. */
+  snapshot: string | null;
+}
 
 export class ClickLog extends CountedLog {
   protected readonly summaries: Summaries;
@@ -85,9 +90,9 @@ export class ClickLog extends CountedLog {
   }
 
   /** Appends a batch exactly as a copy of this log has it (log-copy.ts). */
-  appendStored({ batch: id, at, times, columns, ...row }: StoredBatch): void {
+  appendStored(batch: PackedClicks, row: BatchRowMembers): void {
     if (!this.#hasTable) this.#createTable();
-    this.#insert({ at, times, columns, count: packedCount(columns) }, { id, ...row });
+    this.#insert(batch, row);
   }
 
   /** The snapshot is stored with the first batch alone. */

@@ -2,6 +2,8 @@
 import { exports, env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { BACKUP_FORMAT, type BackupCursor, type BackupPage, BackupReply } from "../../src/core/contract/backup.ts";
+import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/backed-up-tables.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import type { OperatorTokenPurpose } from "../../src/core/credentials.ts";
 import { readResponse } from "../support/api-response.ts";
@@ -11,20 +13,12 @@ const HOUR_MS = 3_600_000;
 const DOOR = `${BASE_URL}/dashboard/api/operator`;
 
 const ROUTES: readonly [method: string, path: string][] = [
-  ["GET", "/backup"],
-  ["GET", "/backup/tables/accounts?created_until=1&limit=1"],
-  ["GET", "/backup/links?created_until=1&limit=1"],
-  ["GET", "/backup/log?link=a&link=live&link=b&position=0&revision=0&end=0"],
-  ["GET", "/backup/images/qr_1.png"],
+  ["POST", "/backup"],
   ["GET", "/accounts/acc_none"],
   ["GET", "/accounts/acc_none/live/links"],
   ["GET", "/accounts/acc_none/live/links/lnk_none/clicks"],
   ["POST", "/restore"],
-  ["POST", "/restore/backup/tables/accounts"],
-  ["POST", "/restore/backup/logs"],
-  ["PUT", "/restore/backup/images/qr_1.png"],
-  ["POST", "/restore/backup/steps"],
-  ["POST", "/restore/backup/counts"],
+  ["POST", "/restore/backup/pages/1"],
   ["POST", "/restore/backup/finish"],
 ];
 
@@ -51,26 +45,50 @@ test.each(ROUTES)("%s %s is for tokens of backups alone", async (method, path) =
   for (const token of tokens) expect((await call(token, method, path)).status, String(token)).toBe(401);
 });
 
-test("pages of rows continue, without what was created after the backup began, and blobs are hexadecimal", async () => {
-  const ann = await premiumAccount();
-  const token = await tokenFor("backup");
-  const until = Date.now();
-  const read = async (query: string) => {
-    const { status, body } = await call(token, "GET", `/backup/tables/api_keys?${query}`);
+/** All pages of a backup. */
+async function pagesOf(token: string): Promise<BackupPage[]> {
+  const pages: BackupPage[] = [];
+  for (let cursor: BackupCursor | null = null; ;) {
+    const { status, body } = await call(token, "POST", "/backup", JSON.stringify({ format: BACKUP_FORMAT, cursor }));
     expect(status).toBe(200);
-    return (body as { rows: Record<string, unknown>[] }).rows;
-  };
-  const ids: unknown[] = [];
-  for (let after: unknown; ;) {
-    const rows = await read(`created_until=${until}&limit=2${after === undefined ? "" : `&after=${String(after)}`}`);
-    for (const row of rows) expect(row.secret_hash).toMatch(/^[0-9A-F]{64}$/);
-    ids.push(...rows.map(({ id }) => id));
-    after = rows.at(-1)?.id;
-    if (after === undefined) break;
+    const { page, next } = BackupReply.parse(body);
+    if (page) pages.push(page);
+    if (next === null) return pages;
+    cursor = next;
   }
+}
+
+test("pages have all rows in their order, and blobs are hexadecimal", async () => {
+  const ann = await premiumAccount();
+  const pages = await pagesOf(await tokenFor("backup"));
+  const rows = pages.filter(({ table }) => table === "api_keys").flatMap((page) => page.rows);
+  for (const row of rows) expect(row["secret_hash"]).toMatch(/^[0-9A-F]{64}$/);
+  const ids = rows.map(({ id }) => id);
   expect(ids).toEqual([...ids].sort());
   expect(ids).toContain(ann.key.slice("svc_live_".length, "svc_live_".length + 8));
-  expect(await read("created_until=0&limit=2")).toEqual([]);
+  const tables = [...new Set(pages.map(({ table }) => table))];
+  expect(tables).toEqual(BACKED_UP_TABLE_NAMES.filter((name) => tables.includes(name)));
+});
+
+test("what was created after the backup began is not in it, whatever page is asked for", async () => {
+  const token = await tokenFor("backup");
+  const cursor = { tables: BACKED_UP_TABLE_NAMES.join(), table: 0, after: null, open: [] };
+  await premiumAccount();
+  const request = { format: BACKUP_FORMAT, cursor: { ...cursor, created_until: 0 } };
+  const { body } = await call(token, "POST", "/backup", JSON.stringify(request));
+  expect(BackupReply.parse(body).page?.table ?? "none").not.toMatch(/^(links|accounts|api_keys)$/);
+});
+
+test("a backup does not continue with a release that has another format, or other tables", async () => {
+  const token = await tokenFor("backup");
+  const cursor = { tables: "links,tables_of_later", table: 0, after: null, open: [], created_until: Date.now() };
+  for (const request of [
+    { format: BACKUP_FORMAT, cursor },
+    { format: BACKUP_FORMAT + 1, cursor: null },
+  ]) {
+    const { status, body } = await call(token, "POST", "/backup", JSON.stringify(request));
+    expect([status, body]).toMatchObject([404, { error: { message: expect.stringContaining("of another release") } }]);
+  }
 });
 
 test("an installation with accounts takes no backup, and no part of one", async () => {
@@ -97,11 +115,7 @@ test("a backup of a later release is refused", async () => {
 });
 
 test.each([
-  ["GET", "/backup/tables/sessions?created_until=1&limit=1", 404],
-  ["GET", "/backup/tables/links?created_until=1&limit=1&after=one", 404],
-  ["GET", "/backup/tables/links?limit=1", 422],
-  ["GET", "/backup/tables/links?created_until=1&limit=100000", 422],
-  ["GET", "/backup/images/..%2Fsecret", 404],
+  ["POST", "/backup", 422],
   ["GET", "/accounts/acc_none/both/links", 404],
   ["GET", "/accounts/acc_none/live/links/lnk_none/clicks", 404],
   ["POST", "/restore", 422],

@@ -1,58 +1,142 @@
-/** What `admin restore` looks at before it asks anything of the installation. */
-import { createServer } from "node:http";
+/** What `admin restore` looks at before it asks anything of the installation, and what it sends. */
+import { createServer, type Server } from "node:http";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { BackupFiles } from "../../src/cli/backup/backup-files.ts";
-import { folderStore } from "../../src/cli/backup/file-store.ts";
 import { OperatorApi } from "../../src/cli/backup/operator-api.ts";
+import { type Part, type PartState, writePart } from "../../src/cli/backup/parts.ts";
+import { folderStore } from "../../src/cli/backup/places.ts";
 import { restoreBackup } from "../../src/cli/backup/restore-backup.ts";
 import { NO_EDGE } from "../../src/cli/deployment/host-request.ts";
-import { BACKUP_FORMAT } from "../../src/core/contract/backup.ts";
+import { BACKUP_FORMAT, type BackupPage, type LogPart } from "../../src/core/contract/backup.ts";
 import { listenOnFreePort } from "../support/ports.ts";
 
-const LAST = "tables/accounts-00001.ndjson.gz";
+const STATE: PartState = {
+  format: BACKUP_FORMAT,
+  backup_id: "1",
+  release: "0.1.0",
+  source: "https://go.example.com",
+  started_at: "2026-11-22T00:00:00.000Z",
+  number: 1,
+  previous: null,
+  next: null,
+  counts: {},
+  bytes: 0,
+  ended_at: "2026-11-22T00:00:01.000Z",
+};
+const CURSOR = { tables: "links", table: 0, after: null, open: [], created_until: 0 };
 
 let folder: string;
-let files: BackupFiles;
+let first: Part;
+let server: Server;
+/** What the installation was asked. */
+let asked: [path: string, body: unknown][];
+/** Pages that it has already. */
+let restored: number;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "hoplink-restore-"));
-  files = new BackupFiles(folderStore(folder));
-  const row = new TextEncoder().encode('{"id":"a"}\n');
-  await files.finish({
-    format: BACKUP_FORMAT,
-    backup_id: "1",
-    release: "0.1.0",
-    source: "https://go.example.com",
-    started_at: "2026-11-22T00:00:00.000Z",
-    finished_at: "2026-11-22T00:00:01.000Z",
-    counts: {},
-    files: [await files.add("tables/domains-00001.ndjson.gz", [row]), await files.add(LAST, [row])],
+  [asked, restored] = [[], 0];
+  server = createServer(async (request, response) => {
+    const body: unknown = JSON.parse(await text(request));
+    asked.push([(request.url ?? "").replace(/^.*\/operator/, ""), body]);
+    response.end(JSON.stringify({ outcome: "done", pages: restored }));
   });
+  const store = folderStore(folder);
+  const links = pageOf("links", [link("kept", null), link("erased", 1)], ["kept", "erased", "closing"]);
+  first = await writePart(store, { ...STATE, next: CURSOR }, [JSON.stringify(links)]);
+  const previous = { name: first.name, sha256: first.sha256 };
+  const rest = [
+    pageOf("links", [link("closing", null, "acc_closed")]),
+    pageOf("accounts", [{ id: "acc_kept" }]),
+    pageOf("account_states", [{ account_id: "acc_closed", state: "closed" }]),
+  ];
+  await writePart(
+    store,
+    { ...STATE, number: 2, previous },
+    rest.map((page) => JSON.stringify(page)),
+  );
 });
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function pageOf(table: string, rows: BackupPage["rows"], logs: string[] = []): BackupPage {
+  return { table, rows, logs: logs.map(logOf), images: {} };
+}
+
+function link(id: string, erase_at: number | null, account_id = "acc_kept") {
+  return { id, account_id, erase_at };
+}
+
+function logOf(id: string): LogPart {
+  return {
+    account_id: id === "closing" ? "acc_closed" : "acc_kept",
+    mode: "live",
+    id,
+    domain: "go.example.com",
+    slug: id,
+    object_name: null,
+    from: { position: 0, revision: 0 },
+    next: null,
+    end: 0,
+    floor: 0,
+    batches: [],
+    revisions: [],
+  };
+}
+
+async function restore() {
+  const url = `http://127.0.0.1:${server.listening ? portOf(server) : await listenOnFreePort(server)}`;
+  const api = new OperatorApi({ url, issueToken: async () => "token", edgeAddress: NO_EDGE });
+  return restoreBackup({ api, store: folderStore(folder), report: () => {} });
+}
+
+function portOf(listening: Server): number {
+  const address = listening.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
 
 it.each([
-  ["damaged", () => writeFileSync(join(folder, LAST), readFileSync(join(folder, LAST)).subarray(1))],
-  ["missing", () => rmSync(join(folder, LAST))],
-])("a backup with a %s file is refused before it is begun, so that another one can be restored", async (why, harm) => {
-  harm();
-  const asked: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url);
-    response.end(JSON.stringify({ outcome: "done", steps: 0 }));
-  });
-  const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
-  const api = new OperatorApi({ url, issueToken: async () => "token", edgeAddress: NO_EDGE });
-  try {
-    await expect(restoreBackup({ api, files, report: () => {} })).rejects.toThrow(`${folder}/${LAST} is ${why}`);
+  ["is damaged", () => writeFileSync(join(folder, first.name), readFileSync(join(folder, first.name)).subarray(1))],
+  ["is missing", () => rmSync(join(folder, first.name))],
+])(
+  "a backup of which a part %s is refused before it is begun, so that another one can be restored",
+  async (why, harm) => {
+    harm();
+    await expect(restore()).rejects.toThrow(`${folder}/${first.name} ${why}`);
     expect(asked).toEqual([]);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
-  }
+  },
+);
+
+it("states of accounts go before links, and clicks that were erased meanwhile stay erased", async () => {
+  await restore();
+  const pages = asked.filter(([path]) => path.startsWith("/restore/1/pages/"));
+  expect(pages.map(([path, body]) => [path, (body as BackupPage).table])).toEqual([
+    ["/restore/1/pages/1", "account_states"],
+    ["/restore/1/pages/2", "links"],
+    ["/restore/1/pages/3", "links"],
+    ["/restore/1/pages/4", "accounts"],
+  ]);
+  expect((pages[1]?.[1] as BackupPage).logs.map(({ id }) => id)).toEqual(["kept"]);
+  expect(asked[0]).toEqual(["/restore", { format: BACKUP_FORMAT, backup_id: "1" }]);
+  expect(asked.at(-1)).toEqual(["/restore/1/finish", { after: "" }]);
+});
+
+it("pages that are restored already are not sent again", async () => {
+  restored = 3;
+  await restore();
+  expect(asked.map(([path]) => path)).toEqual(["/restore", "/restore/1/pages/4", "/restore/1/finish"]);
+});
+
+it("a backup that is not complete is refused", async () => {
+  await writePart(folderStore(folder), { ...STATE, number: 3, next: CURSOR }, []);
+  await expect(restore()).rejects.toThrow(`${folder} has no complete backup`);
+  expect(asked).toEqual([]);
 });

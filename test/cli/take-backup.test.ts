@@ -1,48 +1,42 @@
-/** What `admin backup` does with files that are there already, of a cut run or of another command that runs meanwhile. */
+/** What `admin backup` does with parts that are there already, of a cut run or of another command that runs meanwhile. */
 import { createServer, type Server } from "node:http";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { BackupFiles } from "../../src/cli/backup/backup-files.ts";
-import { folderStore } from "../../src/cli/backup/file-store.ts";
 import { OperatorApi } from "../../src/cli/backup/operator-api.ts";
+import { type Part, readLastPart, readPart } from "../../src/cli/backup/parts.ts";
+import { folderStore } from "../../src/cli/backup/places.ts";
 import { takeBackup } from "../../src/cli/backup/take-backup.ts";
-import { BACKUP_FORMAT } from "../../src/core/contract/backup.ts";
 import { NO_EDGE } from "../../src/cli/deployment/host-request.ts";
+import type { BackupCursor, BackupReply } from "../../src/core/contract/backup.ts";
 import { listenOnFreePort } from "../support/ports.ts";
 
-const PATH = "/dashboard/api/operator/backup";
+const PAGES = 4;
+/** More than the first parts have. */
+const LONG = "x".repeat(1024 * 1024);
 
 let folder: string;
 let server: Server;
 let url: string;
-let tables: string[];
-/** What happens before a table is answered. */
-let beforeTable: (name: string) => Promise<unknown>;
+/** Cursors that were asked for. */
+let asked: (BackupCursor | null)[];
+/** What happens before a page is answered. */
+let beforePage: (number: number) => Promise<unknown>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "hoplink-backup-"));
-  tables = ["domains", "api_keys", "accounts"];
-  beforeTable = async () => {};
-  server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-    const name = pathname.slice(`${PATH}/tables/`.length);
-    const answer = async () => {
-      if (pathname === PATH) {
-        return {
-          format: BACKUP_FORMAT,
-          now: Date.now(),
-          tables: tables.map((table) => ({ name: table, key: ["id"] })),
-        };
-      }
-      await beforeTable(name);
-      return { rows: searchParams.has("after") ? [] : [{ id: `${name}-1`, at: Date.now() }] };
-    };
-    answer().then(
-      (body) => response.end(JSON.stringify(body)),
-      () => response.writeHead(404).end("{}"),
+  asked = [];
+  beforePage = async () => {};
+  server = createServer(async (request, response) => {
+    const { cursor } = JSON.parse(await text(request)) as { cursor: BackupCursor | null };
+    asked.push(cursor);
+    const number = cursor?.table ?? 0;
+    beforePage(number).then(
+      () => response.end(JSON.stringify(replyAt(number))),
+      () => response.writeHead(404).end('{"error":{"message":"cut"}}'),
     );
   });
   url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
@@ -54,58 +48,81 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+function cursorAt(table: number): BackupCursor {
+  return { tables: "accounts", table, after: null, open: [], created_until: 1 };
+}
+
+function replyAt(number: number): BackupReply {
+  const page = { table: "accounts", rows: [{ id: `acc_${number}`, long: LONG }], logs: [], images: {} };
+  return number === PAGES
+    ? { page: null, next: null, created_until: 1 }
+    : { page, next: cursorAt(number + 1), created_until: 1 };
+}
+
 function backUp() {
   const api = new OperatorApi({ url, issueToken: async () => "token", edgeAddress: NO_EDGE });
-  const files = new BackupFiles(folderStore(folder));
-  return takeBackup({ api, files, url, release: "0.1.0", report: () => {} });
+  return takeBackup({ api, store: folderStore(folder), url, report: () => {} });
 }
 
-async function expectWhole(): Promise<void> {
-  const files = new BackupFiles(folderStore(folder));
-  const manifest = await files.manifest();
-  expect(manifest?.files.map(({ name }) => /^tables\/(\w+)-00001-\w{8}\.ndjson\.gz$/.exec(name)?.[1])).toEqual(tables);
-  for (const file of manifest?.files ?? []) await files.read(file);
+/** Every page once, in order. */
+async function expectWhole(last: Part | null): Promise<void> {
+  const ids: string[] = [];
+  for (let part = last; part;) {
+    ids.unshift(...part.pages.map((page) => /acc_\d/.exec(page)?.[0] ?? ""));
+    part = part.previous && (await readPart(folderStore(folder), part.previous.name, part.previous.sha256));
+  }
+  expect(ids).toEqual(Array.from({ length: PAGES }, (_, i) => `acc_${i}`));
+  expect(last).toMatchObject({ next: null, counts: { accounts: PAGES } });
 }
 
-/** Both commands have begun before a table is answered: one that begins after the other's end makes a backup anew. */
-function bothAskFor(table: string): typeof beforeTable {
-  let asked = 0;
+function cutAt(page: number): void {
+  beforePage = async (number) => {
+    if (number === page) throw new Error("cut");
+  };
+}
+
+it("a backup that was cut continues after its last part, and is then complete", async () => {
+  cutAt(2);
+  await expect(backUp()).rejects.toThrow("404 cut");
+  const cut = await readLastPart(folderStore(folder));
+  expect(cut?.next).toEqual(cursorAt(cut?.number ?? 0));
+  [asked, beforePage] = [[], async () => {}];
+  const last = await backUp();
+  expect(asked[0]).toEqual(cut?.next);
+  expect(last).toMatchObject({ backup_id: cut?.backup_id, started_at: cut?.started_at });
+  await expectWhole(last);
+  await expect(backUp()).rejects.toThrow(`${folder} has a complete backup: choose another place`);
+});
+
+it("a cut backup of another installation is not continued", async () => {
+  cutAt(2);
+  await expect(backUp()).rejects.toThrow("404 cut");
+  const names = readdirSync(folder);
+  const api = new OperatorApi({ url, issueToken: async () => "token", edgeAddress: NO_EDGE });
+  const other = { api, store: folderStore(folder), url: "https://other.example", report: () => {} };
+  await expect(takeBackup(other)).rejects.toThrow(`${folder} has a part of a backup of ${url}`);
+  expect(readdirSync(folder)).toEqual(names);
+});
+
+it.each([
+  ["begin", async () => {}],
+  [
+    "continue the same cut backup",
+    async () => {
+      cutAt(3);
+      await expect(backUp()).rejects.toThrow("404 cut");
+      beforePage = async () => {};
+    },
+  ],
+])("two commands that %s at once do not disturb each other: each backup is whole", async (_, prepare) => {
+  await prepare();
+  const asks = { last: 0 };
   const both = Promise.withResolvers<void>();
-  return async (name) => {
-    if (name !== table) return;
-    if (++asked === 2) both.resolve();
+  beforePage = async (number) => {
+    if (number !== PAGES) return;
+    if (++asks.last === 2) both.resolve();
     await both.promise;
   };
-}
-
-it("two commands at once: one ends with a whole backup, the other says why it did not go on", async () => {
-  beforeTable = bothAskFor("domains");
-  const outcomes = await Promise.allSettled([backUp(), backUp()]);
-  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-  const refused = outcomes.find((outcome) => outcome.status === "rejected");
-  expect(String(refused?.reason)).toContain(`Another command writes a backup to ${folder}`);
-  await expectWhole();
-});
-
-it("of two that go on with the same cut backup, too", async () => {
-  beforeTable = async (name) => {
-    if (name === "accounts") throw new Error("cut");
-  };
-  await expect(backUp()).rejects.toThrow("404");
-  beforeTable = bothAskFor("accounts");
-  const outcomes = await Promise.allSettled([backUp(), backUp()]);
-  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-  await expectWhole();
-});
-
-it("a cut backup is not gone on with when the deployment has other tables since", async () => {
-  beforeTable = async (name) => {
-    if (name === "api_keys") throw new Error("cut");
-  };
-  await expect(backUp()).rejects.toThrow("404");
-  beforeTable = async () => {};
-  tables = ["link_revisions", ...tables];
-  const journal = readFileSync(join(folder, "journal.json"), "utf8");
-  await expect(backUp()).rejects.toThrow(`${folder} has a part of a backup by another release: choose another place`);
-  expect(readFileSync(join(folder, "journal.json"), "utf8")).toBe(journal);
+  for (const last of await Promise.all([backUp(), backUp()])) await expectWhole(last);
+  await expectWhole(await readLastPart(folderStore(folder)));
 });

@@ -3,9 +3,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
-import { decodeLogRows } from "../../src/core/backup/log-rows.ts";
+import type { CopiedBatch, CopiedRevision, LogPlace } from "../../src/core/contract/backup.ts";
 import { GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
-import type { LogPlace } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { packClicks } from "../support/pack-clicks.ts";
@@ -54,10 +53,10 @@ async function fill(object: LinkObject, id: string, batches: number, from = 0): 
 
 /** @returns the parts of a copy, with little in each */
 async function copy(object: LinkObject, linkId: string, betweenParts = async () => {}) {
-  const parts: { rows: Uint8Array; floor: number }[] = [];
+  const parts: { batches: CopiedBatch[]; revisions: CopiedRevision[]; floor: number }[] = [];
   let end: number | null = null;
   for (let from: LogPlace | null = BEGINNING; from;) {
-    const part = await object.copyLog({ linkId, from, end, maxBytes: 2_000 });
+    const part = await object.copyLog({ linkId, from, end, maxChars: 4_000 });
     if (part.kind !== "copied") throw new Error(part.kind);
     parts.push(part);
     [from, end] = [part.next, part.end];
@@ -67,9 +66,9 @@ async function copy(object: LinkObject, linkId: string, betweenParts = async () 
 }
 
 async function restore(object: LinkObject, linkId: string, { parts }: Awaited<ReturnType<typeof copy>>) {
-  for (const [i, { rows, floor }] of parts.entries()) {
+  for (const [i, { batches, revisions, floor }] of parts.entries()) {
     const snapshot = i === parts.length - 1 ? snapshotOf(linkId, 99) : null;
-    const result = await object.restoreLog({ linkId, rows, floor, snapshot });
+    const result = await object.restoreLog({ linkId, batches, revisions, floor, snapshot });
     expect(result.kind).toBe("restored");
   }
 }
@@ -156,10 +155,10 @@ describe("a copy of a click log", () => {
     await fill(original, "lnk_apart", 12);
     const { parts } = await copy(original, "lnk_apart");
     const request = { linkId: "lnk_apart", floor: 0, snapshot: null };
-    const [first, second] = parts.map(({ rows }) => rows);
+    const [first, second] = parts;
     if (!first || !second) throw new Error("too few parts");
-    expect(await other.restoreLog({ ...request, rows: second })).toEqual({ kind: "conflict" });
-    expect(await other.restoreLog({ ...request, linkId: "lnk_else", rows: first })).toEqual({ kind: "conflict" });
+    expect(await other.restoreLog({ ...second, ...request })).toEqual({ kind: "conflict" });
+    expect(await other.restoreLog({ ...first, ...request, linkId: "lnk_else" })).toEqual({ kind: "conflict" });
     await other.record({
       id: 7,
       linkId: "lnk_apart",
@@ -167,7 +166,7 @@ describe("a copy of a click log", () => {
       snapshot: snapshotOf("lnk_apart"),
       clicks: packClicks([{ at: Date.now(), class: "human", qr: "", rule: "" }]),
     });
-    expect(await other.restoreLog({ ...request, rows: first })).toEqual({ kind: "conflict" });
+    expect(await other.restoreLog({ ...first, ...request })).toEqual({ kind: "conflict" });
     expect(await other.clicks({ linkId: "lnk_apart", after: 0, limit: 10 })).toMatchObject({
       clicks: [{ position: 0 }],
     });
@@ -176,18 +175,19 @@ describe("a copy of a click log", () => {
   test("is refused when it is damaged, or of a later release", async () => {
     const original = newObject();
     await fill(original, "lnk_damaged", 2);
-    const [part] = (await copy(original, "lnk_damaged")).parts;
-    const rows = part?.rows ?? new Uint8Array();
-    const request = { linkId: "lnk_damaged", floor: 0, snapshot: null };
-    for (const damaged of [rows.slice(0, -1), new Uint8Array([9, ...rows]), rows.slice(3)]) {
-      expect(decodeLogRows(damaged)).toBeNull();
-      expect(await newObject().restoreLog({ ...request, rows: damaged })).toEqual({ kind: "unknown_format" });
+    const [{ batches: [batch] } = { batches: [] }] = (await copy(original, "lnk_damaged")).parts;
+    if (!batch) throw new Error("no batch");
+    const { columns } = batch;
+    const request = { linkId: "lnk_damaged", revisions: [], floor: 0, snapshot: null };
+    for (const damaged of ["", columns.slice(1), `${columns}x`, `7F${columns.slice(2)}`]) {
+      const batches = [{ ...batch, columns: damaged }];
+      expect(await newObject().restoreLog({ ...request, batches })).toEqual({ kind: "unknown_format" });
     }
   });
 
   test("of a link without clicks is empty, and its object stores nothing", async () => {
     const object = newObject();
-    const copied = await object.copyLog({ linkId: "lnk_none", from: BEGINNING, end: null, maxBytes: 1_000 });
-    expect(copied).toEqual({ kind: "copied", rows: new Uint8Array(), next: null, end: 0, floor: 0 });
+    const copied = await object.copyLog({ linkId: "lnk_none", from: BEGINNING, end: null, maxChars: 1_000 });
+    expect(copied).toEqual({ kind: "copied", batches: [], revisions: [], next: null, end: 0, floor: 0 });
   });
 });

@@ -1,12 +1,18 @@
 /** The operator's command, on the data of a development server that is running meanwhile. */
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { readLastPart } from "../../src/cli/backup/parts.ts";
+import { folderStore } from "../../src/cli/backup/places.ts";
 import { inlineParameters } from "../../src/cli/cloudflare/remote-database.ts";
+import { withLocalDatabase } from "../../src/cli/database.ts";
 import { runAdmin } from "../support/admin-command.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { TESTED_DATABASES } from "../support/database-count.ts";
+import { listenOnFreePort } from "../support/ports.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -162,13 +168,36 @@ test.each([
   await expect(admin(...args)).rejects.toThrow(words);
 });
 
-test("a backup of the running service, with a token that the command issues itself", { timeout: 300_000 }, async () => {
+/** Tokens that a command has issued for itself and not ended. */
+async function issuedTokens(): Promise<number | null> {
+  const sql = "SELECT count(*) AS tokens FROM operator_tokens WHERE purpose = 'backup'";
+  return withLocalDatabase(server.folder, ({ DB }) => DB.prepare(sql).first<number>("tokens"));
+}
+
+test("a backup of the running service, with a token that ends with the command", { timeout: 300_000 }, async () => {
   const to = join(server.folder, "backup");
   const taken = await json("backup", "--to", to, "--url", server.base);
   expect(taken).toMatchObject({ to, accounts: expect.stringMatching(/^[1-9]/) });
-  expect(JSON.parse(readFileSync(join(to, "manifest.json"), "utf8"))).toMatchObject({ backup_id: taken.backup_id });
+  expect(await readLastPart(folderStore(to))).toMatchObject({ backup_id: taken.backup_id, next: null });
   await expect(admin("backup", "--to", to, "--url", server.base)).rejects.toThrow("has a complete backup");
   await expect(admin("restore", "--from", to, "--url", server.base)).rejects.toThrow("into an empty one");
+  expect(await issuedTokens()).toBe(0);
+});
+
+test("a backup that is interrupted ends its token", { timeout: 300_000 }, async () => {
+  const asked = Promise.withResolvers<string | undefined>();
+  const silent = createServer((request) => asked.resolve(request.headers.authorization));
+  const url = `http://127.0.0.1:${await listenOnFreePort(silent)}`;
+  const args = ["backup", "--to", join(server.folder, "interrupted"), "--url", url, "--persist-to", server.folder];
+  const command = spawn(process.execPath, ["src/cli/admin.ts", ...args], { stdio: "ignore" });
+  const ended = once(command, "exit");
+  expect(await asked.promise).toMatch(/^Bearer opr_/);
+  expect(await issuedTokens()).toBe(1);
+  command.kill("SIGINT");
+  expect(await ended).toEqual([null, "SIGINT"]);
+  expect(await issuedTokens()).toBe(0);
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test("the doctor finds nothing wrong with the development database and its server", async () => {

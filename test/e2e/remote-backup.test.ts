@@ -25,6 +25,12 @@ const VISITS = { few: 2, many: 30, none: 0 };
 /** Setup has followed a link of its own. */
 const CLICKS = String(VISITS.few + VISITS.many + 1);
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Safari/604.1";
+/** They take more than the first part of a backup. */
+const LONG_LINKS = 14;
+const LONG = Array.from({ length: 24 }, (_, i) => ({
+  if: { country: "DE" },
+  to: `https://example.com/${i}/${"x".repeat(1_900)}`,
+}));
 const BUCKET = "backups";
 /** Of the guide's commands. */
 const FOLDER = "/backups/2026-11-22";
@@ -58,6 +64,7 @@ async function fill(): Promise<void> {
   });
   links = [];
   for (const slug of SLUGS) links.push((await call("POST", "/v1/links", { url: "https://example.com/", slug })).id);
+  for (let i = 0; i < LONG_LINKS; i++) await call("POST", "/v1/links", { url: "https://example.com/", routing: LONG });
   ({ id: code } = await call("POST", "/v1/qr", { link_id: links[0], format: "svg" }));
   for (const [slug, visits] of Object.entries(VISITS)) {
     for (let i = 0; i < visits; i++) {
@@ -91,6 +98,12 @@ async function statistics(at: Cloudflare, url: string): Promise<unknown[]> {
 
 function database<T>(at: Cloudflare, work: (DB: D1Database) => Promise<T>): Promise<T> {
   return at.runtime.database(at.account.databases[0]?.uuid ?? "", work);
+}
+
+/** Those that a command has issued and not ended. */
+async function issuedTokens(): Promise<number | null> {
+  const sql = "SELECT count(*) AS tokens FROM operator_tokens WHERE purpose = 'backup'";
+  return database(cloudflare, (DB) => DB.prepare(sql).first<number>("tokens"));
 }
 
 function admin(at: Cloudflare, args: readonly string[], environment: Record<string, string> = {}) {
@@ -136,6 +149,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     const folder = join(project.folder, "backup");
     const { report } = await type(cloudflare, `npm run admin -- backup --to ${FOLDER} --remote`, folder);
     expect(report).toMatchObject({ to: folder, accounts: "1", clicks: CLICKS });
+    expect(await issuedTokens()).toBe(0);
 
     const other = await Cloudflare.start({ plan: "paid" });
     try {
@@ -159,8 +173,9 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     expect((await createBucket()).code).toBe(0);
 
     const failure = new CloudflareError(500, 10_001, "We encountered an internal error. Please try again.");
-    cloudflare.api.fail(/^PUT \S+\/objects\/2026-11-22\/tables\/api_keys/, failure, 3);
+    cloudflare.api.fail(/^PUT \S+\/objects\/2026-11-22\/000002-/, failure, 3);
     expect(await fail(cloudflare, ["backup", "--to", to])).toContain("Run this again in a few minutes");
+    expect(await issuedTokens()).toBe(0);
     expect(await fail(cloudflare, ["restore", "--from", to])).toContain(`${to} has no complete backup`);
     const { report, stderr } = await type(cloudflare, `npm run admin -- backup --to ${to} --remote`);
     expect(stderr).toContain("Going on with the backup that began at");

@@ -7,6 +7,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { service } from "../../src/api/service.ts";
+import { BACKUP_FORMAT } from "../../src/core/contract/backup.ts";
 import { BulkResult } from "../../src/core/contract/bulk-links.ts";
 import type { Link } from "../../src/core/contract/links.ts";
 import type { QrCode, QrCodePage } from "../../src/core/contract/qr-codes.ts";
@@ -14,6 +15,8 @@ import { MINUTE_MS } from "../../src/core/durations.ts";
 import { OBJECT_CALLS_MAX } from "../../src/core/deployment/workers-plan.ts";
 import { MaintenanceRuns, runDaily, wakeIfDue } from "../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
+import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/backed-up-tables.ts";
+import { firstCursor } from "../../src/store/backup/backup-pages.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import worker from "../../src/worker.ts";
 import { changeLinks, sumOfLinks } from "../support/link-databases.ts";
@@ -196,8 +199,12 @@ describe("calls of a request", () => {
     });
     const health = await send(`${BASE_URL}/health?deep`, await asOperator("operator"));
     expect([health.status, health.calls <= CALLS_MAX]).toEqual([200, true]);
-    const all = new URLSearchParams({ created_until: String(Date.now()), limit: "500" });
-    const logs = await send(`${BASE_URL}/dashboard/api/operator/backup/links?${all}`, await asOperator("backup"));
+    const cursor = { ...firstCursor(), table: BACKED_UP_TABLE_NAMES.indexOf("links") };
+    const logs = await send(`${BASE_URL}/dashboard/api/operator/backup`, {
+      ...(await asOperator("backup")),
+      method: "POST",
+      body: JSON.stringify({ format: BACKUP_FORMAT, cursor }),
+    });
     expect([logs.status, logs.calls <= CALLS_MAX]).toEqual([200, true]);
     expect(logs.calls).toBeGreaterThan(10);
   });

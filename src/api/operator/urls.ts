@@ -10,7 +10,6 @@ import { limitedKeyLookup } from "../middleware/unauthenticated-limits.ts";
 import * as backup from "./backup.ts";
 import * as exported from "./export.ts";
 import * as linkDatabases from "./link-databases.ts";
-import * as restore from "./restore.ts";
 
 const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink operator"' };
 
@@ -35,21 +34,13 @@ function refused(code: "missing_api_key" | "invalid_api_key", message: string): 
 
 export const operatorRoutes = new Hono<ApiEnv>()
   .use("*", operatorAuth)
-  .get("/backup", ...backup.getBackupInfoRoute)
-  .get("/backup/tables/:table", ...backup.readTableRoute)
-  .get("/backup/links", ...backup.copyLinksRoute)
-  .get("/backup/log", ...backup.copyLogRoute)
-  .get("/backup/images/:name", ...backup.readImageRoute)
+  .post("/backup", ...backup.readBackupRoute)
   .get("/accounts/:account", ...exported.findAccountRoute)
   .get("/accounts/:account/:mode/links", ...exported.exportLinksRoute)
   .get("/accounts/:account/:mode/links/:id/revisions", ...exported.exportRevisionsRoute)
   .get("/accounts/:account/:mode/links/:id/clicks", ...exported.exportClicksRoute)
   .get("/link-databases", ...linkDatabases.getLinkDatabasesRoute)
   .post("/link-databases/moves", ...linkDatabases.moveBucketsRoute)
-  .post("/restore", ...restore.beginRestoreRoute)
-  .post("/restore/:backup/tables/:table", ...restore.restoreTableRoute)
-  .post("/restore/:backup/logs", ...restore.restoreLogsRoute)
-  .put("/restore/:backup/images/:name", ...restore.restoreImageRoute)
-  .post("/restore/:backup/steps", ...restore.saveRestoreStepsRoute)
-  .post("/restore/:backup/counts", ...restore.countRestoredRoute)
-  .post("/restore/:backup/finish", ...restore.finishRestoreRoute);
+  .post("/restore", ...backup.beginRestoreRoute)
+  .post("/restore/:backup/pages/:number", ...backup.restorePageRoute)
+  .post("/restore/:backup/finish", ...backup.finishRestoreRoute);

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 
 import { raiseRevisions } from "../../store/links/restored-links.ts";
-import { type BackupPlace, parsePlace } from "../backup/backup-place.ts";
+import { type BackupPlace, parsePlace } from "../backup/places.ts";
 import { formatChecks, worstLevel } from "../deployment/checks.ts";
 import { type Target, URL_OPTION } from "./target.ts";
 

@@ -20,25 +20,22 @@ export function addLinkDatabaseCommands(link: Command, target: Target): void {
     .command("databases")
     .description("the databases of links: their buckets, links and bytes")
     .option(...URL_OPTION)
-    .action(async ({ url }) => target.print(await reportDatabases(await openApi(target, url))));
+    .action(({ url }) => withApi(target, url, reportDatabases));
   databases
     .command("move")
     .description("moves the links of some buckets to another database, while they are used; run again, it goes on")
     .requiredOption("--buckets <FIRST-LAST>", `0 to ${BUCKETS - 1}`, rangeOption)
     .requiredOption("--to <DATABASE>", "binding of the database, such as LINKS_1")
     // The option of the command above takes `--url` wherever it stands.
-    .action(async ({ buckets, to }) =>
-      target.print(await moveBuckets(await openApi(target, databases.opts().url), buckets, to, target.console.error)),
+    .action(({ buckets, to }) =>
+      withApi(target, databases.opts().url, (api) => moveBuckets(api, buckets, to, target.console.error)),
     );
 }
 
 /** wrangler, which it imports, takes seconds to load: wrong options are told at once. */
-async function openApi(target: Target, url: string | undefined): Promise<OperatorApi> {
-  const [{ openDeployment }, api] = await Promise.all([
-    import("../backup/deployment.ts"),
-    import("../backup/operator-api.ts"),
-  ]);
-  return new api.OperatorApi((await openDeployment(target.deployment(url), false)).deployment);
+async function withApi(target: Target, url: string | undefined, work: (api: OperatorApi) => Promise<Report>) {
+  const { withDeployment } = await import("../backup/deployment.ts");
+  target.print(await withDeployment(target.deployment(url), false, ({ api }) => work(api)));
 }
 
 function rangeOption(text: string): BucketRange {
@@ -49,7 +46,7 @@ function rangeOption(text: string): BucketRange {
 }
 
 async function reportDatabases(api: OperatorApi): Promise<Report> {
-  const { setting, databases } = await api.json(LinkDatabasesReport, PATH);
+  const { setting, databases } = await api.get(LinkDatabasesReport, PATH);
   const ranges = JSON.parse(setting) as Record<string, string>;
   return {
     data: databases.map(({ name, links, made, bytes }) => ({
@@ -68,18 +65,18 @@ async function moveBuckets(
   to: string,
   report: (line: string) => void,
 ): Promise<Report> {
-  const { databases } = await api.json(LinkDatabasesReport, PATH);
+  const { databases } = await api.get(LinkDatabasesReport, PATH);
   const all = databases.reduce((sum, { made }) => sum + made, 0);
   let [moved, scanned] = [0, 0];
   for (let after: unknown = null; ;) {
-    const step: MoveOutcome = await api.post(MoveOutcome, `${PATH}/moves`, JSON.stringify({ first, last, to, after }));
+    const step: MoveOutcome = await api.post(MoveOutcome, `${PATH}/moves`, { first, last, to, after });
     if (step.outcome === "refused") throw new Error(step.message);
     [moved, scanned] = [moved + step.moved, scanned + step.scanned];
     report(`${moved} links moved, ${scanned} of at most ${all} looked at`);
     ({ after } = step);
     if (after === null) break;
   }
-  const { setting } = await api.json(LinkDatabasesReport, PATH);
+  const { setting } = await api.get(LinkDatabasesReport, PATH);
   const buckets = new Set(Array.from({ length: last - first + 1 }, (_, i) => first + i));
   return { moved: String(moved), to, next: `Deploy with LINK_DATABASES = ${settingAfterMove(setting, buckets)}` };
 }

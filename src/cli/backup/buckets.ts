@@ -1,66 +1,63 @@
 /** Buckets of R2 that take backups: those of an account at Cloudflare, or those of the development server. */
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
-import { withLocalBucket } from "../database.ts";
 import { committedConfig } from "../deployment/config-file.ts";
 import type { CloudConnection } from "../deployment/account.ts";
-import type { ObjectBucket } from "./file-store.ts";
 
-export interface Buckets {
+/** Keys of one answer. */
+export const LIST_MAX = 1_000;
+
+export interface ObjectBucket {
   /** @throws Error when everybody could read a backup there */
-  requirePrivate: (name: string) => Promise<void>;
-  use: <T>(name: string, work: (bucket: ObjectBucket) => Promise<T>) => Promise<T>;
+  requirePrivate: () => Promise<void>;
+  /** The next keys after one, in order, up to LIST_MAX; the first ones when it is undefined. */
+  list: (prefix: string, after: string | undefined) => Promise<string[]>;
+  /** @returns null when there is no such object */
+  get: (key: string) => Promise<Uint8Array | null>;
+  put: (key: string, content: Uint8Array) => Promise<void>;
 }
 
 const NO_BUCKET_CODE = 10_006;
 const NO_R2_CODE = 10_042;
 
-/**
- * @param cloud  null when no bucket will be used
- * @param imagesBucket  of the deployment; null where it has none
- */
-export function cloudBuckets(cloud: CloudConnection | null, imagesBucket: string | null): Buckets {
-  const pathOf = (name: string) => `/accounts/${connected(cloud).account.id}/r2/buckets/${name}`;
+/** @param imagesBucket  of the deployment; null where it has none */
+export function cloudBucket(
+  { api, account }: CloudConnection,
+  name: string,
+  imagesBucket: string | null,
+): ObjectBucket {
+  const path = `/accounts/${account.id}/r2/buckets/${name}`;
   return {
-    async requirePrivate(name) {
+    requirePrivate: async () => {
       if (name === imagesBucket) throw holdsImages(name);
-      const host = await publicHost(connected(cloud).api, pathOf(name)).catch(explain(name));
+      const host = await publicHost(api, path).catch(explain(name));
       if (host === null) return;
       throw new Error(`The bucket ${name} is public at ${host}, and a backup must not be: choose another bucket`);
     },
-    async use(name, work) {
-      const { api } = connected(cloud);
-      await api.get(pathOf(name)).catch(explain(name));
-      return work(cloudBucket(api, `${pathOf(name)}/objects`));
+    list: async (prefix, after) => {
+      const query = { prefix, per_page: String(LIST_MAX), ...(after === undefined ? {} : { start_after: after }) };
+      const found = api.get<{ key: string }[]>(`${path}/objects?${new URLSearchParams(query)}`);
+      return (await found.catch(explain(name))).map(({ key }) => key);
     },
+    get: (key) => api.getBytes(`${path}/objects/${key}`).catch(unlessMissing),
+    put: (key, content) => api.putBytes(`${path}/objects/${key}`, content),
   };
 }
 
-export function localBuckets(persistTo: string | undefined): Buckets {
+export function localBucket(bucket: R2Bucket, name: string): ObjectBucket {
   return {
-    async requirePrivate(name) {
+    requirePrivate: async () => {
       const images = committedConfig().r2_buckets ?? [];
       if (images.some(({ bucket_name }) => bucket_name === name)) throw holdsImages(name);
     },
-    use: (name, work) => withLocalBucket(persistTo, name, (bucket) => work(localBucket(bucket))),
-  };
-}
-
-function cloudBucket(api: CloudflareApi, path: string): ObjectBucket {
-  return {
-    get: (key) => api.getBytes(`${path}/${key}`).catch(unlessMissing),
-    put: (key, content) => api.putBytes(`${path}/${key}`, content),
-    delete: async (key) => void (await api.send("DELETE", `${path}/${key}`).catch(unlessMissing)),
-  };
-}
-
-function localBucket(bucket: R2Bucket): ObjectBucket {
-  return {
+    list: async (prefix, after) => {
+      const { objects } = await bucket.list({ prefix, limit: LIST_MAX, ...(after && { startAfter: after }) });
+      return objects.map(({ key }) => key);
+    },
     get: async (key) => {
       const object = await bucket.get(key);
       return object && new Uint8Array(await object.arrayBuffer());
     },
     put: async (key, content) => void (await bucket.put(key, new Uint8Array(content))),
-    delete: (key) => bucket.delete(key),
   };
 }
 
@@ -77,11 +74,6 @@ async function publicHost(api: CloudflareApi, bucket: string): Promise<string | 
   const hosts = (custom?.domains ?? []).filter(({ enabled }) => enabled !== false);
   if (managed?.enabled) hosts.push(managed);
   return hosts[0]?.domain ?? null;
-}
-
-function connected(cloud: CloudConnection | null): CloudConnection {
-  if (!cloud) throw new Error("there is no connection to Cloudflare");
-  return cloud;
 }
 
 function holdsImages(name: string): Error {

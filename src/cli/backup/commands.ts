@@ -1,53 +1,58 @@
 /** The operator's commands `backup`, `restore` and `export`: progress goes to standard error, what was done is their result. */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { Report } from "../report.ts";
-import type { Manifest } from "./backup-files.ts";
-import { type BackupPlace, withBackupFiles } from "./backup-place.ts";
-import { type DeploymentOptions, openDeployment } from "./deployment.ts";
+import { type DeploymentOptions, type OpenDeployment, withDeployment } from "./deployment.ts";
 import { exportAccount } from "./export-account.ts";
-import { OperatorApi } from "./operator-api.ts";
+import type { Part } from "./parts.ts";
+import { type BackupPlace, bucketStore, folderStore, type PartStore } from "./places.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { takeBackup } from "./take-backup.ts";
 
-const PACKAGE_PATH = resolve(import.meta.dirname, "../../../package.json");
-
 export async function backUp(options: DeploymentOptions, place: BackupPlace): Promise<Report> {
-  const { version: release } = JSON.parse(readFileSync(PACKAGE_PATH, "utf8")) as { version: string };
   const began = Date.now();
-  const { deployment, buckets } = await openDeployment(options, place.kind === "bucket");
-  if (place.kind === "bucket") await buckets.requirePrivate(place.bucket);
-  return withBackupFiles(place, buckets, async (files) => {
-    const api = new OperatorApi(deployment);
-    const manifest = await takeBackup({ api, files, url: deployment.url, release, report: options.report });
-    return { to: files.place, ...summary(manifest, began) };
+  return withStore(options, place, true, async ({ api, url }, store) => {
+    const last = await takeBackup({ api, store, url, report: options.report });
+    return { to: store.place, ...summary(last, began) };
   });
 }
 
 export async function restore(options: DeploymentOptions, place: BackupPlace): Promise<Report> {
   const began = Date.now();
-  const { deployment, buckets } = await openDeployment(options, place.kind === "bucket");
-  return withBackupFiles(place, buckets, async (files) => {
-    const manifest = await restoreBackup({ api: new OperatorApi(deployment), files, report: options.report });
-    return { url: deployment.url, ...summary(manifest, began) };
+  return withStore(options, place, false, async ({ api, url }, store) => {
+    return { url, ...summary(await restoreBackup({ api, store, report: options.report }), began) };
   });
 }
 
 export async function exportTo(options: DeploymentOptions, account: string, path: string): Promise<Report> {
   const folder = resolve(path);
-  const { deployment } = await openDeployment(options, false);
-  const api = new OperatorApi(deployment);
-  return { folder, ...(await exportAccount({ api, folder, account, report: options.report })) };
+  return withDeployment(options, false, async ({ api }) => {
+    return { folder, ...(await exportAccount({ api, folder, account, report: options.report })) };
+  });
 }
 
-function summary({ backup_id, started_at, counts, files }: Manifest, began: number): Report {
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+/** @param isWritten  whether parts will be written: to a private bucket alone */
+function withStore<T>(
+  options: DeploymentOptions,
+  place: BackupPlace,
+  isWritten: boolean,
+  work: (deployment: OpenDeployment, store: PartStore) => Promise<T>,
+): Promise<T> {
+  return withDeployment(options, place.kind === "bucket", (deployment) => {
+    if (place.kind === "folder") return work(deployment, folderStore(place.path));
+    return deployment.withBucket(place.bucket, async (bucket) => {
+      if (isWritten) await bucket.requirePrivate();
+      return work(deployment, bucketStore(bucket, place.bucket, place.prefix));
+    });
+  });
+}
+
+function summary({ backup_id, started_at, counts, bytes, size }: Part, began: number): Report {
   return {
     backup_id,
     as_of: started_at,
     ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)])),
-    megabytes: (bytes / 1e6).toFixed(1),
+    megabytes: ((bytes + size) / 1e6).toFixed(1),
     seconds: ((Date.now() - began) / 1_000).toFixed(1),
   };
 }

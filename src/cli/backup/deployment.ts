@@ -1,23 +1,16 @@
 /** The deployment that the operator's commands speak with: the development server, or one that is found in an account. */
 import { HOUR_MS } from "../../core/durations.ts";
-import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
-import { withLocalDatabase } from "../database.ts";
+import { issueOperatorToken, revokeOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { withLocalBucket, withLocalDatabase } from "../database.ts";
 import { type CloudConnection, connectAccount, unlessUnavailable } from "../deployment/account.ts";
 import { accountOf, deploymentName } from "../deployment/config-file.ts";
 import { connectDatabases, connectWorker } from "../deployment/connection.ts";
 import { readDeployedWorker } from "../deployment/versions.ts";
 import { Dialog } from "../deployment/dialog.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
-import { type Buckets, cloudBuckets, localBuckets } from "./buckets.ts";
-
-export interface Deployment {
-  /** Its origin. */
-  url: string;
-  /** Is called again when a token has expired. */
-  issueToken: () => Promise<string>;
-  /** Of `requestHost`. */
-  edgeAddress: string | undefined;
-}
+import { endBySignal, Interruption } from "../deployment/interruption.ts";
+import { cloudBucket, localBucket, type ObjectBucket } from "./buckets.ts";
+import { OperatorApi } from "./operator-api.ts";
 
 interface CommonOptions {
   /** An operator's, when none is to be issued. */
@@ -34,36 +27,109 @@ export type DeploymentOptions =
 
 type LocalOptions = Extract<DeploymentOptions, { isRemote: false }>;
 type RemoteOptions = Extract<DeploymentOptions, { isRemote: true }>;
+type HomeDatabase = Pick<Env, "DB">;
 
-/** @param usesBucket  whether the command will want the account's buckets */
-export async function openDeployment(
-  options: DeploymentOptions,
-  usesBucket: boolean,
-): Promise<{ deployment: Deployment; buckets: Buckets }> {
-  return options.isRemote ? openRemote(options, usesBucket) : openLocal(options);
+interface FoundDeployment {
+  /** Its origin. */
+  url: string;
+  /** Of `requestHost`. */
+  edgeAddress: string | undefined;
+  withDatabase: <T>(work: (database: HomeDatabase) => Promise<T>) => Promise<T>;
+  /** Opens a bucket beside the deployment. */
+  withBucket: <T>(name: string, work: (bucket: ObjectBucket) => Promise<T>) => Promise<T>;
 }
 
-function openLocal({ persistTo, url, token }: LocalOptions) {
-  const issueToken = async () => token ?? withLocalDatabase(persistTo, issue);
-  return { deployment: { url, issueToken, edgeAddress: NO_EDGE }, buckets: localBuckets(persistTo) };
+export interface OpenDeployment extends Pick<FoundDeployment, "url" | "withBucket"> {
+  api: OperatorApi;
+}
+
+/** @param usesBucket  whether `work` opens a bucket */
+export async function withDeployment<T>(
+  options: DeploymentOptions,
+  usesBucket: boolean,
+  work: (deployment: OpenDeployment) => Promise<T>,
+): Promise<T> {
+  const found = options.isRemote ? await findRemote(options, usesBucket) : findLocal(options);
+  const run = (issueToken: () => Promise<string>) =>
+    work({ ...found, api: new OperatorApi({ url: found.url, edgeAddress: found.edgeAddress, issueToken }) });
+  const { token } = options;
+  return token === undefined ? withIssuedTokens(found, options.report, run) : run(async () => token);
+}
+
+/** Ends the tokens that `work` has issued, also when it fails or is interrupted. */
+async function withIssuedTokens<T>(
+  { withDatabase }: FoundDeployment,
+  report: CommonOptions["report"],
+  work: (issueToken: () => Promise<string>) => Promise<T>,
+): Promise<T> {
+  const issued: Promise<string>[] = [];
+  const interruption = new Interruption();
+  const issueToken = () => {
+    interruption.signal.throwIfAborted();
+    const token = withDatabase((database) => issueOperatorToken(database, "backup", HOUR_MS, Date.now()));
+    issued.push(token);
+    return token;
+  };
+  try {
+    return await Promise.race([work(issueToken), interruption.promise]);
+  } finally {
+    await revokeAll(withDatabase, issued).catch(() => report("The token that the command issued is valid for an hour"));
+    interruption.end();
+    // A request may be under way, which would keep the process alive.
+    if (interruption.signal.aborted) endBySignal("SIGINT");
+  }
+}
+
+async function revokeAll(
+  withDatabase: FoundDeployment["withDatabase"],
+  issued: readonly Promise<string>[],
+): Promise<void> {
+  const outcomes = await Promise.allSettled(issued);
+  const tokens = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  if (tokens.length === 0) return;
+  await withDatabase(async (database) => {
+    for (const token of tokens) await revokeOperatorToken(database, token);
+  });
+}
+
+function findLocal({ persistTo, url }: LocalOptions): FoundDeployment {
+  return {
+    url,
+    edgeAddress: NO_EDGE,
+    withDatabase: (work) => withLocalDatabase(persistTo, work),
+    withBucket: (name, work) => withLocalBucket(persistTo, name, (bucket) => work(localBucket(bucket, name))),
+  };
 }
 
 /** With an address and a token nothing is asked of Cloudflare: a machine that makes backups may have no access. */
-async function openRemote({ url, token, stderr }: RemoteOptions, usesBucket: boolean) {
+async function findRemote({ url, token, stderr }: RemoteOptions, usesBucket: boolean): Promise<FoundDeployment> {
   const dialog = new Dialog(stderr);
   const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), dialog);
   if (url !== undefined && token !== undefined) {
     const cloud = usesBucket ? await connectCloud() : null;
-    return {
-      deployment: { url, issueToken: async () => token, edgeAddress: undefined },
-      buckets: cloudBuckets(cloud, cloud && (await imagesBucketIn(cloud))),
-    };
+    return foundRemote(url, cloud, cloud && (await imagesBucketIn(cloud)), () => Promise.reject(NOT_CONNECTED));
   }
   const connection = await connectWorker(await connectCloud(), deploymentName(undefined), dialog);
-  const issueToken = async () => token ?? issue((await connectDatabases(connection)).rows);
+  const database = async () => (await connectDatabases(connection)).rows;
+  return foundRemote(url ?? connection.baseUrl, connection, connection.deployed.bucket, database);
+}
+
+const NOT_CONNECTED = new Error("there is no connection to Cloudflare");
+
+function foundRemote(
+  url: string,
+  cloud: CloudConnection | null,
+  imagesBucket: string | null,
+  database: () => Promise<HomeDatabase>,
+): FoundDeployment {
   return {
-    deployment: { url: url ?? connection.baseUrl, issueToken, edgeAddress: undefined },
-    buckets: cloudBuckets(connection, connection.deployed.bucket),
+    url,
+    edgeAddress: undefined,
+    withDatabase: async (work) => work(await database()),
+    withBucket: async (name, work) => {
+      if (!cloud) throw NOT_CONNECTED;
+      return work(cloudBucket(cloud, name, imagesBucket));
+    },
   };
 }
 
@@ -71,8 +137,4 @@ async function openRemote({ url, token, stderr }: RemoteOptions, usesBucket: boo
 async function imagesBucketIn(cloud: CloudConnection): Promise<string | null> {
   const worker = await readDeployedWorker(cloud, deploymentName(undefined)).catch(unlessUnavailable);
   return worker?.bucket ?? null;
-}
-
-function issue(database: Pick<Env, "DB">): Promise<string> {
-  return issueOperatorToken(database, "backup", HOUR_MS, Date.now());
 }

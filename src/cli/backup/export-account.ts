@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { MODES } from "../../core/account.ts";
 import { type Click, ClickPage } from "../../core/contract/clicks.ts";
-import { ExportedAccount, type ExportedLink, ExportedLinks, ExportedRevisions } from "../../core/contract/export.ts";
+import { ExportedAccount, ExportedLink, ExportedLinks, ExportedRevisions } from "../../core/contract/export.ts";
 import type { LinkRevision } from "../../core/contract/link-revisions.ts";
 import { csvRow } from "../../core/encoding/csv.ts";
 import { REVISION_MEMBERS } from "../../core/links/content-changes.ts";
@@ -23,35 +23,21 @@ export interface ExportRequest {
   report: (line: string) => void;
 }
 
-const LINK_COLUMNS = [
-  "id",
-  "short_url",
-  "url",
-  "title",
-  "tags",
-  "slug",
-  "domain",
-  "mode",
-  "state",
-  "routing",
-  "expires_at",
-  "starts_at",
-  "fallback_url",
-  "forward_query",
-  "created_at",
-  "updated_at",
-] as const satisfies readonly (keyof ExportedLink)[];
+/** Nobody else reads what an account's visitors did. */
+const FILE = { mode: 0o600 };
+
+const LINK_COLUMNS = Object.keys(ExportedLink.shape) as (keyof ExportedLink)[];
 
 export async function exportAccount(request: ExportRequest): Promise<Record<string, string>> {
   const { api, folder, report } = request;
   await requireEmpty(folder);
-  const account = await api.json(ExportedAccount, `/accounts/${encodeURIComponent(request.account)}`);
+  const account = await api.get(ExportedAccount, `/accounts/${encodeURIComponent(request.account)}`);
   const [links, clicks] = [new TableFiles<ExportedLink>(folder, "links"), new TableFiles<ClickRow>(folder, "clicks")];
   const revisions = new TableFiles<RevisionRow>(folder, "revisions");
   for (const mode of MODES) {
     const path = `/accounts/${account.id}/${mode}/links`;
     for (let after = ""; ;) {
-      const page = await api.json(ExportedLinks, path, { after });
+      const page = await api.get(ExportedLinks, path, { after });
       const last = page.links.at(-1);
       if (!last) break;
       await links.append(page.links, LINK_COLUMNS);
@@ -63,7 +49,7 @@ export async function exportAccount(request: ExportRequest): Promise<Record<stri
       after = last.id;
     }
   }
-  await writeFile(join(folder, "README.md"), readmeText(account.email, links.rows, clicks.rows));
+  await writeFile(join(folder, "README.md"), readmeText(account.email, links.rows, clicks.rows), FILE);
   return { account_id: account.id, links: String(links.rows), clicks: String(clicks.rows) };
 }
 
@@ -91,7 +77,7 @@ async function exportRevisions(
 ): Promise<void> {
   for (let before: number | null = null; ;) {
     const query: Record<string, number> = before === null ? {} : { before };
-    const { revisions, next }: ExportedRevisions = await api.json(ExportedRevisions, path, query);
+    const { revisions, next }: ExportedRevisions = await api.get(ExportedRevisions, path, query);
     const rows = revisions.map((each) => ({ link_id: link.id, short_url: link.short_url, ...each }));
     if (rows.length > 0) await files.append(rows, REVISION_COLUMNS);
     if (next === null) return;
@@ -106,7 +92,7 @@ async function exportClicks(
   files: TableFiles<ClickRow>,
 ): Promise<void> {
   for (let after = 0; ;) {
-    const page = await api.json(ClickPage, path, { after });
+    const page = await api.get(ClickPage, path, { after });
     const rows = page.data.map((click) => ({ link_id: link.id, short_url: link.short_url, ...click }));
     const [first] = rows;
     if (first) await files.append(rows, Object.keys(first) as (keyof ClickRow)[]);
@@ -129,13 +115,13 @@ class TableFiles<T extends object> {
     const header = this.rows === 0 ? csvRow(columns) : "";
     const csv = rows.map((row) => csvRow(columns.map((column) => row[column])));
     this.rows += rows.length;
-    await appendFile(`${this.#path}.csv`, header + csv.join(""));
-    await appendFile(`${this.#path}.ndjson`, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    await appendFile(`${this.#path}.csv`, header + csv.join(""), FILE);
+    await appendFile(`${this.#path}.ndjson`, rows.map((row) => `${JSON.stringify(row)}\n`).join(""), FILE);
   }
 }
 
 async function requireEmpty(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty: choose another folder`);
 }
 

@@ -4,13 +4,18 @@ import type { z } from "zod";
 import { backoffMs } from "../../core/retries.ts";
 import { RestoreOutcome } from "../../core/contract/backup.ts";
 import { type HostReply, requestHost } from "../deployment/host-request.ts";
-import type { Deployment } from "./deployment.ts";
 
 const REQUEST_TIMEOUT_MS = 120_000;
 const TRIES_MAX = 8;
 
-type Query = Record<string, string | number | readonly string[] | null>;
-type Body = string | Uint8Array;
+export interface Deployment {
+  /** Its origin. */
+  url: string;
+  /** Is called again when a token has expired. */
+  issueToken: () => Promise<string>;
+  /** Of `requestHost`. */
+  edgeAddress: string | undefined;
+}
 
 export class OperatorApi {
   readonly #base: string;
@@ -23,30 +28,30 @@ export class OperatorApi {
     this.#deployment = deployment;
   }
 
-  async json<S extends z.ZodType>(schema: S, path: string, query: Query = {}): Promise<z.output<S>> {
-    const reply = await this.#send("GET", path + queryText(query));
+  /** @throws Error with the reason when there is no such thing */
+  async get<S extends z.ZodType>(
+    schema: S,
+    path: string,
+    query: Readonly<Record<string, string | number>> = {},
+  ): Promise<z.output<S>> {
+    const pairs = Object.entries(query).map(([name, value]) => [name, String(value)]);
+    const reply = await this.#send("GET", pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`);
     if (reply.status === 404) throw new Error(reasonOf(reply));
     return schema.parse(JSON.parse(reply.body));
   }
 
-  /** @returns null when there is no such thing */
-  async bytes(path: string, query: Query = {}): Promise<Uint8Array | null> {
-    const reply = await this.#send("GET", path + queryText(query));
-    return reply.status === 404 ? null : reply.content;
+  async post<S extends z.ZodType>(schema: S, path: string, body: object): Promise<z.output<S>> {
+    return schema.parse(JSON.parse((await this.#send("POST", path, JSON.stringify(body))).body));
   }
 
-  async post<S extends z.ZodType>(schema: S, path: string, body: Body): Promise<z.output<S>> {
-    return schema.parse(JSON.parse((await this.#send("POST", path, body)).body));
-  }
-
-  /** Sends part of a backup. @throws Error with the reason when it is refused */
-  async restore(method: "POST" | "PUT", path: string, body: Body): Promise<number> {
-    const outcome = RestoreOutcome.parse(JSON.parse((await this.#send(method, path, body)).body));
+  /** Sends part of a restore. @throws Error with the reason when it is refused */
+  async restore(path: string, body: object) {
+    const outcome = await this.post(RestoreOutcome, path, body);
     if (outcome.outcome === "refused") throw new Error(outcome.message);
-    return outcome.steps;
+    return outcome;
   }
 
-  async #send(method: string, path: string, body?: Body): Promise<HostReply> {
+  async #send(method: string, path: string, body?: string): Promise<HostReply> {
     for (let tries = 1; ; tries++) {
       const reply = await this.#try(method, path, body);
       if (!(reply instanceof Error) && (isOk(reply) || (reply.status === 404 && method === "GET"))) return reply;
@@ -60,7 +65,7 @@ export class OperatorApi {
     }
   }
 
-  async #try(method: string, path: string, body: Body | undefined): Promise<HostReply | Error> {
+  async #try(method: string, path: string, body: string | undefined): Promise<HostReply | Error> {
     const { issueToken, edgeAddress } = this.#deployment;
     this.#token ??= await issueToken();
     const headers = { Authorization: `Bearer ${this.#token}` };
@@ -88,11 +93,4 @@ function isTransient(reply: HostReply | Error, tries: number): boolean {
 function reasonOf({ status, body }: HostReply): string {
   const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1];
   return `${status} ${message ?? body.slice(0, 200)}`;
-}
-
-function queryText(query: Query): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === null ? [] : [value].flat().map((each) => [name, String(each)] as [string, string]),
-  );
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

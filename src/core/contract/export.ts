@@ -18,7 +18,7 @@ export const ExportedLinksQuery = z.strictObject({
 });
 
 /** A deleted link has no destination any more. */
-const ExportedLink = Link.extend({
+export const ExportedLink = Link.omit({ clicks: true, revision: true }).extend({
   url: z.string(),
   mode: z.enum(MODES),
   state: z.enum(["active", "disabled", "deleted"]),

@@ -14,7 +14,11 @@ export interface BackedUpTable {
   hasCreationTime: boolean;
   /** Of the rows that are backed up. */
   where?: string;
+  /** Rows of a page at most, where each is a call to an object or a bucket: a request may make 50 on Workers' free plan. */
+  pageRows?: number;
 }
+
+const PAGE_ROWS = 500;
 
 const OWNED_KEY = ["account_id", "mode", "id"];
 
@@ -23,8 +27,9 @@ const OWNED_KEY = ["account_id", "mode", "id"];
  * backup too, however much is created meanwhile.
  */
 export const BACKED_UP_TABLES = {
-  qr_codes: { key: OWNED_KEY, hasCreationTime: true },
-  links: { key: OWNED_KEY, hasCreationTime: true },
+  // Few: each page has the images too.
+  qr_codes: { key: OWNED_KEY, hasCreationTime: true, pageRows: 8 },
+  links: { key: OWNED_KEY, hasCreationTime: true, pageRows: 32 },
   // After the links: what a link was before a change that came after its row was read is dropped by the restore.
   link_revisions: {
     key: ["account_id", "mode", "link_id", "revision"],
@@ -38,8 +43,8 @@ export const BACKED_UP_TABLES = {
   credentials: { key: ["id"], hasCreationTime: false },
   passkeys: { key: ["id"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },
-  // Of accounts whose stream is open, or was lately: restored in the feeds' objects alone (feeds.ts).
-  feeds: { key: ["account_id", "mode"], hasCreationTime: false, where: "until > 0" },
+  // Of accounts whose stream is open, or was lately: restored in the feeds' objects alone (backup-pages.ts).
+  feeds: { key: ["account_id", "mode"], hasCreationTime: false, where: "until > 0", pageRows: 32 },
   hostname_releases: { key: ["id"], omitted: ["due_at", "tries"], hasCreationTime: false },
   // Without the account with which setup tries a deployment: each installation has its own.
   accounts: { key: ["id"], hasCreationTime: true, where: `email <> '${SETUP_CHECK_EMAIL}'` },
@@ -55,6 +60,11 @@ export const BACKED_UP_TABLES = {
 export type BackedUpTableName = keyof typeof BACKED_UP_TABLES;
 
 export const BACKED_UP_TABLE_NAMES = Object.keys(BACKED_UP_TABLES) as BackedUpTableName[];
+
+export function pageRowsOf(name: BackedUpTableName): number {
+  const { pageRows = PAGE_ROWS }: BackedUpTable = BACKED_UP_TABLES[name];
+  return pageRows;
+}
 
 /** Tables that no backup has, with the reason. @internal */
 export const OMITTED_TABLES: Readonly<Record<string, string>> = {

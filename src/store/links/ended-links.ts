@@ -19,6 +19,11 @@ export async function disableEndedLinks(env: LinksEnv, limit = PAGE_LINKS): Prom
   return found.some(Boolean);
 }
 
+/** After a restore: a link that was copied before it was disabled is looked for again. */
+export function endLinksAgain(database: D1Database): D1PreparedStatement {
+  return database.prepare(`UPDATE domain_holders SET ending = '["","",""]' WHERE tenure > 0`);
+}
+
 /** When links are to be disabled, epoch ms; null when none are. */
 export async function nextEndedLinkAt(env: LinksEnv): Promise<number | null> {
   const found = await askEachDatabase(env, (database) => findEnding(database));

@@ -59,6 +59,11 @@ export async function isOperatorToken(
   return found !== null;
 }
 
+/** Ends a token before it expires. */
+export async function revokeOperatorToken({ DB }: Database, token: string): Promise<void> {
+  await DB.prepare("DELETE FROM operator_tokens WHERE token_hash = ?1").bind(await operatorTokenHash(token)).run();
+}
+
 /** Deletes expired tokens. */
 export async function sweepOperatorTokens({ DB }: Database): Promise<void> {
   await expiredTokensDeletion(DB, Date.now()).run();

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type { JsonRow, RowKey } from "../../../src/core/contract/backup.ts";
-import { copyLinks } from "../../../src/store/backup/link-logs.ts";
+import type { BackupCursor, BackupReply, JsonRow, RowKey } from "../../../src/core/contract/backup.ts";
+import { firstCursor, readBackupPage } from "../../../src/store/backup/backup-pages.ts";
 import { insertTableRows, readTableRows } from "../../../src/store/backup/table-rows.ts";
 import { linkDatabases, linksDatabase } from "../../../src/store/directory/databases.ts";
 import { changeLinks, fourDatabases } from "../../support/link-databases.ts";
@@ -65,6 +65,10 @@ async function restoreInto(on: Env): Promise<void> {
   }
 }
 
+function failed(): never {
+  throw new Error("the cursor is not known");
+}
+
 describe.each([
   ["one database", () => one, 1],
   ["four databases", () => four, 4],
@@ -97,11 +101,10 @@ describe.each([
   test("links are copied with their logs, each once", async () => {
     await restoreInto(target());
     const ids: string[] = [];
-    for (let after: RowKey | null = null; ;) {
-      const { head } = await copyLinks(target(), { after, createdUntil: Date.now(), limit: 9 });
-      if (!head.last) break;
-      ids.push(...head.rows.map(({ id }) => String(id)));
-      after = head.last;
+    for (let cursor: BackupCursor | null = firstCursor(); cursor;) {
+      const { page, next }: BackupReply = (await readBackupPage(target(), cursor)) ?? failed();
+      if (page?.table === "links") ids.push(...page.rows.map(({ id }) => String(id)));
+      cursor = next;
     }
     expect(ids.toSorted()).toEqual(rows.links.map(({ id }) => String(id)).toSorted());
   });

@@ -35,6 +35,15 @@ export function bucketRoutes(account: Account, runtime: Runtime): Routes {
       const { name, isOnR2Dev } = one(request);
       return { bucketId: name, domain: `pub-${name}.r2.dev`, enabled: isOnR2Dev };
     },
+    "GET /accounts/:account/r2/buckets/:bucket/objects": async (request) => {
+      const { name } = one(request);
+      const limit = Number(request.query("per_page") ?? 20);
+      const startAfter = request.query("start_after") ?? "";
+      const { objects } = await runtime.bucket(name, (bucket) =>
+        bucket.list({ prefix: request.query("prefix") ?? "", limit, ...(startAfter && { startAfter }) }),
+      );
+      return objects.map(({ key, size }) => ({ key, size }));
+    },
     "GET /accounts/:account/r2/buckets/:bucket/objects/:key*": async (request) => {
       const content = await runtime.bucket(one(request).name, async (bucket) =>
         (await bucket.get(request.param("key")))?.arrayBuffer(),
@@ -45,10 +54,6 @@ export function bucketRoutes(account: Account, runtime: Runtime): Routes {
     "PUT /accounts/:account/r2/buckets/:bucket/objects/:key*": async (request) => {
       const { name } = one(request);
       await runtime.bucket(name, (bucket) => bucket.put(request.param("key"), new Uint8Array(request.body)));
-      return { key: request.param("key") };
-    },
-    "DELETE /accounts/:account/r2/buckets/:bucket/objects/:key*": async (request) => {
-      await runtime.bucket(one(request).name, (bucket) => bucket.delete(request.param("key")));
       return { key: request.param("key") };
     },
   };

@@ -7,6 +7,7 @@
  * storage is of a later release, is refused as `too_new`: its sender keeps it and retries.
  */
 import type { BacktestData, TriedRules } from "../../backtest/backtest.ts";
+import type { CopiedBatch, CopiedRevision, LogPlace } from "../../contract/backup.ts";
 import type { RowFormat } from "./wire-click.ts";
 import type { Filter } from "../counting/filters.ts";
 import type { VisitFact } from "../facts.ts";
@@ -166,27 +167,19 @@ export type ExportResult =
   | Unavailable
   | OtherLink;
 
-/** Where a copy of a log continues: batches come first, then revisions. */
-export interface LogPlace {
-  /** Of the next batch. */
-  position: number;
-  /** The copy has the revisions up to this one. */
-  revision: number;
-}
-
 export interface CopyLogRequest extends LinkReference {
   from: LogPlace;
   /** Number of clicks at which the copy ends, so that it is of one moment; null in the first request: all there are. */
   end: number | null;
   /** About as many are returned, but at least one row. */
-  maxBytes: number;
+  maxChars: number;
 }
 
 export type CopyLogResult =
   | {
       kind: "copied";
-      /** core/backup/log-rows.ts */
-      rows: Uint8Array;
+      batches: CopiedBatch[];
+      revisions: CopiedRevision[];
       /** Null when the copy is complete. */
       next: LogPlace | null;
       end: number;
@@ -198,8 +191,8 @@ export type CopyLogResult =
 
 export interface RestoreLogRequest {
   linkId: string;
-  /** core/backup/log-rows.ts */
-  rows: Uint8Array;
+  batches: CopiedBatch[];
+  revisions: CopiedRevision[];
   floor: number;
   /** The link as the database will have it; sent with the last rows. */
   snapshot: LinkSnapshot | null;

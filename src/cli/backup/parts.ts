@@ -1,0 +1,106 @@
+/**
+ * The parts of a backup: gzip files of JSON Lines. The first line of a part says what it is of and names the part before it
+ * with its checksum, the last line says where the backup continues, and each line between is a page. So the newest part is
+ * all that a command needs to continue, and leads to all others. Parts of two commands never have the same name.
+ */
+import { Buffer } from "node:buffer";
+import { createHash, randomBytes } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { z } from "zod";
+
+import { BACKUP_FORMAT, BackupCursor } from "../../core/contract/backup.ts";
+import type { PartStore } from "./places.ts";
+
+const NAME = /^\d{6}-[\da-f]{8}\.jsonl\.gz$/;
+
+const PartReference = z.object({ name: z.string().regex(NAME), sha256: z.string() });
+
+const FirstLine = z.object({
+  format: z.int().min(1),
+  backup_id: z.string(),
+  /** The release that made the part. */
+  release: z.string(),
+  source: z.string(),
+  /** ISO 8601. What was created later is not in the backup. */
+  started_at: z.string(),
+  /** From 1. */
+  number: z.int(),
+  previous: PartReference.nullable(),
+});
+
+const LastLine = z.object({
+  /** Null in the last part. */
+  next: BackupCursor.nullable(),
+  /** In this part and all before. */
+  counts: z.record(z.string(), z.int()),
+  /** Bytes of the parts before. */
+  bytes: z.int(),
+  /** ISO 8601. */
+  ended_at: z.string(),
+});
+
+/** Both lines. */
+export type PartState = z.infer<typeof FirstLine> & z.infer<typeof LastLine>;
+
+export type Part = PartState &
+  z.infer<typeof PartReference> & {
+    /** Each the JSON of a `BackupPage`. */
+    pages: string[];
+    /** Bytes of this part. */
+    size: number;
+  };
+
+/** @returns the newest part; null when there is none @throws Error when it is of a later release, or damaged */
+export async function readLastPart(store: PartStore): Promise<Part | null> {
+  const name = (await store.list())
+    .filter((each) => NAME.test(each))
+    .toSorted()
+    .at(-1);
+  return name === undefined ? null : readPart(store, name);
+}
+
+/** @throws Error when it is missing, damaged or of a later release, or is not the part with this checksum */
+export async function readPart(store: PartStore, name: string, sha256?: string): Promise<Part> {
+  const stored = await store.get(name);
+  if (!stored) throw new Error(`${store.place}/${name} is missing`);
+  const reference = { name, sha256: checksum(stored) };
+  if (sha256 !== undefined && sha256 !== reference.sha256)
+    throw new Error(`${store.place}/${name} is damaged: its checksum differs`);
+  try {
+    const lines = gunzipSync(stored).toString("utf8").trimEnd().split("\n");
+    const [first, last] = [jsonIn(lines[0]), jsonIn(lines.at(-1))];
+    requireKnownFormat(store, first);
+    const state = { ...FirstLine.parse(first), ...LastLine.parse(last) };
+    return { ...state, ...reference, pages: lines.slice(1, -1), size: stored.length };
+  } catch (error) {
+    if (error instanceof LaterFormatError) throw error;
+    throw new Error(`${store.place}/${name} is damaged: it is no part of a backup`, { cause: error });
+  }
+}
+
+export async function writePart(store: PartStore, state: PartState, pages: string[]): Promise<Part> {
+  const lines = [JSON.stringify(FirstLine.parse(state)), ...pages, JSON.stringify(LastLine.parse(state)), ""];
+  const stored = gzipSync(lines.join("\n"));
+  const name = `${String(state.number).padStart(6, "0")}-${randomBytes(4).toString("hex")}.jsonl.gz`;
+  await store.put(name, stored);
+  return { ...state, name, sha256: checksum(stored), pages, size: stored.length };
+}
+
+class LaterFormatError extends Error {}
+
+/** Before the rest, which a later release may write in another way. */
+function requireKnownFormat({ place }: PartStore, first: unknown): void {
+  const format = z.object({ format: z.int() }).safeParse(first).data?.format ?? 0;
+  if (format <= BACKUP_FORMAT) return;
+  throw new LaterFormatError(
+    `${place} has format ${format}, of a later release: this one reads formats up to ${BACKUP_FORMAT}. Upgrade first`,
+  );
+}
+
+function jsonIn(line = ""): unknown {
+  return JSON.parse(line);
+}
+
+function checksum(bytes: Uint8Array): string {
+  return createHash("sha256").update(Buffer.from(bytes)).digest("hex");
+}
