@@ -552,7 +552,7 @@ CREATE TABLE restores (
   backup_id TEXT PRIMARY KEY,
   started_at INTEGER NOT NULL, -- epoch ms, UTC
   finished_at INTEGER, -- epoch ms, UTC; null while it is under way
-  steps INTEGER NOT NULL DEFAULT 0 -- parts of the backup that are restored
+  steps INTEGER NOT NULL DEFAULT 0 -- pages of the backup that are restored
 ) STRICT, WITHOUT ROWID;
 
 -- The buckets that this database has given away (store/links/bucket-moves.ts): their links are read here until they are
