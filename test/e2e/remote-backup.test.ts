@@ -27,10 +27,8 @@ const CLICKS = String(VISITS.few + VISITS.many + 1);
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Safari/604.1";
 /** They take more than the first part of a backup. */
 const LONG_LINKS = 14;
-const LONG = Array.from({ length: 24 }, (_, i) => ({
-  if: { country: "DE" },
-  to: `https://example.com/${i}/${"x".repeat(1_900)}`,
-}));
+const COUNTRIES = "DE FR IT ES PT NL BE AT CH PL CZ DK SE NO FI IE GB US CA MX BR AR JP CN".split(" ");
+const LONG = COUNTRIES.map((country) => ({ if: { country }, to: `https://example.com/${"x".repeat(1_900)}` }));
 const BUCKET = "backups";
 /** Of the guide's commands. */
 const FOLDER = "/backups/2026-11-22";
