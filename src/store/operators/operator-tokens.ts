@@ -61,7 +61,9 @@ export async function isOperatorToken(
 
 /** Ends a token before it expires. */
 export async function revokeOperatorToken({ DB }: Database, token: string): Promise<void> {
-  await DB.prepare("DELETE FROM operator_tokens WHERE token_hash = ?1").bind(await operatorTokenHash(token)).run();
+  await DB.prepare("DELETE FROM operator_tokens WHERE token_hash = ?1")
+    .bind(await operatorTokenHash(token))
+    .run();
 }
 
 /** Deletes expired tokens. */
