@@ -8,7 +8,7 @@ import { connectDatabases, connectWorker } from "../deployment/connection.ts";
 import { readDeployedWorker } from "../deployment/versions.ts";
 import { Dialog } from "../deployment/dialog.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
-import { endBySignal, Interruption } from "../deployment/interruption.ts";
+import { endBySignal, orTakeBack } from "../deployment/interruption.ts";
 import { cloudBucket, localBucket, type ObjectBucket } from "./buckets.ts";
 import { OperatorApi } from "./operator-api.ts";
 
@@ -63,21 +63,24 @@ async function withIssuedTokens<T>(
   work: (issueToken: () => Promise<string>) => Promise<T>,
 ): Promise<T> {
   const issued: Promise<string>[] = [];
-  const interruption = new Interruption();
-  const issueToken = () => {
-    interruption.signal.throwIfAborted();
-    const token = withDatabase((database) => issueOperatorToken(database, "backup", HOUR_MS, Date.now()));
-    issued.push(token);
-    return token;
+  const revoke = () =>
+    revokeAll(withDatabase, issued).catch(() => report("The token that the command issued is valid for an hour"));
+  const run = async (signal: AbortSignal, interruption: Promise<never>) => {
+    const issueToken = () => {
+      signal.throwIfAborted();
+      const token = withDatabase((database) => issueOperatorToken(database, "backup", HOUR_MS, Date.now()));
+      issued.push(token);
+      return token;
+    };
+    try {
+      return await Promise.race([work(issueToken), interruption]);
+    } finally {
+      await revoke();
+      // A request may be under way, which would keep the process alive.
+      if (signal.aborted) endBySignal("SIGINT");
+    }
   };
-  try {
-    return await Promise.race([work(issueToken), interruption.promise]);
-  } finally {
-    await revokeAll(withDatabase, issued).catch(() => report("The token that the command issued is valid for an hour"));
-    interruption.end();
-    // A request may be under way, which would keep the process alive.
-    if (interruption.signal.aborted) endBySignal("SIGINT");
-  }
+  return orTakeBack(run, (error) => Promise.reject(error as Error));
 }
 
 async function revokeAll(
