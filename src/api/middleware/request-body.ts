@@ -42,16 +42,11 @@ export async function readBoundedBody(request: Request): Promise<Blob> {
   return bytes;
 }
 
-/** A body without encoding. @throws ApiError payload_too_large */
-export async function readBoundedBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const bytes = await readUpTo(maxBytes, request.body ?? []);
-  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${maxBytes} bytes`);
-  return new Uint8Array(await bytes.arrayBuffer());
-}
-
 /** JSON without encoding, of any media type. @throws ApiError payload_too_large, invalid_json */
 export async function readBoundedJson(request: Request, maxBytes: number): Promise<unknown> {
-  return parseJson(new TextDecoder().decode(await readBoundedBytes(request, maxBytes)));
+  const bytes = await readUpTo(maxBytes, request.body ?? []);
+  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${maxBytes} bytes`);
+  return parseJson(await bytes.text());
 }
 
 /** @throws ApiError unsupported_media_type for other encodings than identity and gzip */
