@@ -207,7 +207,6 @@ describe("bulk creation on a phone", () => {
       const create = dialog.getByRole("button", { name: "Create 40 links" });
       const box = await create.boundingBox();
       expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
-      await page.screenshot({ path: "test-results/dashboard/bulk-preview-390.png" });
       await ann.close();
     },
     STORY_MS,

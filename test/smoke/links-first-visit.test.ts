@@ -37,7 +37,6 @@ test(
     await page.setViewportSize({ width: 390, height: 844 });
     const box = await page.getByRole("region", { name: "Links" }).getByRole("listitem").first().boundingBox();
     expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThan(844);
-    await page.screenshot({ path: "test-results/dashboard/first-link-390.png" });
     await page.setViewportSize({ width: 1280, height: 800 });
 
     await steps.getByRole("button", { name: "Show steps" }).click();

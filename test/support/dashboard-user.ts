@@ -141,15 +141,14 @@ export class DashboardUser {
     await Promise.all([copied.waitFor(), button.click()]);
   }
 
-  /** Takes the page's pictures in light, dark and phone width, and lets axe look at it in both schemes. */
+  /**
+   * Lets axe look at the page in both schemes and in a phone's width, in which nothing may be cut off. With `SCREENSHOTS=1`
+   * it is kept as a picture in each.
+   */
   async checkPage(name: string): Promise<void> {
-    mkdirSync(SCREENSHOTS_FOLDER, { recursive: true });
-    const picture = (look: string) =>
-      this.page.screenshot({
-        path: join(SCREENSHOTS_FOLDER, `${name}-${look}.png`),
-        fullPage: true,
-        timeout: SCREENSHOT_TIMEOUT_MS,
-      });
+    const picture = async (look: string) => {
+      if (process.env.SCREENSHOTS) await this.takePicture(`${name}-${look}`);
+    };
     await this.waitUntilSettled();
     for (const [scheme, rules] of [["light"], ["dark", COLOUR_RULES]] as const) {
       await this.setColorScheme(scheme);
@@ -165,6 +164,12 @@ export class DashboardUser {
     expect(await this.cutOffButtons(), `${name}, phone`).toEqual([]);
     expect(await this.seriousIssues(), `${name}, phone`).toEqual([]);
     await this.page.setViewportSize(DESKTOP);
+  }
+
+  private async takePicture(name: string): Promise<void> {
+    mkdirSync(SCREENSHOTS_FOLDER, { recursive: true });
+    const path = join(SCREENSHOTS_FOLDER, `${name}.png`);
+    await this.page.screenshot({ path, fullPage: true, timeout: SCREENSHOT_TIMEOUT_MS });
   }
 
   async close(): Promise<void> {
