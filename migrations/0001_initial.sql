@@ -636,10 +636,10 @@ BEGIN
   INSERT INTO domain_holders (domain, account_id, mode, tenure, ending)
   SELECT value ->> 0, NEW.account_id, value ->> 1, value ->> 2, iif(EXISTS
     (SELECT 1 FROM links WHERE domain = value ->> 0 AND tenure < value ->> 2), '["","",""]', NULL)
-  FROM json_each(NEW.holdings) WHERE true
+  FROM json_each(NEW.holdings)
+  WHERE NOT EXISTS (SELECT 1 FROM domain_holders known WHERE known.domain = value ->> 0 AND known.tenure >= value ->> 2)
   ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = excluded.tenure,
-    ending = excluded.ending
-  WHERE tenure < excluded.tenure;
+    ending = excluded.ending;
 END;
 
 -- How far the comparison of all copies has come (store/accounts/copy-checks.ts).

@@ -72,7 +72,8 @@ async function serve(where: readonly string[], accounts: DemoAccounts): Promise<
   if (await waitUntilReady(server)) {
     console.log(banner(accounts));
     setInterval(triggerCron, 60_000).unref();
-    await (await import("./build-site.ts")).buildDocs();
+    const { buildDocs } = await import("./build-site.ts");
+    await buildDocs().catch((error: unknown) => console.error("The documentation was not built:", error));
   }
   const code = await ended;
   return isStopping ? 0 : (code ?? 1);

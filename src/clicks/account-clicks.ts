@@ -76,7 +76,8 @@ export class AccountClicks extends DurableObject<Env> {
 
   /** Erases the storage, whatever its release: the account was closed. */
   async erase(): Promise<EraseResult> {
-    (await this.#object)?.close();
+    // It cannot open storage of an unknown release.
+    (await this.#object?.catch(() => null))?.close();
     await eraseStorage(this.ctx);
     this.#object = this.#open();
     return { kind: "erased" };

@@ -40,7 +40,8 @@ function copyRows(sql: SqlStorage, from: LogPlace, until: number, maxChars: numb
   for (const batch of storedBatches(sql, position, until)) {
     if (chars >= maxChars) return { batches, revisions, next: { position: batch.position, revision } };
     batches.push(batch);
-    chars += batch.columns.length + (batch.times?.length ?? 0) + (batch.snapshot?.length ?? 0) + ROW_CHARS;
+    for (const text of [batch.columns, batch.times, batch.visited, batch.snapshot]) chars += text?.length ?? 0;
+    chars += ROW_CHARS;
     position = until;
   }
   for (const stored of storedRevisions(sql, revision)) {

@@ -78,9 +78,10 @@ export function lookUpLink(
   now: number,
 ): Lookup | Promise<Lookup> {
   const entry = cachedLinkOf(address);
-  if (!entry) return lookUpUncached(env, ctx, address, visitor);
+  // Each visit of a former holder's link asks the primary, so it counts as an unknown name does.
+  if (!entry || !isCurrent(entry)) return lookUpUncached(env, ctx, address, visitor);
   const age = now - entry.readAt;
-  if (age >= LINK_CACHE_MAX_AGE_MS || !isCurrent(entry)) return loadIntoCache(env, ctx, address);
+  if (age >= LINK_CACHE_MAX_AGE_MS) return loadIntoCache(env, ctx, address);
   if (age >= LINK_REFRESH_AGE_MS && now - entry.refreshingSince > REFRESH_TIMEOUT_MS) {
     entry.refreshingSince = now;
     ctx.waitUntil(loadIntoCache(env, ctx, address));

@@ -1,13 +1,20 @@
 /** 16 The operator's door: only tokens for backups open it, and nothing is restored over what there is. */
+import { runInDurableObject } from "cloudflare:test";
 import { exports, env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { BACKUP_FORMAT, type BackupCursor, type BackupPage, BackupReply } from "../../src/core/contract/backup.ts";
+import {
+  BACKUP_FORMAT,
+  type BackupCursor,
+  type BackupPage,
+  BackupReply,
+  RESTORE_BODY_MAX_BYTES,
+} from "../../src/core/contract/backup.ts";
 import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/backed-up-tables.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import type { OperatorTokenPurpose } from "../../src/core/credentials.ts";
 import { readResponse } from "../support/api-response.ts";
-import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
+import { BASE_URL, premiumAccount, visit } from "../support/test-accounts.ts";
 
 const HOUR_MS = 3_600_000;
 const DOOR = `${BASE_URL}/dashboard/api/operator`;
@@ -68,6 +75,24 @@ test("pages have all rows in their order, and blobs are hexadecimal", async () =
   expect(ids).toContain(ann.key.slice("svc_live_".length, "svc_live_".length + 8));
   const tables = [...new Set(pages.map(({ table }) => table))];
   expect(tables).toEqual(BACKED_UP_TABLE_NAMES.filter((name) => tables.includes(name)));
+});
+
+test("pages are below what a restore accepts, however large the batches of many links are, and have each batch once", async () => {
+  const ann = await premiumAccount();
+  const links = await Promise.all(Array.from({ length: 24 }, () => ann.createLink()));
+  for (const link of links) {
+    await visit(link.short_url);
+    await ann.waitForClicks(1, link);
+    const { host, pathname } = new URL(link.short_url);
+    await runInDurableObject(env.LINK_CLICKS.getByName(`${host}${pathname}`), (_, { storage: { sql } }) => {
+      expect(sql.exec("UPDATE batches SET visited = zeroblob(450000)").rowsWritten).toBeGreaterThan(0);
+    });
+  }
+  const pages = await pagesOf(await tokenFor("backup"));
+  for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(RESTORE_BODY_MAX_BYTES / 2);
+  const copied = pages.flatMap(({ logs }) => logs).flatMap(({ id, batches }) => batches.map(() => id));
+  const ids = links.map(({ id }) => id);
+  expect(copied.filter((id) => ids.includes(id)).sort()).toEqual([...ids].sort());
 });
 
 test("what was created after the backup began is not in it, whatever page is asked for", async () => {

@@ -31,6 +31,7 @@ const CURSOR = { tables: "links", table: 0, after: null, open: [], created_until
 
 let folder: string;
 let first: Part;
+let last: Part;
 let server: Server;
 /** What the installation was asked. */
 let asked: [path: string, body: unknown][];
@@ -54,7 +55,7 @@ beforeEach(async () => {
     pageOf("accounts", [{ id: "acc_kept" }]),
     pageOf("account_states", [{ account_id: "acc_closed", state: "closed" }]),
   ];
-  await writePart(
+  last = await writePart(
     store,
     { ...STATE, number: 2, previous },
     rest.map((page) => JSON.stringify(page)),
@@ -117,22 +118,32 @@ it.each([
 
 it("states of accounts go before links, and clicks that were erased meanwhile stay erased", async () => {
   await restore();
-  const pages = asked.filter(([path]) => path.startsWith("/restore/1/pages/"));
+  const pages = asked.filter(([path]) => path.includes("/pages/"));
   expect(pages.map(([path, body]) => [path, (body as BackupPage).table])).toEqual([
-    ["/restore/1/pages/1", "account_states"],
-    ["/restore/1/pages/2", "links"],
-    ["/restore/1/pages/3", "links"],
-    ["/restore/1/pages/4", "accounts"],
+    [`/restore/${last.sha256}/pages/1`, "account_states"],
+    [`/restore/${last.sha256}/pages/2`, "links"],
+    [`/restore/${last.sha256}/pages/3`, "links"],
+    [`/restore/${last.sha256}/pages/4`, "accounts"],
   ]);
   expect(pages[1]?.[1]).toMatchObject({ logs: [{ id: "kept" }] });
-  expect(asked[0]).toEqual(["/restore", { format: BACKUP_FORMAT, backup_id: "1" }]);
-  expect(asked.at(-1)).toEqual(["/restore/1/finish", { after: "" }]);
+  expect(asked[0]).toEqual(["/restore", { format: BACKUP_FORMAT, backup_id: last.sha256 }]);
+  expect(asked.at(-1)).toEqual([`/restore/${last.sha256}/finish`, { after: "" }]);
 });
 
 it("pages that are restored already are not sent again", async () => {
   restored = 3;
   await restore();
-  expect(asked.map(([path]) => path)).toEqual(["/restore", "/restore/1/pages/4", "/restore/1/finish"]);
+  const chain = `/restore/${last.sha256}`;
+  expect(asked.map(([path]) => path)).toEqual(["/restore", `${chain}/pages/4`, `${chain}/finish`]);
+});
+
+it("a chain of parts that another command completed is another backup, since its pages may differ", async () => {
+  await restore();
+  const previous = { name: first.name, sha256: first.sha256 };
+  const other = await writePart(folderStore(folder), { ...STATE, number: 3, previous }, []);
+  await restore();
+  const begun = asked.filter(([path]) => path === "/restore").map(([, body]) => body);
+  expect(begun).toEqual([last, other].map(({ sha256 }) => ({ format: BACKUP_FORMAT, backup_id: sha256 })));
 });
 
 it("a backup that is not complete is refused", async () => {

@@ -36,11 +36,11 @@ export const beginRestoreRoute = createHandlers(noQuery, async (c) => {
   return c.json({ outcome: "refused", message } satisfies RestoreOutcome);
 });
 
+const NOT_UNDER_WAY = "The restore of this backup is not under way";
+
 /** @throws ApiError not_found */
 const requireRestore: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  if (!(await isRestoring(c.env, pathParam(c, "backup")))) {
-    throw new ApiError("not_found", "The restore of this backup is not under way");
-  }
+  if (!(await isRestoring(c.env, pathParam(c, "backup")))) throw new ApiError("not_found", NOT_UNDER_WAY);
   await next();
 };
 
@@ -50,9 +50,14 @@ export const restorePageRoute = createHandlers(requireRestore, noQuery, async (c
   return c.json(await restorePage(c.env, pathParam(c, "backup"), number, await bodyOf(c, BackupPage)));
 });
 
-export const finishRestoreRoute = createHandlers(requireRestore, noQuery, async (c) => {
+export const finishRestoreRoute = createHandlers(noQuery, async (c) => {
+  const backup = pathParam(c, "backup");
+  const isUnderWay = await isRestoring(c.env, backup);
+  if (isUnderWay === null) throw new ApiError("not_found", NOT_UNDER_WAY);
   const { after } = await bodyOf(c, FinishRestore);
-  return c.json(await finishRestore(c.env, pathParam(c, "backup"), after));
+  // A request whose answer was lost comes again.
+  if (!isUnderWay) return c.json({ outcome: "done", pages: 0 } satisfies RestoreOutcome);
+  return c.json(await finishRestore(c.env, backup, after));
 });
 
 /** @throws ApiError validation_failed */

@@ -36,9 +36,10 @@ export async function restoreBackup({ api, store, report }: RestoreCommand): Pro
     throw new Error(`${store.place} has no complete backup: run the backup again, which continues`);
   // Before anything is restored: an installation that has begun with one backup takes no other one.
   const { parts, first, erased, closed } = await surveyParts(store, last);
-  const done = await api.restore("/restore", { format: last.format, backup_id: last.backup_id });
+  // Two commands that went on with one backup have chains of their own, whose pages differ: the last part names its chain.
+  const done = await api.restore("/restore", { format: last.format, backup_id: last.sha256 });
   if (done.pages > 0) report(`Going on after ${done.pages} pages`);
-  const path = `/restore/${last.backup_id}`;
+  const path = `/restore/${last.sha256}`;
   let number = 0;
   const restore = async (page: BackupPage) => {
     if (++number > done.pages) await api.restore(`${path}/pages/${number}`, page);

@@ -32,12 +32,19 @@ export async function connectWorker(cloud: CloudConnection, name: string, dialog
     throw new SetupError(`The account has no Worker ${name}: run \`npm run setup\`, or name another with --name.`);
   });
   const { BASE_URL } = deployed.variables;
-  const baseUrl = BASE_URL ? new URL(BASE_URL).origin : workersDevUrl(name, await readWorkersDevName(cloud));
+  const baseUrl = BASE_URL ? new URL(BASE_URL).origin : workersDevUrl(name, await requireWorkersDevName(cloud));
   return { ...cloud, name, deployed, versions: new WorkerVersions(cloud, name), baseUrl };
 }
 
+/** @throws SetupError when it has none */
+async function requireWorkersDevName(cloud: CloudConnection): Promise<string> {
+  const name = await readWorkersDevName(cloud);
+  if (name) return name;
+  throw new SetupError("The Worker has no address: the account has no name under workers.dev. Run `npm run setup`.");
+}
+
 /** @param account  its name under workers.dev */
-export function workersDevUrl(worker: string, account: string | null): string {
+export function workersDevUrl(worker: string, account: string): string {
   return `https://${worker}.${account}.workers.dev`;
 }
 

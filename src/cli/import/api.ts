@@ -39,8 +39,17 @@ async function send(base: string, key: string, { path, headers, ...init }: Impor
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw requestError(`${base} does not answer: ${detail}`, 0, null);
   }
-  if (response.ok) return JSON.parse(text);
+  if (response.ok) return parsed(text) ?? Promise.reject(requestError(`${base} did not answer with JSON`, 0, null));
   throw requestError(messageOf(response.status, text), response.status, response.headers.get("Retry-After"));
+}
+
+/** @returns null for what is no JSON: a proxy's page */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function requestError(message: string, status: number, retryAfter: string | null): RequestError {
@@ -49,11 +58,7 @@ function requestError(message: string, status: number, retryAfter: string | null
 }
 
 function messageOf(status: number, text: string): string {
-  try {
-    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
-    if (typeof error?.message === "string") return `${error.message} (${status})`;
-  } catch {
-    // A proxy's page.
-  }
-  return `The server answered ${status}`;
+  const body = parsed(text) as { error?: { message?: unknown } } | null;
+  const message = body?.error?.message;
+  return typeof message === "string" ? `${message} (${status})` : `The server answered ${status}`;
 }

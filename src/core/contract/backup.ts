@@ -9,7 +9,7 @@ import { MODES } from "../account.ts";
 /** The format of a backup's parts. A release reads those of all releases before it. */
 export const BACKUP_FORMAT = 1;
 
-/** Limit of a request that restores. A page is smaller. */
+/** Limit of a request that restores. A page is smaller (store/backup/backup-pages.ts). */
 export const RESTORE_BODY_MAX_BYTES = 16 * 1024 * 1024;
 
 const Count = z.int().min(0);

@@ -11,6 +11,8 @@ export const ACCOUNT_QUERY_KEY = ["account"];
 const STALE_MS = 15_000;
 const RETRIES_MAX = 3;
 const RETRY_MIN_MS = 1_000;
+/** Who waits longer sees the error, and asks again. */
+const RETRY_MAX_MS = 10_000;
 
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeSessionEnd }),
@@ -22,11 +24,16 @@ export const queryClient: QueryClient = new QueryClient({
       networkMode: "always",
       refetchOnReconnect: "always",
       staleTime: STALE_MS,
-      retry: (failures, error) => failures < RETRIES_MAX && isRetryable(error),
+      retry: (failures, error) => failures < RETRIES_MAX && isWorthWaiting(error),
       retryDelay: (failures, error) => retryDelayMs(error) ?? RETRY_MIN_MS * 2 ** failures,
     },
   },
 });
+
+/** A body that was cut is no `ApiError`. */
+function isWorthWaiting(error: unknown): boolean {
+  return (!(error instanceof ApiError) || isRetryable(error)) && (retryDelayMs(error) ?? 0) <= RETRY_MAX_MS;
+}
 
 /** With an account on the page, whose forms may be half filled, a dialog asks to sign in again (shell.tsx). */
 function noticeSessionEnd(error: unknown): void {

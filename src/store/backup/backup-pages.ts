@@ -23,6 +23,8 @@ import { ConflictError, insertTableRows, readLinkRows, readTableRows } from "./t
 /** Characters of each log in a page of many links, and of one log by itself. */
 const SHARED_PART_CHARS = 128 * 1024;
 const SINGLE_PART_CHARS = 2 * 1024 * 1024;
+/** Of all logs in a page of many links: far below what a restore accepts, as the last batch of a log comes on top. */
+const PAGE_LOGS_CHARS = 4 * 1024 * 1024;
 
 const FIRST_PART = { from: { position: 0, revision: 0 }, end: null, maxChars: SHARED_PART_CHARS };
 
@@ -66,13 +68,31 @@ async function readLogs(
   next: BackupCursor,
 ): Promise<BackupReply> {
   const kept = await withoutErased(env, listed);
-  const copied = await Promise.all(kept.map((row) => copyPart(env, row, part)));
+  const copied = withinPage(await Promise.all(kept.map((row) => copyPart(env, row, part))));
   const unfinished = copied.filter(({ next: rest }) => rest);
   const open = unfinished.map((log) => ({ link: keyOf(log), from: log.next ?? log.from, end: log.end }));
   const complete = listed.filter((row) => !unfinished.some(({ id }) => id === row.id));
   const rows = await readLinkRows(env, complete.map(keyOf));
-  const page = { table: "links", rows, logs: copied.filter(({ end }) => end > 0), images: {} };
+  const page = {
+    table: "links",
+    rows,
+    logs: copied.filter(({ end, from, next: rest }) => end > 0 && rest !== from),
+    images: {},
+  };
   return { page, next: { ...next, open: [...open, ...next.open] }, created_until: next.created_until };
+}
+
+/** Logs for which a page has no room are left for pages of their own. */
+function withinPage(logs: readonly LogPart[]): LogPart[] {
+  let chars = 0;
+  return logs.map((log, i) => {
+    chars += charsOf(log);
+    return i === 0 || chars <= PAGE_LOGS_CHARS ? log : { ...log, next: log.from, batches: [], revisions: [] };
+  });
+}
+
+function charsOf({ batches, revisions }: LogPart): number {
+  return [...batches, ...revisions].flatMap(Object.values).reduce((sum, value) => sum + String(value ?? "").length, 0);
 }
 
 async function copyPart(

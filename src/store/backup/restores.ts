@@ -40,12 +40,11 @@ function refusal(message: string): RestoreOutcome {
   return { outcome: "refused", message };
 }
 
-/** Whether this restore is under way. */
-export async function isRestoring(env: Env, backupId: string): Promise<boolean> {
-  const row = await env.DB.prepare("SELECT 1 FROM restores WHERE backup_id = ?1 AND finished_at IS NULL")
-    .bind(backupId)
-    .first();
-  return row !== null;
+/** Whether this restore is under way. @returns null when it has not begun */
+export async function isRestoring(env: Env, backupId: string): Promise<boolean | null> {
+  const sql = "SELECT finished_at IS NULL FROM restores WHERE backup_id = ?1";
+  const [row] = await env.DB.prepare(sql).bind(backupId).raw<[number]>();
+  return row ? row[0] === 1 : null;
 }
 
 /**

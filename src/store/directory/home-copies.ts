@@ -95,6 +95,15 @@ export async function nextCopyAt(env: HomeEnv): Promise<number | null> {
   );
 }
 
+/** Whether every database knows what is copied of an account; copies it again where one may not. */
+export async function ensureCopied(env: HomeEnv, accountId: string): Promise<boolean> {
+  if (otherDatabases(env).length === 0) return true;
+  const due = await env.DB.prepare("SELECT 1 FROM account_copies WHERE account_id = ?1 AND due_at IS NOT NULL")
+    .bind(accountId)
+    .first();
+  return due === null || copyAccount(env, accountId);
+}
+
 /** Also unlocks domains whose request was cut off (domain-changes.ts). */
 async function copyDueAccount(env: HomeEnv, accountId: string): Promise<void> {
   const now = Date.now();

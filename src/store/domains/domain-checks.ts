@@ -20,6 +20,8 @@ import {
 } from "../../core/domains/domain-verification.ts";
 import { hostnameOf, type Hosts } from "../../core/hosts.ts";
 import type { Caller } from "../accounts/caller.ts";
+import { ensureCopied } from "../directory/home-copies.ts";
+import { UnavailableError } from "../timeout.ts";
 import { ensureHostname, areCustomHostnamesEnabled, readHostname } from "../remote/custom-hostnames.ts";
 import { type DnsLookup, createResolver } from "../remote/dns.ts";
 import { startCheckIfDue, claimDomain, saveCheck, findOtherHolder, type DomainHolder } from "./domain-claims.ts";
@@ -67,9 +69,12 @@ async function runCheck(env: Env, caller: Caller, domain: DomainRecord, target: 
     queryProof(lookUp, domain.domain),
   ]);
   const proofFinding = judgeProof(domain, proof);
+  const isClaimed = domain.verifiedAt !== null;
+  // A claim may have been cut off: where a database does not know it, the links before still lead on.
+  if (isClaimed && domain.status !== "active" && !(await ensureCopied(env, caller.accountId)))
+    throw new UnavailableError("a database of links does not answer");
   const owned =
-    domain.verifiedAt !== null ||
-    (proofFinding.status === "active" && (await claimProvenDomain(env, caller, domain, proof)));
+    isClaimed || (proofFinding.status === "active" && (await claimProvenDomain(env, caller, domain, proof)));
   const txt = proofFinding.status === "active" && !owned ? VERIFIED_ELSEWHERE : proofFinding;
   const { certificate, customHostnameId } = await checkCertificate(env, domain, owned && cname.status === "active");
   const findings: Findings = { cname, txt, ...(certificate ? { certificate } : {}) };

@@ -34,6 +34,8 @@ export function startSearch(): void {
   };
   input.addEventListener("focus", () => void loadIndex());
   input.addEventListener("input", () => void show());
+  // Safari gives no focus to links: the panel would be hidden before the click.
+  panel.addEventListener("mousedown", (event) => event.preventDefault());
   panel.addEventListener("click", ({ target }) => {
     if (target instanceof Element && target.closest("a")) close();
   });

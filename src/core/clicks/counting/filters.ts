@@ -43,6 +43,9 @@ export function compileFilters<G extends AccountGrouping>(
   });
 }
 
+/** An account may have a million links. */
+const REMEMBERED_MAX = 50_000;
+
 /**
  * What follows from the keys of a value. Remembered only of what the account itself makes up, whose keys are long to make:
  * of texts that a visitor sends there may be any number.
@@ -55,6 +58,7 @@ export function byKeys<T>(
   const known = new Map<string | number, T>();
   return (value) => {
     const answer = known.get(value) ?? answerTo(keysOf(value));
+    if (known.size >= REMEMBERED_MAX) known.clear();
     known.set(value, answer);
     return answer;
   };

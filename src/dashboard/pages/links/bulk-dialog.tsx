@@ -6,7 +6,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { FormButtons, FormError } from "../../components/form.tsx";
+import { errorMessage } from "../../api/api-error.ts";
+import { FormButtons } from "../../components/form.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { bulkActionTexts as texts } from "../../texts/links.ts";
@@ -57,7 +58,7 @@ export function BulkDialog({
       >
         <Stack>
           {children}
-          <FormError error={change.error} />
+          {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
           {!change.error && <RefusedLinks refused={change.refused} />}
           <FormButtons
             onCancel={onClose}

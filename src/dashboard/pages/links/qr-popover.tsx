@@ -1,5 +1,5 @@
 /** QR code of a link from its row: the newest code to download, or a first one made at once. */
-import { Button, Group, Popover, Skeleton, Stack, Text, Tooltip } from "@mantine/core";
+import { Alert, Button, Group, Popover, Skeleton, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
@@ -9,7 +9,7 @@ import { IconButton, SmallButton } from "../../components/buttons.tsx";
 import type { QrCode } from "../../../core/contract/qr-codes.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { FormError } from "../../components/form.tsx";
+import { errorMessage } from "../../api/api-error.ts";
 import { Loaded } from "../../components/states.tsx";
 import { downloadProps } from "../../files/download.ts";
 import { linkName } from "../../formatting/hosts.ts";
@@ -54,7 +54,7 @@ export function QrPanel({ link }: { link: Link }) {
   });
   return (
     <Stack gap="sm">
-      <FormError error={create.error} />
+      {create.error && <Alert color="red">{errorMessage(create.error)}</Alert>}
       <Loaded query={newest} skeleton={<Skeleton height={160} />}>
         {(code) =>
           code ? (
