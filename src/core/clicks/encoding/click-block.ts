@@ -30,7 +30,7 @@ import {
 } from "./click-columns.ts";
 import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
-const BLOCK_FORMAT = 2;
+const BLOCK_FORMAT = 1;
 const BLOCK_FIELDS: readonly ColumnField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
 const TIMES_SECTION = 0;
 const NUMBER_SECTIONS: Record<ClickNumber, number> = { delay: 1, position: 2, split: 3, visitor: 4 };
