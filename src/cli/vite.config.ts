@@ -42,7 +42,10 @@ export default defineConfig({
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
             smallChunk("names", /[\\/]pages[\\/]link[\\/](?:visitor|place)-names/),
-            smallChunk("components", /[\\/]components[\\/](?:card|confirm-removal|use-seen)\./),
+            smallChunk(
+              "components",
+              /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/](?:limit-concurrency|waits))\./,
+            ),
             smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
           ],
         },

@@ -143,7 +143,10 @@ export class HoplinkCommand {
   /** For shells: `hoplink` is a command there. */
   shellEnvironment(): Record<string, string> {
     const command = join(this.folder, "hoplink");
-    writeFileSync(command, `#!/bin/sh\nexec ${NODE} ${this.#script} "$@"\n`, { mode: 0o755 });
+    // Written once: a shell of a test before may still run it.
+    if (!existsSync(command)) {
+      writeFileSync(command, `#!/bin/sh\nexec ${NODE} ${this.#script} "$@"\n`, { mode: 0o755 });
+    }
     return definedOf({ ...this.#env({}), PATH: `${this.folder}:${process.env.PATH}` });
   }
 

@@ -66,19 +66,34 @@ function dragAnnouncements(
   };
 }
 
+/** A key that moves a rule over its own place, or past the end of the list, has nothing to wait for. */
+const SETTLED_MAX_MS = 1_000;
+
 /** The keys that mean something while a rule is picked up. */
 const KEYS = ["Space", "Enter", "Tab", "Escape", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
 
 /**
  * The library begins to listen after a timer, which browsers run after keys that were pressed in the meantime: those
  * would scroll the page instead of moving what was picked up. It also moves from the places of the last render, so that
- * keys which come faster than those would find nothing to move, or put a rule down where it was: they wait a frame each.
+ * keys which come faster than those would find nothing to move, or put a rule down where it was: each waits until what the
+ * one before it did has been drawn.
  */
 class PromptKeyboardSensor extends KeyboardSensor {
   readonly #waiting: KeyboardEvent[] = [];
+  readonly #moves: { count: number };
+  /** The place that the last key moved from; undefined when it moved nothing. */
+  #left: UniqueIdentifier | undefined;
 
   constructor(props: KeyboardSensorProps) {
-    super(props);
+    const moves = { count: 0 };
+    super({
+      ...props,
+      onMove: (to) => {
+        moves.count++;
+        props.onMove(to);
+      },
+    });
+    this.#moves = moves;
     const listeners = this["listeners"];
     listeners.add("keydown", (event: KeyboardEvent) => {
       // The key that picks up is on its way to this listener.
@@ -100,15 +115,29 @@ class PromptKeyboardSensor extends KeyboardSensor {
     if (this.#waiting.length === 1) this.#schedule();
   }
 
-  /** The first frame draws what the last key did, the second comes after its effects. */
+  /** The first frame draws what the last key did, the second comes after its effects, unless the browser is busy. */
   #schedule(): void {
-    requestAnimationFrame(() => requestAnimationFrame(() => this.#answer()));
+    const until = performance.now() + SETTLED_MAX_MS;
+    const look = () => {
+      if (this.#isSettled() || performance.now() > until) this.#answer();
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(() => requestAnimationFrame(look));
+  }
+
+  /** Whether what is picked up was measured, and is over another place than the one that it was moved from. */
+  #isSettled(): boolean {
+    const { collisionRect, over } = this["props"].context.current;
+    return collisionRect !== null && over !== null && over.id !== this.#left;
   }
 
   #answer(): void {
     const [event] = this.#waiting;
     if (!event) return;
+    const { count } = this.#moves;
+    const from = this["props"].context.current.over?.id;
     this["handleKeyDown"](event);
+    this.#left = this.#moves.count > count ? from : undefined;
     this.#waiting.shift();
     if (this.#waiting.length > 0) this.#schedule();
   }
