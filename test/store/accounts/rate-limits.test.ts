@@ -68,26 +68,26 @@ describe("3 rates", () => {
   );
 
   test("what a key is refused takes nothing from the account's other keys", { timeout: 120_000 }, async () => {
-    const others = await withinRateLimitWindow(async () => {
+    const sent = await withinRateLimitWindow(async () => {
       const ann = await freeAccount();
       const keys = await Promise.all(Array.from({ length: 4 }, () => ann.withKey("live")));
       for (const key of [ann, ...keys]) await spendOfKey(key, OF_A_KEY - 5);
-      expect(passed(await requests(ann, 20))).toBe(5);
-      return Promise.all(keys.map((key) => requests(key, 5)));
+      const first = await requests(ann, 20);
+      return [first, ...(await Promise.all(keys.map((key) => requests(key, 5))))];
     });
-    // Together with those of the first key as many as the account may make.
-    expect(others.map(passed)).toEqual([5, 5, 5, 5]);
+    // As many as the account may make.
+    expect(sent.map(passed)).toEqual([5, 5, 5, 5, 5]);
   });
 
   test("who waits for Retry-After is let in, and nobody before the minute has ended", async () => {
-    const { ann, refused } = await withinRateLimitWindow(async () => {
+    const { ann, refused, now } = await withinRateLimitWindow(async () => {
       const one = await freeAccount();
       await spendOfKey(one, OF_A_KEY - 1);
       expect(passed(await requests(one, 1))).toBe(1);
-      return { ann: one, refused: await one.call("GET", "/v1/links") };
+      return { ann: one, refused: await one.call("GET", "/v1/links"), now: Date.now() };
     });
     expect(refused.status).toBe(429);
-    const [now, wait] = [Date.now(), Number(refused.headers.get("Retry-After"))];
+    const wait = Number(refused.headers.get("Retry-After"));
     const minuteEnds = (Math.floor(now / 60_000) + 1) * 60_000;
     expect(wait).toBeGreaterThanOrEqual(1);
     expect(wait).toBeLessThanOrEqual(60);
