@@ -7,7 +7,15 @@ export interface Machine {
   isExecutable: (path: string) => boolean;
 }
 
-const COMMANDS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/** The headless shell first: the same engine without a window's parts, so a page costs a quarter less CPU. */
+const COMMANDS = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+];
 /** Searched beside PATH, which services and editors often shorten. */
 const LINUX_FOLDERS = ["/usr/bin", "/usr/local/bin", "/snap/bin", "/opt/google/chrome"];
 const MAC_APPLICATIONS = ["Chromium", "Google Chrome", "Microsoft Edge"];
