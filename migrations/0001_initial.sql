@@ -38,7 +38,7 @@ CREATE TABLE links (
   id TEXT NOT NULL, -- lnk_...
   origin TEXT NOT NULL CHECK (origin IN ('api', 'dashboard')),
   domain TEXT NOT NULL, -- lower case, with a port only in development
-  slug TEXT NOT NULL COLLATE NOCASE, -- as typed, matched in any case; on case-sensitive domains `~ab~1` (core/links/stored-slug.ts)
+  slug TEXT NOT NULL COLLATE NOCASE, -- as typed, matched in any case; on case-sensitive domains `~ab~1` (core/hosts.ts)
   url TEXT NOT NULL,
   routing TEXT NOT NULL, -- JSON array of rules
   expires_at INTEGER, -- epoch ms, UTC

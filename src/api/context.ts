@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 
 import type { Hosts } from "../core/hosts.ts";
-import type { Caller } from "../store/accounts/caller.ts";
+import type { Caller } from "../store/accounts/api-keys.ts";
 import type { SessionAccount } from "../store/auth/sessions.ts";
 import type { DomainRecord } from "../store/domains/domain-rows.ts";
 import type { LinkRecord } from "../store/links/link-rows.ts";

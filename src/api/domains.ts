@@ -12,10 +12,10 @@ import {
 import { isServiceHost, normalizedDomain, VERIFY_RECORD_PREFIX } from "../core/domains/domain-name.ts";
 import { type Finding, NOT_CHECKED } from "../core/domains/domain-verification.ts";
 import type { Problem } from "../core/errors.ts";
-import { cdnUrl } from "../core/deployment/host-settings.ts";
+import { cdnUrl } from "../core/deployment/settings.ts";
 import type { Hosts } from "../core/hosts.ts";
 import { candidateDomains, landingPageProblems } from "../core/links/link-validation.ts";
-import { timestamp } from "../core/timestamp.ts";
+import { timestamp } from "../core/time.ts";
 import { checkDomainIfDue, cnameTarget, findLapsedHolderId } from "../store/domains/domain-checks.ts";
 import type { DomainChanges, DomainRecord } from "../store/domains/domain-rows.ts";
 import {

@@ -13,10 +13,9 @@ import { isOperatorToken } from "../store/operators/operator-tokens.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
 import { respondJson } from "./json-response.ts";
-import { BEARER_CHALLENGE, bearerText, DATABASE_TIMEOUT_MS } from "./middleware/access.ts";
+import { BEARER_CHALLENGE, bearerText, DATABASE_TIMEOUT_MS, limitedKeyLookup } from "./middleware/access.ts";
 import { assertSettings } from "./middleware/complete-deployment.ts";
 import { authenticateBySession } from "./middleware/session-auth.ts";
-import { limitedKeyLookup } from "./middleware/unauthenticated-limits.ts";
 
 interface Readiness {
   status: "ready" | "not_ready";

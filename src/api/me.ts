@@ -16,11 +16,9 @@ import {
   STREAMS_MAX,
 } from "../core/limits.ts";
 import type { Plan } from "../core/account.ts";
-import type { Hosts } from "../core/hosts.ts";
-import { linkHost } from "../core/links/test-path.ts";
-import { timestamp } from "../core/timestamp.ts";
-import { type KeyRecord, readKey } from "../store/accounts/api-keys.ts";
-import type { Caller } from "../store/accounts/caller.ts";
+import { type Hosts, linkHost } from "../core/hosts.ts";
+import { timestamp } from "../core/time.ts";
+import { type KeyRecord, readKey, type Caller } from "../store/accounts/api-keys.ts";
 import { readUsage, type Usage } from "../store/accounts/usage.ts";
 import { createHandlers } from "./context.ts";
 import { respondJson } from "./json-response.ts";

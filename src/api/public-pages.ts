@@ -4,7 +4,7 @@
  * The documentation is static files of the build. Its pages load nothing from other hosts and run no inline script or
  * style; `connect-src` lets the search load its index.
  */
-import { abuseContact } from "../core/deployment/abuse-contact.ts";
+import { abuseContact } from "../core/deployment/settings.ts";
 import { ApiError } from "../core/errors.ts";
 import { asyncApiServers, withOwnHost } from "../core/deployment/sample-host.ts";
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, securityText } from "../core/http/well-known.ts";

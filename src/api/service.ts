@@ -2,7 +2,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 
 import { ApiError } from "../core/errors.ts";
-import { hostsOf } from "../core/deployment/host-settings.ts";
+import { hostsOf } from "../core/deployment/settings.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { UnavailableError } from "../store/timeout.ts";

@@ -25,7 +25,7 @@ import { unknownRoute } from "./middleware/unknown-routes.ts";
 import * as publicPages from "./public-pages.ts";
 import * as qr from "./qr/qr-codes.ts";
 import { listAccountClicksRoute } from "./stats/account-clicks.ts";
-import { getAccountStatsRoute } from "./stats/account-stats.ts";
+import { getAccountStatsRoute } from "./stats/wire.ts";
 import * as stats from "./stats/link-stats.ts";
 import { streamEventsRoute } from "./streams/stream-events.ts";
 

@@ -7,8 +7,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+import { type LinksEnv } from "../store/directory/databases.ts";
 import { otherDatabaseNames } from "../store/directory/database-map.ts";
-import type { LinksEnv } from "../store/directory/databases.ts";
 import { developmentConfigPath } from "./development-config.ts";
 import { linkDatabasesIn } from "./link-databases.ts";
 import { migrateLocally } from "./local-migrations.ts";

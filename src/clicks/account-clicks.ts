@@ -19,7 +19,7 @@ import type {
   NewsResult,
 } from "../core/clicks/protocol/account-object-rpc.ts";
 import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
-import { MINUTE_MS } from "../core/durations.ts";
+import { MINUTE_MS } from "../core/time.ts";
 import type { AccountObject } from "./account/account-object.ts";
 import { eraseStorage, migrate } from "./schema.ts";
 

@@ -6,8 +6,8 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
-import { HOUR_MS, MINUTE_MS } from "../core/durations.ts";
-import { GenerationCache } from "../core/memory/generation-cache.ts";
+import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
+import { GenerationCache } from "../core/memory/caches.ts";
 import { eventPage, EVENTS_FORMAT, RETENTION_MS, unpackEvents } from "../core/streams/event-log.ts";
 import {
   type AnnouncementResult,

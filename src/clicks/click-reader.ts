@@ -7,7 +7,7 @@ import { mapFacts } from "../core/clicks/facts.ts";
 import type { ListedClick } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { clickEvent } from "../core/clicks/protocol/wire-click.ts";
-import { hostsOfLink } from "../core/deployment/host-settings.ts";
+import { hostsOfLink } from "../core/deployment/settings.ts";
 import { type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
 import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX } from "../core/streams/event-log.ts";
 import type { ClickLog } from "./click-log.ts";

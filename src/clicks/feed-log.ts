@@ -3,7 +3,7 @@
  * exists for one period: from the first subscriber until a day after the last one. At most a day or 100,000 events are
  * kept. Positions continue from period to period, so a cursor of an earlier period is always before what is kept.
  */
-import { GenerationCache } from "../core/memory/generation-cache.ts";
+import { GenerationCache } from "../core/memory/caches.ts";
 import {
   type Cursor,
   erasedEvent,

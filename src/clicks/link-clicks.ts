@@ -36,7 +36,7 @@ import type {
   StatsResult,
   Unavailable,
 } from "../core/clicks/protocol/link-object-rpc.ts";
-import { MINUTE_MS } from "../core/durations.ts";
+import { MINUTE_MS } from "../core/time.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { CallPacer } from "../core/clicks/protocol/call-pacing.ts";
 import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";

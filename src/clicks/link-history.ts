@@ -29,12 +29,11 @@ import {
   CLOSE_CODE_FINAL,
   REFUSAL_STATUSES,
 } from "../core/streams/stream-protocol.ts";
-import { Announcer } from "./announcer.ts";
+import { Announcer, DrawAnnouncer } from "./announcer.ts";
 import type { drawClicks } from "./click-draw.ts";
 import type { exportPage } from "./click-export.ts";
 import { ClickLog } from "./click-log.ts";
 import { ClickReader } from "./click-reader.ts";
-import { DrawAnnouncer } from "./draw-announcer.ts";
 import { Revisions, StoredTimes } from "./link-state.ts";
 import { tableNames } from "./schema.ts";
 import { ScanQueue } from "./scan-queue.ts";

@@ -1,5 +1,5 @@
 /** What a link's object stores beside its click log: the revisions of the link, and some times. */
-import { GenerationCache } from "../core/memory/generation-cache.ts";
+import { GenerationCache } from "../core/memory/caches.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { tableNames } from "./schema.ts";
 
@@ -107,7 +107,7 @@ export class Revisions {
 
 /**
  * `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. `restored`: the
- * log comes from a backup. `drawn`: draw-announcer.ts.
+ * log comes from a backup. `drawn`: announcer.ts.
  */
 export type StoredTimeName = "floor" | "listened" | "restored" | "drawn";
 

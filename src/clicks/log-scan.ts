@@ -2,12 +2,12 @@
  * Reads the clicks of a range of a log, in pieces, between which the object does other work; the log only grows, so the
  * range's positions stay what they are. Loaded only for questions that need that.
  */
-import { clickRow, type RowFormat } from "../core/clicks/protocol/wire-click.ts";
+import { nextTurn } from "./scan-queue.ts";
 import type { FieldFilter } from "../core/clicks/counting/filters.ts";
 import { matchingClicks, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
-import type { ClickScanner, CountedLog } from "./counted-log.ts";
-import { nextTurn } from "./scan-queue.ts";
+import { clickRow, type RowFormat } from "../core/clicks/protocol/wire-click.ts";
 import type { StatsRange } from "./stats.ts";
+import type { ClickScanner, CountedLog } from "./summaries.ts";
 
 /** Clicks read without a pause, where their blocks are packed; and blocks packed without a pause. Some 30 ms. */
 export const PIECE_CLICKS = 98_304;

@@ -5,9 +5,9 @@
 import { ClickBlock, encodeBlock } from "../core/clicks/encoding/click-block.ts";
 import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
 import { clicksOfBlock, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
-import { BlobTable } from "./blob-table.ts";
-import type { ClickScanner, CountedLog } from "./counted-log.ts";
 import { hasTable } from "./schema.ts";
+import { BlobTable } from "./blob-table.ts";
+import type { ClickScanner, CountedLog } from "./summaries.ts";
 
 export class PackedBlocks implements ClickScanner {
   readonly #log: CountedLog;

@@ -3,8 +3,8 @@
  * without data stores nothing, and one with data spends no extra row. Code never touches tables of a later version,
  * which it meets while a rollout is under way or is reverted.
  */
-import { CLOSE_CODE_FINAL } from "../core/streams/stream-protocol.ts";
 import { SCHEMA_MIGRATIONS } from "./schema-migrations.ts";
+import { CLOSE_CODE_FINAL } from "../core/streams/stream-protocol.ts";
 
 /** The version that all migrations lead to. New tables are created in it. */
 export const SCHEMA_VERSION = SCHEMA_MIGRATIONS.length + 1;

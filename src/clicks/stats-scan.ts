@@ -4,7 +4,7 @@ import type { AccountGrouping } from "../core/clicks/counting/groupings.ts";
 import type { StatsData } from "../core/clicks/counting/stats.ts";
 import { CountingScan, passesFor, type ScanQuestion, UniquesPass } from "../core/clicks/counting/stats-scan.ts";
 import { countsOf } from "../core/clicks/counting/tally.ts";
-import { utcDay } from "../core/durations.ts";
+import { utcDay } from "../core/time.ts";
 import { type LogScan, readAll, type Unfinished } from "./log-scan.ts";
 import type { StatsQuestion, StatsRange } from "./stats.ts";
 

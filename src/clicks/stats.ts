@@ -5,7 +5,7 @@ import { needsScan, type StatsData, type StatsRequest, tallyByKey } from "../cor
 import { bucketsOf, countsOf } from "../core/clicks/counting/tally.ts";
 import { SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../core/limits.ts";
 import type { StatsOutcome } from "../core/clicks/protocol/link-object-rpc.ts";
-import type { CountedLog } from "./counted-log.ts";
+import type { CountedLog } from "./summaries.ts";
 import type { ScanQueue } from "./scan-queue.ts";
 
 export interface StatsQuestion<G extends AccountGrouping = AccountGrouping> {

@@ -6,14 +6,23 @@
  * level: from the first click) to the end of the block, so that one row a level gives the counts up to any block. A
  * histogram covers its own block only: bins are added up, not subtracted.
  */
-import type { CountedField } from "../core/clicks/encoding/click-columns.ts";
-import { histogramOf, tallyOf } from "../core/clicks/counting/click-counts.ts";
 import { decodeHistogram, encodeHistogram, type Histogram, joinHistograms } from "../core/clicks/counting/histogram.ts";
-import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
-import { addEncodedTally, addTally, emptyTally, encodeTally, type Tally } from "../core/clicks/counting/tally.ts";
+import { histogramOf, tallyOf, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
+import { STORED_FIELDS } from "../core/clicks/counting/stats.ts";
+import {
+  addEncodedTally,
+  addTally,
+  emptyTally,
+  encodeTally,
+  type Tally,
+  countsOf,
+  type TallyOf,
+} from "../core/clicks/counting/tally.ts";
+import type { CountedField } from "../core/clicks/encoding/click-columns.ts";
+import { isCodeField } from "../core/clicks/facts.ts";
 
 const FAN_OUT = 8;
-export const LEVELS = 5;
+const LEVELS = 5;
 
 /** Which block a summary is of. On the lowest level, 0, blocks have `blockClicks` clicks. */
 export interface BlockPlace {
@@ -174,4 +183,153 @@ function childrenOf({ level, index }: BlockPlace): BlockPlace[] {
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+/**
+ * The summaries of a link's click log in its object's SQLite: one row for each block, as each row that is
+ * written is billed.
+ */
+
+export const BLOCK_CLICKS = 1_024;
+/**
+ * Room for `LINK_QR_CODES_MAX` codes, so that no code's scans are ever folded into `other`. Visitors cannot add keys: a
+ * token counts only with its keyed checksum (core/qr/token.ts).
+ */
+const QR_TALLY_MAX_BYTES = 192 * 1024;
+/** Limit for fields whose values are codes of a short list: room for some 280. */
+const CODES_TALLY_MAX_BYTES = 3 * 1024;
+/** Room for some 3,000 cities. All tallies are in one row, and Cloudflare takes rows of 2 MB. */
+const TALLY_MAX_BYTES = 64 * 1024;
+/** A field that is not null in any row with tallies. */
+const ALWAYS_STORED_FIELD = "country";
+
+export class LinkSummaryRows implements SummaryRows {
+  readonly fields = STORED_FIELDS;
+  readonly blockClicks = BLOCK_CLICKS;
+  readonly #sql: SqlStorage;
+  #hasTable: boolean;
+
+  constructor(sql: SqlStorage, tables: ReadonlySet<string>) {
+    this.#sql = sql;
+    this.#hasTable = tables.has("summaries");
+  }
+
+  maxBytesOf(field: CountedField): number {
+    if (field === "qr") return QR_TALLY_MAX_BYTES;
+    return isCodeField(field) ? CODES_TALLY_MAX_BYTES : TALLY_MAX_BYTES;
+  }
+
+  insert(place: BlockPlace, tallies: ReadonlyMap<CountedField, Uint8Array> | null, histogram: Uint8Array | null): void {
+    if (!this.#hasTable) this.#createTable();
+    this.#sql.exec(
+      `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram)
+       VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?)`,
+      summaryId(place),
+      ...STORED_FIELDS.map((field) => tallies?.get(field) ?? null),
+      histogram,
+    );
+  }
+
+  readTally(place: BlockPlace, field: CountedField): Uint8Array {
+    return this.#read(place, field) ?? this.#unknownTally(place);
+  }
+
+  readHistogram(place: BlockPlace): Uint8Array | null {
+    return this.#read(place, "histogram");
+  }
+
+  /** The tally of a block that was summarised before the field existed: its value is not known for any click. */
+  #unknownTally(place: BlockPlace): Uint8Array {
+    const stored = this.#read(place, ALWAYS_STORED_FIELD);
+    const counts = stored ? countsOf(addEncodedTally(new Map(), stored, 1)) : [];
+    const human = counts.reduce((sum, count) => sum + count.human, 0);
+    const nonHuman = counts.reduce((sum, count) => sum + count.nonHuman, 0);
+    return encodeTally(new Map([["", { human, nonHuman }]]));
+  }
+
+  #read(place: BlockPlace, column: CountedField | "histogram"): Uint8Array | null {
+    const { bytes } = this.#sql
+      .exec<{ bytes: ArrayBuffer | null }>(`SELECT ${column} AS bytes FROM summaries WHERE id = ?`, summaryId(place))
+      .one();
+    return bytes && new Uint8Array(bytes);
+  }
+
+  #createTable(): void {
+    this.#sql.exec(`
+      CREATE TABLE summaries (
+        id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
+        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/counting/tally.ts); null where the level above has them, and in rows older than the field
+        histogram BLOB -- core/clicks/counting/histogram.ts; null where it would be too long, and its parts have it
+      ) STRICT`);
+    this.#hasTable = true;
+  }
+}
+
+/**
+ * A log of clicks with summaries: what the log of a link and that of an account have in common. A click is named by its
+ * position, from 0; times never fall with position. Sums over any range read a few summaries, and the clicks at both ends.
+ */
+
+/** Reads clicks for scans, by the blocks in which they are packed. */
+export interface ClickScanner {
+  /** The clicks at positions `[from, to)`, in order; must be read in one turn. */
+  scan: (from: number, to: number) => Generator<ScannedClicks>;
+  /** Number of blocks that this object has packed: each takes as long as reading thirty. */
+  readonly packed: number;
+}
+
+export abstract class CountedLog {
+  /** Number of clicks. */
+  abstract readonly count: number;
+  /** Time of the last click, epoch ms; 0 when there is none. */
+  abstract readonly lastAt: number;
+  protected abstract readonly summaries: Summaries;
+
+  /** Position of the first click at or after `at`; the count when there is none. */
+  abstract positionAt(at: number): number;
+
+  /** The clicks at positions `[from, to)`, in order, as they are stored. */
+  abstract parts(from: number, to: number): Generator<ScannedClicks>;
+
+  /** Reads the same clicks for a scan of many columns. */
+  scanner(): Promise<ClickScanner> {
+    return Promise.resolve({ scan: (from: number, to: number) => this.parts(from, to), packed: 0 });
+  }
+
+  /** Clicks of a block. */
+  get blockClicks(): number {
+    return this.summaries.blockClicks;
+  }
+
+  /** The time of the click at a position. */
+  timeAt(position: number): number {
+    const [click] = this.parts(position, position + 1);
+    return click?.times()[click.from] ?? 0;
+  }
+
+  /** Counts by stored value of the clicks at positions `[from, to)`. */
+  tally<F extends CountedField>(field: F, from: number, to: number): TallyOf<F> {
+    const { head, tail } = this.#wholeBlocks(from, to);
+    let tally: Tally = tallyOf(field, this.parts(from, head));
+    if (tail > head) tally = this.summaries.addCounts(tally, field, head, tail);
+    return addTally(tally, tallyOf(field, this.parts(tail, to))) as TallyOf<F>;
+  }
+
+  /**
+   * Clicks at positions `[from, to)` over time, in order.
+   * @param fine  by the minute; else by quarters of an hour where a span is long
+   */
+  *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
+    const { head, tail } = this.#wholeBlocks(from, to);
+    yield histogramOf(this.parts(from, head));
+    yield* this.summaries.histograms(head, tail, fine);
+    yield histogramOf(this.parts(tail, to));
+  }
+
+  /** `[head, tail)` are the whole blocks inside `[from, to)`. */
+  #wholeBlocks(from: number, to: number): { head: number; tail: number } {
+    const head = Math.ceil(from / this.blockClicks) * this.blockClicks;
+    const tail = to - (to % this.blockClicks);
+    return head <= tail ? { head, tail } : { head: to, tail: to };
+  }
 }

@@ -1,5 +1,5 @@
 /** Sends requests: the key, the idempotency key, the time limit, and again where that is safe. */
-import { hexOf } from "../core/encoding/hex.ts";
+import { hexOf } from "../core/encoding/bytes.ts";
 import { bodyText, errorOf, unexpectedResponse } from "./error-response.ts";
 import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
 import { retryWaitMs } from "./retries.ts";

@@ -1,9 +1,9 @@
+import type { Mode } from "./account.ts";
+
 /**
  * Decides from the URL whether a request is for the service (API, dashboard, docs) or for a short URL. Pure string
  * operations on `request.url`, in which the host may be written as the client did; runs on every redirect.
  */
-
-import { typedSlug } from "./links/stored-slug.ts";
 
 /**
  * First path segments that the service uses on its own host, besides `v` and digits. Never slugs, on any domain
@@ -143,4 +143,142 @@ export function withoutRootDot(hostname: string): string {
 
 function portOf(url: URL): string {
   return url.port || (url.protocol === "https:" ? "443" : "80");
+}
+
+/**
+ * How slugs are read from paths and stored. Addresses are compared without regard to case (`COLLATE NOCASE`, names of objects), and most
+ * slugs are stored as they were typed. Those that are matched exactly, on case-sensitive domains, are stored as their
+ * lower case and a mask of their capitals: `Ab` is `~ab~1`, `aB` is `~ab~2`. So they differ where case is ignored,
+ * no other slug looks like them (none has a `~`), and all that differ only in case are neighbours in the index.
+ */
+
+const MARK = "~";
+
+/** Letters whose case one digit of the mask tells; its lowest bit is that of the first. */
+const LETTERS_PER_DIGIT = 4;
+
+/** The stored form of a slug that is matched exactly. */
+export function exactSlug(slug: string): string {
+  const folded = slug.toLowerCase();
+  let mask = "";
+  for (let start = 0; start < slug.length; start += LETTERS_PER_DIGIT) {
+    let digit = 0;
+    for (let i = start; i < start + LETTERS_PER_DIGIT && i < slug.length; i++) {
+      if (slug[i] !== folded[i]) digit |= 1 << (i - start);
+    }
+    mask += digit.toString(16);
+  }
+  return `${MARK}${folded}${MARK}${mask}`;
+}
+
+/**
+ * The forms in which the link of a typed slug may be stored: matched in any case, and exactly. What looks like a stored
+ * slug was not typed as one: no link has the empty slug.
+ */
+export function storedForms(slug: string): [anyCase: string, exact: string] {
+  return isExactSlug(slug) ? ["", ""] : [slug, exactSlug(slug)];
+}
+
+/** Whether a stored slug is matched exactly. */
+export function isExactSlug(stored: string): boolean {
+  return stored.startsWith(MARK);
+}
+
+/** A slug as it was typed. */
+export function typedSlug(stored: string): string {
+  if (!isExactSlug(stored)) return stored;
+  const [, folded = "", mask = ""] = stored.split(MARK);
+  return Array.from(folded, (letter, i) => {
+    const digit = Number.parseInt(mask.charAt(Math.floor(i / LETTERS_PER_DIGIT)), 16);
+    return (digit >> (i % LETTERS_PER_DIGIT)) & 1 ? letter.toUpperCase() : letter;
+  }).join("");
+}
+
+/**
+ * The stored slugs of the other kind that visitors could mean by the same letters, as a closed range: for an exact slug
+ * the one that is matched in any case, else all exact ones.
+ */
+export function conflictingSlugs(stored: string): { from: string; to: string } {
+  const slug = typedSlug(stored).toLowerCase();
+  if (isExactSlug(stored)) return { from: slug, to: slug };
+  return { from: `${MARK}${slug}${MARK}`, to: `${MARK}${slug}${MARK}g` };
+}
+
+/**
+ * The slug in a path, which may end with a slash: mail programs and people add one. Null for a path that no slug can
+ * have, which saves the database the look-ups of scanners.
+ */
+export function parseSlug(path: string): string | null {
+  const slug = decodePath(path.endsWith("/") ? path.slice(0, -1) : path);
+  return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;
+}
+
+/** @returns "" where a percent sign stands for nothing */
+export function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Test links of a deployment with one host for both modes: they are below `/t/` there. Stored, their domain is
+ * `<host>/t`, so that domain and slug are their address as everywhere, and neither mode finds a link of the other. On
+ * the wire `domain` is the host.
+ */
+
+const TEST_SEGMENT = "t";
+const TEST_SUFFIX = `/${TEST_SEGMENT}`;
+
+/** The domain of a host's test links. */
+export function testPathDomain(host: string): string {
+  return host + TEST_SUFFIX;
+}
+
+/** The host of a stored domain, which is what the API calls its domain. */
+export function linkHost(domain: string): string {
+  return domain.endsWith(TEST_SUFFIX) ? domain.slice(0, -TEST_SUFFIX.length) : domain;
+}
+
+/** The stored form of a domain that a caller names. */
+export function storedDomain(name: string, mode: Mode, { shortDomains }: Hosts): string {
+  return name === linkHost(shortDomains[mode]) ? shortDomains[mode] : name;
+}
+
+/**
+ * What follows `t/` in a path, with that letter in any case, or percent-encoded as slugs may be.
+ * @param path  without its first slash
+ * @returns null where there is no such beginning, or nothing follows
+ */
+export function belowTestPath(path: string): string | null {
+  return /^(?:t|%[57]4)\/(.+)$/i.exec(path)?.[1] ?? null;
+}
+
+/** Whether a slug is where the test links of its host are: `t` on a deployment with one host. */
+export function isTestPath(slug: string, domain: string, { shortDomains }: Hosts): boolean {
+  return slug.length === 1 && slug.toLowerCase() === TEST_SEGMENT && shortDomains.test === testPathDomain(domain);
+}
+
+/**
+ * Parsing of untrusted URLs. Parsing an international host name takes quadratic time, so a text whose host is longer
+ * than DNS allows is refused without parsing. Redirects parse `Referer` with it.
+ */
+
+/** The longest host name in DNS, with a final dot and a port. */
+const AUTHORITY_MAX_CHARS = 253 + ".:65535".length;
+
+/** @returns null when the text is not a URL or its host is too long */
+export function parseUrl(text: string): URL | null {
+  return hasOverlongHost(text) ? null : URL.parse(text);
+}
+
+/**
+ * Measures everything before the path. URL parsers skip white space after the scheme and accept any number of slashes
+ * and backslashes, so this does too.
+ */
+export function hasOverlongHost(text: string): boolean {
+  const authority = /^[^:]*:[\s/\\]*([^/\\?#]*)/.exec(text)?.[1] ?? "";
+  return authority.length > AUTHORITY_MAX_CHARS;
 }

@@ -1,9 +1,111 @@
+import type { Mode } from "./account.ts";
+import { crc32 } from "./encoding/bytes.ts";
+import { isReservedSegment } from "./hosts.ts";
+import { HOUR_MS } from "./time.ts";
+
 /**
- * Link ids, request ids and random slugs (ids of QR codes: `qr/token.ts`). Pure: random numbers and the time are
- * arguments, so that the caller chooses a cryptographic source.
+ * The format of API keys: `svc_live_` or `svc_test_`, key id (8), secret (32), checksum (6), all base 62. The checksum
+ * is the CRC-32 of all that precedes it: a mistyped key is refused without a look-up, and secret scanners recognise
+ * leaked keys without false positives.
+ * Operator's tokens are `opr_` and 256 random bits in base 64 for URLs. Pure: creates and parses keys and tokens; stores
+ * nothing and does not verify secrets.
  */
 
-import { isReservedSegment } from "./hosts.ts";
+const KEY_ID_CHARS = 8;
+const KEY_SECRET_CHARS = 32;
+const CHECKSUM_CHARS = 6;
+export const KEY_RANDOM_WORDS = KEY_ID_CHARS + KEY_SECRET_CHARS;
+
+const KEY_PATTERN = new RegExp(
+  `^svc_(live|test)_([0-9A-Za-z]{${KEY_ID_CHARS}})([0-9A-Za-z]{${KEY_SECRET_CHARS}})([0-9A-Za-z]{${CHECKSUM_CHARS}})$`,
+);
+
+export interface ApiKeyParts {
+  mode: Mode;
+  id: string;
+  secret: string;
+}
+
+/**
+ * @param words  `KEY_RANDOM_WORDS` random numbers
+ * @returns the key's parts, and its text, which is shown once and never stored
+ */
+export function newApiKey(mode: Mode, words: Uint32Array): ApiKeyParts & { text: string } {
+  const id = randomText(BASE62_ALPHABET, words.subarray(0, KEY_ID_CHARS));
+  const secret = randomText(BASE62_ALPHABET, words.subarray(KEY_ID_CHARS, KEY_RANDOM_WORDS));
+  const body = `svc_${mode}_${id}${secret}`;
+  return { mode, id, secret, text: body + checksum(body) };
+}
+
+/** @returns the parts of a well-formed key; null when its shape or checksum is wrong */
+export function parseApiKey(text: string): ApiKeyParts | null {
+  const [, mode, id, secret, sum] = KEY_PATTERN.exec(text) ?? [];
+  if (!id || !secret || (mode !== "live" && mode !== "test")) return null;
+  return checksum(`svc_${mode}_${id}${secret}`) === sum ? { mode, id, secret } : null;
+}
+
+function checksum(text: string): string {
+  let digits = "";
+  for (
+    let rest = crc32(new TextEncoder().encode(text)), i = 0;
+    i < CHECKSUM_CHARS;
+    i++, rest = Math.floor(rest / BASE62_ALPHABET.length)
+  ) {
+    digits = BASE62_ALPHABET.charAt(rest % BASE62_ALPHABET.length) + digits;
+  }
+  return digits;
+}
+
+/** Compares digests in constant time: the position of the first difference would reveal a secret byte by byte. */
+export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
+  return difference === 0;
+}
+
+/**
+ * Removes what looks like an API key or an operator's token, whole or in part, percent-encoded or not, from text of a
+ * request that is echoed or logged.
+ */
+export function redactKeys(text: string): string {
+  return text
+    .replace(/svc(?:_|%5f)(live|test)(?:_|%5f)[\w%]*/gi, "svc_$1_…")
+    .replace(/opr(?:_|%5f)[\w%-]{8,}/gi, "opr_…");
+}
+
+/** `setup` creates the first account; `operator` reads the deployment's health; `backup` reads and restores all of its data. */
+export type OperatorTokenPurpose = "setup" | "operator" | "backup";
+
+export const OPERATOR_TOKEN_BYTES = 32;
+export const SETUP_TOKEN_TTL_MS = HOUR_MS;
+/** Thirty days. */
+export const OPERATOR_TOKEN_HOURS_MAX = 720;
+
+const TOKEN_PATTERN = /^opr_[\w-]{43}$/;
+
+/** @param bytes  `OPERATOR_TOKEN_BYTES` random bytes */
+export function newOperatorToken(bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  return `opr_${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+/** Whether a text has the shape of a token, so that anything else costs no look-up. */
+export function looksLikeOperatorToken(text: string): boolean {
+  return TOKEN_PATTERN.test(text);
+}
+
+/**
+ * Where the first account is made. The token is in the fragment, which browsers send to no server: no log and no
+ * referrer has it.
+ */
+export function setupUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/dashboard/setup#token=${token}`;
+}
+
+/**
+ * Link ids, request ids and random slugs (ids of QR codes: `qr/token.ts`). Random numbers and the time are arguments,
+ * so that the caller chooses a cryptographic source.
+ */
 
 /**
  * Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it. What a chosen

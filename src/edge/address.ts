@@ -2,13 +2,21 @@
  * Parses the URL of a visit: it addresses the service, a link that may exist, or nothing. No look-up. Cached for URLs
  * without a query string, since a busy link is visited by the same URL thousands of times a second.
  */
-import { type HostSettings, hostsOf } from "../core/deployment/host-settings.ts";
-import { isCustomDomain, isReservedPath, parseRequestUrl } from "../core/hosts.ts";
+import { type HostSettings, hostsOf } from "../core/deployment/settings.ts";
+import {
+  isCustomDomain,
+  isReservedPath,
+  parseRequestUrl,
+  exactSlug,
+  isExactSlug,
+  parseSlug,
+  belowTestPath,
+  isTestPath,
+  testPathDomain,
+} from "../core/hosts.ts";
 import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
-import { exactSlug, isExactSlug, parseSlug } from "../core/links/stored-slug.ts";
-import { belowTestPath, isTestPath, testPathDomain } from "../core/links/test-path.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
-import { TextCache } from "../core/memory/text-cache.ts";
+import { TextCache } from "../core/memory/caches.ts";
 
 export interface LinkAddress {
   kind: "link";
@@ -27,7 +35,7 @@ export interface LinkAddress {
   hsts: boolean;
 }
 
-/** The stored slug and the object's name of a link that is matched exactly (core/links/stored-slug.ts). */
+/** The stored slug and the object's name of a link that is matched exactly (core/hosts.ts). */
 interface ExactAddress {
   slug: string;
   name: string;

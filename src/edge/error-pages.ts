@@ -2,8 +2,7 @@
  * Error responses for visitors: a small page, or JSON if requested. They disclose nothing of the link or its owner, and
  * are neither cached nor indexed by search engines.
  */
-import { abuseContact } from "../core/deployment/abuse-contact.ts";
-import { hostsOf } from "../core/deployment/host-settings.ts";
+import { abuseContact, hostsOf } from "../core/deployment/settings.ts";
 import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-page.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 

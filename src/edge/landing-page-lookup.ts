@@ -2,7 +2,7 @@
  * Looks up the `root_url` and `not_found_url` of a custom domain. Called only after no link was found; cached as long
  * as links are, domains that no account has verified included.
  */
-import { GenerationCache } from "../core/memory/generation-cache.ts";
+import { GenerationCache } from "../core/memory/caches.ts";
 import type { LandingPagesLookup } from "../core/links/visit-decision.ts";
 import { findLandingPages, type LandingPages } from "../store/domains/landing-pages.ts";
 import { ReadBatcher } from "./read-batcher.ts";

@@ -5,20 +5,19 @@
  * waiting reads share one query, and their number is limited per network. Holds plain data only: no request may use
  * another's I/O objects.
  */
-import { MINUTE_MS } from "../core/durations.ts";
+import { MINUTE_MS } from "../core/time.ts";
 import { addressObjectName, type LinkSnapshot, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkLookup } from "../core/links/visit-decision.ts";
 import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
-import { GenerationCache } from "../core/memory/generation-cache.ts";
+import { GenerationCache } from "../core/memory/caches.ts";
 import { SLOW_LOOKUP_MS } from "../core/metrics/metrics.ts";
-import type { FoundLink } from "../store/links/links-by-address.ts";
+import type { FoundLink } from "../store/links/link-rows.ts";
 import { onLocalChange } from "../store/links/local-changes.ts";
 import { count, reportIfDue } from "../store/metrics/isolate-metrics.ts";
 import { NetworkRateLimit } from "../store/network-limit.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { type LinkAddress, linkNameAt } from "./address.ts";
-import { addressRead, readLastKnownLink, readsOf } from "./link-reads.ts";
-import type { ReadResult } from "./read-batcher.ts";
+import { addressRead, readLastKnownLink, readsOf, type ReadResult } from "./read-batcher.ts";
 
 /**
  * Limits the look-ups of unknown names by network. Scanners try thousands of names, and misses are not cached, so each one

@@ -4,7 +4,7 @@
  * tests that freeze the date leave it alone.
  */
 import { ClickQueue } from "../core/clicks/protocol/click-queue.ts";
-import type { LocationHint } from "../core/deployment/location-hint.ts";
+import type { LocationHint } from "../core/deployment/settings.ts";
 import type { VisitorHashes } from "../core/visitors/visitor-hashes.ts";
 
 /** Memory of all queues of one account. */

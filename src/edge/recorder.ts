@@ -8,6 +8,7 @@
  * that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged, so it
  * counts once however often it is sent.
  */
+import type { NewClick } from "../core/clicks/facts.ts";
 import {
   CallPacer,
   clicksPerMs,
@@ -16,17 +17,63 @@ import {
   senderBackoffMs,
 } from "../core/clicks/protocol/call-pacing.ts";
 import type { QueuedBatch } from "../core/clicks/protocol/click-queue.ts";
-import type { NewClick } from "../core/clicks/facts.ts";
-import { type LocationHint, locationHintOf } from "../core/deployment/location-hint.ts";
+import { type LocationHint, locationHintOf } from "../core/deployment/settings.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { VisitorHashes } from "../core/visitors/visitor-hashes.ts";
 import type { Geography } from "../core/visitors/visitor.ts";
 import { recordBatch } from "../store/link-object-client.ts";
-import type { FoundLink } from "../store/links/links-by-address.ts";
+import type { FoundLink } from "../store/links/link-rows.ts";
+import { readVisitorSalts } from "../store/maintenance-client.ts";
 import { count, countMax } from "../store/metrics/isolate-metrics.ts";
 import { UnavailableError, withTimeout } from "../store/timeout.ts";
 import { updateCachedLink } from "./link-lookup.ts";
 import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
-import { SALT_WAIT_MAX_MS, VisitorSalts } from "./visitor-salts.ts";
+
+/**
+ * The salts of visitors' hashes in this isolate, which asks the maintenance object for them about once a day. No redirect
+ * waits for them: the sender of a batch does, for a moment. Like the recorder's, its state is plain data, as no request may
+ * await what belongs to another.
+ */
+
+/** How long a sender waits. Longer, and clicks would be missing in statistics. */
+const SALT_WAIT_MAX_MS = 2_000;
+/** Between two tries of an isolate when the object does not answer, or has no salt. */
+const RETRY_MS = 10_000;
+const POLL_MS = 50;
+
+class VisitorSalts {
+  readonly #hashes = new VisitorHashes();
+  /** When the request that asks counts as cancelled. */
+  #askingUntil = 0;
+  #pausedUntil = 0;
+
+  /** @returns null where visitors are not told apart */
+  hashesFor(env: Env): VisitorHashes | null {
+    return env.VISITOR_SALTS ? this.#hashes : null;
+  }
+
+  /** Waits until the salt of a UTC day is known, at most SALT_WAIT_MAX_MS. Never throws. */
+  async load(env: Env, day: number): Promise<void> {
+    const startedAt = performance.now();
+    for (let now = startedAt; !this.#hashes.has(day); now = performance.now()) {
+      const leftMs = startedAt + SALT_WAIT_MAX_MS - now;
+      if (leftMs <= 0 || now < this.#pausedUntil) return;
+      if (now < this.#askingUntil) await new Promise((done) => setTimeout(done, POLL_MS));
+      else await this.#ask(env, day, leftMs);
+    }
+  }
+
+  async #ask(env: Env, day: number, timeoutMs: number): Promise<void> {
+    this.#askingUntil = performance.now() + timeoutMs;
+    try {
+      this.#hashes.learn(await withTimeout(timeoutMs, readVisitorSalts(env)));
+    } catch (error) {
+      console.warn("visitors not counted: no salt of the day", { error: String(error) });
+    }
+    this.#askingUntil = 0;
+    if (!this.#hashes.has(day)) this.#pausedUntil = performance.now() + RETRY_MS;
+  }
+}
 
 const RPC_TIMEOUT_MS = 5_000;
 

@@ -2,10 +2,10 @@
  * A visit to a short URL: look up the link, decide (src/core/links/visit-decision.ts), respond once, record once.
  * The response never waits for the click to be stored.
  */
-import { boundedMemo } from "../core/memory/generation-cache.ts";
+import { boundedMemo } from "../core/memory/caches.ts";
 import { HSTS_HEADER } from "../core/hosts.ts";
-import { locationOf } from "../core/links/destination-url.ts";
 import {
+  locationOf,
   decideLanding,
   decideVisit,
   isVisitMethod,
@@ -14,7 +14,7 @@ import {
   type VisitRequest,
 } from "../core/links/visit-decision.ts";
 import type { Geography } from "../core/visitors/visitor.ts";
-import type { FoundLink } from "../store/links/links-by-address.ts";
+import type { FoundLink } from "../store/links/link-rows.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
 import { type LinkAddress, linkNameAt, type UnmatchedAddress } from "./address.ts";
 import {

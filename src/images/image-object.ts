@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/retries.ts";
-import { hexOf } from "../core/encoding/hex.ts";
+import { hexOf } from "../core/encoding/bytes.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 import { bucketImages, imageBucket, type StoredImage } from "../store/images/images.ts";
 

@@ -2,7 +2,7 @@
  * What the isolates of the deployment have counted, a row for each minute of the last eight days: a few megabytes at
  * most. Isolates report every minute or less often, so a minute also holds what was counted before it.
  */
-import { DAY_MS, MINUTE_MS } from "../core/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import {
   METRIC_NAMES,
   type MetricCounts,

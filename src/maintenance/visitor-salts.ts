@@ -3,7 +3,7 @@
  * hours after their day has begun: what is erased in D1 or in an object can be read back for 30 days. This object makes
  * them, since it exists once; it stores which days have one, so that no day gets a second.
  */
-import { DAY_MS } from "../core/durations.ts";
+import { DAY_MS } from "../core/time.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { saltDays, type VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 

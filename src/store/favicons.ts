@@ -3,8 +3,8 @@
  * fetched once a month. Where none was found it is looked for once a day: the site may have been down. Without a bucket
  * they are in the cache of the data centre, where that works (not on workers.dev), and in browsers for a day.
  */
-import { DAY_MS } from "../core/durations.ts";
-import { hexOf } from "../core/encoding/hex.ts";
+import { DAY_MS } from "../core/time.ts";
+import { hexOf } from "../core/encoding/bytes.ts";
 import { imageTypeOf } from "../core/http/public-web.ts";
 import { imageBucket } from "./images/images.ts";
 import { readPageHead } from "./remote/page-head.ts";

@@ -28,7 +28,7 @@ import type {
   StatsResult,
   Unavailable,
 } from "../core/clicks/protocol/link-object-rpc.ts";
-import type { LocationHint } from "../core/deployment/location-hint.ts";
+import type { LocationHint } from "../core/deployment/settings.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
 import type { StatsRequest } from "../core/clicks/counting/stats.ts";

@@ -2,10 +2,10 @@
  * A rate limit by network, in the isolate's memory: by a salted hash of the IPv4 address or IPv6 /64 network, for a
  * minute. Addresses are neither stored nor logged. Requests without an address are not limited.
  */
-import { MINUTE_MS } from "../core/durations.ts";
+import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
+import { MINUTE_MS } from "../core/time.ts";
 import { hash32 } from "../core/visitors/split.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
-import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
 
 const WINDOW_MS = MINUTE_MS;
 const NETWORKS_MAX = 5_000;

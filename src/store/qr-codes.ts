@@ -5,14 +5,21 @@
  */
 import { ApiError } from "../core/errors.ts";
 import type { ListQrCodesQuery, QrCode } from "../core/contract/qr-codes.ts";
-import { objectCallsMax } from "../core/deployment/workers-plan.ts";
-import type { Caller } from "./accounts/caller.ts";
-import { columnNames, type Columns, insertSql, plain, recordFromRow, rowFromRecord } from "./columns.ts";
+import { objectCallsMax } from "../core/deployment/settings.ts";
+import type { Caller } from "./accounts/api-keys.ts";
+import {
+  columnNames,
+  type Columns,
+  insertSql,
+  plain,
+  recordFromRow,
+  rowFromRecord,
+  prepareNamed,
+} from "./statements.ts";
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone, readLinksOrTombstones } from "./links/deleted-links.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
 import { storeResponseStatements, type IdempotentRequest } from "./directory/idempotency.ts";
-import { prepareNamed } from "./named-statement.ts";
 import { imageName, isImageName } from "../core/qr/token.ts";
 import { imageStore, type StoredImage } from "./images/images.ts";
 import { withTimeout } from "./timeout.ts";

@@ -1,7 +1,7 @@
 /** Passes requests on to the objects in which the service runs on Workers' Free plan (src/service-object.ts). */
-import { crc32 } from "../core/encoding/crc32.ts";
+import { crc32 } from "../core/encoding/bytes.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
-import { isFreePlan } from "../core/deployment/workers-plan.ts";
+import { isFreePlan } from "../core/deployment/settings.ts";
 
 /** Requests of different callers mostly do not wait for each other. An unbounded number would start cold each time. */
 const SHARDS = 16;

@@ -4,13 +4,12 @@
  * redirects read it with the link and pass it to the link's object in each batch. Writing to the client is the API's
  * part.
  */
-import { HOUR_MS } from "../core/durations.ts";
+import { HOUR_MS } from "../core/time.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
-import type { LocationHint } from "../core/deployment/location-hint.ts";
+import { type LocationHint, isFreePlan } from "../core/deployment/settings.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
-import { isFreePlan } from "../core/deployment/workers-plan.ts";
-import type { Caller } from "./accounts/caller.ts";
+import type { Caller } from "./accounts/api-keys.ts";
 import { changeHome } from "./directory/home-copies.ts";
 import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import type { LinkRecord } from "./links/link-rows.ts";

@@ -33,3 +33,44 @@ export function writtenInTime<T>(write: Promise<T>): Promise<T> {
 export function isFetchTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === "TimeoutError";
 }
+
+/**
+ * What a failed transaction says. A statement that must not happen yields NULL for a column that takes none, violates
+ * another constraint, or is aborted by a trigger (schema.sql): so the database decides, whatever runs at the same time.
+ */
+
+/** A part of the error's message, by signal. */
+const MESSAGES = {
+  /** The database has closed the bucket (directory/bucket-moves.ts). */
+  bucket_moved: "bucket has moved",
+  /** Another request has the key, or a copy of this one has written its share. */
+  key_claimed: "NOT NULL constraint failed: request_shares.outcomes",
+  response_quota: "NOT NULL constraint failed: idempotency_counts.bytes",
+  bulk_limit: "NOT NULL constraint failed: bulk_counts.",
+  link_quota: "NOT NULL constraint failed: link_counts.",
+  qr_quota: "NOT NULL constraint failed: qr_counts.",
+  qr_quota_of_link: "NOT NULL constraint failed: link_qr_counts.codes",
+  address_taken: "UNIQUE constraint failed: links.domain",
+  /** The domain's case setting has changed, it is locked, or visitors could mean another link. */
+  slug_outdated: "NOT NULL constraint failed: links.slug",
+  domain_not_active: "NOT NULL constraint failed: links.domain",
+  /** The domain has passed to another account. */
+  domain_not_held: "NOT NULL constraint failed: links.tenure",
+  revision_changed: "NOT NULL constraint failed: links.revision",
+  opening_times: "CHECK constraint failed: starts_at < expires_at",
+  domain_of_another: "NOT NULL constraint failed: domains.domain",
+  domain_quota: "NOT NULL constraint failed: domains.token",
+  held_domains_quota: "NOT NULL constraint failed: domains.status",
+  domain_own_already: "UNIQUE constraint failed: domains.account_id",
+  domain_claimed: "UNIQUE constraint failed: domains.domain",
+} as const;
+
+type Signal = keyof typeof MESSAGES;
+
+const SIGNALS = Object.entries(MESSAGES) as [Signal, string][];
+
+/** @returns null for an error of another kind */
+export function signalOf(error: unknown): Signal | null {
+  const text = String(error);
+  return SIGNALS.find(([, message]) => text.includes(message))?.[0] ?? null;
+}

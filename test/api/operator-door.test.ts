@@ -12,7 +12,7 @@ import {
 } from "../../src/core/contract/backup.ts";
 import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/backed-up-tables.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
-import type { OperatorTokenPurpose } from "../../src/core/credentials.ts";
+import type { OperatorTokenPurpose } from "../../src/core/identifiers.ts";
 import { readResponse } from "../support/api-response.ts";
 import { BASE_URL, premiumAccount, visit } from "../support/test-accounts.ts";
 

@@ -6,7 +6,7 @@
 import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import type { AccountStatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import type { AccountStatsQuestion } from "../../src/core/clicks/protocol/account-object-rpc.ts";
-import { DAY_MS } from "../../src/core/durations.ts";
+import { DAY_MS } from "../../src/core/time.ts";
 import { bundle } from "../support/bundle.ts";
 import { randomInteger, seededRandom } from "../support/seeded-random.ts";
 import { dollarsPerMillion } from "../../src/core/costs/prices.ts";

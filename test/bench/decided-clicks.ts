@@ -3,8 +3,12 @@ import { simulatedVisitor } from "../../src/core/visitors/simulated-visitor.ts";
 import { splitPercent, UNKNOWN_SPLIT } from "../../src/core/visitors/split.ts";
 import type { Visitor } from "../../src/core/visitors/visitor.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
-import { metQueryConditions } from "../../src/core/links/query-conditions.ts";
-import { chooseDestination, type RuleCondition, type RoutingRule } from "../../src/core/links/routing.ts";
+import {
+  metQueryConditions,
+  chooseDestination,
+  type RuleCondition,
+  type RoutingRule,
+} from "../../src/core/links/routing.ts";
 import type { Click } from "../support/pack-clicks.ts";
 import { snapshotAt } from "./bench-link.ts";
 

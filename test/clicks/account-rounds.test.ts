@@ -5,11 +5,11 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { AccountObject } from "../../src/clicks/account/account-object.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import { DrawState } from "../../src/clicks/account/draw-state.ts";
+import { DrawState } from "../../src/clicks/account/account-state.ts";
 import type { AccountStatsQuestion, ClicksByLinkAnswer } from "../../src/core/clicks/protocol/account-object-rpc.ts";
 import { deleteNews, readNews } from "../../src/store/links/account-statistics.ts";
 import { addStatsNews } from "../../src/store/links/stats-news.ts";
-import { OBJECT_CALLS_MAX } from "../../src/core/deployment/workers-plan.ts";
+import { OBJECT_CALLS_MAX } from "../../src/core/deployment/settings.ts";
 import {
   Account,
   ask,

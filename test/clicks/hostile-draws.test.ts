@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { TagCache } from "../../src/clicks/account/tag-cache.ts";
+import { TagCache } from "../../src/clicks/account/account-state.ts";
 import type { Click } from "../support/pack-clicks.ts";
 import { premiumAccount } from "../support/test-accounts.ts";
 import { ask, clicksOf, findLink, objectOfLink, send } from "../support/account-of-links.ts";

@@ -13,7 +13,7 @@ import { feedName } from "../../src/core/streams/event-log.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { STORED_FIELDS } from "../../src/core/clicks/counting/stats.ts";
 import { recorder } from "../../src/edge/recorder.ts";
-import { findLinksByAddress } from "../../src/store/links/links-by-address.ts";
+import { findLinksByAddress } from "../../src/store/links/link-rows.ts";
 import { queryLinks } from "../support/link-databases.ts";
 import { type TestAccount, premiumAccount, visit } from "../support/test-accounts.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";

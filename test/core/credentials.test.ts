@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { MODES } from "../../src/core/account.ts";
-import { constantTimeEqual, KEY_RANDOM_WORDS, newApiKey, parseApiKey, redactKeys } from "../../src/core/credentials.ts";
+import { constantTimeEqual, KEY_RANDOM_WORDS, newApiKey, parseApiKey, redactKeys } from "../../src/core/identifiers.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -5,19 +5,18 @@
 import { expect, test } from "vitest";
 
 import { CreateLink, ListLinksQuery } from "../../src/core/contract/links.ts";
-import { parseApiKey } from "../../src/core/credentials.ts";
+import { parseApiKey } from "../../src/core/identifiers.ts";
 import { parseDomainName } from "../../src/core/domains/domain-name.ts";
-import { hostsOf } from "../../src/core/deployment/host-settings.ts";
-import { parseRequestUrl } from "../../src/core/hosts.ts";
-import { jsonTextProblems } from "../../src/core/contract/json-text.ts";
+import { hostsOf } from "../../src/core/deployment/settings.ts";
+import { parseRequestUrl, hasOverlongHost, parseUrl } from "../../src/core/hosts.ts";
+import { jsonTextProblems } from "../../src/core/contract/primitives.ts";
 import { prefersProblemJson } from "../../src/core/http/accept.ts";
 import { hasCurrentEtag } from "../../src/core/http/entity-tags.ts";
-import { locationOf, withVisitorQuery } from "../../src/core/links/destination-url.ts";
+import { locationOf, withVisitorQuery } from "../../src/core/links/visit-decision.ts";
 import { parseShortUrl } from "../../src/core/links/link-search.ts";
 import { fetchableUrl } from "../../src/core/http/public-web.ts";
 import { readScan } from "../../src/core/qr/token.ts";
-import { isTimestamp } from "../../src/core/timestamp.ts";
-import { hasOverlongHost, parseUrl } from "../../src/core/http/untrusted-url.ts";
+import { isTimestamp } from "../../src/core/time.ts";
 import { parseReferrer, preferredLanguage } from "../../src/core/visitors/visitor.ts";
 import { canonicalLanguage, withoutWww } from "../../src/core/visitors/fact-values.ts";
 import { requestVisitor } from "../support/request-visitor.ts";

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 
-import { localToInstant, isTimeZone, offsetAt, canonicalTimeZone, wallClock } from "../../src/core/time-zone.ts";
+import { localToInstant, isTimeZone, offsetAt, canonicalTimeZone, wallClock } from "../../src/core/time.ts";
 import { wallClockByIntl } from "./intl-wall-clock.ts";
 
 const HOUR_MS = 3_600_000;
@@ -152,7 +152,7 @@ test("property: an instant found from local time shows that time, and none befor
 
 test("however many zones callers name, few of the runtime's formats are kept", async () => {
   vi.resetModules();
-  const fresh = await import("../../src/core/time-zone.ts");
+  const fresh = await import("../../src/core/time.ts");
   const { DateTimeFormat } = Intl;
   const made: WeakRef<Intl.DateTimeFormat>[] = [];
   Intl.DateTimeFormat = class extends DateTimeFormat {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { isTimestamp, timestamp } from "../../src/core/timestamp.ts";
+import { isTimestamp, timestamp } from "../../src/core/time.ts";
 
 describe("4 times in: RFC 3339 with offset or Z", () => {
   test.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { CreateLink } from "../../src/core/contract/links.ts";
 import { linkProblems } from "../../src/core/links/link-validation.ts";
-import { hostsOf } from "../../src/core/deployment/host-settings.ts";
+import { hostsOf } from "../../src/core/deployment/settings.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";
 import {
   clearRuleProblems,

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { weekHeat, splitBounds } from "../../src/dashboard/pages/link/stats/week-heat.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
-import { DAY_MS, HOUR_MS } from "../../src/core/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 
 const at = (text: string, clicks = 1) => ({ at: Date.parse(text), clicks });
 const cells = (heat: number[][]) =>

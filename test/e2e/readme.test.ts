@@ -7,7 +7,7 @@ import { parse } from "yaml";
 
 import { issueToken } from "../../src/cli/admin/target.ts";
 import { withLocalDatabase } from "../../src/cli/database.ts";
-import { HOUR_MS } from "../../src/core/durations.ts";
+import { HOUR_MS } from "../../src/core/time.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";

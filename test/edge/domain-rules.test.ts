@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { Domain } from "../../src/core/contract/domains.ts";
-import type { Caller } from "../../src/store/accounts/caller.ts";
+import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import worker from "../../src/worker.ts";
 import { claimDomain } from "../../src/store/domains/domain-claims.ts";
 import { deleteDomain } from "../../src/store/domains/domains.ts";

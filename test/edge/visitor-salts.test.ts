@@ -8,7 +8,7 @@ import { unpackColumns } from "../../src/core/clicks/encoding/click-batch.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { numberAt, VISITOR_BYTES } from "../../src/core/clicks/encoding/column-encoding.ts";
 import { VisitorHashes, type VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
-import { utcDay } from "../../src/core/durations.ts";
+import { utcDay } from "../../src/core/time.ts";
 import { CLOCK_START_MS, SimulatedIsolates, snapshotOf } from "../support/simulated-isolates.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 

@@ -1,9 +1,8 @@
 /** 14 Statistics of all links of an account are the sum of the links', however often the server is killed. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { AccountStats } from "../../src/core/contract/account-stats.ts";
+import { AccountStats, Stats } from "../../src/core/contract/stats.ts";
 import type { Link } from "../../src/core/contract/links.ts";
-import { Stats } from "../../src/core/contract/stats.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
 import { shortOrLong } from "./suite-length.ts";

@@ -11,11 +11,11 @@ import { inject } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
 import { bucketOfAddress } from "../../src/core/links/buckets.ts";
+import { type LinksEnv } from "../../src/store/directory/databases.ts";
 import { type DatabaseMap, parseDatabaseMap } from "../../src/store/directory/database-map.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
-import type { LinksEnv } from "../../src/store/directory/databases.ts";
 import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { TESTED_SETTING } from "../support/database-count.ts";

@@ -9,7 +9,7 @@ import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { parseAddress } from "../../src/edge/address.ts";
 import { redirect } from "../../src/edge/redirect.ts";
-import type { Caller } from "../../src/store/accounts/caller.ts";
+import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import {
   countScans,
   readObjectSnapshot,

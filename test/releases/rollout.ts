@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import type { ListedClick } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
-import type { Caller } from "../../src/store/accounts/caller.ts";
+import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
 import { soleOutcome } from "../../src/store/directory/links-request.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
 import { FORMAT_NAMES } from "../../src/core/imports/services.ts";
-import { setupUrl } from "../../src/core/credentials.ts";
+import { setupUrl } from "../../src/core/identifiers.ts";
 import { findAccountByEmail } from "../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";

@@ -13,8 +13,8 @@ import {
   recordFromRow,
   rowFromRecord,
   valuesByColumn,
-} from "../../src/store/columns.ts";
-import { prepareNamed } from "../../src/store/named-statement.ts";
+  prepareNamed,
+} from "../../src/store/statements.ts";
 
 interface Sample {
   id: string;

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { jsonTexts, prepareNamed } from "../../src/store/named-statement.ts";
+import { jsonTexts, prepareNamed } from "../../src/store/statements.ts";
 
 const SQL = "SELECT :first AS first, :second AS second, :first AS again, length(:key) AS bytes";
 

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
-import { utcDay } from "../../src/core/durations.ts";
+import { utcDay } from "../../src/core/time.ts";
 import { VisitorSaltTable } from "../../src/maintenance/visitor-salts.ts";
 
 const DAY_MS = 86_400_000;

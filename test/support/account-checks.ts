@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import { expect } from "vitest";
 
 import { type AccountGrouping, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
-import { AccountStats } from "../../src/core/contract/account-stats.ts";
+import { AccountStats } from "../../src/core/contract/stats.ts";
 import { type Link, LinkPage } from "../../src/core/contract/links.ts";
 import { TagPage } from "../../src/core/contract/tags.ts";
 import { tagKey } from "../../src/core/links/case-folding.ts";

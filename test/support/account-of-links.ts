@@ -14,7 +14,7 @@ import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-
 import { feedName } from "../../src/core/streams/event-log.ts";
 import { eraseFromAccountClicks } from "../../src/store/account-object-client.ts";
 import { eraseLinkObject, readStats, recordBatch } from "../../src/store/link-object-client.ts";
-import { type FoundLink, findLinksByAddress } from "../../src/store/links/links-by-address.ts";
+import { type FoundLink, findLinksByAddress } from "../../src/store/links/link-rows.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { eventually } from "./eventually.ts";
 import { type Click, packClicks } from "./pack-clicks.ts";

@@ -2,7 +2,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-import { jsonTexts } from "../../src/store/named-statement.ts";
+import { jsonTexts } from "../../src/store/statements.ts";
 import { queryLinks, withDatabases } from "./link-databases.ts";
 
 /** What a redirect reads. */

@@ -7,8 +7,8 @@ import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 import { copyDueAccounts, makeDueStatement } from "../../src/store/directory/home-copies.ts";
-import { spreadBuckets } from "../../src/store/directory/database-map.ts";
 import { linkDatabases, type LinkKey, type LinksEnv, linksDatabase } from "../../src/store/directory/databases.ts";
+import { spreadBuckets } from "../../src/store/directory/database-map.ts";
 
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 

@@ -4,7 +4,7 @@
  */
 import { encodeTime } from "../../src/core/identifiers.ts";
 import { bucketOfAddress, bucketText } from "../../src/core/links/buckets.ts";
-import { jsonTexts } from "../../src/store/named-statement.ts";
+import { jsonTexts } from "../../src/store/statements.ts";
 import { groupByDatabase, type LinksEnv } from "../../src/store/directory/databases.ts";
 
 export interface PlacedLink {

@@ -1,6 +1,6 @@
 /** Links of an account in each of several databases. */
 import { randomSlug, SLUG_RANDOM_WORDS } from "../../src/core/identifiers.ts";
-import type { Caller } from "../../src/store/accounts/caller.ts";
+import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import { insertLinksStatements, newLinkRecord } from "../../src/store/links/link-creation.ts";
 import { type LinkRecord, UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { linkDatabases, linksDatabase } from "../../src/store/directory/databases.ts";

@@ -11,10 +11,9 @@ import {
 } from "../../core/contract/dashboard.ts";
 import { CreateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
-import type { Hosts } from "../../core/hosts.ts";
+import { type Hosts, linkHost } from "../../core/hosts.ts";
 import { testPathProblems } from "../../core/links/link-validation.ts";
-import { linkHost } from "../../core/links/test-path.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { timestamp } from "../../core/time.ts";
 import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";

@@ -8,7 +8,7 @@ import { MetricsQuery, type OperatorMetrics, type OperatorOverview } from "../..
 import { ApiError } from "../../core/errors.ts";
 import { METRIC_PERIODS } from "../../core/metrics/metrics.ts";
 import { RELEASE } from "../../core/release.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { timestamp } from "../../core/time.ts";
 import { readMetrics } from "../../store/maintenance-client.ts";
 import { type BoundedCount, type Overview, readOverview } from "../../store/operators/overview.ts";
 import { withTimeout } from "../../store/timeout.ts";

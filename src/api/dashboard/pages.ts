@@ -2,7 +2,7 @@
  * The dashboard's pages: one HTML file for every address, whose script reads the address; and its hashed files. Pages
  * load nothing from other hosts, run no inline script, and cannot be framed.
  */
-import { cdnUrl } from "../../core/deployment/host-settings.ts";
+import { cdnUrl } from "../../core/deployment/settings.ts";
 import { serveAsset } from "../assets.ts";
 import { createHandlers } from "../context.ts";
 import { requireTables } from "../middleware/complete-deployment.ts";

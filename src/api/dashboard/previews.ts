@@ -8,7 +8,7 @@ import { type PagePreview, PreviewImageQuery, PreviewRequest } from "../../core/
 import { ApiError } from "../../core/errors.ts";
 import { fetchableUrl } from "../../core/http/public-web.ts";
 import { enforceRate } from "../../store/accounts/rate-limits.ts";
-import type { Caller } from "../../store/accounts/caller.ts";
+import type { Caller } from "../../store/accounts/api-keys.ts";
 import { fetchIcon, fetchImage, readIcon, type StoredIcon } from "../../store/favicons.ts";
 import { readPreview } from "../../store/remote/page-head.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";

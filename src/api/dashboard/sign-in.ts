@@ -14,7 +14,7 @@ import { type ApiEnv, createHandlers } from "../context.ts";
 import { deploymentError } from "../middleware/complete-deployment.ts";
 import { body } from "../middleware/input.ts";
 import { readBoundedBody, withoutToString } from "../middleware/request-body.ts";
-import { limitSetupRequest, limitSignInRequest } from "../middleware/unauthenticated-limits.ts";
+import { limitSetupRequest, limitSignInRequest } from "../middleware/access.ts";
 
 export const signInRoute = createHandlers(async (c) => {
   limitSignInRequest(c.req.raw.headers);

@@ -2,9 +2,8 @@
 import type { BacktestData } from "../../core/backtest/backtest.ts";
 import type { BacktestRequest } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
-import { DAY_MS } from "../../core/durations.ts";
+import { DAY_MS, timestamp } from "../../core/time.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
-import { timestamp } from "../../core/timestamp.ts";
 import { storeResponse } from "../../store/directory/idempotency.ts";
 import { readBacktest } from "../../store/link-object-client.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
@@ -15,7 +14,7 @@ import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
 import { rangeTooLarge, requireInOrder } from "../stats/wire.ts";
-import { linkContentProblems } from "./link-problems.ts";
+import { linkContentProblems } from "./wire.ts";
 import { loadLink } from "./load-link.ts";
 
 const backtestLinkDoc = routeDoc({

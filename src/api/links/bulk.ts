@@ -38,8 +38,9 @@ import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, type RequestContext } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
-import { newLinkProblems, slugTaken } from "./link-problems.ts";
 import {
+  newLinkProblems,
+  slugTaken,
   type LinkView,
   restoreLink,
   type StoredLinkResponse,

@@ -1,6 +1,6 @@
 /** The dry run: where a simulated visitor would go, and why. Counts nothing and stores no rules. */
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
-import { withVisitorQuery } from "../../core/links/destination-url.ts";
+import { withVisitorQuery } from "../../core/links/visit-decision.ts";
 import { routeKeys } from "../../core/links/link-snapshot.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
 import { simulatedSearch, simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
@@ -12,7 +12,7 @@ import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
-import { linkContentProblems } from "./link-problems.ts";
+import { linkContentProblems } from "./wire.ts";
 import { loadLink } from "./load-link.ts";
 
 const resolveLinkDoc = routeDoc({

@@ -17,9 +17,10 @@ import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
-import { linkContentProblems, newLinkProblems, slugTaken } from "./link-problems.ts";
-import { expectedRevisions, loadDeletableLink, loadLink } from "./load-link.ts";
 import {
+  linkContentProblems,
+  newLinkProblems,
+  slugTaken,
   linkResponse,
   restoreLink,
   storedLinkOf,
@@ -28,6 +29,7 @@ import {
   toNewLink,
   wireLinkPage,
 } from "./wire.ts";
+import { expectedRevisions, loadDeletableLink, loadLink } from "./load-link.ts";
 
 const createLinkDoc = routeDoc({
   id: "createLink",

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 
 import { LinkId } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
-import type { Caller } from "../../store/accounts/caller.ts";
+import type { Caller } from "../../store/accounts/api-keys.ts";
 import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { type ExpectedRevisions, readLink } from "../../store/links/links.ts";

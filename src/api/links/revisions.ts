@@ -10,8 +10,8 @@ import { Link, UpdateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import { changedMembers, REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
-import { timestamp } from "../../core/timestamp.ts";
-import type { Caller, ChangeAuthor } from "../../store/accounts/caller.ts";
+import { timestamp } from "../../core/time.ts";
+import type { Caller, ChangeAuthor } from "../../store/accounts/api-keys.ts";
 import { updateLinks } from "../../store/links/bulk-changes.ts";
 import {
   findRevision,
@@ -29,8 +29,7 @@ import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, pathParam, query, type RequestContext } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
 import { expectedRevisions, loadLink } from "./load-link.ts";
-import { linkContentProblems } from "./link-problems.ts";
-import { linkResponse, type LinkView, wireContent } from "./wire.ts";
+import { linkContentProblems, linkResponse, type LinkView, wireContent } from "./wire.ts";
 
 const listRevisionsDoc = routeDoc({
   id: "listLinkRevisions",

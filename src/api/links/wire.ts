@@ -1,16 +1,23 @@
 /** Links on the wire: bodies to records and changes, records to Link objects. */
 import type { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
-import { type Hosts, shortUrl } from "../../core/hosts.ts";
-import { typedSlug } from "../../core/links/stored-slug.ts";
-import { linkHost, storedDomain } from "../../core/links/test-path.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { ApiError, type Problem } from "../../core/errors.ts";
+import { type Hosts, shortUrl, typedSlug, linkHost, storedDomain } from "../../core/hosts.ts";
+import {
+  candidateDomains,
+  type KnownDomains,
+  linkDomainProblems,
+  linkProblems,
+  testPathProblems,
+} from "../../core/links/link-validation.ts";
+import { timestamp } from "../../core/time.ts";
+import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
 import type { ListedLink } from "../../store/links/link-lists.ts";
 import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
-import { type RequestContext, sentMembers } from "../middleware/input.ts";
 import { type JsonResponse, wirePage } from "../json-response.ts";
+import { type RequestContext, sentMembers } from "../middleware/input.ts";
 
 /** The part of a record that a response shows. */
 export type LinkView = LinkContent &
@@ -138,4 +145,36 @@ export function restoreLink(
     updatedAt: createdAt,
     revision: 1,
   };
+}
+
+/** Problems of links that a schema alone does not see: they depend on the caller's domains and on the clock. */
+
+/** @param sent  the body, not yet known to fit its schema */
+export function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext, known: KnownDomains): Problem[] {
+  return [
+    ...linkDomainProblems(sent, linkHost(hosts.shortDomains[caller.mode]), known),
+    ...testPathProblems(sent, hosts),
+    ...linkProblems(sent, hosts, known, Date.now()),
+  ];
+}
+
+/** Of the members that can be changed; of the context's link where there is one. @param now  epoch ms, before which a link may not expire; null for no limit */
+export async function linkContentProblems(
+  sent: unknown,
+  { hosts, caller, link }: RequestContext,
+  env: Env,
+  now: number | null,
+): Promise<Problem[]> {
+  return linkProblems(
+    sent,
+    hosts,
+    await findKnownDomains(env, caller, candidateDomains([sent])),
+    now,
+    link,
+    Date.now(),
+  );
+}
+
+export function slugTaken({ slug, domain }: NewLink): ApiError {
+  return new ApiError("slug_taken", `The slug ${slug} is taken on ${domain}`, { param: "slug" });
 }

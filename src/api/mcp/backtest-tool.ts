@@ -1,13 +1,13 @@
 /** The tool that tries a change of a link on the clicks that it has had, and gives the digest that lets it be made. */
 import { z } from "zod";
 
-import { earliestStart } from "../../core/clicks/counting/earliest-start.ts";
+import { earliestStart } from "../../core/clicks/counting/stats.ts";
 import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
 import { type Link, UpdateLink } from "../../core/contract/links.ts";
 import { TimestampOut } from "../../core/contract/primitives.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
 import { isExpired, isNotOpen } from "../../core/links/routing.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { timestamp } from "../../core/time.ts";
 import { backtestDigest, type DecidingMember, decidingPart, DIGEST_TTL_MS } from "./backtested-changes.ts";
 import { type CallApi, RefusedByApi, revisionOf } from "./in-process-api.ts";
 import { backtestOfClosed, shortBacktest } from "./short-answers.ts";

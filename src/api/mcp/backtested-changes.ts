@@ -5,13 +5,13 @@
  */
 import type { Context } from "hono";
 
-import { canonicalJson } from "../../core/contract/json-text.ts";
+import { canonicalJson } from "../../core/contract/primitives.ts";
 import type { UpdateLink } from "../../core/contract/links.ts";
-import { constantTimeEqual } from "../../core/credentials.ts";
-import { HOUR_MS } from "../../core/durations.ts";
+import { constantTimeEqual } from "../../core/identifiers.ts";
+import { HOUR_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
-import { hexOf } from "../../core/encoding/hex.ts";
-import type { Caller } from "../../store/accounts/caller.ts";
+import { hexOf } from "../../core/encoding/bytes.ts";
+import type { Caller } from "../../store/accounts/api-keys.ts";
 import type { ApiEnv } from "../context.ts";
 
 /** Whether a member decides where visitors go. */

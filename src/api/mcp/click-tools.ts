@@ -1,9 +1,15 @@
 /** Tools about clicks: statistics and the log. */
 import { z } from "zod";
 
-import { ACCOUNT_FILTERS, AccountStats, AccountStatsQuery } from "../../core/contract/account-stats.ts";
+import {
+  ACCOUNT_FILTERS,
+  AccountStats,
+  AccountStatsQuery,
+  Stats,
+  STATS_PARAMETERS,
+  StatsQuery,
+} from "../../core/contract/stats.ts";
 import { CLICK_TIMES, ClickPage } from "../../core/contract/clicks.ts";
-import { Stats, STATS_PARAMETERS, StatsQuery } from "../../core/contract/stats.ts";
 import { GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import { figure, SERIES_BINS_MAX } from "../../core/limits.ts";
 import { shortStats, TOOL_BUCKETS_MAX } from "./short-answers.ts";

@@ -5,7 +5,7 @@
 import type { Hono, MiddlewareHandler } from "hono";
 
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { hexOf } from "../../core/encoding/hex.ts";
+import { hexOf } from "../../core/encoding/bytes.ts";
 import { hasCurrentEtag } from "../../core/http/entity-tags.ts";
 import { mcpServerCard, SERVER_CARD_TYPE } from "../../core/http/well-known.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";

@@ -5,7 +5,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
 import type { ErrorBody } from "../../core/contract/errors.ts";
-import { redactKeys } from "../../core/credentials.ts";
+import { redactKeys } from "../../core/identifiers.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { figure } from "../../core/limits.ts";
 import { errorDetail } from "../middleware/errors.ts";
@@ -58,7 +58,7 @@ function loggedFault(error: unknown, requestId: string): ApiError {
 
 /**
  * JSON in which nothing is invisible: a model reads characters that people are not shown. A visitor can hide a sentence in
- * the tags of Unicode, as a UTM value, and whoever watches the agent would see an empty place. Pure.
+ * the tags of Unicode, as a UTM value, and whoever watches the agent would see an empty place.
  */
 
 /** Tags, selectors of variants, marks of direction, what has no width. All of them stand inside of strings. */

@@ -3,22 +3,16 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 import type { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
-import { redactKeys } from "../../core/credentials.ts";
+import { redactKeys } from "../../core/identifiers.ts";
 import { problemText } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
 import { prefersProblemJson, PROBLEM_TYPE } from "../../core/http/accept.ts";
-import { signalOf } from "../../store/signals.ts";
+import { signalOf, UnavailableError } from "../../store/timeout.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
-import { UnavailableError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
-import {
-  asksForPage,
-  deploymentError,
-  deploymentErrorPage,
-  isDeploymentError,
-  unavailablePage,
-} from "./complete-deployment.ts";
+import { asksForPage, deploymentErrorPage, isDeploymentError, unavailablePage } from "./complete-deployment.ts";
+import { deploymentError } from "./complete-deployment.ts";
 
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 

@@ -5,10 +5,10 @@ import { z } from "zod";
 import { ApiError } from "../../core/errors.ts";
 import { IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
 import { findStoredResponse } from "../../store/directory/requests.ts";
-import type { Caller } from "../../store/accounts/caller.ts";
+import type { Caller } from "../../store/accounts/api-keys.ts";
 import type { ApiEnv, ReplayableRequest } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
-import { signalOf } from "../../store/signals.ts";
+import { signalOf } from "../../store/timeout.ts";
 
 /** The first response to this request, sent again; null when the request is new. @throws ApiError idempotency_conflict */
 export async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Promise<Response | null> {

@@ -1,5 +1,5 @@
 /** Reads the body of a request: media type, encoding, size and syntax. Nothing here knows what the body means. */
-import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../core/contract/json-text.ts";
+import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../core/contract/primitives.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { BODY_MAX_BYTES } from "../../core/limits.ts";
 

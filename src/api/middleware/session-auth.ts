@@ -7,7 +7,7 @@ import type { Context, MiddlewareHandler } from "hono";
 
 import { type Mode, MODES, SCOPES } from "../../core/account.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import type { Caller } from "../../store/accounts/caller.ts";
+import type { Caller } from "../../store/accounts/api-keys.ts";
 import { suspendedSince } from "../../store/accounts/account-states.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import type { SessionAccount } from "../../store/auth/sessions.ts";

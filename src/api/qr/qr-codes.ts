@@ -4,12 +4,12 @@ import { z } from "zod";
 
 import { CreateQrCode, ListQrCodesQuery, QrCode, QrCodePage, QrId } from "../../core/contract/qr-codes.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
-import { cdnUrl } from "../../core/deployment/host-settings.ts";
+import { cdnUrl } from "../../core/deployment/settings.ts";
 import { shortUrl } from "../../core/hosts.ts";
 import { CONTRAST_MIN, contrastRatio } from "../../core/qr/contrast.ts";
 import { imageName, imageType, newQrId, QR_ID_RANDOM_WORDS, scanUrl } from "../../core/qr/token.ts";
 import { parseLogo } from "../../core/qr/logo.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { timestamp } from "../../core/time.ts";
 import { IMAGE_CACHE_CONTROL } from "../../store/images/images.ts";
 import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";

@@ -21,10 +21,10 @@ import {
   AccountCsvFile,
   AccountExportQuery,
 } from "../../core/contract/account-clicks.ts";
-import { accountFiltersOf } from "../../core/contract/account-stats.ts";
+import { accountFiltersOf } from "../../core/contract/stats.ts";
 import { ApiError } from "../../core/errors.ts";
-import { timestamp } from "../../core/timestamp.ts";
-import { openAccountClicks, type ReadAccountPage } from "../../store/account-stats.ts";
+import { timestamp } from "../../core/time.ts";
+import { openAccountClicks, type ReadAccountPage } from "../../store/account-object-client.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";

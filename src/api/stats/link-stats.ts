@@ -5,7 +5,7 @@ import { ROW_TYPES, type RowFormat } from "../../core/clicks/protocol/wire-click
 import { Click, CLICK_COLUMNS, ClickPage, ClicksQuery, CsvFile, ExportQuery } from "../../core/contract/clicks.ts";
 import { Stats, StatsQuery } from "../../core/contract/stats.ts";
 import { ApiError } from "../../core/errors.ts";
-import { typedSlug } from "../../core/links/stored-slug.ts";
+import { typedSlug } from "../../core/hosts.ts";
 import { readClicks, readExportPage, readStats } from "../../store/link-object-client.ts";
 import { UnavailableError } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";

@@ -7,7 +7,7 @@ import { ApiError, validationFailed } from "../../core/errors.ts";
 import { type ExportSlot, ExportSlots } from "../../core/memory/export-slots.ts";
 import { JSON_TYPE, preferredType } from "../../core/http/accept.ts";
 import { figure } from "../../core/limits.ts";
-import { exportClicksMax } from "../../core/deployment/workers-plan.ts";
+import { exportClicksMax } from "../../core/deployment/settings.ts";
 import { UnavailableError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
 import { type ExportedPage, exportStream } from "./export-stream.ts";

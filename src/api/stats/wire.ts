@@ -1,16 +1,29 @@
 /** Statistics and clicks on the wire. */
 import type { Filter } from "../../core/clicks/counting/filters.ts";
 import { type Grouping, GROUPINGS } from "../../core/clicks/counting/groupings.ts";
-import { figure, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
-import type { StatsData, StatsRequest } from "../../core/clicks/counting/stats.ts";
+import type { StatsData, StatsRequest, AccountStatsRequest } from "../../core/clicks/counting/stats.ts";
 import { wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import type { ClickPage } from "../../core/contract/clicks.ts";
 import { sentFilters } from "../../core/contract/filters.ts";
-import type { Stats, StatsQuery } from "../../core/contract/stats.ts";
+import {
+  type Stats,
+  type StatsQuery,
+  accountFiltersOf,
+  AccountStats,
+  AccountStatsQuery,
+  DEFAULT_RANGE_DAYS,
+} from "../../core/contract/stats.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { figure, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
+import { timestamp, DAY_MS } from "../../core/time.ts";
+import { readAccountStats } from "../../store/account-object-client.ts";
 import type { readClicks } from "../../store/link-object-client.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
+import { createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
+import { access } from "../middleware/access.ts";
+import { query } from "../middleware/input.ts";
+import { routeDoc } from "../openapi/route-doc.ts";
 
 /** The range begins with the link where no beginning was sent. */
 export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest {
@@ -23,7 +36,7 @@ export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest
 }
 
 /** What questions about a link and about an account have in common. */
-export function statsOptionsOf(sent: Pick<StatsQuery, "include" | "to" | "interval" | "timezone" | "include_bots">) {
+function statsOptionsOf(sent: Pick<StatsQuery, "include" | "to" | "interval" | "timezone" | "include_bots">) {
   return {
     ...(sent.include === "uniques" ? { uniques: true } : {}),
     to: sent.to === undefined ? null : Date.parse(sent.to),
@@ -108,4 +121,45 @@ export const COUNTED_ONE_BY_ONE = "count under filters or by visitor";
 export function tooManyIntervals(): ApiError {
   const message = `The range holds more than ${SERIES_BINS_MAX} intervals: choose a longer interval or a shorter range`;
   return new ApiError("too_many_intervals", message, { param: "interval" });
+}
+
+/** Statistics of all links of the caller's account and mode. */
+
+const getAccountStatsDoc = routeDoc({
+  id: "getAccountStats",
+  tag: "Statistics",
+  summary: "Click statistics of all links",
+  description:
+    "Counts every click of every link in `[from, to)` up to `as_of`, exact to the millisecond: the sum of the links' own statistics, deleted links included. Buckets of `link` are ids. Tags are those that links have now: a link with several tags counts in the bucket of each, so those may add up to more than `total`.\n\n`as_of` is at most a minute ago, except after the first question in 30 days, which begins to read the clicks of the past: `as_of` grows while `progress` does.",
+  ok: { status: 200, description: "The statistics.", schema: AccountStats },
+  errors: ["too_many_intervals", "range_too_large"],
+});
+
+export const getAccountStatsRoute = createHandlers(
+  access("stats:read"),
+  getAccountStatsDoc,
+  query(AccountStatsQuery),
+  async (c) => {
+    const request = toAccountStatsRequest(c.req.valid("query"), Date.now());
+    requireInOrder(request);
+    const stats = await readAccountStats(c.env, c.var.caller, request);
+    if (stats.kind === "too_many_bins") throw tooManyIntervals();
+    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, COUNTED_ONE_BY_ONE);
+    const body: AccountStats = {
+      // Before the range began, where the past is not read that far.
+      ...wireStats({ ...request, from: Math.min(request.from, stats.to) }, stats),
+      as_of: timestamp(stats.asOf),
+      ...(stats.progress === undefined ? {} : { progress: stats.progress }),
+    };
+    return respondJson(c, { status: 200, body });
+  },
+);
+
+function toAccountStatsRequest(sent: AccountStatsQuery, now: number): AccountStatsRequest {
+  return {
+    ...statsOptionsOf(sent),
+    ...accountFiltersOf(sent),
+    groupBy: sent.group_by,
+    from: sent.from === undefined ? now - DEFAULT_RANGE_DAYS * DAY_MS : Date.parse(sent.from),
+  };
 }

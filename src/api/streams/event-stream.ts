@@ -3,7 +3,7 @@
  * client leaves or falls behind, when the caller loses access, when its time is over, or when an object ends it. Client, sockets and timers
  * end together, so that a client that has gone leaves no slot taken.
  */
-import { GenerationCache } from "../../core/memory/generation-cache.ts";
+import { GenerationCache } from "../../core/memory/caches.ts";
 import { MORE_MESSAGE, PROBE_MESSAGE } from "../../core/streams/stream-protocol.ts";
 import type { OpenStream } from "../../store/streams.ts";
 

@@ -1,7 +1,7 @@
 /** The operator's commands on API keys: `admin account keys`, `admin key …`. */
 import type { Command } from "@commander-js/extra-typings";
 
-import { timestamp } from "../../core/timestamp.ts";
+import { timestamp } from "../../core/time.ts";
 import type { Account } from "../../store/accounts/accounts.ts";
 import { listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import type { Report } from "../report.ts";

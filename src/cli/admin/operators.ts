@@ -2,8 +2,8 @@
 import type { Command } from "@commander-js/extra-typings";
 
 import { wholeNumber } from "../../client/cli/options.ts";
-import { HOUR_MS } from "../../core/durations.ts";
-import { OPERATOR_TOKEN_HOURS_MAX, SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/credentials.ts";
+import { HOUR_MS } from "../../core/time.ts";
+import { OPERATOR_TOKEN_HOURS_MAX, SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
 import { setOperator } from "../../store/accounts/accounts.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import type { Report } from "../report.ts";

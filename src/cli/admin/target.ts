@@ -1,8 +1,8 @@
 /** What the operator's commands work on, the development database or a deployment, and how they print what came out. */
 import { Console } from "node:console";
 
-import type { OperatorTokenPurpose } from "../../core/credentials.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import type { OperatorTokenPurpose } from "../../core/identifiers.ts";
+import { timestamp } from "../../core/time.ts";
 import type { LinksEnv } from "../../store/directory/databases.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { DeploymentOptions } from "../backup/deployment.ts";

@@ -1,5 +1,5 @@
 /** The deployment that the operator's commands speak with: the development server, or one that is found in an account. */
-import { HOUR_MS } from "../../core/durations.ts";
+import { HOUR_MS } from "../../core/time.ts";
 import { issueOperatorToken, revokeOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { withLocalBucket, withLocalDatabase } from "../database.ts";
 import { type CloudConnection, connectAccount, unlessUnavailable } from "../deployment/account.ts";

@@ -11,7 +11,7 @@ import { ExportedAccount, ExportedLink, ExportedLinks, ExportedRevisions } from 
 import type { LinkRevision } from "../../core/contract/link-revisions.ts";
 import { csvRow } from "../../core/encoding/csv.ts";
 import { REVISION_MEMBERS } from "../../core/links/content-changes.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { timestamp } from "../../core/time.ts";
 import type { OperatorApi } from "./operator-api.ts";
 
 export interface ExportRequest {

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { BACKUP_FORMAT, type BackupPage, BackupReply } from "../../core/contract/backup.ts";
 import { figure } from "../../core/limits.ts";
 import { RELEASE } from "../../core/release.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { timestamp } from "../../core/time.ts";
 import type { OperatorApi } from "./operator-api.ts";
 import { type Part, readLastPart, writePart } from "./parts.ts";
 import type { PartStore } from "./places.ts";

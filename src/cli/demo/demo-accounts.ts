@@ -10,7 +10,7 @@ import { type Plan, PLANS } from "../../core/account.ts";
 import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";
 import { findCallerByKey, issueKeyText } from "../../store/accounts/api-keys.ts";
 
-import { parseApiKey } from "../../core/credentials.ts";
+import { parseApiKey } from "../../core/identifiers.ts";
 import { setPassword } from "../../store/auth/passwords.ts";
 import { newPassword } from "../new-password.ts";
 import { stateFolder, withLocalDatabase } from "../database.ts";

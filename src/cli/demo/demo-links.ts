@@ -1,5 +1,5 @@
 /** The links of the demo: some that tell a story, with a history of changes, and as many plain ones as are wanted. Pure. */
-import { DAY_MS } from "../../core/durations.ts";
+import { DAY_MS } from "../../core/time.ts";
 import type { RoutingRule } from "../../core/links/routing.ts";
 
 /** What a link was from some instant on, until the next version. */

@@ -5,7 +5,7 @@
 import { BatchBuilder } from "../../core/clicks/encoding/batch-builder.ts";
 import type { PackedClicks } from "../../core/clicks/encoding/click-batch.ts";
 import { clickOf, type NewClick } from "../../core/clicks/facts.ts";
-import { DAY_MS, HOUR_MS, utcDay } from "../../core/durations.ts";
+import { DAY_MS, HOUR_MS, utcDay } from "../../core/time.ts";
 import { chooseDestination } from "../../core/links/routing.ts";
 import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
 import { SipHash } from "../../core/visitors/siphash.ts";

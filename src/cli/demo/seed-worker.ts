@@ -6,10 +6,9 @@
 import { z } from "zod";
 
 import { LINKS_MAX } from "../../core/limits.ts";
-import { configuredHosts } from "../../core/deployment/host-settings.ts";
+import { configuredHosts } from "../../core/deployment/settings.ts";
 import { findAccountByEmail } from "../../store/accounts/accounts.ts";
-import { listKeys } from "../../store/accounts/api-keys.ts";
-import type { Caller } from "../../store/accounts/caller.ts";
+import { listKeys, type Caller } from "../../store/accounts/api-keys.ts";
 import { recordBatch } from "../../store/link-object-client.ts";
 import { insertLinksStatements, newLinkRecord } from "../../store/links/link-creation.ts";
 import { countLinksStatement } from "../../store/directory/link-quota.ts";

@@ -4,7 +4,7 @@
  */
 import type { Unstable_RawConfig as RawConfig } from "wrangler";
 
-import { crc32 } from "../../core/encoding/crc32.ts";
+import { crc32 } from "../../core/encoding/bytes.ts";
 
 /** From the folder of the configurations of installations to that of the committed one. */
 const TO_ROOT = "../..";

@@ -3,8 +3,8 @@
  * token for `/health?deep`.
  */
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
+import { type LinksEnv } from "../../store/directory/databases.ts";
 import { otherDatabaseNames } from "../../store/directory/database-map.ts";
-import type { LinksEnv } from "../../store/directory/databases.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { pendingMigrations } from "../../store/operators/migrations.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";

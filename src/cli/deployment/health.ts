@@ -1,5 +1,5 @@
 /** Waits until a deployment serves, and asks it how each of its parts does, with a token that it is given for that. */
-import { MINUTE_MS } from "../../core/durations.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { Dialog } from "./dialog.ts";
 import { type HostReply, requestHost } from "./host-request.ts";

@@ -1,5 +1,5 @@
 /** The steps of `npm run setup`, from an account at Cloudflare to a link that was followed. */
-import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/credentials.ts";
+import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { type CloudConnection, connectAccount, ensureWorkersDevName, hasPaidPlan } from "./account.ts";

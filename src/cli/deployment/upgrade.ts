@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-import { isFreePlan } from "../../core/deployment/workers-plan.ts";
+import { isFreePlan } from "../../core/deployment/settings.ts";
 import { MIGRATIONS, pendingMigrations } from "../../store/operators/migrations.ts";
 import { hasPaidPlan } from "./account.ts";
 import { statementsThatTakeAway } from "./additive-migrations.ts";

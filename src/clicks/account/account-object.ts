@@ -19,13 +19,12 @@ import type {
   NewsResult,
 } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { needsScan } from "../../core/clicks/counting/stats.ts";
-import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { countLinksToDraw, saveParticipation } from "../../store/links/account-statistics.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import { AccountLog } from "./account-log.ts";
 import { DrawRounds, type StepResult } from "./draw-rounds.ts";
-import { DrawState } from "./draw-state.ts";
-import { TagCache } from "./tag-cache.ts";
+import { DrawState, TagCache } from "./account-state.ts";
 
 /** Answers are never of an earlier instant, unless links cannot be reached or the past is being read. */
 const AS_OF_AGE_MAX_MS = MINUTE_MS;

@@ -4,18 +4,18 @@
  * calls as one invocation may make.
  *
  * Links that may have clicks: those that have announced some since they were drawn, those that could only tell the
- * database, and in a pass all links of the account (draw-state.ts).
+ * database, and in a pass all links of the account (account-state.ts).
  */
 import type { LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
-import { MINUTE_MS } from "../../core/durations.ts";
-import { GenerationCache } from "../../core/memory/generation-cache.ts";
-import { linkHost } from "../../core/links/test-path.ts";
-import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import { GenerationCache } from "../../core/memory/caches.ts";
+import { linkHost } from "../../core/hosts.ts";
+import { objectCallsMax } from "../../core/deployment/settings.ts";
 import { deleteNews, findErasedLinks, listLinksToDraw, readNews } from "../../store/links/account-statistics.ts";
 import { drawFromLink } from "../../store/link-object-client.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import type { AccountLog } from "./account-log.ts";
-import type { DrawState } from "./draw-state.ts";
+import type { DrawState } from "./account-state.ts";
 
 const DRAWS_AT_ONCE = 16;
 const DRAW_TIMEOUT_MS = 5_000;

@@ -13,10 +13,9 @@ import {
 } from "../../core/clicks/encoding/click-columns.ts";
 import { type ClickPool, joinClicks } from "../../core/clicks/encoding/click-pool.ts";
 import { clicksOfBlock, type ScannedClicks } from "../../core/clicks/counting/scanned-clicks.ts";
-import { BlobTable } from "../blob-table.ts";
-import { CountedLog } from "../counted-log.ts";
 import { hasTable } from "../schema.ts";
-import { type BlockPlace, Summaries, summaryId, type SummaryRows } from "../summaries.ts";
+import { BlobTable } from "../blob-table.ts";
+import { CountedLog, type BlockPlace, Summaries, summaryId, type SummaryRows } from "../summaries.ts";
 import { NumberedTexts } from "./numbered-texts.ts";
 
 export type Dictionaries = Record<DictionaryField, NumberedTexts>;

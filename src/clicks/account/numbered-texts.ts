@@ -2,7 +2,7 @@
  * Texts that clicks of an account refer to by number, each stored once: ids of links and QR codes, rules, destinations.
  * They lie in pages, so that a question which needs a thousand of them reads a few rows.
  */
-import { GenerationCache } from "../../core/memory/generation-cache.ts";
+import { GenerationCache } from "../../core/memory/caches.ts";
 import type { DictionaryField } from "../../core/clicks/encoding/click-columns.ts";
 import { BlobTable } from "../blob-table.ts";
 

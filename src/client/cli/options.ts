@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from "@commander-js/extra-typings";
 
 import { GROUPINGS } from "../../core/clicks/counting/groupings.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { usageFailure } from "./errors.ts";
 
 /** Reads an option that is a whole number. */

@@ -1,7 +1,7 @@
 /** Which members of a link a file sets, and when two values of one are the same. Pure. */
 import { UpdateLink } from "../../core/contract/links.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
-import { timestamp } from "../../core/timestamp.ts";
+import { timestamp } from "../../core/time.ts";
 import type { Link } from "../api-types.ts";
 import type { FileLink } from "./links-file.ts";
 

@@ -2,8 +2,8 @@
 import type { Problem } from "../../core/errors.ts";
 import { TAGS_MAX } from "../../core/limits.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
-import { openingTimesProblems } from "../../core/links/opening-times.ts";
 import { unreachableRuleProblems } from "../../core/links/routing.ts";
+import { openingTimesProblems } from "../../core/links/opening-times.ts";
 import { type FileLink, LinksFile } from "./links-file.ts";
 import { withManagedTag } from "./members.ts";
 import { nearestName } from "./nearest-name.ts";

@@ -3,10 +3,9 @@
  * those that the link had at the time of the visit; and of rules with the same text, that the one that decided held and
  * those before it did not. Pure.
  */
-import { GenerationCache } from "../memory/generation-cache.ts";
+import { GenerationCache } from "../memory/caches.ts";
 import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
-import { queryConditions } from "../links/query-conditions.ts";
-import { canonicalText, type RoutableLink, type RoutingRule } from "../links/routing.ts";
+import { queryConditions, canonicalText, type RoutableLink, type RoutingRule } from "../links/routing.ts";
 import { addRule, wordsFor } from "./outcome-table.ts";
 
 /** The link as it was under a revision; null where that is not known. */

@@ -1,7 +1,6 @@
 /** Which `query` conditions of the tried rules a visit met, as far as the log tells. Pure. */
 import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
-import { wasMet } from "../links/query-conditions.ts";
-import type { RoutingRule } from "../links/routing.ts";
+import { wasMet, type RoutingRule } from "../links/routing.ts";
 import { type LoggedRevisions, queryText } from "./logged-revisions.ts";
 import { type VisitOutcome, OutcomeTable } from "./outcome-table.ts";
 import { type RuleTest, testsOf } from "./rule-tests.ts";

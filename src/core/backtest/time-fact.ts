@@ -3,11 +3,10 @@
  * them may change, all clicks have the same number. Pure.
  */
 import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
-import { DAY_MS, MINUTE_MS } from "../durations.ts";
+import { DAY_MS, MINUTE_MS, clockAt, offsetAt } from "../time.ts";
 import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
 import { isInWindow } from "../links/time-window.ts";
 import type { RoutingRule } from "../links/routing.ts";
-import { clockAt, offsetAt } from "../time-zone.ts";
 import { simulatedVisitor } from "../visitors/simulated-visitor.ts";
 import { OutcomeTable } from "./outcome-table.ts";
 import { type RuleTest, testsOf } from "./rule-tests.ts";

@@ -55,7 +55,7 @@ export interface NewClick {
   readonly rule: string | null;
   /** Id of the QR code that was scanned. */
   readonly qr: string | null;
-  /** Which `query` conditions of the link held (core/links/query-conditions.ts); "" when none did. */
+  /** Which `query` conditions of the link held (core/links/routing.ts); "" when none did. */
   readonly query: string;
   /** The visitor, or the hash that stands for one on a UTC day (core/visitors/visitor-hashes.ts). */
   readonly visitor: VisitorIdentity | number;

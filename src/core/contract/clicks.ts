@@ -5,7 +5,7 @@ import { factExample, mapFacts } from "../clicks/facts.ts";
 import { GROUPINGS } from "../clicks/counting/groupings.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
 import { CLICK_CLASSES } from "../visitors/fact-values.ts";
-import { EXPORT_CLICKS_MAX } from "../deployment/workers-plan.ts";
+import { EXPORT_CLICKS_MAX } from "../deployment/settings.ts";
 import { csvRow } from "../encoding/csv.ts";
 import { filterParameters, filtersFit } from "./filters.ts";
 import { decimal, FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./primitives.ts";

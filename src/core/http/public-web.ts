@@ -4,7 +4,7 @@
  */
 import ipaddr from "ipaddr.js";
 
-import { parseUrl } from "./untrusted-url.ts";
+import { parseUrl } from "../hosts.ts";
 
 /**
  * The URL when it may be fetched as far as its text shows; where its host leads is checked after DNS has answered. Host
@@ -27,7 +27,7 @@ export function isPublicAddress(text: string): boolean {
   return ipaddr.process(text).range() === "unicast";
 }
 
-/** Recognises images by their first bytes. Pure. */
+/** Recognises images by their first bytes. */
 
 /** The type that a server claims is not believed: bytes of another kind would be served from this service's host. */
 const SIGNATURES: readonly { type: string; at: number; bytes: readonly number[] }[] = [

@@ -1,6 +1,6 @@
 /** What programs look for by a fixed name: the MCP server's card, `/.well-known/api-catalog` and `/.well-known/security.txt`. Pure. */
-import type { AbuseContact } from "../deployment/abuse-contact.ts";
-import { DAY_MS } from "../durations.ts";
+import type { AbuseContact } from "../deployment/settings.ts";
+import { DAY_MS } from "../time.ts";
 import { RELEASE } from "../release.ts";
 
 /**

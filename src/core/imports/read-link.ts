@@ -2,9 +2,9 @@
  * Reads one entry of an export file by the table of its service (services.ts). Fields are a Map, because names such as
  * `__proto__` come from the file.
  */
-import { parseUrl } from "../http/untrusted-url.ts";
+import { parseUrl } from "../hosts.ts";
 import type { RoutingRule } from "../links/routing.ts";
-import { timestamp } from "../timestamp.ts";
+import { timestamp } from "../time.ts";
 import type { Columns, Fields, ImportedContent, Reason, RuleKind, Service, SourceLink } from "./source-link.ts";
 
 /** A service gives a link one more address, or a few: more are a broken file. */

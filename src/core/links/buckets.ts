@@ -3,7 +3,7 @@
  * id carries it, so that either leads to one database. Pure.
  */
 import { BASE32_ALPHABET, encodeBase32 } from "../identifiers.ts";
-import { typedSlug } from "./stored-slug.ts";
+import { typedSlug } from "../hosts.ts";
 
 /** Binding of the home database: accounts, keys, domains. It may have links as well. */
 export const HOME_DATABASE = "DB";

@@ -5,10 +5,9 @@
  */
 import type { z as Zod } from "zod";
 
-import { parseUrl } from "../http/untrusted-url.ts";
-import { boundedMemo } from "../memory/generation-cache.ts";
-import { wallClock } from "../time-zone.ts";
-import { isTimestamp, timestamp, timestampSchema } from "../timestamp.ts";
+import { parseUrl } from "../hosts.ts";
+import { boundedMemo } from "../memory/caches.ts";
+import { wallClock, isTimestamp, timestamp, timestampSchema } from "../time.ts";
 import {
   BROWSERS,
   canonicalLanguage,
@@ -18,8 +17,8 @@ import {
   OSES,
   withoutWww,
 } from "../visitors/fact-values.ts";
+import { type Visitor } from "../visitors/visitor.ts";
 import { isUtmValue, UTM_MAX_CHARS, type UtmParameter, utmValue } from "../visitors/utm.ts";
-import type { Visitor } from "../visitors/visitor.ts";
 import { foldCase } from "./case-folding.ts";
 import { DAY_END, DAY_START, isInWindow, type TimeWindow, timeWindowSchema } from "./time-window.ts";
 

@@ -1,7 +1,5 @@
 /** What people search links by: short URLs as they paste them, and texts in any case. Pure. */
-import { parseUrl } from "../http/untrusted-url.ts";
-import { decodePath } from "./stored-slug.ts";
-import { belowTestPath, testPathDomain } from "./test-path.ts";
+import { parseUrl, decodePath, belowTestPath, testPathDomain } from "../hosts.ts";
 
 /**
  * Reads a short URL with or without scheme, with a query or a final slash.

@@ -7,13 +7,11 @@ import { Condition } from "../contract/routing-rules.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";
-import { type Hosts, isServiceShortDomain } from "../hosts.ts";
+import { type Hosts, isServiceShortDomain, isTestPath, linkHost, parseUrl } from "../hosts.ts";
 import { ROUTING_MAX_BYTES, URL_MAX_CHARS } from "../limits.ts";
-import { isTestPath, linkHost } from "./test-path.ts";
-import { type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
-import { isTimestamp } from "../timestamp.ts";
-import { parseUrl } from "../http/untrusted-url.ts";
+import { type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
+import { isTimestamp } from "../time.ts";
 
 /** Short domains of this service by name: the caller's with their status, verified ones of other accounts with null. */
 export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;

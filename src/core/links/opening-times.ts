@@ -1,6 +1,6 @@
 /** When a link is open: from `starts_at` until just before `expires_at`, which must be in this order. Pure. */
 import type { Problem } from "../errors.ts";
-import { timestamp } from "../timestamp.ts";
+import { timestamp } from "../time.ts";
 
 /** Epoch ms; null where the link has no such limit. */
 export interface OpeningTimes {

@@ -1,7 +1,7 @@
 /** The window of a `time` condition: days of the week and hours in a time zone. Pure. */
 import type { z as Zod } from "zod";
 
-import { canonicalTimeZone, isTimeZone, type WallClock } from "../time-zone.ts";
+import { canonicalTimeZone, isTimeZone, type WallClock } from "../time.ts";
 
 export const DAY_START = "00:00";
 export const DAY_END = "24:00";

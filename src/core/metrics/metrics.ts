@@ -2,7 +2,7 @@
  * What each isolate counts for the operator's page, and how two counts become one. Pure. Counts are sent to the
  * maintenance object, whose release may be another one: metrics are only added, and unknown ones are ignored.
  */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../time.ts";
 
 /** `sum`: two counts are added; `max`: the larger one stays. */
 type Merge = "sum" | "max";

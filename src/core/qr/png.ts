@@ -3,7 +3,7 @@
  * in bands: each row is stored as its difference to the one above (filter "Up"), so all but a band's first are zeros,
  * which compress to almost nothing. Web APIs only; no clock, no randomness.
  */
-import { crc32 } from "../encoding/crc32.ts";
+import { crc32 } from "../encoding/bytes.ts";
 import { type Rgb, rgbOf } from "./contrast.ts";
 import { type Layout, type Matrix, runsOf } from "./matrix.ts";
 import type { Raster } from "./raster.ts";

@@ -4,9 +4,9 @@
  * without a database read: a code is valid as soon as it is created, and forged ones are rejected.
  * Pure: time, random numbers and the secret are arguments.
  */
-import { hexOf } from "../encoding/hex.ts";
+import { hexOf } from "../encoding/bytes.ts";
 import { BASE32_ALPHABET, encodeBase32, encodeTime, ID_TIME_CHARS, randomText } from "../identifiers.ts";
-import { boundedMemo } from "../memory/generation-cache.ts";
+import { boundedMemo } from "../memory/caches.ts";
 import { SipHash } from "../visitors/siphash.ts";
 
 const PREFIX = "qr_";

@@ -4,8 +4,7 @@
  */
 import type { Mode } from "../account.ts";
 import type { ClickEvent } from "../contract/streams.ts";
-import { DAY_MS } from "../durations.ts";
-import { timestamp } from "../timestamp.ts";
+import { DAY_MS, timestamp } from "../time.ts";
 
 /** An event as logs store it and objects pass it on. */
 export interface LoggedEvent {

@@ -1,7 +1,7 @@
 /** The visitor of a dry run. Omitted facts are unknown, as they may be for real visitors. Pure. */
 import type { SimulatedVisitor } from "../contract/resolutions.ts";
-import { utmFacts } from "./utm.ts";
 import { preferredLanguage, parseQuery, parseReferrer, type Visitor } from "./visitor.ts";
+import { utmFacts } from "./utm.ts";
 
 export function simulatedVisitor(facts: SimulatedVisitor, now: number): Visitor {
   const query = parseQuery(simulatedSearch(facts));

@@ -4,7 +4,7 @@
  * then on nobody can compute the hash of an address again. Pure: it is told the salts.
  */
 import type { Mode } from "../account.ts";
-import { MINUTE_MS, utcDay } from "../durations.ts";
+import { MINUTE_MS, utcDay } from "../time.ts";
 import { SipHash } from "./siphash.ts";
 
 /** 48 bits; never that of a visitor. */

@@ -4,16 +4,17 @@
  * User-Agent are read for the visitor's place in a split, of which 16 bits are stored, and for the visitor's hash of the
  * day; they are never stored themselves.
  */
+import type { UtmFacts } from "./utm.ts";
+import { utmFactsOf } from "./utm.ts";
 import type { VisitFacts } from "../clicks/facts.ts";
 import { keepHiddenClass } from "../hidden-classes.ts";
+import { parseUrl } from "../hosts.ts";
+import { textMemo } from "../memory/caches.ts";
 import type { Scan } from "../qr/token.ts";
-import { textMemo } from "../memory/text-cache.ts";
-import { parseUrl } from "../http/untrusted-url.ts";
-import { type Browser, canonicalLanguage, type ClickClass, type Device, type Os, withoutWww } from "./fact-values.ts";
 import { isDeclaredBot } from "./declared-bots.ts";
+import { type Browser, canonicalLanguage, type ClickClass, type Device, type Os, withoutWww } from "./fact-values.ts";
 import { splitOf, splitPercent, UNKNOWN_SPLIT } from "./split.ts";
 import { detectClient } from "./user-agent.ts";
-import { type UtmFacts, utmFactsOf } from "./utm.ts";
 import { userAgentDigest, type VisitorIdentity } from "./visitor-hashes.ts";
 
 /** The facts that rules test. Null is "not known": it meets no condition, and therefore meets the `not` of any. */

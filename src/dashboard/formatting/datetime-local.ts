@@ -1,6 +1,5 @@
 /** Converts instants to and from values of `datetime-local` inputs: the wall clock of a time zone. Pure. */
-import { timestamp } from "../../core/timestamp.ts";
-import { localToInstant, offsetAt } from "../../core/time-zone.ts";
+import { timestamp, localToInstant, offsetAt } from "../../core/time.ts";
 
 /** @param instant  RFC 3339, or empty */
 export function toDatetimeLocal(instant: string, zone: string): string {

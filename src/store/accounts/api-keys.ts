@@ -1,16 +1,15 @@
+import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts";
+import { ApiError } from "../../core/errors.ts";
+import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/identifiers.ts";
+import { KEYS_MAX } from "../../core/limits.ts";
+import type { LinkOrigin } from "../../core/links/link-snapshot.ts";
+import { DAY_MS, utcDay } from "../../core/time.ts";
+import { columnNames, type Columns, json, plain, recordFromRow, rowFromRecord, prepareNamed } from "../statements.ts";
+
 /**
  * API keys in D1: create, list, revoke, and authenticate. Only the SHA-256 of a secret is stored, and digests are
- * compared in constant time. The format of keys is in `core/credentials.ts`.
+ * compared in constant time. The format of keys is in `core/identifiers.ts`.
  */
-
-import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts";
-import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/credentials.ts";
-import { DAY_MS, utcDay } from "../../core/durations.ts";
-import { ApiError } from "../../core/errors.ts";
-import { KEYS_MAX } from "../../core/limits.ts";
-import { columnNames, type Columns, json, plain, recordFromRow, rowFromRecord } from "../columns.ts";
-import { prepareNamed } from "../named-statement.ts";
-import type { Caller } from "./caller.ts";
 
 type Database = Pick<Env, "DB">;
 
@@ -169,4 +168,31 @@ async function recordKeyUse({ DB }: Database, keyId: string, day: number): Promi
 
 async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+/**
+ * The authenticated caller of the API. The store's queries take one as an argument, so that none can omit account or
+ * mode.
+ */
+
+export interface Caller {
+  accountId: string;
+  mode: Mode;
+  plan: Plan;
+  scopes: readonly Scope[];
+  /** Origin of the links that the caller creates: a key, or the dashboard. */
+  origin: LinkOrigin;
+  /** Key of the rate limits: the id of the API key; for a session, which has none, the account's. */
+  rateKey: string;
+}
+
+/**
+ * Who changed a link, as its history stores it: the id of an API key, or what kind of person. No names and no addresses:
+ * names of keys change and keys are revoked. `domain_holder`: the account that
+ * the link's domain has passed to, which ended the link.
+ */
+export type ChangeAuthor = `key:${string}` | "dashboard" | "operator" | "domain_holder";
+
+export function changeAuthorOf({ origin, rateKey }: Pick<Caller, "origin" | "rateKey">): ChangeAuthor {
+  return origin === "dashboard" ? "dashboard" : `key:${rateKey}`;
 }

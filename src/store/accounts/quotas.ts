@@ -3,7 +3,7 @@
  * above the limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore
  * cannot exceed it.
  */
-import { MINUTE_MS, utcDay } from "../../core/durations.ts";
+import { MINUTE_MS, utcDay, timestamp } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { BULK_WINDOWS, bulkLinksLeft, type BulkWindow } from "../../core/http/rate-limit-headers.ts";
 import {
@@ -13,11 +13,10 @@ import {
   QR_CODES_MAX,
   STORED_RESPONSES_MAX_BYTES,
 } from "../../core/limits.ts";
-import { timestamp } from "../../core/timestamp.ts";
-import { prepareNamed } from "../named-statement.ts";
-import type { Caller } from "./caller.ts";
+import { prepareNamed } from "../statements.ts";
+import type { Caller } from "./api-keys.ts";
 import { secondsToEnd } from "./rate-limits.ts";
-import { signalOf } from "../signals.ts";
+import { signalOf } from "../timeout.ts";
 
 /**
  * Counts a QR code before its image is stored: an image whose row cannot be written is never removed.

@@ -3,10 +3,10 @@
  * so the key includes the minute of the clock. The count restarts at every full minute, which makes `Retry-After`
  * exact.
  */
-import { MINUTE_MS } from "../../core/durations.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { exhaustedRateLimit, type RateLimitName, type RateLimitSubject } from "../../core/http/rate-limit-headers.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./api-keys.ts";
 
 /**
  * What is counted, and the bindings of each plan: one for the key, one for its account, which has five times as much.

@@ -1,8 +1,8 @@
 /** What an account uses of its quotas: the counts that enforce them, and the few rows that are counted when asked. */
-import { utcDay } from "../../core/durations.ts";
+import { utcDay } from "../../core/time.ts";
 import { countLinks } from "../directory/link-quota.ts";
 import { type BulkUse, readBulkUse } from "./quotas.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./api-keys.ts";
 
 export interface Usage {
   /** Epoch ms. */

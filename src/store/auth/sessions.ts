@@ -5,7 +5,7 @@
  */
 
 import type { Plan } from "../../core/account.ts";
-import { MINUTE_MS } from "../../core/durations.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import { enforceRate } from "../accounts/rate-limits.ts";
 
 const ATTEMPT_TTL_MS = MINUTE_MS;

@@ -7,7 +7,7 @@ import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
-import { hexOf } from "../../core/encoding/hex.ts";
+import { hexOf } from "../../core/encoding/bytes.ts";
 import { NAME_MAX_CHARS } from "../../core/limits.ts";
 import { consumeRate } from "../accounts/rate-limits.ts";
 

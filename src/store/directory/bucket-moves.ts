@@ -8,8 +8,8 @@
 import type { LinkDatabasesReport, MoveBuckets, MoveOutcome } from "../../core/contract/link-databases.ts";
 import { bucketText } from "../../core/links/buckets.ts";
 import { completeCopies } from "./database-checks.ts";
-import { fullSetting, settingDuringMove } from "./database-map.ts";
 import { databaseMap, databaseNamed, type LinksEnv } from "./databases.ts";
+import { fullSetting, settingDuringMove } from "./database-map.ts";
 import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
 
 /** Rows that one step scans, and moves at most; a move is three calls of a database. */

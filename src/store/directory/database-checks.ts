@@ -5,8 +5,8 @@
  * copies differ: those that a release before did not make, and what a restored database has lost. A change that is just
  * being copied may look like a difference: it is then copied once more.
  */
-import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
-import { prepareNamed } from "../named-statement.ts";
+import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
+import { prepareNamed } from "../statements.ts";
 import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, namedDatabases, otherDatabases } from "./databases.ts";
 import { copiedAccountsMax, copyDueAccounts, type HomeEnv, IS_COPIED_SQL, makeDueStatement } from "./home-copies.ts";

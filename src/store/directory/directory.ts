@@ -9,7 +9,7 @@
  * both; it never goes back. So a read that finds nothing in the target asks the source, and then the target once more.
  */
 import type { Mode } from "../../core/account.ts";
-import { answerInTime, writtenInTime } from "../timeout.ts";
+import { answerInTime, writtenInTime, signalOf } from "../timeout.ts";
 import {
   databaseMap,
   databaseNamed,
@@ -22,7 +22,6 @@ import {
   namedDatabases,
   sourceDatabase,
 } from "./databases.ts";
-import { signalOf } from "../signals.ts";
 
 /**
  * Reads a link.

@@ -6,9 +6,9 @@
 import { ApiError } from "../../core/errors.ts";
 import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
 import { countingBulkLinks } from "../accounts/quotas.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import type { LinkRow } from "../links/link-rows.ts";
-import { answerInTime, UnavailableError, writtenInTime } from "../timeout.ts";
+import { answerInTime, UnavailableError, writtenInTime, signalOf } from "../timeout.ts";
 import type { WrittenLink } from "./directory.ts";
 import { type IdempotentRequest, KeyConflictError } from "./idempotency.ts";
 import {
@@ -29,7 +29,6 @@ import {
   shareStatement,
   storeClaimedResponse,
 } from "./request-shares.ts";
-import { signalOf } from "../signals.ts";
 
 export class DividedRequest<Outcome> {
   readonly #env: Env;

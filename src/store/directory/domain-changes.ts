@@ -7,7 +7,7 @@
  * come back, it finds that it has lost the lock, and writes nothing.
  */
 import type { ApiError } from "../../core/errors.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { EVER_HAD_LINKS_SQL, findSlugCase, HAS_LIVE_LINKS_SQL, hasLiveLinks } from "../links/domain-joins.ts";
 import { UnavailableError } from "../timeout.ts";
 import { onlyDatabase } from "./databases.ts";

@@ -5,9 +5,9 @@
  * refuses a copy that is older than its own: copies may overtake each other. A version stays due until every database has
  * it; what has failed, or was cut off, the maintenance object repeats. With one database nothing of this is written.
  */
-import { queriesMax } from "../../core/deployment/workers-plan.ts";
+import { queriesMax } from "../../core/deployment/settings.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
-import { prepareNamed } from "../named-statement.ts";
+import { prepareNamed } from "../statements.ts";
 import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, otherDatabases } from "./databases.ts";
 

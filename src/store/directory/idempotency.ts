@@ -3,13 +3,13 @@
  * neither (where links are in several databases: request-shares.ts). Only successful responses are stored: an error changed
  * nothing and may be retried. The API chooses and interprets the payload (api/middleware/idempotency.ts).
  */
-import { constantTimeEqual } from "../../core/credentials.ts";
-import { HOUR_MS } from "../../core/durations.ts";
+import { constantTimeEqual } from "../../core/identifiers.ts";
+import { HOUR_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { IDEMPOTENCY_TTL_HOURS } from "../../core/limits.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { countResponseStatement } from "../accounts/quotas.ts";
-import { prepareNamed, type SqlValue } from "../named-statement.ts";
+import { prepareNamed, type SqlValue } from "../statements.ts";
 import { UnavailableError } from "../timeout.ts";
 import { everyDatabase, onlyDatabase } from "./databases.ts";
 

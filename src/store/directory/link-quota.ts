@@ -7,7 +7,7 @@
 import type { Plan } from "../../core/account.ts";
 import { ApiError } from "../../core/errors.ts";
 import { LINKS_CREATED_FACTOR, LINKS_MAX } from "../../core/limits.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { withTimeout } from "../timeout.ts";
 import { linkDatabases } from "./databases.ts";
 import { askEachDatabase } from "./directory.ts";

@@ -4,7 +4,7 @@
  * link in the target (bucket-moves.ts), so what is in both is the same.
  */
 import type { Mode } from "../../core/account.ts";
-import { jsonTexts } from "../named-statement.ts";
+import { jsonTexts } from "../statements.ts";
 
 export interface LinkPrimaryKey {
   account_id: string;

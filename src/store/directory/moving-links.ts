@@ -3,7 +3,7 @@
  * target. A link of a closed bucket that has not moved yet is moved before it is written to.
  */
 import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
-import { conflictingSlugs } from "../../core/links/stored-slug.ts";
+import { conflictingSlugs } from "../../core/hosts.ts";
 import { databaseMap, databaseNamed, type LinksEnv, linksDatabase, sourceDatabase } from "./databases.ts";
 import type { WrittenLink } from "./directory.ts";
 import { guardedDatabase } from "./guarded-database.ts";

@@ -5,11 +5,11 @@
  * commits a share, and the other takes its results; a retry after a crash does what has no share yet. The complete response
  * is stored last, in the home database (idempotency.ts).
  */
-import { constantTimeEqual } from "../../core/credentials.ts";
+import { constantTimeEqual } from "../../core/identifiers.ts";
 import { bucketText } from "../../core/links/buckets.ts";
 import { countingBulkLinks } from "../accounts/quotas.ts";
-import type { Caller } from "../accounts/caller.ts";
-import { prepareNamed } from "../named-statement.ts";
+import type { Caller } from "../accounts/api-keys.ts";
+import { prepareNamed } from "../statements.ts";
 import { everyDatabase } from "./databases.ts";
 import {
   claimStatement,
@@ -24,7 +24,7 @@ import {
   storedExpiry,
   type StoredResponse,
 } from "./idempotency.ts";
-import { signalOf } from "../signals.ts";
+import { signalOf } from "../timeout.ts";
 
 /** The result of an item of the request, as it is stored, and the item's position. */
 export type ShareEntry = [position: number, result: unknown];

@@ -2,7 +2,7 @@
  * Carries out requests on several links, each of which has an outcome of its own, and finds what is stored for a retry. In
  * one database a request is one transaction with its stored response.
  */
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { countingBulkLinks } from "../accounts/quotas.ts";
 import type { LinkRow } from "../links/link-rows.ts";
 import { answerInTime, writtenInTime } from "../timeout.ts";

@@ -19,7 +19,7 @@ import {
   lookupFailure,
 } from "../../core/domains/domain-verification.ts";
 import { hostnameOf, type Hosts } from "../../core/hosts.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { ensureCopied } from "../directory/home-copies.ts";
 import { UnavailableError } from "../timeout.ts";
 import { ensureHostname, areCustomHostnamesEnabled, readHostname } from "../remote/custom-hostnames.ts";

@@ -3,13 +3,12 @@
  * name.
  */
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
-import { DAY_MS } from "../../core/durations.ts";
-import type { Caller } from "../accounts/caller.ts";
+import { DAY_MS } from "../../core/time.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { changeHome } from "../directory/home-copies.ts";
-import { prepareNamed } from "../named-statement.ts";
+import { prepareNamed } from "../statements.ts";
 import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.ts";
-import { signalOf } from "../signals.ts";
-import { UnavailableError } from "../timeout.ts";
+import { signalOf, UnavailableError } from "../timeout.ts";
 
 /**
  * Begins a check, unless one began within `freshMs`: of concurrent requests only one queries DNS.

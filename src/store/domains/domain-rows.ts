@@ -11,8 +11,8 @@ import {
   recordFromRow,
   rowFromRecord,
   valuesByColumn,
-} from "../columns.ts";
-import type { SqlValue } from "../named-statement.ts";
+  type SqlValue,
+} from "../statements.ts";
 import type { LandingPages } from "./landing-pages.ts";
 
 /** Times are epoch ms. */

@@ -8,11 +8,11 @@ import { NOT_CHECKED } from "../../core/domains/domain-verification.ts";
 import { ApiError } from "../../core/errors.ts";
 import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../../core/identifiers.ts";
 import { DOMAINS_HELD_FACTOR, DOMAINS_MAX } from "../../core/limits.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../directory/idempotency.ts";
 import { findSlugCase } from "../links/domain-joins.ts";
 import { changeDomain } from "../directory/domain-changes.ts";
-import { prepareNamed } from "../named-statement.ts";
+import { prepareNamed } from "../statements.ts";
 import {
   CHANGE_ASSIGNMENTS_SQL,
   changeValues,
@@ -22,7 +22,7 @@ import {
   insertDomainSql,
   insertValues,
 } from "./domain-rows.ts";
-import { signalOf } from "../signals.ts";
+import { signalOf } from "../timeout.ts";
 
 /** 32 characters of base 32: 160 random bits. */
 const VERIFICATION_TOKEN_CHARS = 32;

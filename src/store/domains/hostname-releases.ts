@@ -4,7 +4,7 @@
  * maintenance object retries. Deletion is idempotent.
  */
 import { backoffMs } from "../../core/retries.ts";
-import { DAY_MS, MINUTE_MS } from "../../core/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { deleteHostname, areCustomHostnamesEnabled } from "../remote/custom-hostnames.ts";
 import { isHostnameInUse } from "./domain-claims.ts";
 

@@ -1,8 +1,8 @@
 /** Look-up of short domains: for the validation of links, and to find links by slug. */
-import { isWorkersDev } from "../../core/deployment/host-settings.ts";
+import { isWorkersDev } from "../../core/deployment/settings.ts";
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import type { KnownDomains } from "../../core/links/link-validation.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { findDomainsWithLinks } from "../links/link-domains.ts";
 
 /**

@@ -2,7 +2,7 @@
  * Images of QR codes, which are never changed and never deleted: in R2 where the deployment has a bucket, else in objects.
  * Once a bucket is bound, new images go there, and those of the objects move: each is copied before it is deleted.
  */
-import { crc32 } from "../../core/encoding/crc32.ts";
+import { crc32 } from "../../core/encoding/bytes.ts";
 import { hasCurrentEtag } from "../../core/http/entity-tags.ts";
 import { imageType } from "../../core/qr/token.ts";
 

@@ -9,12 +9,13 @@ import { countChangedTags } from "../../core/links/bulk-cost.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
 import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
-import { type Caller, changeAuthorOf } from "../accounts/caller.ts";
-import { jsonTexts, prepareNamed } from "../named-statement.ts";
+import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
+import { jsonTexts, prepareNamed } from "../statements.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
-import { UnavailableError } from "../timeout.ts";
+import { UnavailableError, signalOf } from "../timeout.ts";
 import { type WrittenLink } from "../directory/directory.ts";
 import { DELETION_SQL, ERASURE_SQL, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
+import { carryOut } from "../directory/requests.ts";
 import {
   type DoneItems,
   databasesOfLinks,
@@ -22,11 +23,9 @@ import {
   type PlannedItem,
   type StoredForm,
 } from "../directory/links-request.ts";
-import { carryOut } from "../directory/requests.ts";
 import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import type { LinkChanges } from "./links.ts";
 import { deliverChanges } from "./outbox.ts";
-import { signalOf } from "../signals.ts";
 
 /** One link of a request. The same link may stand there twice: the second sees what the first has done. */
 export interface LinkReference {

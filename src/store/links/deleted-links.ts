@@ -4,12 +4,12 @@
  * closed. The object erases them after a delay, when no isolate serves the link and no sender holds clicks of it any
  * more.
  */
-import { MINUTE_MS } from "../../core/durations.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { notifyLinkObject } from "../link-object-client.ts";
-import { prepareNamed } from "../named-statement.ts";
+import { prepareNamed } from "../statements.ts";
 import {
   LINK_SELECTION_SQL,
   type LinkRecord,

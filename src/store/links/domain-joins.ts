@@ -25,7 +25,7 @@ export const NEW_LINK_TENURE_SQL = `iif(new.on_custom_domain, (SELECT h.tenure F
 /**
  * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, when the domain is locked, its
  * case setting has changed since the slug was chosen, or another link of this holder has the same letters and is matched in
- * the other way (core/links/stored-slug.ts): visitors could mean either.
+ * the other way (core/hosts.ts): visitors could mean either.
  */
 export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain, (SELECT new.slug FROM domains d
   WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.case_sensitive = new.case_sensitive

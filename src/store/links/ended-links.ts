@@ -3,8 +3,8 @@
  * by page. Redirects do not wait for it. The links' objects learn it by the outbox, so that none leads a visitor to a former
  * holder's destination while the database is down, and their history shows it.
  */
-import { prepareNamed } from "../named-statement.ts";
-import type { ChangeAuthor } from "../accounts/caller.ts";
+import { prepareNamed } from "../statements.ts";
+import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { CHANGED_AT_SQL } from "./link-rows.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { askEachDatabase } from "../directory/directory.ts";

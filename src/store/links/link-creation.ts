@@ -3,13 +3,13 @@
  * when a concurrent request takes one. Bodies are validated before (core/links/link-validation.ts).
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
-import { hostsOfLink } from "../../core/deployment/host-settings.ts";
+import { hostsOfLink } from "../../core/deployment/settings.ts";
 import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
 import { linkIdOf } from "../../core/links/buckets.ts";
 import { addressObjectName } from "../../core/links/link-snapshot.ts";
-import { conflictingSlugs, exactSlug } from "../../core/links/stored-slug.ts";
+import { conflictingSlugs, exactSlug } from "../../core/hosts.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
-import { type Caller, changeAuthorOf } from "../accounts/caller.ts";
+import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { placeNameOf } from "../directory/databases.ts";
 import { readLinkIn } from "../directory/directory.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
@@ -19,6 +19,7 @@ import {
   readLinkAllowance,
   unaskedAllowance,
 } from "../directory/link-quota.ts";
+import { carryOut } from "../directory/requests.ts";
 import {
   databasesOfLinks,
   type DoneItems,
@@ -26,13 +27,11 @@ import {
   type PlannedItem,
   type StoredForm,
 } from "../directory/links-request.ts";
-import { carryOut } from "../directory/requests.ts";
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
-import { jsonTexts, prepareNamed } from "../named-statement.ts";
-import { UnavailableError } from "../timeout.ts";
+import { jsonTexts, prepareNamed } from "../statements.ts";
+import { UnavailableError, signalOf } from "../timeout.ts";
 import { currentTenureSql } from "./domain-joins.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
-import { signalOf } from "../signals.ts";
 
 /** A link to be created. Times are epoch ms. */
 export interface NewLink extends LinkContent {

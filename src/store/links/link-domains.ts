@@ -1,5 +1,5 @@
 /** The short domains of links. */
-import { testPathDomain } from "../../core/links/test-path.ts";
+import { testPathDomain } from "../../core/hosts.ts";
 import { type LinksEnv } from "../directory/databases.ts";
 import { selectLinks } from "../directory/directory.ts";
 

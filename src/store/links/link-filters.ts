@@ -3,11 +3,10 @@ import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { encodeTime } from "../../core/identifiers.ts";
 import { foldSearch } from "../../core/links/link-search.ts";
-import { storedForms } from "../../core/links/stored-slug.ts";
+import { storedForms, testPathDomain } from "../../core/hosts.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
-import { testPathDomain } from "../../core/links/test-path.ts";
-import type { Caller } from "../accounts/caller.ts";
-import type { SqlValue } from "../named-statement.ts";
+import type { Caller } from "../accounts/api-keys.ts";
+import type { SqlValue } from "../statements.ts";
 
 /**
  * SQLite's lower() knows ASCII only, so a search with other letters replaces them, one layer for each. More letters are
@@ -26,7 +25,7 @@ interface Search {
   bytesSql: string;
 }
 
-/** Without the mask of a slug that is matched exactly (core/links/stored-slug.ts). */
+/** Without the mask of a slug that is matched exactly (core/hosts.ts). */
 const SLUG_LETTERS_SQL = "iif(l.slug >= '~', substr(l.slug, 2, instr(substr(l.slug, 2), '~') - 1), l.slug)";
 
 const ASCII_SEARCH: Search = {

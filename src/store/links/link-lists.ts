@@ -3,12 +3,12 @@ import type { LinkClickCount } from "../../core/clicks/protocol/account-object-r
 import { CLICKS_CURSOR, type ListLinksQuery } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
-import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
+import { objectCallsMax } from "../../core/deployment/settings.ts";
 import { findClickedLinks, readClicksByLink } from "../account-object-client.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { selectLinksById } from "../directory/directory.ts";
 import { countHumanClicks } from "../link-object-client.ts";
-import { prepareNamed } from "../named-statement.ts";
+import { prepareNamed } from "../statements.ts";
 import { readLinksOrTombstones } from "./deleted-links.ts";
 import { bySearchKind, filterValues, matchesSql } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";

@@ -3,8 +3,8 @@
  * `link_revisions` (schema.sql), and drop what is too old or too much. What changed nothing has no entry, so the numbers
  * have gaps: a click under a number without entry saw the next entry's content.
  */
-import type { SqlValue } from "../named-statement.ts";
-import type { ChangeAuthor } from "../accounts/caller.ts";
+import type { SqlValue } from "../statements.ts";
+import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { contentMembersOf, contentOf, type LinkContent, type LinkRecord } from "./link-rows.ts";
 import { type LinksEnv } from "../directory/databases.ts";
 import { readLinkIn } from "../directory/directory.ts";

@@ -5,13 +5,11 @@
  */
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
-import type { Hosts } from "../../core/hosts.ts";
-import { testPathDomain } from "../../core/links/test-path.ts";
-import { storedForms } from "../../core/links/stored-slug.ts";
+import { type Hosts, storedForms, testPathDomain } from "../../core/hosts.ts";
 import { parseShortUrl } from "../../core/links/link-search.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { listDomainNames } from "../domains/known-domains.ts";
-import { prepareNamed, type SqlValue } from "../named-statement.ts";
+import { prepareNamed, type SqlValue } from "../statements.ts";
 import { bySearchKind, costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { answerInTime } from "../timeout.ts";

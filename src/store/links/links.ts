@@ -4,8 +4,8 @@
  * batch of clicks. The trigger `links_changed` (`schema.sql`) writes the outbox row in the transaction of the update.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { type Caller, changeAuthorOf } from "../accounts/caller.ts";
-import { prepareNamed } from "../named-statement.ts";
+import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
+import { prepareNamed } from "../statements.ts";
 import {
   contentAssignmentsSql,
   contentValues,
@@ -18,7 +18,7 @@ import {
 } from "./link-rows.ts";
 import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
 import { deliverChange } from "./outbox.ts";
-import { signalOf } from "../signals.ts";
+import { signalOf } from "../timeout.ts";
 
 /** The members that an update sets; omitted ones stay. */
 export type LinkChanges = Partial<LinkContent>;

@@ -1,10 +1,10 @@
 /** The operator's view of links: lists links in every state, deleted ones included, and disables them. */
 import type { Mode } from "../../core/account.ts";
-import { storedForms } from "../../core/links/stored-slug.ts";
+import { storedForms } from "../../core/hosts.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
-import { prepareNamed } from "../named-statement.ts";
-import type { ChangeAuthor } from "../accounts/caller.ts";
+import { prepareNamed } from "../statements.ts";
+import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./link-rows.ts";
 
 /** Times are epoch ms. */

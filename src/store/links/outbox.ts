@@ -5,9 +5,9 @@
  * delivery. Delivery is at least once: an object ignores a revision that it already has.
  */
 import { backoffMs } from "../../core/retries.ts";
-import { MINUTE_MS } from "../../core/durations.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
-import { objectCallsMax } from "../../core/deployment/workers-plan.ts";
+import { objectCallsMax } from "../../core/deployment/settings.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";

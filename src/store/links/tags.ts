@@ -4,8 +4,8 @@
  */
 import type { ListTagsQuery } from "../../core/contract/tags.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
-import type { Caller } from "../accounts/caller.ts";
-import { prepareNamed } from "../named-statement.ts";
+import type { Caller } from "../accounts/api-keys.ts";
+import { prepareNamed } from "../statements.ts";
 import { askEachDatabase, sumInDatabases } from "../directory/directory.ts";
 import { answerInTime } from "../timeout.ts";
 

@@ -7,7 +7,7 @@ import {
   newOperatorToken,
   OPERATOR_TOKEN_BYTES,
   type OperatorTokenPurpose,
-} from "../../core/credentials.ts";
+} from "../../core/identifiers.ts";
 
 type Database = Pick<Env, "DB">;
 

@@ -1,7 +1,6 @@
 /** Checks a deployment's settings; the bindings are among them. The service answers 503 `misconfigured` until they are right. */
-import { abuseContact } from "../../core/deployment/abuse-contact.ts";
+import { abuseContact, type HostSettings, hostSettingsProblem } from "../../core/deployment/settings.ts";
 import type { ServingProblem } from "../../core/deployment/deployment-problems.ts";
-import { type HostSettings, hostSettingsProblem } from "../../core/deployment/host-settings.ts";
 import { databasesProblem } from "../directory/databases.ts";
 
 /**

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { SETUP_CHECK_EMAIL } from "../../../src/core/account.ts";
-import { SETUP_TOKEN_TTL_MS } from "../../../src/core/credentials.ts";
+import { SETUP_TOKEN_TTL_MS } from "../../../src/core/identifiers.ts";
 import { createAccount } from "../../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { Me } from "../../../src/core/contract/me.ts";
-import { DAY_MS, MINUTE_MS } from "../../../src/core/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../../src/core/time.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../../support/browser-session.ts";

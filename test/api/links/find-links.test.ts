@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { type Link, LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
-import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
+import { hostsOf } from "../../../src/core/deployment/settings.ts";
 import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { listLinkPage } from "../../../src/store/links/link-lists.ts";
 import { errorOf } from "../../support/api-response.ts";

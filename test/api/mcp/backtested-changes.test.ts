@@ -11,7 +11,7 @@ import {
 } from "../../../src/api/mcp/backtested-changes.ts";
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import type { ClickPage } from "../../../src/core/contract/clicks.ts";
-import type { Caller } from "../../../src/store/accounts/caller.ts";
+import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import type { Agent } from "../../support/agent.ts";
 import { connectAgent } from "../../support/test-agents.ts";
 import { premiumAccount, visit } from "../../support/test-accounts.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
-import { parseApiKey } from "../../../src/core/credentials.ts";
+import { parseApiKey } from "../../../src/core/identifiers.ts";
 import { fetchAt } from "../../support/changed-env.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import {

@@ -3,7 +3,7 @@ import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
-import { canonicalJson } from "../../../src/core/contract/json-text.ts";
+import { canonicalJson } from "../../../src/core/contract/primitives.ts";
 import { type Link, Link as LinkSchema } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";

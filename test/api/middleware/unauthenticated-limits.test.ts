@@ -3,8 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/credentials.ts";
-import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
+import { KEY_RANDOM_WORDS, newApiKey, parseApiKey, BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import worker from "../../../src/worker.ts";
 import { BASE_URL, freeAccount, premiumAccount } from "../../support/test-accounts.ts";

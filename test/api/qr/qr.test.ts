@@ -6,8 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
 import type { QrCode } from "../../../src/core/contract/qr-codes.ts";
-import { parseApiKey } from "../../../src/core/credentials.ts";
-import { timeOrderedId } from "../../../src/core/identifiers.ts";
+import { parseApiKey, timeOrderedId } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { newQrId } from "../../../src/core/qr/token.ts";
 import worker from "../../../src/worker.ts";

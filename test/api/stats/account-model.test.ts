@@ -9,7 +9,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { AccountClicks } from "../../../src/clicks/account-clicks.ts";
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
-import { AccountStats } from "../../../src/core/contract/account-stats.ts";
+import { AccountStats } from "../../../src/core/contract/stats.ts";
 import { readVisitorSalts } from "../../../src/store/maintenance-client.ts";
 import { AccountChecks } from "../../support/account-checks.ts";
 import { ModelAccount, type ModelLink, objectOfLink } from "../../support/account-model.ts";

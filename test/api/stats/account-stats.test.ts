@@ -5,9 +5,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { AccountStats } from "../../../src/core/contract/account-stats.ts";
+import { AccountStats, type Stats } from "../../../src/core/contract/stats.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
-import type { Stats } from "../../../src/core/contract/stats.ts";
 import { AccountClicks } from "../../../src/clicks/account-clicks.ts";
 import type { AccountStatsAnswer } from "../../../src/core/clicks/protocol/account-object-rpc.ts";
 import { GROUPINGS, INTERVALS } from "../../../src/core/clicks/counting/groupings.ts";

@@ -8,7 +8,7 @@ import { service } from "../../../src/api/service.ts";
 import { type Click as WireClick, CLICK_COLUMNS } from "../../../src/core/contract/clicks.ts";
 import type { ExportRequest } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
-import { OBJECT_CALLS_MAX } from "../../../src/core/deployment/workers-plan.ts";
+import { OBJECT_CALLS_MAX } from "../../../src/core/deployment/settings.ts";
 import { ClickMix } from "../../bench/click-mix.ts";
 import { errorOf, readResponse } from "../../support/api-response.ts";
 import { fetchWith } from "../../support/changed-env.ts";

@@ -2,7 +2,7 @@
  * One simulated isolate: which links it has read, and which of their objects it has called. Its cache is the product's
  * own, with the product's memory. Times are whole ms.
  */
-import { GenerationCache } from "../../../src/core/memory/generation-cache.ts";
+import { GenerationCache } from "../../../src/core/memory/caches.ts";
 import { LINK_CACHE_GENERATION_BYTES } from "../../../src/edge/link-lookup.ts";
 import { snapshotBytes } from "../../../src/core/links/link-snapshot.ts";
 import { snapshotAt } from "../bench-link.ts";

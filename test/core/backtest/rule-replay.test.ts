@@ -22,8 +22,9 @@ import {
   type ScannedClicks,
 } from "../../../src/core/clicks/counting/scanned-clicks.ts";
 import { type ConditionKey, CONDITIONS, type PlainCondition } from "../../../src/core/links/conditions.ts";
-import { metQueryConditions, queryConditions } from "../../../src/core/links/query-conditions.ts";
 import {
+  metQueryConditions,
+  queryConditions,
   canonicalText,
   chooseDestination,
   type RoutableLink,

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { TimeFact, ZoneOffsets } from "../../../src/core/backtest/time-fact.ts";
 import type { ScannedClicks } from "../../../src/core/clicks/counting/scanned-clicks.ts";
-import { offsetAt } from "../../../src/core/time-zone.ts";
+import { offsetAt } from "../../../src/core/time.ts";
 import { randomInteger, seededRandom } from "../../support/seeded-random.ts";
 
 const MINUTE_MS = 60_000;

@@ -7,7 +7,7 @@ import { SimulatedVisitor } from "../../../src/core/contract/resolutions.ts";
 import { StatsQuery } from "../../../src/core/contract/stats.ts";
 import { type Problem, validationFailed } from "../../../src/core/errors.ts";
 import { parseDomainName } from "../../../src/core/domains/domain-name.ts";
-import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
+import { hostsOf } from "../../../src/core/deployment/settings.ts";
 import { ROUTING_MAX_BYTES } from "../../../src/core/limits.ts";
 import { linkProblems, candidateDomains, writesRules } from "../../../src/core/links/link-validation.ts";
 import { problemsOf } from "../../../src/core/contract/zod-problems.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../../src/core/contract/json-text.ts";
+import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../../src/core/contract/primitives.ts";
 
 function problems(text: string): string[] | undefined {
   JSON.parse(text);

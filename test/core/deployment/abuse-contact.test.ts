@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { abuseContact } from "../../../src/core/deployment/abuse-contact.ts";
+import { abuseContact } from "../../../src/core/deployment/settings.ts";
 import { settingsProblem } from "../../../src/store/operators/settings.ts";
 
 const BETTER_AUTH_SECRET = "x".repeat(32);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { looksLikeOperatorToken, newOperatorToken, redactKeys, setupUrl } from "../../../src/core/credentials.ts";
+import { looksLikeOperatorToken, newOperatorToken, redactKeys, setupUrl } from "../../../src/core/identifiers.ts";
 import { migrationsProblem, problemText } from "../../../src/core/deployment/deployment-problems.ts";
-import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
+import { hostsOf } from "../../../src/core/deployment/settings.ts";
 import { hostsProblem } from "../../../src/core/hosts.ts";
 
 test.each([

@@ -6,7 +6,7 @@ import {
   hostSettingsProblem,
   hostsOf,
   hostsOfLink,
-} from "../../../src/core/deployment/host-settings.ts";
+} from "../../../src/core/deployment/settings.ts";
 import { isCustomDomain, isServiceShortDomain, parseRequestUrl, shortUrl } from "../../../src/core/hosts.ts";
 
 const SERVICE = { kind: "service" };

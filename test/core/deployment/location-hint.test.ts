@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { locationHintOf } from "../../../src/core/deployment/location-hint.ts";
+import { locationHintOf } from "../../../src/core/deployment/settings.ts";
 import { CONTINENT_CODES } from "../../../src/core/visitors/fact-values.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { isServiceHost, normalizedDomain, parseDomainName } from "../../../src/core/domains/domain-name.ts";
-import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
+import { hostsOf } from "../../../src/core/deployment/settings.ts";
 
 const label = (chars: number) => "a".repeat(chars);
 /** Of so many characters, in labels of at most 63. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { abuseContact } from "../../../src/core/deployment/abuse-contact.ts";
+import { abuseContact } from "../../../src/core/deployment/settings.ts";
 import { securityText } from "../../../src/core/http/well-known.ts";
 
 const NOW = Date.parse("2026-11-21T09:30:15.250Z");

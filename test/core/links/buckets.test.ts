@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { LINK_ID_RANDOM_WORDS, linkIdStem } from "../../../src/core/identifiers.ts";
 import { BUCKETS, bucketOfAddress, bucketOfId, bucketText, linkIdOf } from "../../../src/core/links/buckets.ts";
-import { conflictingSlugs, exactSlug } from "../../../src/core/links/stored-slug.ts";
+import { conflictingSlugs, exactSlug } from "../../../src/core/hosts.ts";
 
 const slug = fc.stringMatching(/^[0-9A-Za-z_-]{1,64}$/);
 const domain = fc.constantFrom("hop.example", "hop.example/t", "go.acme.example", "localhost:8787");

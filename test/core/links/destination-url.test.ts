@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { locationOf, withVisitorQuery } from "../../../src/core/links/destination-url.ts";
+import { locationOf, withVisitorQuery } from "../../../src/core/links/visit-decision.ts";
 
 const PAGE = "https://example.com/page";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
+import { hostsOf } from "../../../src/core/deployment/settings.ts";
 import {
   anyWritesRules,
   linkDomainProblems,

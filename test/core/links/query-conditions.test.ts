@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 
-import { metQueryConditions } from "../../../src/core/links/query-conditions.ts";
-import type { RoutingRule } from "../../../src/core/links/routing.ts";
+import { metQueryConditions, type RoutingRule } from "../../../src/core/links/routing.ts";
 import { visitor } from "../visitors/visitors.ts";
 
 const to = "https://example.com/";

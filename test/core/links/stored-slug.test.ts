@@ -2,13 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { CreateLink } from "../../../src/core/contract/links.ts";
-import {
-  conflictingSlugs,
-  exactSlug,
-  isExactSlug,
-  storedForms,
-  typedSlug,
-} from "../../../src/core/links/stored-slug.ts";
+import { conflictingSlugs, exactSlug, isExactSlug, storedForms, typedSlug } from "../../../src/core/hosts.ts";
 
 const LETTERS = "ABCXYZabcxyz019-_";
 const slugs = fc.stringMatching(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/);

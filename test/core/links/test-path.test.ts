@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
-import { belowTestPath, isTestPath, linkHost, storedDomain } from "../../../src/core/links/test-path.ts";
+import { hostsOf } from "../../../src/core/deployment/settings.ts";
+import { belowTestPath, isTestPath, linkHost, storedDomain } from "../../../src/core/hosts.ts";
 
 const ONE_HOST = hostsOf({}, "https://hop.acme.workers.dev/");
 const TWO_HOSTS = hostsOf({ BASE_URL: "https://hop.example", TEST_SHORT_DOMAIN: "t.hop.example" }, "");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { boundedMemo, GenerationCache } from "../../../src/core/memory/generation-cache.ts";
+import { boundedMemo, GenerationCache } from "../../../src/core/memory/caches.ts";
 
 const KEYS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 

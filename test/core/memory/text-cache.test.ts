@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { TextCache, textMemo } from "../../../src/core/memory/text-cache.ts";
+import { TextCache, textMemo } from "../../../src/core/memory/caches.ts";
 
 /** More than there are slots: some of them share one, whatever function chooses it. */
 const MANY = 5_000;

@@ -6,7 +6,7 @@ import {
   VisitorHashes,
   type VisitorOwner,
 } from "../../../src/core/visitors/visitor-hashes.ts";
-import { utcDay } from "../../../src/core/durations.ts";
+import { utcDay } from "../../../src/core/time.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

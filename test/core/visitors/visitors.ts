@@ -1,8 +1,8 @@
 /** Visitors and conditions for the tests of core: somebody nothing is known of, and what the schema makes of a rule. */
 import { Condition } from "../../../src/core/contract/routing-rules.ts";
 import type { RuleCondition } from "../../../src/core/links/routing.ts";
-import { NO_UTM } from "../../../src/core/visitors/utm.ts";
 import { parseQuery, type Visitor } from "../../../src/core/visitors/visitor.ts";
+import { NO_UTM } from "../../../src/core/visitors/utm.ts";
 
 /** Every fact that can be unknown is. */
 const UNKNOWN_VISITOR: Visitor = {

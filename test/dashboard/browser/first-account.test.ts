@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
-import { setupUrl } from "../../../src/core/credentials.ts";
+import { setupUrl } from "../../../src/core/identifiers.ts";
 import { findAccountByEmail } from "../../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";

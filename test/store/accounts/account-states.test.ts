@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { type AccountState, findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
+import { type AccountState, findLinksByAddress } from "../../../src/store/links/link-rows.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";

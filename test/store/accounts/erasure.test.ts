@@ -13,7 +13,7 @@ import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { MaintenanceRuns } from "../../../src/maintenance/run-maintenance.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
-import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
+import { findLinksByAddress } from "../../../src/store/links/link-rows.ts";
 import { ERASED_TABLES, OTHER_TABLES, RETAINED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
 import { changeLinks, queryLinks, sumOfLinks, withDatabases } from "../../support/link-databases.ts";
 import { TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";

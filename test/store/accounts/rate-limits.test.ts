@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { parseApiKey } from "../../../src/core/credentials.ts";
+import { parseApiKey } from "../../../src/core/identifiers.ts";
 import { KEYS_MAX } from "../../../src/core/limits.ts";
 import { issueKeyText, revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import { type TestAccount, freeAccount, send } from "../../support/test-accounts.ts";

@@ -3,8 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../../src/core/credentials.ts";
-import { BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
+import { KEY_RANDOM_WORDS, newApiKey, parseApiKey, BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
 import { resumeAccount, suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import { setPassword } from "../../../src/store/auth/passwords.ts";
 import worker from "../../../src/worker.ts";

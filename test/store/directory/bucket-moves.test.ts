@@ -6,7 +6,7 @@ import { Link } from "../../../src/core/contract/links.ts";
 import { BUCKETS, bucketOfAddress, bucketOfId } from "../../../src/core/links/buckets.ts";
 import { fullSetting, settingAfterMove, settingDuringMove } from "../../../src/store/directory/database-map.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
-import { findLinksByAddress } from "../../../src/store/links/links-by-address.ts";
+import { findLinksByAddress } from "../../../src/store/links/link-rows.ts";
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import { disableEndedLinks } from "../../../src/store/links/ended-links.ts";
 import { closeBuckets, moveBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";

@@ -8,8 +8,8 @@ import { beforeAll, expect, test } from "vitest";
 
 import { SCOPES } from "../../../src/core/account.ts";
 import { ListLinksQuery } from "../../../src/core/contract/links.ts";
-import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
-import type { Caller } from "../../../src/store/accounts/caller.ts";
+import { hostsOf } from "../../../src/core/deployment/settings.ts";
+import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import { listLinksToDraw, readLinkTags } from "../../../src/store/links/account-statistics.ts";
 import { closeBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";
 import { listExportedLinks, listAccountLinks } from "../../../src/store/links/operator-links.ts";

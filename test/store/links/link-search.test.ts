@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import { SCOPES } from "../../../src/core/account.ts";
 import { LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
-import { hostsOf } from "../../../src/core/deployment/host-settings.ts";
-import type { Caller } from "../../../src/store/accounts/caller.ts";
+import { hostsOf } from "../../../src/core/deployment/settings.ts";
+import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import { listLinkPage } from "../../../src/store/links/link-lists.ts";
 import { type TestAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { withRowCount } from "../../support/rows-read.ts";

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import type { Caller } from "../../../src/store/accounts/caller.ts";
+import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import { insertLinksStatements, newLinkRecord } from "../../../src/store/links/link-creation.ts";
 import { contentAssignmentsSql, contentValues, UNSET_MEMBERS } from "../../../src/store/links/link-rows.ts";
-import { prepareNamed } from "../../../src/store/named-statement.ts";
+import { prepareNamed } from "../../../src/store/statements.ts";
 
 const CALLER: Caller = { accountId: "acc_tags", mode: "live", plan: "free", scopes: [], origin: "api", rateKey: "" };
 

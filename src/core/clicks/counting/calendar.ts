@@ -2,9 +2,8 @@
  * Bins of a time series by the calendar of an IANA zone: a day of 23 or 25 hours is one day.
  * Times are epoch ms, UTC. Pure.
  */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../durations.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, localToInstant, offsetAt } from "../../time.ts";
 import type { Interval } from "./groupings.ts";
-import { localToInstant, offsetAt } from "../../time-zone.ts";
 
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 

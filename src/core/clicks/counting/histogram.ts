@@ -2,9 +2,9 @@
  * Click counts by minute, stored as varints: for each slot with clicks its distance to the previous slot, human and
  * non-human clicks. Long histograms use slots of 15 minutes, which add up to the hours of every time zone. Pure.
  */
-import { MINUTE_MS } from "../../durations.ts";
+import { MINUTE_MS } from "../../time.ts";
 import { keepHiddenClass } from "../../hidden-classes.ts";
-import { ByteReader, ByteWriter } from "../encoding/varint-bytes.ts";
+import { ByteReader, ByteWriter } from "../encoding/column-encoding.ts";
 
 const COARSE_MINUTES = 15;
 /** A histogram of more minutes becomes coarse. No series by the minute has this many bins. */

@@ -1,5 +1,5 @@
 /** Clicks of a log as they are read, from a stored block or from a batch, and those among them that match. Pure. */
-import { type ClickSlice, humanCounts } from "../encoding/click-batch.ts";
+import { type ClickSlice, humanCounts, CLASS_LETTERS, valueAt } from "../encoding/click-batch.ts";
 import {
   type ClickColumns,
   type ClickNumber,
@@ -8,9 +8,12 @@ import {
   unknownColumn,
   type ValueColumn,
   type ValueOf,
+  type CountedField,
 } from "../encoding/click-columns.ts";
 import { fixedNumbers, SPLIT_BYTES, VISITOR_BYTES } from "../encoding/column-encoding.ts";
 import type { FieldFilter } from "./filters.ts";
+import { type Histogram, HistogramBuilder } from "./histogram.ts";
+import { addCounts, emptyTally, type Tally, type TallyOf } from "./tally.ts";
 
 /** The clicks at indexes from `from` to before `to` of some columns. */
 export interface ScannedClicks extends ClickColumns {
@@ -116,4 +119,52 @@ function narrow(matching: Uint16Array, indexes: ValueColumn["indexes"], wanted: 
     kept += wanted[indexes?.[i] ?? 0] ?? 0;
   }
   return matching.subarray(0, kept);
+}
+
+/** Counts over clicks, one column at a time. */
+
+/** Counts one field over some clicks. */
+export function tallyOf<F extends CountedField>(field: F, ranges: Iterable<ScannedClicks>): TallyOf<F> {
+  let tally: Tally = emptyTally(field);
+  for (const clicks of ranges) {
+    const column: ValueColumn = clicks.column(field);
+    const [human, nonHuman] = countsByValue(clicks, column);
+    tally = addCounts(tally, column.values, human, nonHuman);
+  }
+  return tally as TallyOf<F>;
+}
+
+/** Counts of each value, in buffers that the next call uses again. */
+function countsByValue(clicks: ScannedClicks, { values, indexes }: ValueColumn): typeof countBuffers {
+  const buffers = zeroedCountBuffers(values.length);
+  const [human, nonHuman] = buffers;
+  const letters = clicks.column("class");
+  for (let i = clicks.from; i < clicks.to; i++) {
+    const value = indexes?.[i] ?? 0;
+    const counts = valueAt(letters, i) === CLASS_LETTERS.human ? human : nonHuman;
+    counts[value] = (counts[value] ?? 0) + 1;
+  }
+  return buffers;
+}
+
+/** Reused: a block may lie in hundreds of batches, each of which has every field. */
+let countBuffers = [new Uint32Array(256), new Uint32Array(256)] as const;
+
+function zeroedCountBuffers(size: number): typeof countBuffers {
+  if (size > countBuffers[0].length) countBuffers = [new Uint32Array(size * 2), new Uint32Array(size * 2)];
+  else for (const counts of countBuffers) counts.fill(0, 0, size);
+  return countBuffers;
+}
+
+export function histogramOf(ranges: Iterable<ScannedClicks>): Histogram {
+  const builder = new HistogramBuilder();
+  for (const clicks of ranges) {
+    const letters = clicks.column("class");
+    const times = clicks.times();
+    for (let i = clicks.from; i < clicks.to; i++) {
+      const human = valueAt(letters, i) === CLASS_LETTERS.human ? 1 : 0;
+      builder.add(times[i] ?? 0, human, 1 - human);
+    }
+  }
+  return builder.build();
 }

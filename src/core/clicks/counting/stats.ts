@@ -2,6 +2,7 @@
  * Requests and results of statistics, between the API and the objects with the click logs. Pure. Ranges are half-open
  * `[from, to)` in epoch ms, exact to the millisecond.
  */
+import type { Problem } from "../../errors.ts";
 import { CLICK_FIELDS } from "../encoding/click-formats.ts";
 import type { StoredField } from "../facts.ts";
 import type { Filter } from "./filters.ts";
@@ -108,4 +109,14 @@ function leastListed(counts: readonly ValueCount[], includeBots: boolean): numbe
 
 function mostClickedFirst(counts: readonly ValueCount[]): ValueCount[] {
   return [...counts].sort((a, b) => b.human + b.nonHuman - a.human - a.nonHuman);
+}
+
+/** What `range_too_large` says beside its message. */
+
+const TIMESTAMP = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
+
+/** Where a range may begin that was too large, epoch ms; null where the problems do not say. */
+export function earliestStart(problems: readonly Problem[]): number | null {
+  const start = problems.find(({ path }) => path === "from")?.message.match(TIMESTAMP)?.[0];
+  return start === undefined ? null : Date.parse(start);
 }

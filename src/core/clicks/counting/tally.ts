@@ -5,7 +5,7 @@
  * none is ever folded into another. Pure.
  */
 import { type CountedField, isNumberField, type NumberField } from "../encoding/click-columns.ts";
-import { ByteReader, ByteWriter } from "../encoding/varint-bytes.ts";
+import { ByteReader, ByteWriter } from "../encoding/column-encoding.ts";
 import { BUCKETS_MAX, OTHER_KEY } from "./groupings.ts";
 
 export interface ClickCount {

@@ -2,7 +2,7 @@
  * Counts distinct visitors, in total, in each bucket and in each bin. The value of a visitor is another one every UTC
  * day, so that only those of one day are in memory, in tables of numbers. Pure.
  */
-import { utcDay } from "../../durations.ts";
+import { utcDay } from "../../time.ts";
 
 const MIN_BITS = 10;
 

@@ -2,14 +2,19 @@
  * Collects clicks column by column and packs them as one batch (click-batch.ts). Keeps a few small numbers for each
  * click and no objects, however busy the isolate is. Pure.
  */
+import { keepHiddenClass } from "../../hidden-classes.ts";
+import { utcDay } from "../../time.ts";
+import { UNKNOWN_SPLIT } from "../../visitors/split.ts";
+import {
+  UNKNOWN_VISITOR,
+  type UnhashedVisitor,
+  type VisitorHashes,
+  type VisitorOwner,
+} from "../../visitors/visitor-hashes.ts";
+import type { ClickField, NewClick } from "../facts.ts";
 import { type BatchLayout, CLASS_LETTERS, type PackedClicks, packTimes, writeLayout } from "./click-batch.ts";
 import { CLICK_FIELDS } from "./click-formats.ts";
-import type { ClickField, NewClick } from "../facts.ts";
-import { NumberColumn, packIndexes, SPLIT_BYTES } from "./column-encoding.ts";
-import { keepHiddenClass } from "../../hidden-classes.ts";
-import { UNKNOWN_SPLIT } from "../../visitors/split.ts";
-import { ByteWriter } from "./varint-bytes.ts";
-import { VisitorColumn, type VisitorHashing } from "./visitor-column.ts";
+import { NumberColumn, packIndexes, SPLIT_BYTES, ByteWriter, VISITOR_BYTES } from "./column-encoding.ts";
 
 /** Limits of one batch: clicks, and approximate bytes of text. With its indexes a row stays below 500 KB. */
 const BATCH_MAX_CLICKS = 4_096;
@@ -198,6 +203,77 @@ class ColumnBuilder {
   #valueMap(before: number): Map<string, number> {
     this.indexes ??= Array.from({ length: before }, () => 0);
     return (this.#byValue ??= new Map([[this.#last, 0]]));
+  }
+}
+
+/**
+ * The visitors of a batch's clicks, as hashes of the day (core/visitors/visitor-hashes.ts). A click that comes before its
+ * day's salt is hashed when the batch is packed; until then its network is held in memory, and nowhere else.
+ */
+
+/** Memory of one visitor that is not hashed: about 50 bytes for the text of the network, the rest for objects. */
+const UNHASHED_BYTES = 200;
+
+export interface VisitorHashing {
+  hashes: VisitorHashes;
+  owner: VisitorOwner;
+}
+
+export class VisitorColumn {
+  readonly #hashing: VisitorHashing | null;
+  readonly #column = new NumberColumn(VISITOR_BYTES, UNKNOWN_VISITOR);
+  #unhashed: { click: number; visitor: UnhashedVisitor }[] | null = null;
+
+  /** @param hashing  null where visitors are not told apart */
+  constructor(hashing: VisitorHashing | null) {
+    this.#hashing = hashing;
+  }
+
+  get isUsed(): boolean {
+    return this.#column.isUsed;
+  }
+
+  /** Memory beside that of the numbers. */
+  get bytes(): number {
+    return (this.#unhashed?.length ?? 0) * UNHASHED_BYTES;
+  }
+
+  /** A UTC day whose salt is needed and not known. */
+  get missingDay(): number | null {
+    const day = this.#unhashed?.at(-1)?.visitor.day;
+    return day === undefined || this.#hashing?.hashes.has(day) ? null : day;
+  }
+
+  /** @param before  number of clicks before this one */
+  add(click: NewClick, before: number): void {
+    const { visitor } = click;
+    if (typeof visitor === "number") return this.#column.add(visitor, before);
+    const { network } = visitor;
+    if (network === null || !this.#hashing) return this.#column.add(UNKNOWN_VISITOR, before);
+    const { hashes, owner } = this.#hashing;
+    const day = utcDay(click.visit.at);
+    hashes.forget(click.visit.at);
+    const hash = hashes.hash(owner, day, network, visitor.userAgentDigest);
+    this.#column.add(hash ?? UNKNOWN_VISITOR, before);
+    if (hash === null) this.#keepUnhashed(before, { day, network, userAgentDigest: visitor.userAgentDigest });
+  }
+
+  /** Hashes what can be by now; the rest stays not known. Comes before `isUsed` and `write`. */
+  hashRest(count: number): void {
+    for (const { click, visitor } of this.#unhashed ?? []) {
+      const { day, network } = visitor;
+      const hash = this.#hashing?.hashes.hash(this.#hashing.owner, day, network, visitor.userAgentDigest) ?? null;
+      if (hash !== null) this.#column.set(click, hash, count);
+    }
+    this.#unhashed = null;
+  }
+
+  write(bytes: ByteWriter): void {
+    this.#column.write(bytes);
+  }
+
+  #keepUnhashed(click: number, visitor: UnhashedVisitor): void {
+    (this.#unhashed ??= []).push({ click, visitor });
   }
 }
 

@@ -3,12 +3,11 @@
  * Each field is a column: its distinct values once, then one index for each click. About 25 bytes a click in a batch of
  * fifty, 70 for a lone one, and up to 8 for its numbers. Line breaks in values become spaces; "" is "not known". Pure.
  */
+import { type ValueColumn } from "./click-columns.ts";
 import { BATCH_FORMAT, CLICK_FIELDS } from "./click-formats.ts";
-import { packedLength, SPLIT_BYTES, unpackIndexes, VISITOR_BYTES } from "./column-encoding.ts";
-import type { ValueColumn } from "./click-columns.ts";
+import { packedLength, SPLIT_BYTES, unpackIndexes, VISITOR_BYTES, ByteReader, ByteWriter } from "./column-encoding.ts";
 import type { ClickField } from "../facts.ts";
 import type { ClickClass } from "../../visitors/fact-values.ts";
-import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 export interface PackedClicks {
   /** Time of the first click. */

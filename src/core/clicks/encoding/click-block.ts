@@ -17,6 +17,8 @@ import {
   SectionReader,
   SPLIT_BYTES,
   VISITOR_BYTES,
+  ByteReader,
+  ByteWriter,
 } from "./column-encoding.ts";
 import {
   type ClickColumns,
@@ -28,7 +30,6 @@ import {
   TEXT_FIELDS,
   type ValueColumn,
 } from "./click-columns.ts";
-import { ByteReader, ByteWriter } from "./varint-bytes.ts";
 
 const BLOCK_FORMAT = 1;
 const BLOCK_FIELDS: readonly ColumnField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];

@@ -3,9 +3,9 @@
  * accounts have the same columns; a column that a log lacks is "not known" for every click. Pure.
  */
 import { CLICK_FIELDS } from "./click-formats.ts";
-import { mapFacts, type StoredField, type VisitFact } from "../facts.ts";
 import { UNKNOWN_SPLIT } from "../../visitors/split.ts";
 import { UNKNOWN_VISITOR } from "../../visitors/visitor-hashes.ts";
+import { mapFacts, type StoredField, type VisitFact } from "../facts.ts";
 
 /**
  * Fields of an account's log whose values are texts of the account itself, of which there may be many: each text is stored

@@ -5,13 +5,11 @@
 import type { ClickEvent } from "../../contract/streams.ts";
 import type { Click } from "../../contract/clicks.ts";
 import { factKey, mapFacts } from "../facts.ts";
-import { type Hosts, shortUrl } from "../../hosts.ts";
+import { type Hosts, shortUrl, typedSlug, linkHost } from "../../hosts.ts";
 import { clickEventId } from "../../identifiers.ts";
 import type { ListedClick } from "./link-object-rpc.ts";
 import type { LinkSnapshot } from "../../links/link-snapshot.ts";
-import { typedSlug } from "../../links/stored-slug.ts";
-import { linkHost } from "../../links/test-path.ts";
-import { timestamp } from "../../timestamp.ts";
+import { timestamp } from "../../time.ts";
 import type { AccountClick } from "../../contract/account-clicks.ts";
 import { csvRow } from "../../encoding/csv.ts";
 

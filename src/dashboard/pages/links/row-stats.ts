@@ -5,7 +5,7 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import type { Mode } from "../../../core/account.ts";
-import { DAY_MS } from "../../../core/durations.ts";
+import { DAY_MS } from "../../../core/time.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";

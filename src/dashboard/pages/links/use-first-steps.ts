@@ -5,7 +5,7 @@ import { useEffect } from "react";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
-import { DAY_MS } from "../../../core/durations.ts";
+import { DAY_MS } from "../../../core/time.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { useAccount } from "../../api/account.ts";
 import { type ApiClient, apiClients, unwrap } from "../../api/client.ts";

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 
 import type { Stats } from "../../../core/contract/stats.ts";
-import { MINUTE_MS } from "../../../core/durations.ts";
+import { MINUTE_MS } from "../../../core/time.ts";
 import { useApi } from "../../api/client.ts";
 import { statsQueryOf } from "../link/stats/stats-query.ts";
 import { readStats, type StatsSubject } from "../link/stats/stats-subject.ts";

@@ -18,8 +18,12 @@ import {
 } from "../../../../src/core/clicks/encoding/click-batch.ts";
 import { CLICK_FIELDS } from "../../../../src/core/clicks/encoding/click-formats.ts";
 import { mapFacts } from "../../../../src/core/clicks/facts.ts";
-import { numberAt, SPLIT_BYTES, VISITOR_BYTES } from "../../../../src/core/clicks/encoding/column-encoding.ts";
-import { ByteWriter } from "../../../../src/core/clicks/encoding/varint-bytes.ts";
+import {
+  numberAt,
+  SPLIT_BYTES,
+  VISITOR_BYTES,
+  ByteWriter,
+} from "../../../../src/core/clicks/encoding/column-encoding.ts";
 import { UNKNOWN_SPLIT } from "../../../../src/core/visitors/split.ts";
 import { type Click, newClick, packClicks } from "../../../support/pack-clicks.ts";
 

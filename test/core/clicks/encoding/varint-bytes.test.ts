@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { ByteReader, ByteWriter } from "../../../../src/core/clicks/encoding/varint-bytes.ts";
+import { ByteReader, ByteWriter } from "../../../../src/core/clicks/encoding/column-encoding.ts";
 
 describe("numbers in few bytes", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { hostsOf, hostsOfLink } from "../../../../src/core/deployment/host-settings.ts";
+import { hostsOf, hostsOfLink } from "../../../../src/core/deployment/settings.ts";
 import type { ListedClick } from "../../../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../../../src/core/links/link-snapshot.ts";
 import { clickEvent, wireClick } from "../../../../src/core/clicks/protocol/wire-click.ts";

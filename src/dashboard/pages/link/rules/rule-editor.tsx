@@ -3,7 +3,7 @@ import { Button, Grid, Group, Stack, Text } from "@mantine/core";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Problem } from "../../../../core/errors.ts";
-import { timestamp } from "../../../../core/timestamp.ts";
+import { timestamp } from "../../../../core/time.ts";
 import { useAccount } from "../../../api/account.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { useLeavingGuard } from "../../../components/leaving-guard.ts";

@@ -1,6 +1,6 @@
 /** What is shown in place of statistics that the API refused. */
 
-import { earliestStart } from "../../../../core/clicks/counting/earliest-start.ts";
+import { earliestStart } from "../../../../core/clicks/counting/stats.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { ErrorState, Notice } from "../../../components/states.tsx";

@@ -13,7 +13,7 @@ import {
   INTERVALS,
 } from "../../../../core/clicks/counting/groupings.ts";
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
-import { isTimeZone } from "../../../../core/time-zone.ts";
+import { isTimeZone } from "../../../../core/time.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
 

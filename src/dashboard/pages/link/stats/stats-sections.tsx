@@ -4,7 +4,7 @@ import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { MINUTE_MS } from "../../../../core/durations.ts";
+import { MINUTE_MS } from "../../../../core/time.ts";
 import { useApi } from "../../../api/client.ts";
 import { TitledCard } from "../../../components/card.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";

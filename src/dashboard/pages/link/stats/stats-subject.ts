@@ -2,9 +2,8 @@
 import { useMemo } from "react";
 
 import type { Grouping } from "../../../../core/clicks/counting/groupings.ts";
-import type { AccountStats } from "../../../../core/contract/account-stats.ts";
+import type { AccountStats, Stats } from "../../../../core/contract/stats.ts";
 import type { Link } from "../../../../core/contract/links.ts";
-import type { Stats } from "../../../../core/contract/stats.ts";
 import { useAccount } from "../../../api/account.ts";
 import { type ApiClient, unwrap } from "../../../api/client.ts";
 import type { statsQueryOf } from "./stats-query.ts";

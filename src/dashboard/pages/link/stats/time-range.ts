@@ -3,9 +3,7 @@
  * the server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
  */
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../core/durations.ts";
-import { timestamp } from "../../../../core/timestamp.ts";
-import { localToInstant, offsetAt } from "../../../../core/time-zone.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp, localToInstant, offsetAt } from "../../../../core/time.ts";
 
 export type RangePreset = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
 

@@ -2,8 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { SERIES_BINS_MAX } from "../../../../core/limits.ts";
-import { DAY_MS, HOUR_MS } from "../../../../core/durations.ts";
-import { offsetAt } from "../../../../core/time-zone.ts";
+import { DAY_MS, HOUR_MS, offsetAt } from "../../../../core/time.ts";
 import type { TimeBounds } from "./time-range.ts";
 import { boundsOf, type StatsReader, type StatsView, useStatsReader } from "./use-stats.ts";
 

@@ -1,9 +1,45 @@
+import { GenerationCache } from "./memory/caches.ts";
+import type { z as Zod } from "zod";
+
+/** Units of time, in milliseconds. A day is 24 hours: days of a calendar are in `clicks/calendar.ts`. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The day in UTC, counted from 1970. @param at  epoch ms */
+export function utcDay(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** Timestamps as text: RFC 3339 in, ISO 8601 in UTC with milliseconds out. Pure. */
+
+const RFC_3339_PATTERN =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** Whether a text is an RFC 3339 date-time with an existing day, whose year has four digits in UTC as well. */
+export function isTimestamp(text: string): boolean {
+  const [, day] = RFC_3339_PATTERN.exec(text) ?? [];
+  const midnight = day === undefined ? NaN : Date.parse(day);
+  // Date.parse reads 30 February as 2 March.
+  if (Number.isNaN(midnight) || !timestamp(midnight).startsWith(`${day}T`)) return false;
+  return /^\d{4}-/.test(timestamp(Date.parse(text)));
+}
+
+export function timestampSchema(z: Pick<typeof Zod, "string">) {
+  return z
+    .string()
+    .refine(isTimestamp, "must be an RFC 3339 time with seconds and an offset or Z, such as 2026-12-31T23:59:59Z")
+    .meta({ format: "date-time" });
+}
+
+export function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /**
  * Converts instants to local time in IANA zones and back, with the runtime's zone data (Intl). Instants are epoch ms. A
  * "local" number is a wall clock's reading, encoded as if it were UTC. Pure: never reads the clock.
  */
-import { DAY_MS, MINUTE_MS } from "./durations.ts";
-import { GenerationCache } from "./memory/generation-cache.ts";
 
 /**
  * Offsets change only at full quarters of an hour, so one cached offset serves a quarter. (The last exception, in 2022,

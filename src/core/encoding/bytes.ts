@@ -11,3 +11,7 @@ export function crc32(bytes: Uint8Array): number {
   for (const byte of bytes) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 255] ?? 0);
   return (crc ^ 0xffffffff) >>> 0;
 }
+
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,228 @@
+import { hostnameOf, type Hosts, originOf, withoutRootDot, testPathDomain } from "../hosts.ts";
+import { boundedMemo } from "../memory/caches.ts";
+import { HOUR_MS, MINUTE_MS } from "../time.ts";
+import type { Geography } from "../visitors/visitor.ts";
+
+/**
+ * The hosts of a deployment: those of its settings, or, where none are configured, the one host that a request is for.
+ * Only addresses at `workers.dev` and of this machine are followed like that, so that an unrelated host which reaches
+ * the Worker never shows the service. Runs on redirects. Pure.
+ */
+
+export interface HostSettings {
+  BASE_URL?: string | undefined;
+  SHORT_DOMAIN?: string | undefined;
+  TEST_SHORT_DOMAIN?: string | undefined;
+  CDN_URL?: string | undefined;
+}
+
+/** Of an unrelated host, where no hosts are configured: every request is a visitor's, and every domain a customer's. */
+const NO_HOSTS: Hosts = {
+  baseUrl: "",
+  protocol: "https:",
+  baseHostname: "",
+  shortDomains: { live: "", test: "" },
+  shortDomainByHostname: new Map(),
+};
+
+const LOCAL_HOSTNAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const WORKERS_DEV = ".workers.dev";
+
+/** @param url  of the request */
+export function hostsOf(settings: HostSettings, url: string): Hosts {
+  return configuredHosts(settings) ?? followedHosts(originOf(url));
+}
+
+/**
+ * Where there is no request. The address of a link says where it was made.
+ * @param domain  as stored
+ */
+export function hostsOfLink(settings: HostSettings, domain: string): Hosts {
+  return hostsOf(settings, `http://${domain}/`);
+}
+
+/** @returns null when no hosts are configured */
+export function configuredHosts(settings: HostSettings): Hosts | null {
+  const known = hostsBySettings.get(settings);
+  if (known !== undefined) return known;
+  const hosts = hostsFromSettings(settings);
+  hostsBySettings.set(settings, hosts);
+  return hosts;
+}
+
+/** Settings do not change while an isolate lives, so they are parsed once. */
+const hostsBySettings = new WeakMap<HostSettings, Hosts | null>();
+
+/** Only BASE_URL is needed: short links are on its host then, and those of test mode below `/t/`. */
+function hostsFromSettings({ BASE_URL = "", SHORT_DOMAIN, TEST_SHORT_DOMAIN }: HostSettings): Hosts | null {
+  const base = webUrl(BASE_URL);
+  if (!base) return null;
+  const live = (SHORT_DOMAIN || base.host).toLowerCase();
+  return hostsAt(base, live, (TEST_SHORT_DOMAIN || live).toLowerCase());
+}
+
+function webUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url : null;
+}
+
+/** Whether a host is an address that a deployment has without a domain of its own. */
+export function isWorkersDev(hostname: string): boolean {
+  return hostname.endsWith(WORKERS_DEV);
+}
+
+const FOLLOWED_HOSTS_MAX_ENTRIES = 100;
+
+/** By origin. */
+const followedHosts = boundedMemo(FOLLOWED_HOSTS_MAX_ENTRIES, (origin): Hosts => {
+  const host = withoutRootDot(origin.slice(origin.indexOf("//") + 2)).toLowerCase();
+  const hostname = hostnameOf(host);
+  // A Host header may hold anything: what is no URL is no host of the service.
+  const local = LOCAL_HOSTNAMES.has(hostname) ? URL.parse(origin) : null;
+  if (local) return hostsAt(local, host);
+  // Served with a certificate always, by Cloudflare's edge. What stands before it may speak plain HTTP.
+  const deployed = isWorkersDev(hostname) ? URL.parse(`https://${hostname}`) : null;
+  return deployed ? hostsAt(deployed, hostname) : NO_HOSTS;
+});
+
+function hostsAt(base: URL, live: string, test = live): Hosts {
+  const { origin, protocol, hostname } = base;
+  return {
+    baseUrl: origin,
+    protocol,
+    baseHostname: hostname,
+    shortDomains: { live, test: test === live ? testPathDomain(live) : test },
+    shortDomainByHostname: new Map([live, test].map((domain) => [hostnameOf(domain), domain])),
+  };
+}
+
+/** Base of the addresses of QR images. */
+export function cdnUrl({ CDN_URL }: HostSettings, { baseUrl }: Hosts): string {
+  return CDN_URL || `${baseUrl}/cdn`;
+}
+
+/** @returns a message for the operator; null when the settings of hosts are right, or absent */
+export function hostSettingsProblem(settings: HostSettings): string | null {
+  const { BASE_URL = "", CDN_URL = "" } = settings;
+  const lonely = (["SHORT_DOMAIN", "TEST_SHORT_DOMAIN"] as const).find((name) => settings[name]);
+  if (BASE_URL === "" && lonely !== undefined) return `This deployment's ${lonely} is set, but its BASE_URL is not`;
+  for (const [name, value] of Object.entries({ BASE_URL, CDN_URL })) {
+    if (value !== "" && !webUrl(value)) {
+      return `This deployment's ${name} must be a URL that begins with https:// or http://`;
+    }
+  }
+  return null;
+}
+
+/**
+ * Where an object should be made: the location hint of Durable Objects for the place of a request, as Cloudflare's edge
+ * reports it. A hint counts for the first call of an object only, which then stays where it is.
+ * https://developers.cloudflare.com/durable-objects/reference/data-location/
+ */
+
+export type LocationHint = "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me";
+
+/** Between west and east, degrees: the Great Plains; the Oder and the Adriatic. */
+const AMERICA_MIDDLE = -100;
+const EUROPE_MIDDLE = 15;
+
+/** Countries of Asia that are nearer to the Middle East's data centres than to those of Asia and the Pacific. */
+const MIDDLE_EAST: ReadonlySet<string> = new Set("AE AM AZ BH CY GE IL IQ IR JO KW LB OM PS QA SA SY TR YE".split(" "));
+
+/** @returns undefined where the place is not known: the object is then made near its first caller */
+export function locationHintOf({ continent, country, longitude }: Geography): LocationHint | undefined {
+  // Number("") is 0, which is a place.
+  const east = longitude ? Number(longitude) : NaN;
+  switch (continent) {
+    case "NA":
+      return east < AMERICA_MIDDLE ? "wnam" : "enam";
+    case "SA":
+      return "sam";
+    case "EU":
+      return east > EUROPE_MIDDLE ? "eeur" : "weur";
+    case "AF":
+      return "afr";
+    case "AS":
+      return MIDDLE_EAST.has(country ?? "") ? "me" : "apac";
+    case "OC":
+      return "oc";
+    default:
+      return undefined;
+  }
+}
+
+/** The operator's contact for reports of abuse, from `ABUSE_CONTACT`: an e-mail address or a URL. */
+
+export interface AbuseContact {
+  /** The setting's text, as it is shown. */
+  text: string;
+  href: string;
+}
+
+const EMAIL_MAX_CHARS = 254;
+const URL_MAX_CHARS = 2_048;
+
+/** Cached, because every error page shows it and the setting never changes within a deployment. */
+const parsedContact = boundedMemo(1, parseContact);
+
+/** @returns null when the setting is empty, "invalid" when it is neither an e-mail address nor an http(s) URL */
+export function abuseContact({ ABUSE_CONTACT = "" }: { ABUSE_CONTACT?: string }): AbuseContact | "invalid" | null {
+  return parsedContact(ABUSE_CONTACT.trim());
+}
+
+function parseContact(text: string): AbuseContact | "invalid" | null {
+  if (text === "") return null;
+  const email = /^([^\s@:/<>()",;\\[\]]+)@([A-Za-z0-9.-]+)$/.exec(text);
+  if (email && text.length <= EMAIL_MAX_CHARS) {
+    return { text, href: `mailto:${encodeURIComponent(email[1] ?? "")}@${email[2]}` };
+  }
+  const url = text.length <= URL_MAX_CHARS ? URL.parse(text) : null;
+  const isPage =
+    (url?.protocol === "https:" || url?.protocol === "http:") && url.username === "" && url.password === "";
+  return url && isPage ? { text, href: url.href } : "invalid";
+}
+
+/** What the plan of Workers allows (src/docs/deploy.md, Workers' Free plan). */
+
+/** Unless the operator says otherwise, the plan that allows less. */
+export function isFreePlan({ WORKERS_PLAN }: { WORKERS_PLAN?: string }): boolean {
+  return WORKERS_PLAN !== "paid";
+}
+
+/**
+ * Calls to objects in one request or one run of maintenance. An invocation may make 50 calls on the Free plan, which
+ * count queries, each of a batch for itself in the worst case; these leave room for the queries beside them. On the paid
+ * plan it may make 10,000 calls.
+ * @internal
+ */
+export const OBJECT_CALLS_MAX = { free: 32, paid: 500 } as const;
+
+/** Queries of databases in one invocation, each statement of a batch counted. */
+const QUERIES_MAX = { free: 50, paid: 1_000 } as const;
+
+export function queriesMax(settings: { WORKERS_PLAN?: string }): number {
+  return QUERIES_MAX[isFreePlan(settings) ? "free" : "paid"];
+}
+
+export function objectCallsMax(settings: { WORKERS_PLAN?: string }): number {
+  return OBJECT_CALLS_MAX[isFreePlan(settings) ? "free" : "paid"];
+}
+
+/**
+ * Clicks that one response may export, so that its pages are calls that an invocation may make: a click of usual length
+ * takes 300 to 500 bytes.
+ */
+export const EXPORT_CLICKS_MAX = { free: 50_000, paid: 10_000_000 } as const;
+
+export function exportClicksMax(settings: { WORKERS_PLAN?: string }): number {
+  return EXPORT_CLICKS_MAX[isFreePlan(settings) ? "free" : "paid"];
+}
+
+/**
+ * How long a stream lasts at most, in ms; then its client connects again, with the last id. An invocation may make 50 calls
+ * on the Free plan and 10,000 on the paid one, and a stream makes up to three every four seconds to check its access: out
+ * of calls, it would not learn that its key was revoked.
+ */
+export function streamLifetimeMs(settings: { WORKERS_PLAN?: string }): number {
+  return isFreePlan(settings) ? MINUTE_MS : 3 * HOUR_MS;
+}
