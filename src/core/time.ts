@@ -1,5 +1,6 @@
-import { GenerationCache } from "./memory/caches.ts";
 import type { z as Zod } from "zod";
+
+import { GenerationCache } from "./memory/caches.ts";
 
 /** Units of time, in milliseconds. A day is 24 hours: days of a calendar are in `clicks/calendar.ts`. */
 export const MINUTE_MS = 60_000;

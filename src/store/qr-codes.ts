@@ -17,7 +17,7 @@ import {
   prepareNamed,
 } from "./statements.ts";
 import { countScans } from "./link-object-client.ts";
-import { readLinkOrTombstone, readLinksOrTombstones } from "./links/deleted-links.ts";
+import { readLinkOrTombstone, readLinksOrTombstones } from "./links/links.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
 import { storeResponseStatements, type IdempotentRequest } from "./directory/idempotency.ts";
 import { imageName, isImageName } from "../core/qr/token.ts";

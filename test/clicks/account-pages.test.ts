@@ -11,7 +11,7 @@ import type { AccountClicksPage, AccountClicksRequest } from "../../src/core/cli
 import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import type { AccountFilter } from "../../src/core/clicks/counting/filters.ts";
 import type { ClickPlace } from "../../src/core/clicks/protocol/wire-click.ts";
-import { AccountClick } from "../../src/core/contract/account-clicks.ts";
+import { AccountClick } from "../../src/core/contract/clicks.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { draw, keysOfClick, type SentClick, type TestLink } from "../support/drawn-links.ts";
 import { randomElement, randomInteger, seededRandom } from "../support/seeded-random.ts";

@@ -5,11 +5,10 @@ import { candidateDomains, writesRules } from "../../core/links/link-validation.
 import { withoutVoidStart } from "../../core/links/opening-times.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
-import { deleteLink, eraseLink } from "../../store/links/deleted-links.ts";
+import { deleteLink, eraseLink, RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
 import { soleOutcome } from "../../store/directory/links-request.ts";
-import { RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { listTags } from "../../store/links/tags.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";

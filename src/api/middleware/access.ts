@@ -2,6 +2,8 @@
  * Authentication, then scope, then rate limit: the first checks of every `/v1` request, also of unknown routes, so that
  * nothing can be learnt without a key. The dashboard replaces the authentication by a session (session-auth.ts).
  */
+import type { Context, MiddlewareHandler } from "hono";
+
 import type { Scope } from "../../core/account.ts";
 import { abuseContact } from "../../core/deployment/settings.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -9,12 +11,11 @@ import { bulkLinksPolicy, type RateLimitName, rateLimitPolicy } from "../../core
 import { type ApiKeyParts, parseApiKey } from "../../core/identifiers.ts";
 import { GenerationCache } from "../../core/memory/caches.ts";
 import { findCallerByKey, type Caller } from "../../store/accounts/api-keys.ts";
-import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 import { enforceRequestRate } from "../../store/accounts/rate-limits.ts";
+import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
-import type { Context, MiddlewareHandler } from "hono";
 
 /** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
 export const DATABASE_TIMEOUT_MS = 5_000;

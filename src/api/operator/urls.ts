@@ -1,14 +1,41 @@
 /** The URLs of the operator's commands, below `/dashboard/api/operator`. No part of the API of accounts. */
-import { Hono, type MiddlewareHandler } from "hono";
+import { Hono, type MiddlewareHandler, type Context } from "hono";
+import type { z } from "zod";
 
+import { MODES, type Mode } from "../../core/account.ts";
+import {
+  BACKUP_FORMAT,
+  BackupPage,
+  BackupRequest,
+  BeginRestore,
+  FinishRestore,
+  RESTORE_BODY_MAX_BYTES,
+  type RestoreOutcome,
+} from "../../core/contract/backup.ts";
+import {
+  ExportedClicksQuery,
+  ExportedLinksQuery,
+  type ExportedRevisions,
+  ExportedRevisionsQuery,
+} from "../../core/contract/export.ts";
+import { MoveBuckets } from "../../core/contract/link-databases.ts";
 import { ApiError } from "../../core/errors.ts";
+import { findAccountByEmail, findAccountById } from "../../store/accounts/accounts.ts";
+import { firstCursor, readBackupPage } from "../../store/backup/backup-pages.ts";
+import { beginRestore, finishRestore, isRestoring, restorePage } from "../../store/backup/restores.ts";
+import { moveBuckets, reportLinkDatabases } from "../../store/directory/bucket-moves.ts";
+import { readClicks } from "../../store/link-object-client.ts";
+import { listRevisions, type RevisionPage } from "../../store/links/link-revisions.ts";
+import { findExportedLink, listExportedLinks } from "../../store/links/operator-links.ts";
 import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import type { ApiEnv } from "../context.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
+import { wireRevisionPage } from "../links/revisions.ts";
+import { wireLink } from "../links/wire.ts";
 import { DATABASE_TIMEOUT_MS, limitedKeyLookup } from "../middleware/access.ts";
-import * as backup from "./backup.ts";
-import * as exported from "./export.ts";
-import * as linkDatabases from "./link-databases.ts";
+import { noQuery, parseOrThrow, pathParam, query } from "../middleware/input.ts";
+import { readBoundedJson } from "../middleware/request-body.ts";
+import { wireClickPage } from "../stats/wire.ts";
 
 const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink operator"' };
 
@@ -31,15 +58,119 @@ function refused(code: "missing_api_key" | "invalid_api_key", message: string): 
   return new ApiError(code, message, { headers: BEARER_CHALLENGE });
 }
 
+/**
+ * What the operator's commands `backup` and `restore` read and write, page by page. Each request is bounded, and may be
+ * repeated. Nothing is written unless the restore of this backup is under way.
+ */
+
+const readBackupRoute = createHandlers(noQuery, async (c) => {
+  const { format, cursor } = await bodyOf(c, BackupRequest);
+  const reply = format === BACKUP_FORMAT ? await readBackupPage(c.env, cursor ?? firstCursor()) : null;
+  if (reply) return c.json(reply);
+  const message = "The deployment is of another release: begin a backup at another place, with its own commands";
+  throw new ApiError("not_found", message);
+});
+
+const beginRestoreRoute = createHandlers(noQuery, async (c) => {
+  const { format, backup_id } = await bodyOf(c, BeginRestore);
+  if (format <= BACKUP_FORMAT) return c.json(await beginRestore(c.env, backup_id));
+  const message = "The backup was made by a later release: upgrade this one first";
+  return c.json({ outcome: "refused", message } satisfies RestoreOutcome);
+});
+
+const NOT_UNDER_WAY = "The restore of this backup is not under way";
+
+/** @throws ApiError not_found */
+const requireRestore: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  if (!(await isRestoring(c.env, pathParam(c, "backup")))) throw new ApiError("not_found", NOT_UNDER_WAY);
+  await next();
+};
+
+const restorePageRoute = createHandlers(requireRestore, noQuery, async (c) => {
+  const number = Number(pathParam(c, "number"));
+  if (!Number.isSafeInteger(number)) throw new ApiError("not_found", "Pages have numbers");
+  return c.json(await restorePage(c.env, pathParam(c, "backup"), number, await bodyOf(c, BackupPage)));
+});
+
+const finishRestoreRoute = createHandlers(noQuery, async (c) => {
+  const backup = pathParam(c, "backup");
+  const isUnderWay = await isRestoring(c.env, backup);
+  if (isUnderWay === null) throw new ApiError("not_found", NOT_UNDER_WAY);
+  const { after } = await bodyOf(c, FinishRestore);
+  // A request whose answer was lost comes again.
+  if (!isUnderWay) return c.json({ outcome: "done", pages: 0 } satisfies RestoreOutcome);
+  return c.json(await finishRestore(c.env, backup, after));
+});
+
+/** @throws ApiError validation_failed */
+async function bodyOf<S extends z.ZodType<object>>(c: Context<ApiEnv>, schema: S): Promise<z.output<S>> {
+  return parseOrThrow(schema, await readBoundedJson(c.req.raw, RESTORE_BODY_MAX_BYTES));
+}
+
+/** What the operator's command `export` reads: links, their history and clicks of one account, with the names that the API has. */
+
+const findAccountRoute = createHandlers(noQuery, async (c) => {
+  const name = pathParam(c, "account");
+  const account = await (name.includes("@") ? findAccountByEmail : findAccountById)(c.env, name);
+  if (!account) throw new ApiError("not_found", "There is no such account");
+  return c.json(account);
+});
+
+const exportLinksRoute = createHandlers(query(ExportedLinksQuery), async (c) => {
+  const { after, limit } = c.req.valid("query");
+  const links = await listExportedLinks(c.env, accountOf(c), { after, limit });
+  return c.json({
+    links: links.map((link) => ({ ...wireLink(link, c.var.hosts), mode: link.mode, state: link.state })),
+  });
+});
+
+const exportClicksRoute = createHandlers(query(ExportedClicksQuery), async (c) => {
+  const { after, limit } = c.req.valid("query");
+  const link = await findExportedLink(c.env, accountOf(c), pathParam(c, "id"));
+  if (!link) throw new ApiError("link_not_found");
+  return c.json(wireClickPage(await readClicks(c.env, link, { after, limit }), after));
+});
+
+const exportRevisionsRoute = createHandlers(query(ExportedRevisionsQuery), async (c) => {
+  const { before, limit } = c.req.valid("query");
+  const link = await findExportedLink(c.env, accountOf(c), pathParam(c, "id"));
+  if (!link) throw new ApiError("link_not_found");
+  const isDeleted = link.state === "deleted";
+  const page = isDeleted ? NO_REVISIONS : await listRevisions(c.env, link, before ?? null, limit);
+  const { data, next_cursor } = wireRevisionPage(page);
+  const exported: ExportedRevisions = { revisions: data, next: next_cursor === null ? null : Number(next_cursor) };
+  return c.json(exported);
+});
+
+const NO_REVISIONS: RevisionPage = { revisions: [], before: null, isComplete: false };
+
+/** @throws ApiError not_found for an unknown mode */
+function accountOf(c: Context<ApiEnv>): { id: string; mode: Mode } {
+  const mode = MODES.find((known) => known === pathParam(c, "mode"));
+  if (!mode) throw new ApiError("not_found");
+  return { id: pathParam(c, "account"), mode };
+}
+
+/** What the operator's command `links databases` reads and does. Each request is a bounded step, and may be repeated. */
+
+const BODY_MAX_BYTES = 1_024;
+
+const getLinkDatabasesRoute = createHandlers(noQuery, async (c) => c.json(await reportLinkDatabases(c.env)));
+
+const moveBucketsRoute = createHandlers(noQuery, async (c) => {
+  const request = parseOrThrow(MoveBuckets, await readBoundedJson(c.req.raw, BODY_MAX_BYTES));
+  return c.json(await moveBuckets(c.env, request));
+});
+
 export const operatorRoutes = new Hono<ApiEnv>()
   .use("*", operatorAuth)
-  .post("/backup", ...backup.readBackupRoute)
-  .get("/accounts/:account", ...exported.findAccountRoute)
-  .get("/accounts/:account/:mode/links", ...exported.exportLinksRoute)
-  .get("/accounts/:account/:mode/links/:id/revisions", ...exported.exportRevisionsRoute)
-  .get("/accounts/:account/:mode/links/:id/clicks", ...exported.exportClicksRoute)
-  .get("/link-databases", ...linkDatabases.getLinkDatabasesRoute)
-  .post("/link-databases/moves", ...linkDatabases.moveBucketsRoute)
-  .post("/restore", ...backup.beginRestoreRoute)
-  .post("/restore/:backup/pages/:number", ...backup.restorePageRoute)
-  .post("/restore/:backup/finish", ...backup.finishRestoreRoute);
+  .post("/backup", ...readBackupRoute)
+  .get("/accounts/:account", ...findAccountRoute)
+  .get("/accounts/:account/:mode/links", ...exportLinksRoute)
+  .get("/accounts/:account/:mode/links/:id/revisions", ...exportRevisionsRoute)
+  .get("/accounts/:account/:mode/links/:id/clicks", ...exportClicksRoute)
+  .get("/link-databases", ...getLinkDatabasesRoute)
+  .post("/link-databases/moves", ...moveBucketsRoute)
+  .post("/restore", ...beginRestoreRoute)
+  .post("/restore/:backup/pages/:number", ...restorePageRoute)
+  .post("/restore/:backup/finish", ...finishRestoreRoute);

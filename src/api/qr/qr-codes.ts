@@ -11,10 +11,9 @@ import { imageName, imageType, newQrId, QR_ID_RANDOM_WORDS, scanUrl } from "../.
 import { parseLogo } from "../../core/qr/logo.ts";
 import { timestamp } from "../../core/time.ts";
 import { IMAGE_CACHE_CONTROL } from "../../store/images/images.ts";
-import { readLinkOrTombstone } from "../../store/links/deleted-links.ts";
+import { readLinkOrTombstone, readLink } from "../../store/links/links.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import { readLink } from "../../store/links/links.ts";
 import {
   createQrCode,
   listQrCodes,

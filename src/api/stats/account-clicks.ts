@@ -20,7 +20,7 @@ import {
   AccountClicksQuery,
   AccountCsvFile,
   AccountExportQuery,
-} from "../../core/contract/account-clicks.ts";
+} from "../../core/contract/clicks.ts";
 import { accountFiltersOf } from "../../core/contract/stats.ts";
 import { ApiError } from "../../core/errors.ts";
 import { timestamp } from "../../core/time.ts";

@@ -10,7 +10,7 @@ import { mapFacts } from "../../core/clicks/facts.ts";
 import { compileFilters } from "../../core/clicks/counting/filters.ts";
 import { accountGroupings, type AccountLookup, OTHER_KEY } from "../../core/clicks/counting/groupings.ts";
 import type { ScannedClicks } from "../../core/clicks/counting/scanned-clicks.ts";
-import type { AccountClick } from "../../core/contract/account-clicks.ts";
+import type { AccountClick } from "../../core/contract/clicks.ts";
 import { readRows } from "../log-scan.ts";
 import type { Dictionaries, Generation } from "./generation.ts";
 import type { NumberedTexts } from "./numbered-texts.ts";

@@ -4,12 +4,12 @@
  */
 import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import { valueAt } from "../clicks/encoding/click-batch.ts";
-import type { RoutingRule } from "../links/routing.ts";
+import { type RoutingRule, wasMet } from "../links/routing.ts";
+import { splitPercent, UNKNOWN_SPLIT } from "../visitors/split.ts";
 import { LISTED_KEYS, ListedFact } from "./listed-facts.ts";
-import { LoggedRevisions, type RevisionLookup } from "./logged-revisions.ts";
-import { addRule, firstRule, type OutcomeTable, wordsFor } from "./outcome-table.ts";
-import { QueryFact } from "./query-fact.ts";
-import { SplitFact } from "./split-fact.ts";
+import { LoggedRevisions, type RevisionLookup, queryText } from "./logged-revisions.ts";
+import { addRule, firstRule, OutcomeTable, wordsFor, type VisitOutcome } from "./outcome-table.ts";
+import { type RuleTest, testsOf } from "./rule-tests.ts";
 import { TimeFact } from "./time-fact.ts";
 
 /** In place of the index of a rule, where the log does not tell which one. */
@@ -114,5 +114,114 @@ export class RuleReplay {
       if (mayMatch !== 0) return (matches & mayMatch & -mayMatch) === 0 ? UNDECIDED : firstRule(word, mayMatch);
     }
     return this.#rules;
+  }
+}
+
+/** Which `query` conditions of the tried rules a visit met, as far as the log tells. Pure. */
+
+/** Numbers that are kept: visitors choose which conditions they meet. */
+const NUMBERS_MAX = 20_000;
+
+interface QueryTest extends RuleTest<string> {
+  /** Its place among all tests. */
+  place: number;
+}
+
+class QueryFact {
+  readonly table: OutcomeTable<QueryTest>;
+  readonly #tests: readonly QueryTest[];
+  readonly #revisions: LoggedRevisions;
+  /** By revision and stored bits. */
+  readonly #numbers = new Map<string, number>();
+  /** Clicks of one revision come one after the other. */
+  #last: { revision: number; indexes: readonly (number | undefined)[] } | null = null;
+
+  constructor(routing: readonly RoutingRule[], revisions: LoggedRevisions) {
+    this.#tests = testsOf(routing, "query").map((test, place) => ({ ...test, wanted: queryText(test.wanted), place }));
+    this.table = new OutcomeTable(this.#tests, routing.length);
+    this.#revisions = revisions;
+  }
+
+  /** The number of each chosen click, in `into`. */
+  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
+    if (this.#numbers.size > NUMBERS_MAX) this.#forget();
+    const [routes, bits] = [clicks.column("route"), clicks.column("query")];
+    const revisions = routes.values.map((route) => Number.parseInt(route, 10));
+    const numbers = new Map<number, number>();
+    for (let n = 0; n < chosen.length; n++) {
+      const i = chosen[n] ?? 0;
+      const [route, met] = [routes.indexes?.[i] ?? 0, bits.indexes?.[i] ?? 0];
+      const pair = route * bits.values.length + met;
+      let number = numbers.get(pair);
+      if (number === undefined) {
+        number = this.#numberOf(revisions[route] ?? 0, bits.values[met] ?? "");
+        numbers.set(pair, number);
+      }
+      into[n] = number;
+    }
+  }
+
+  #numberOf(revision: number, bits: string): number {
+    const key = `${revision}:${bits}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const indexes = this.#indexesOf(revision);
+    const number = this.table.numberOf(({ place }): VisitOutcome => {
+      const index = indexes[place];
+      return index === undefined ? null : wasMet(bits, index);
+    });
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  /** Which of the revision's conditions each test is. */
+  #indexesOf(revision: number): readonly (number | undefined)[] {
+    if (this.#last?.revision !== revision) {
+      const indexes = this.#tests.map(({ wanted }) => this.#revisions.queryIndex(revision, wanted));
+      this.#last = { revision, indexes };
+    }
+    return this.#last.indexes;
+  }
+
+  #forget(): void {
+    this.#numbers.clear();
+    this.table.clear();
+  }
+}
+
+/** A visitor's place on the scale of `percent`, as the rules see it. Pure. */
+
+class SplitFact {
+  readonly table: OutcomeTable<RuleTest<number>>;
+  /** Of each place. */
+  readonly #numbers = new Uint16Array(UNKNOWN_SPLIT + 1);
+
+  constructor(routing: readonly RoutingRule[]) {
+    const tests = testsOf(routing, "percent");
+    this.table = new OutcomeTable(tests, routing.length);
+    if (this.table.isTested) this.#numberPlaces(tests.map(({ wanted }) => wanted).sort((a, b) => a - b));
+  }
+
+  /** The number of each chosen click, in `into`. */
+  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
+    const splits = clicks.numbers("split");
+    for (let n = 0; n < chosen.length; n++) {
+      into[n] = this.#numbers[splits?.[chosen[n] ?? 0] ?? UNKNOWN_SPLIT] ?? 0;
+    }
+  }
+
+  /** @param shares  ascending */
+  #numberPlaces(shares: readonly number[]): void {
+    let number: number | null = null;
+    let passed = 0;
+    for (let split = 0; split < UNKNOWN_SPLIT; split++) {
+      const point = splitPercent(split) ?? 0;
+      const before = passed;
+      while ((shares[passed] ?? Infinity) <= point) passed++;
+      if (number === null || passed > before) number = this.table.numberOf(({ wanted }) => point < wanted);
+      this.#numbers[split] = number;
+    }
+    // Without an address the place is not known.
+    this.#numbers[UNKNOWN_SPLIT] = this.table.numberOf(() => null);
   }
 }

@@ -1,10 +1,11 @@
 /** Schemas that many resources share: numbers in queries, pages of lists, timestamps, destinations. */
+import { z } from "zod";
+
 import type { Problem } from "../errors.ts";
 import { hasOverlongHost } from "../hosts.ts";
 import { URL_MAX_CHARS } from "../limits.ts";
 import { timestampSchema } from "../time.ts";
 import { problemAt } from "./zod-problems.ts";
-import { z } from "zod";
 
 /**
  * A whole number in a query: plain decimal digits, as `20`. `Number` would also read `1e1`, `0x10`, ` 5` and `05`, which

@@ -1,4 +1,6 @@
 /** Grouped statistics of a link. */
+import { z } from "zod";
+
 import type { AccountFilter } from "../clicks/counting/filters.ts";
 import {
   BUCKETS_MAX,
@@ -13,7 +15,6 @@ import { tagKey } from "../links/case-folding.ts";
 import { isTimeZone } from "../time.ts";
 import { filtersFit, filterParameters, sentFilters } from "./filters.ts";
 import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./primitives.ts";
-import { z } from "zod";
 
 export const IncludeBots = z
   .enum(["true", "false"])

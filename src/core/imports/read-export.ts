@@ -5,9 +5,8 @@
 import { normalizedDomain } from "../domains/domain-name.ts";
 import { tagKey } from "../links/case-folding.ts";
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
-import { csvEntries } from "./csv-entries.ts";
+import { csvEntries, isJson, jsonEntries, isSql, sqlEntries } from "./entries.ts";
 import { fileText, type FileText } from "./file-text.ts";
-import { isJson, jsonEntries } from "./json-entries.ts";
 import { fieldName, isFilled, readLink, textOf } from "./read-link.ts";
 import { type FormatName, lossesByColumn, recognizedFormat, SERVICES } from "./services.ts";
 import {
@@ -22,7 +21,6 @@ import {
   type UnreadableFile,
   UnreadableFileError,
 } from "./source-link.ts";
-import { isSql, sqlEntries } from "./sql-entries.ts";
 
 export interface ReadExport {
   format: FormatName;

@@ -1,21 +1,37 @@
 /** The frame of every signed-in page: header with navigation, mode switch and account menu. */
-import { Anchor, Container, SegmentedControl, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import {
+  Anchor,
+  Container,
+  SegmentedControl,
+  Text,
+  ActionIcon,
+  Group,
+  Kbd,
+  Modal,
+  Stack,
+  Menu,
+  type MantineColorScheme,
+  useMantineColorScheme,
+} from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import type { Mode } from "../../core/account.ts";
-import { useAccount } from "../api/account.ts";
-import { setSessionEnded, useSessionEnded } from "../api/session.ts";
-import { lazyDialog } from "../components/lazy-part.tsx";
+import { useAccount, clearQueryCache } from "../api/account.ts";
+import { setSessionEnded, useSessionEnded, forgetSession } from "../api/session.ts";
+import { SmallButton } from "../components/buttons.tsx";
+import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
+import { loadPart } from "../components/load-part.ts";
 import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
-import { shellTexts } from "../texts/shell.ts";
-import { AccountMenu } from "./account-menu.tsx";
+import { notifyError } from "../notifications.ts";
+import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
+import { shellTexts, shortcutTexts as texts, accountMenuTexts } from "../texts/shell.ts";
 import { Logo } from "./logo.tsx";
 import { OfflineNotice, ReleaseNotice } from "./notices.tsx";
-import classes from "./shell.module.css";
-import { Shortcuts } from "./shortcuts.tsx";
 import { RequireAccount } from "./require-account.tsx";
+import classes from "./shell.module.css";
 
 const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"));
 
@@ -125,4 +141,151 @@ function TestModeBanner() {
       </Container>
     </div>
   );
+}
+
+/**
+ * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. None acts while somebody types in a
+ * field or a dialog is open.
+ */
+
+const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
+
+const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
+
+const SHORTCUTS = [
+  { key: PALETTE_KEY, effect: texts.palette },
+  { key: "/", effect: texts.search },
+  { key: "C", effect: texts.create },
+  { key: "?", effect: texts.list },
+];
+
+function Shortcuts() {
+  const [, navigate] = useLocation();
+  const [openings, setOpenings] = useState(0);
+  const [isListed, setListed] = useState(false);
+  const openPalette = () => setOpenings((count) => count + 1);
+  const search = () => {
+    const field = document.querySelector<HTMLInputElement>("#content search input");
+    if (field) field.focus();
+    else openPalette();
+  };
+  useHotkeys([
+    ["mod+K", unlessDialog(openPalette)],
+    ["/", unlessDialog(search)],
+    ["C", unlessDialog(() => navigate("/links?dialog=link"))],
+    ["shift+?", unlessDialog(() => setListed(true))],
+    ["?", unlessDialog(() => setListed(true))],
+  ]);
+  return (
+    <>
+      <SmallButton
+        onClick={openPalette}
+        className={classes.search ?? ""}
+        leftSection={icon("search", 16)}
+        rightSection={<Kbd size="xs">{PALETTE_KEY}</Kbd>}
+        visibleFrom="sm"
+      >
+        {texts.palette}
+      </SmallButton>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        onClick={openPalette}
+        aria-label={texts.palette}
+        hiddenFrom="sm"
+      >
+        {icon("search")}
+      </ActionIcon>
+      {openings > 0 && <CommandPalette openings={openings} />}
+      <Modal opened={isListed} onClose={() => setListed(false)} title={texts.title} size="sm">
+        <Stack gap="xs">
+          {SHORTCUTS.map(({ key, effect }) => (
+            <Group key={key} justify="space-between">
+              <Text size="sm">{effect}</Text>
+              <Kbd>{key}</Kbd>
+            </Group>
+          ))}
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+function unlessDialog(act: () => void): () => void {
+  return () => {
+    if (!document.querySelector("[role=dialog]")) act();
+  };
+}
+
+/** Menu with the account's e-mail address, colour scheme and sign-out. */
+
+const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
+  { value: "light", label: accountMenuTexts.light },
+  { value: "dark", label: accountMenuTexts.dark },
+  { value: "auto", label: accountMenuTexts.system },
+];
+
+function AccountMenu() {
+  const { data: account } = useAccount();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={accountMenuTexts.menu}>
+          {icon("user-circle")}
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {account && (
+          <Menu.Label>
+            <Text size="xs" truncate>
+              {account.email}
+            </Text>
+            {account.plan === "premium" ? accountMenuTexts.premiumPlan : accountMenuTexts.freePlan}
+          </Menu.Label>
+        )}
+        <Menu.Item component={Link} to="/settings/account" leftSection={icon("settings", 16)}>
+          {accountMenuTexts.settings}
+        </Menu.Item>
+        {account?.is_operator && (
+          <Menu.Item component={Link} to="/operator" leftSection={icon("gauge", 16)}>
+            {accountMenuTexts.operator}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Label>{accountMenuTexts.colors}</Menu.Label>
+        {COLOR_SCHEME_OPTIONS.map(({ value, label }) => (
+          <Menu.Item
+            key={value}
+            onClick={() => setColorScheme(value)}
+            rightSection={colorScheme === value && icon("check", 16, { "aria-label": accountMenuTexts.chosen })}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={icon("logout", 16)} onClick={() => void signOut()}>
+          {accountMenuTexts.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function useSignOut(): () => Promise<void> {
+  const [, navigate] = useLocation();
+  return async () => {
+    try {
+      const { authClient, unwrapAuth } = await loadPart(() => import("../api/auth.ts"));
+      await unwrapAuth(authClient.signOut());
+      forgetSession();
+      navigate("/sign-in");
+      clearQueryCache();
+      removeAllDrafts(localStorage);
+    } catch (error) {
+      notifyError(accountMenuTexts.signOutFailed, error);
+    }
+  };
 }

@@ -12,7 +12,7 @@ import { changeHome, type HomeEnv } from "../directory/home-copies.ts";
 import { eraseFeeds } from "../feed-object-client.ts";
 import { eraseLinkObject } from "../link-object-client.ts";
 import { eraseLinks, listLinksToErase } from "../links/closed-account-links.ts";
-import { ERASE_DELAY_MS } from "../links/deleted-links.ts";
+import { ERASE_DELAY_MS } from "../links/links.ts";
 import { eraseAccountRows } from "./owned-tables.ts";
 
 interface ClosedAccount {

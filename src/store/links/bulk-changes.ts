@@ -14,7 +14,14 @@ import { jsonTexts, prepareNamed } from "../statements.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
 import { type WrittenLink } from "../directory/directory.ts";
-import { DELETION_SQL, ERASURE_SQL, notifyOfErasure, readLinksOrTombstones, type StoredLink } from "./deleted-links.ts";
+import {
+  DELETION_SQL,
+  ERASURE_SQL,
+  notifyOfErasure,
+  readLinksOrTombstones,
+  type StoredLink,
+  type LinkChanges,
+} from "./links.ts";
 import { carryOut } from "../directory/requests.ts";
 import {
   type DoneItems,
@@ -24,7 +31,6 @@ import {
   type StoredForm,
 } from "../directory/links-request.ts";
 import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
-import type { LinkChanges } from "./links.ts";
 import { deliverChanges } from "./outbox.ts";
 
 /** One link of a request. The same link may stand there twice: the second sees what the first has done. */

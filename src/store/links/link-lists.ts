@@ -9,7 +9,7 @@ import type { Caller } from "../accounts/api-keys.ts";
 import { selectLinksById } from "../directory/directory.ts";
 import { countHumanClicks } from "../link-object-client.ts";
 import { prepareNamed } from "../statements.ts";
-import { readLinksOrTombstones } from "./deleted-links.ts";
+import { readLinksOrTombstones } from "./links.ts";
 import { bySearchKind, filterValues, matchesSql } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { listLinkIds, listLinks } from "./link-search.ts";

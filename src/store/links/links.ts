@@ -4,8 +4,14 @@
  * batch of clicks. The trigger `links_changed` (`schema.sql`) writes the outbox row in the transaction of the update.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
+import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
+import { readLinkIn, selectLinkPage, writeLinkIn, selectLinksById } from "../directory/directory.ts";
+import { notifyLinkObject } from "../link-object-client.ts";
+import { wakeMaintenance } from "../maintenance-client.ts";
 import { prepareNamed } from "../statements.ts";
+import { signalOf } from "../timeout.ts";
 import {
   contentAssignmentsSql,
   contentValues,
@@ -15,10 +21,10 @@ import {
   type LinkRow,
   linkRecordOf,
   snapshotOf,
+  TOMBSTONE_ASSIGNMENTS_SQL,
 } from "./link-rows.ts";
-import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
-import { deliverChange } from "./outbox.ts";
-import { signalOf } from "../timeout.ts";
+import { announceLocalChange } from "./local-changes.ts";
+import { deliverChange, calledObjectsMax } from "./outbox.ts";
 
 /** The members that an update sets; omitted ones stay. */
 export type LinkChanges = Partial<LinkContent>;
@@ -125,4 +131,125 @@ export async function listNewestApiLinks(
     database.prepare(sql).bind(accountId, mode, limit),
   );
   return rows.map(linkRecordOf);
+}
+
+/**
+ * Deletes and erases links. The row becomes a tombstone at once: the short URL answers 410, and the slug is never
+ * issued again. The object keeps the clicks as the account's history, until the link is erased or the account is
+ * closed. The object erases them after a delay, when no isolate serves the link and no sender holds clicks of it any
+ * more.
+ */
+
+/** Longer than isolates cache links (10 s) and requests retry sending clicks (20 s). */
+export const ERASE_DELAY_MS = MINUTE_MS;
+
+/** Assignments of a deletion at `:now`, epoch ms, which may be repeated. */
+export const DELETION_SQL = `${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, :now)`;
+/** The same, with which the clicks are erased as well. */
+export const ERASURE_SQL = `${DELETION_SQL}, erase_at = :now + ${ERASE_DELAY_MS}`;
+
+const tombstoneSql = (assignments: string, condition: string) => `UPDATE links
+  SET ${assignments}, updated_at = max(:now, updated_at + 1), revision = revision + 1
+  WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition}
+    AND (:expected IS NULL OR revision IN (SELECT value FROM json_each(:expected)))
+  RETURNING *`;
+
+const DELETE_SQL = tombstoneSql(DELETION_SQL, "deleted_at IS NULL");
+const ERASE_SQL = tombstoneSql(ERASURE_SQL, "erase_at IS NULL");
+
+/** @returns null when the link does not meet the condition, or is not at an expected revision */
+function writeTombstone(
+  env: Env,
+  { accountId, mode }: Caller,
+  id: string,
+  expected: ExpectedRevisions,
+  sql: string,
+): Promise<LinkRow | null> {
+  const values = { account_id: accountId, mode, id, now: Date.now(), expected: expected && JSON.stringify(expected) };
+  return writeLinkIn(env, { accountId, mode, id }, (database) => prepareNamed(database, sql, values).first<LinkRow>());
+}
+
+/** Deletes a link and keeps its clicks. @throws RevisionMismatchError, ApiError link_not_found */
+export async function deleteLink(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  id: string,
+  expected: ExpectedRevisions,
+): Promise<void> {
+  const row = await writeTombstone(env, caller, id, expected, DELETE_SQL);
+  if (!row) return throwNotUpdated(env, caller, id);
+  await deliverChange(env, ctx, snapshotOf(row));
+}
+
+/**
+ * Deletes a link, if it is not deleted yet, and queues the erasure of its clicks (store/links/outbox.ts).
+ * @throws RevisionMismatchError, ApiError link_not_found
+ */
+export async function eraseLink(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  id: string,
+  expected: ExpectedRevisions,
+): Promise<void> {
+  const row = await writeTombstone(env, caller, id, expected, ERASE_SQL);
+  if (!row) return requireAlreadyErased(env, caller, id);
+  await notifyOfErasure(env, ctx, [snapshotOf(row)]);
+}
+
+/**
+ * Schedules the erasures that a transaction has queued. As after any deletion, this isolate's cache is updated, and the
+ * objects end streams and update busy isolates; if that fails, the erasure does so. Of more links than a request may call
+ * on its plan of Workers, the erasure tells the others.
+ */
+export async function notifyOfErasure(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  links: readonly LinkSnapshot[],
+): Promise<void> {
+  if (links.length === 0) return;
+  for (const link of links) announceLocalChange(link);
+  ctx.waitUntil(wakeMaintenance(env, Date.now() + ERASE_DELAY_MS));
+  const notified = links
+    .slice(0, calledObjectsMax(env))
+    .map((link) =>
+      notifyLinkObject(env, link).catch((error) =>
+        console.warn("link object not told of a deletion", { link: link.id, error: String(error) }),
+      ),
+    );
+  await Promise.all(notified);
+}
+
+/** No row was changed: either the link was erased before, which is a success, or it is at another revision. */
+async function requireAlreadyErased(env: Env, caller: Caller, id: string): Promise<void> {
+  const { link, isErased } = await readLinkOrTombstone(env, caller, id);
+  if (!isErased) throw new RevisionMismatchError(link.revision);
+}
+
+/** A link or its tombstone. */
+export interface StoredLink {
+  link: LinkRecord;
+  isErased: boolean;
+}
+
+/** Reads a link of the caller, deleted ones included. @throws ApiError link_not_found */
+export async function readLinkOrTombstone(env: Env, caller: Caller, id: string): Promise<StoredLink> {
+  const stored = (await readLinksOrTombstones(env, caller, [id])).get(id);
+  if (!stored) throw new ApiError("link_not_found");
+  return stored;
+}
+
+/** Those links of the caller that exist, by id, deleted ones included. */
+export async function readLinksOrTombstones(
+  env: Env,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<Map<string, StoredLink>> {
+  const sql = `SELECT ${LINK_SELECTION_SQL} FROM json_each(?3) wanted
+    CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value`;
+  const rows = await selectLinksById<LinkRow>(env, ids, (database, wanted) =>
+    database.prepare(sql).bind(caller.accountId, caller.mode, wanted),
+  );
+  return new Map(rows.map((row) => [row.id, { link: linkRecordOf(row), isErased: row.erase_at !== null }]));
 }

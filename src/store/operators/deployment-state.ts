@@ -11,7 +11,7 @@ import type { LinksEnv } from "../directory/databases.ts";
 import { askNamedDatabases } from "../directory/directory.ts";
 import { withTimeout } from "../timeout.ts";
 import { hasAccounts } from "./first-account.ts";
-import { findMigrationsProblem, MIGRATIONS, pendingIn } from "./migrations.ts";
+import { MIGRATIONS, pendingIn, findMigrationsProblem } from "./migrations.ts";
 import { settingsProblem } from "./settings.ts";
 
 const DATABASE_TIMEOUT_MS = 2_000;

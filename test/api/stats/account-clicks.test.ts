@@ -11,8 +11,8 @@ import {
   ACCOUNT_CLICK_COLUMNS,
   type AccountClick,
   AccountClickPage,
-} from "../../../src/core/contract/account-clicks.ts";
-import type { Click } from "../../../src/core/contract/clicks.ts";
+  type Click,
+} from "../../../src/core/contract/clicks.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { feedName } from "../../../src/core/streams/event-log.ts";
 import { ClickMix } from "../../bench/click-mix.ts";

@@ -3,14 +3,13 @@
  * so counting events by key gives exactly the buckets. Pure.
  */
 import type { ClickEvent } from "../../contract/streams.ts";
-import type { Click } from "../../contract/clicks.ts";
+import type { Click, AccountClick } from "../../contract/clicks.ts";
 import { factKey, mapFacts } from "../facts.ts";
 import { type Hosts, shortUrl, typedSlug, linkHost } from "../../hosts.ts";
 import { clickEventId } from "../../identifiers.ts";
 import type { ListedClick } from "./link-object-rpc.ts";
 import type { LinkSnapshot } from "../../links/link-snapshot.ts";
 import { timestamp } from "../../time.ts";
-import type { AccountClick } from "../../contract/account-clicks.ts";
 import { csvRow } from "../../encoding/csv.ts";
 
 export function wireClick(click: ListedClick): Click {

@@ -1,21 +1,26 @@
 /** Page that imports links from another service's export file. */
-import { Alert, Anchor, Button, Group, Select, Stack } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Select, Stack, ScrollArea, Table, Text, FileButton, Paper } from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useState, useRef } from "react";
 
 import { importAccount, type ImportOptions } from "../../../core/imports/plan-import.ts";
 import { FORMAT_NAMES, type FormatName, SERVICES } from "../../../core/imports/services.ts";
 import { configQuery, useAccount } from "../../api/account.ts";
 import { useApi } from "../../api/client.ts";
-import { domainsQuery, useActiveDomainNames } from "../../api/domains.ts";
+import { domainsQuery, useActiveDomainNames, useCaseSetting } from "../../api/domains.ts";
+import table from "../../components/card-table.module.css";
+import { FormError } from "../../components/form.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { readableHost } from "../../formatting/hosts.ts";
 import { formatCount } from "../../formatting/numbers.ts";
+import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
-import { FileDrop } from "./file-drop.tsx";
-import { CaseCollisions, ImportPreview } from "./import-preview.tsx";
+import type { Preview, PreviewRow } from "./import-messages.ts";
 import { ImportResult, ImportStatus } from "./import-result.tsx";
+import classes from "./import.module.css";
 import { SettingsForm } from "./settings-form.tsx";
 import { useImport } from "./use-import.ts";
 
@@ -138,4 +143,146 @@ function useImportAccount() {
     error: config.error ?? domains.error,
     retry: () => [config, domains].forEach((query) => query.error && void query.refetch()),
   };
+}
+
+/** The first links of the file, with what would become of each. On a phone each is a card. */
+
+function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "entry" }) {
+  const { rows, ready, refused } = preview;
+  const state = texts.previewState(ready, formatCount(ready), refused, formatCount(refused));
+  return (
+    <section aria-label={texts.preview}>
+      <Text size="sm" fw={500} mb={4} role="status">
+        {state}. {ready + refused > rows.length && texts.firstShown(rows.length, refused > 0)}
+      </Text>
+      <ScrollArea.Autosize
+        type="auto"
+        mah={360}
+        viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.preview }}
+      >
+        <Table withTableBorder striped fz="sm" className={table.table ?? ""}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{texts.place[unit]}</Table.Th>
+              <Table.Th>{texts.source}</Table.Th>
+              <Table.Th>{texts.target}</Table.Th>
+              <Table.Th>{texts.destination}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row, i) => (
+              <Row key={i} row={row} unit={unit} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea.Autosize>
+    </section>
+  );
+}
+
+function Row({ row: { at, source, target, url, problem }, unit }: { row: PreviewRow; unit: "line" | "entry" }) {
+  return (
+    <Table.Tr>
+      <Table.Td data-column={texts.place[unit]}>{at}</Table.Td>
+      <Cell column={texts.source} text={source} />
+      {problem === "" ? (
+        <>
+          <Cell column={texts.target} text={target} />
+          <Cell column={texts.destination} text={url} />
+        </>
+      ) : (
+        <Table.Td colSpan={2} className={classes.problem ?? ""}>
+          {problem}
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+function Cell({ column, text }: { column: string; text: string }) {
+  return (
+    <Table.Td data-column={column}>
+      <span className={table.cell} title={text}>
+        {text}
+      </span>
+    </Table.Td>
+  );
+}
+
+/** Offers case-sensitive slugs for a domain where the file has slugs that differ in case alone. */
+function CaseCollisions({ domain }: { domain: string }) {
+  const { mode } = useApi();
+  const { data: domains = [] } = useQuery(domainsQuery(mode));
+  const change = useCaseSetting(domains.find((each) => each.domain === domain)?.id ?? "");
+  return (
+    <Alert color="yellow" title={texts.caseTitle(readableHost(domain))}>
+      <Stack align="flex-start" gap="xs">
+        <Text size="sm">{texts.caseHint}</Text>
+        <FormError error={change.error} />
+        <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate(true)}>
+          {texts.makeCaseSensitive}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Where an export file is chosen. It may be dropped anywhere on the page. */
+
+interface FileDropProps {
+  file: File | undefined;
+  isReading: boolean;
+  onFile: (file: File) => void;
+}
+
+function FileDrop({ file, isReading, onFile }: FileDropProps) {
+  const [isOver, setIsOver] = useState(false);
+  const clear = useRef<() => void>(null);
+  const choose = (chosen: File | null | undefined) => {
+    // So that the same file can be chosen again after it was edited.
+    clear.current?.();
+    if (chosen) onFile(chosen);
+  };
+  useWindowEvent("dragover", (event) => {
+    event.preventDefault();
+    setIsOver(true);
+  });
+  useWindowEvent("dragleave", ({ relatedTarget }) => relatedTarget === null && setIsOver(false));
+  useWindowEvent("drop", (event) => {
+    // The browser would open the file in place of the page.
+    event.preventDefault();
+    setIsOver(false);
+    choose(event.dataTransfer?.files[0]);
+  });
+  return (
+    <Paper
+      component="section"
+      aria-label={texts.file}
+      withBorder
+      p="lg"
+      className={classes.drop ?? ""}
+      data-over={isOver || undefined}
+    >
+      <Stack align="center" gap="xs">
+        <Text fw={500} ta="center" style={{ overflowWrap: "anywhere" }} role="status">
+          {isReading ? texts.reading : (file?.name ?? texts.drop)}
+        </Text>
+        <Text size="sm" c="dimmed" ta="center">
+          {texts.services}
+        </Text>
+        <FileButton resetRef={clear} accept=".csv,.tsv,.txt,.json,.ndjson,.sql" onChange={choose}>
+          {(props) => (
+            <Button
+              variant={file ? "default" : "filled"}
+              loading={isReading}
+              leftSection={icon("file-upload", 18)}
+              {...props}
+            >
+              {file ? texts.chooseOther : texts.choose}
+            </Button>
+          )}
+        </FileButton>
+      </Stack>
+    </Paper>
+  );
 }

@@ -1,18 +1,52 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history. A tab's code is loaded when it is first opened. */
-import { Skeleton, Tabs } from "@mantine/core";
-import { useDeferredValue } from "react";
-import { useSearchParams } from "wouter";
+import {
+  Skeleton,
+  Tabs,
+  ActionIcon,
+  Badge,
+  Group,
+  Stack,
+  Text,
+  Tooltip,
+  Button,
+  Modal,
+  TextInput,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import { useSearchParams, useLocation } from "wouter";
 
+import type { Link } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
+import { useApi } from "../../api/client.ts";
+import { PlainButton } from "../../components/buttons.tsx";
+import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { DestinationInput } from "../../components/destination-input.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
-import { EmptyState, ErrorState, PageSkeleton } from "../../components/states.tsx";
+import { EmptyState, ErrorState, PageSkeleton, Notice } from "../../components/states.tsx";
+import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { linkName, readableUrl } from "../../formatting/hosts.ts";
 import { withParams } from "../../formatting/search-params.ts";
-import { linkName } from "../../formatting/hosts.ts";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { icon } from "../../icons.tsx";
-import { linkPageTexts as texts } from "../../texts/link.ts";
-import { LinkActions, LinkHeadingTools, LinkSummary } from "./link-header.tsx";
-import { type LinkWithEtag, useLink } from "./use-link.ts";
+import { notifySuccess } from "../../notifications.ts";
+import { memberTexts } from "../../texts/link-form.ts";
+import { linkPageTexts, linkHeaderTexts, editLinkTexts as texts } from "../../texts/link.ts";
+import { buttonTexts } from "../../texts/shell.ts";
+import { linkErrors } from "../links/link-errors.ts";
+import { ForwardQuerySwitch, ScheduleFields } from "../links/schedule-fields.tsx";
+import { TagsField } from "../links/tags-field.tsx";
+import { useDeleteLink } from "../links/use-delete-link.tsx";
+import { Hop } from "./hop.tsx";
+import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "./link-changes.ts";
+import classes from "./link-header.module.css";
+import { type LinkWithEtag, useLink, isConflict, useAbortableUpdate } from "./use-link.ts";
 
 const SKELETON = <Skeleton height={320} />;
 const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON, "stats");
@@ -29,10 +63,10 @@ export default function LinkDetails({ id }: { id: string }) {
   if (data && !isGone) return <LinkPage key={id} current={data} />;
   if (!error) return <PageSkeleton />;
   return (
-    <Page title={texts.title}>
+    <Page title={linkPageTexts.title}>
       {isGone ? (
-        <EmptyState icon={icon("link-off")} title={texts.notFound} action={texts.allLinks} to="/links">
-          {texts.notFoundHint}
+        <EmptyState icon={icon("link-off")} title={linkPageTexts.notFound} action={linkPageTexts.allLinks} to="/links">
+          {linkPageTexts.notFoundHint}
         </EmptyState>
       ) : (
         <ErrorState error={error} retry={() => void refetch()} />
@@ -54,10 +88,10 @@ function LinkPage({ current }: { current: LinkWithEtag }) {
       actions={<LinkActions current={current} />}
     >
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
-        <Tabs.List aria-label={texts.tabs}>
+        <Tabs.List aria-label={linkPageTexts.tabs}>
           {TABS.map((name) => (
             <Tabs.Tab key={name} px="xs" value={name} leftSection={TAB_ICONS[name]}>
-              {name === "rules" ? texts.rules(link.routing.length) : texts.tabNames[name]}
+              {name === "rules" ? linkPageTexts.rules(link.routing.length) : linkPageTexts.tabNames[name]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -84,4 +118,188 @@ function useTab(): [(typeof TABS)[number], (tab: string | null) => void] {
   const [search, setSearch] = useSearchParams();
   const tab = TABS.find((one) => one === search.get("tab")) ?? "stats";
   return [tab, (next) => setSearch((current) => withParams(current, { tab: next === "stats" ? null : next }))];
+}
+
+/** Header of a link's page: summary and actions. */
+
+/** Longer addresses may be cut on a phone. */
+const SHOWN_URL_CHARS = 60;
+
+/** Beside the heading, which is the short URL. */
+function LinkHeadingTools({ link }: { link: Link }) {
+  const { text, ...badge } = linkStatus(link);
+  return (
+    <>
+      <CopyIconButton value={link.short_url} label={linkHeaderTexts.shortUrl} />
+      <Badge component="span" variant="light" {...badge}>
+        {text}
+      </Badge>
+    </>
+  );
+}
+
+function LinkSummary({ link }: { link: Link }) {
+  const { title, tags = [], url, fallback_url, created_at } = link;
+  return (
+    <Stack gap={4} component="span">
+      {title !== undefined && (
+        <Text span fw={500} c="var(--mantine-color-text)" className={classes.url}>
+          {title}
+        </Text>
+      )}
+      {tags.length > 0 && (
+        <Group gap={4} component="span">
+          {tags.map((tag) => (
+            <Badge key={tag} component="span" variant="default" className={classes.tag} title={tag}>
+              {tag}
+            </Badge>
+          ))}
+        </Group>
+      )}
+      <Group gap={6} component="span" wrap="nowrap" align="flex-start">
+        <Hop linkId={link.id} />
+        <Destination text={linkHeaderTexts.leadsTo(readableUrl(url))} url={url} />
+      </Group>
+      {fallback_url !== undefined && (
+        <Destination text={linkHeaderTexts.fallback(readableUrl(fallback_url))} url={fallback_url} />
+      )}
+      <Text span size="xs" title={formatDateTime(created_at)}>
+        {linkHeaderTexts.created(formatDate(created_at))}
+      </Text>
+    </Stack>
+  );
+}
+
+/** Clamped: the whole address is in its title, and can be copied. */
+function Destination({ text, url }: { text: string; url: string }) {
+  return (
+    <Group gap={4} component="span" wrap="nowrap" align="flex-start">
+      <Text span size="sm" className={classes.destination} lineClamp={2} title={url}>
+        {text}
+      </Text>
+      {url.length > SHOWN_URL_CHARS && <CopyIconButton value={url} label={linkHeaderTexts.wholeUrl} />}
+    </Group>
+  );
+}
+
+function linkStatus({ starts_at, expires_at }: Link): { color: string; text: string; title?: string } {
+  const now = Date.now();
+  if (expires_at !== null && Date.parse(expires_at) <= now) {
+    return { color: "red", text: linkHeaderTexts.expired(formatDate(expires_at)), title: formatDateTime(expires_at) };
+  }
+  if (starts_at !== undefined && Date.parse(starts_at) > now) {
+    return { color: "yellow", text: linkHeaderTexts.opens(formatDateTime(starts_at)) };
+  }
+  if (expires_at === null) return { color: "green", text: linkHeaderTexts.active };
+  return { color: "yellow", text: linkHeaderTexts.activeUntil(formatDateTime(expires_at)) };
+}
+
+function LinkActions({ current }: { current: LinkWithEtag }) {
+  const [isEditing, { open, close }] = useDisclosure();
+  const [, navigate] = useLocation();
+  const { mode } = useApi();
+  const queries = useQueryClient();
+  const deleteLink = useDeleteLink(() => {
+    // The cached link must not be shown again: coming back fetches it, which is a 404.
+    void queries.invalidateQueries({ queryKey: [mode, "link", current.link.id], refetchType: "none" });
+    navigate("/links");
+  });
+  return (
+    <>
+      <Tooltip label={linkHeaderTexts.open}>
+        <ActionIcon
+          component="a"
+          href={current.link.short_url}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          size="lg"
+          aria-label={linkHeaderTexts.open}
+        >
+          {icon("external-link", 18)}
+        </ActionIcon>
+      </Tooltip>
+      <PlainButton leftSection={icon("pencil", 16)} onClick={open}>
+        {linkHeaderTexts.edit}
+      </PlainButton>
+      <PlainButton leftSection={icon("trash", 16)} onClick={() => deleteLink(current.link)}>
+        {linkHeaderTexts.delete}
+      </PlainButton>
+      {isEditing && <EditLink current={current} onClose={close} />}
+    </>
+  );
+}
+
+/** Form for what can be changed of a link but its rules. A concurrent change of the link is a conflict, and is not overwritten. */
+
+interface EditLinkProps {
+  current: LinkWithEtag;
+  onClose: () => void;
+}
+
+function EditLink({ current, onClose }: EditLinkProps) {
+  // A refetch of the page must not replace the revision that the form was filled from.
+  const [base, setBase] = useState(current);
+  const { refetch } = useLink(current.link.id);
+  const reload = async () => {
+    const { data } = await refetch();
+    if (data) setBase(data);
+  };
+  return (
+    <Modal opened onClose={onClose} title={texts.dialog} size="lg">
+      <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
+    </Modal>
+  );
+}
+
+interface EditLinkFormProps {
+  base: LinkWithEtag;
+  onClose: () => void;
+  reload: () => void;
+}
+
+function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
+  const { link } = base;
+  const form = useForm<EditLinkValues>({
+    initialValues: toEditLinkValues(link),
+    validate: { url: (value) => (value.trim() ? null : memberTexts.needsUrl) },
+  });
+  const update = useAbortableUpdate(link.id);
+  const submit = (values: EditLinkValues) =>
+    update.mutate(
+      { changes: toLinkChanges(link, values), etag: base.etag },
+      {
+        onSuccess: () => {
+          notifySuccess(texts.saved);
+          onClose();
+        },
+        onError: (error) => error instanceof ApiError && form.setErrors(linkErrors(error.problems)),
+      },
+    );
+  const expiry = fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE);
+  const endsNow = form.isDirty("expires_at") && expiry !== "" && Date.parse(expiry) <= Date.now();
+  return (
+    <Form form={form} onSubmit={submit} error={isConflict(update.error) ? null : update.error}>
+      {isConflict(update.error) && (
+        <Notice
+          color="yellow"
+          title={texts.conflictTitle}
+          actions={
+            <Button size="xs" onClick={reload}>
+              {texts.conflictReload}
+            </Button>
+          }
+        >
+          {texts.conflict}
+        </Notice>
+      )}
+      <DestinationInput label={memberTexts.url} required data-autofocus {...form.getInputProps("url")} />
+      <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
+      <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
+      <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />
+      <ForwardQuerySwitch {...form.getInputProps("forward_query", { type: "checkbox" })} />
+      <Hint>{texts.fixed}</Hint>
+      <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={update.isPending} />
+    </Form>
+  );
 }

@@ -1,13 +1,20 @@
 /** Dialogs that change the selected links: their tags, their expiry, or whether they exist. */
-import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput, Alert, Modal, ScrollArea } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
 
+import type { Link, UpdateLink } from "../../../core/contract/links.ts";
+import { errorMessage } from "../../api/api-error.ts";
+import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
+import { FormButtons } from "../../components/form.tsx";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { linkName } from "../../formatting/hosts.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { notifySuccess } from "../../notifications.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import { bulkActionTexts as texts, deleteLinkTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { BulkDialog, type BulkDialogProps } from "./bulk-dialog.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
 import { TagsField } from "./tags-field.tsx";
 
@@ -127,4 +134,147 @@ function BulkDelete(props: BulkDialogProps) {
       />
     </BulkDialog>
   );
+}
+
+/** Frame of a dialog that changes the selected links: the form, what was refused, and the buttons. */
+
+export interface BulkDialogProps {
+  links: readonly Link[];
+  onSelect: (ids: readonly string[]) => void;
+  onClose: () => void;
+}
+
+interface BulkDialogFrameProps extends BulkDialogProps {
+  title: string;
+  submitLabel: string;
+  submitProps?: { color: string };
+  /** Null: the form is not filled in. */
+  request: BulkRequest | null;
+  /** @param count  of the links that were changed */
+  doneMessage: (count: number) => string;
+  children: ReactNode;
+}
+
+function BulkDialog({
+  links,
+  onSelect,
+  onClose,
+  title,
+  submitLabel,
+  submitProps,
+  request,
+  doneMessage,
+  children,
+}: BulkDialogFrameProps) {
+  const [remaining, setRemaining] = useState(links);
+  const change = useBulkChange((changed, refusedIds) => {
+    onSelect(refusedIds);
+    if (changed > 0) notifySuccess(doneMessage(changed));
+    if (refusedIds.length === 0) onClose();
+    else setRemaining((before) => before.filter(({ id }) => refusedIds.includes(id)));
+  });
+  return (
+    <Modal opened onClose={onClose} title={title} closeOnClickOutside={!change.isPending}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (request) change.run(remaining, request);
+        }}
+      >
+        <Stack>
+          {children}
+          {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
+          {!change.error && <RefusedLinks refused={change.refused} />}
+          <FormButtons
+            onCancel={onClose}
+            {...(change.refused.length > 0 ? { cancel: buttonTexts.close } : {})}
+            submit={change.refused.length > 0 || change.error ? buttonTexts.tryAgain : submitLabel}
+            isPending={change.isPending}
+            disabled={request === null}
+            {...submitProps}
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function RefusedLinks({ refused }: { refused: readonly RefusedLink[] }) {
+  if (refused.length === 0) return null;
+  return (
+    <Alert color="red" title={texts.refused(refused.length)}>
+      <ScrollArea.Autosize mah={200} viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.refusedLinks }}>
+        <Stack component="ul" gap={4} m={0} pl="md">
+          {refused.map(({ link, message }) => (
+            <Text key={link.id} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
+              {linkName(link)}: {message}
+            </Text>
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
+    </Alert>
+  );
+}
+
+type BulkRequest = { kind: "delete"; erase: boolean } | { kind: "update"; changes: (link: Link) => UpdateLink };
+
+interface RefusedLink {
+  link: Link;
+  message: string;
+}
+
+/**
+ * Changes or deletes the selected links in one request, and keeps why some of them were refused.
+ * @param onDone  called with the number of changed links, and the ids of those that were refused
+ */
+function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) => void) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
+  const change = useAbortableMutation({
+    mutationFn: ({ links, request }: { links: readonly Link[]; request: BulkRequest }, signal) => {
+      setRefused([]);
+      return send(api, links, request, signal);
+    },
+    onSuccess: (results, { links }) => {
+      const failures = links.flatMap((link, index) => refusalOf(link, results[index]));
+      setRefused(failures);
+      void queries.invalidateQueries({ queryKey: [mode, "links"] });
+      void queries.invalidateQueries({ queryKey: [mode, "link"] });
+      onDone(
+        links.length - failures.length,
+        failures.map(({ link }) => link.id),
+      );
+    },
+  });
+  return {
+    run: (links: readonly Link[], request: BulkRequest) => change.mutate({ links, request }),
+    isPending: change.isPending,
+    /** The request failed as a whole: no link was touched, or the answer was lost. */
+    error: change.error,
+    refused,
+  };
+}
+
+type ItemResult = { error?: { message: string; errors?: { message: string }[] | undefined } };
+
+async function send(
+  api: ApiClient,
+  links: readonly Link[],
+  request: BulkRequest,
+  signal: AbortSignal,
+): Promise<ItemResult[]> {
+  const options = { init: { signal } };
+  if (request.kind === "delete") {
+    const json = { links: links.map(({ id }) => ({ id })), erase: request.erase };
+    return (await unwrap(api.links["bulk-delete"].$post({ json }, options))).results as ItemResult[];
+  }
+  const json = { links: links.map((link) => ({ id: link.id, ...request.changes(link) })) };
+  return (await unwrap(api.links["bulk-update"].$post({ json }, options))).results as ItemResult[];
+}
+
+function refusalOf(link: Link, result: ItemResult | undefined): RefusedLink[] {
+  if (result && !result.error) return [];
+  const problems = result?.error?.errors?.map(({ message }) => message).join("; ");
+  return [{ link, message: problems || result?.error?.message || texts.noAnswer }];
 }

@@ -1,18 +1,25 @@
 /** Creates many links from pasted lines or a CSV file: preview, progress, and refused lines to retry. */
-import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text, Textarea } from "@mantine/core";
+import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text, Textarea, Alert, Progress } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useDeferredValue, useMemo, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
-import { CardTable, clamped } from "../../components/card-table.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
+import { CardTable, clamped } from "../../components/card-table.tsx";
+import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import classes from "./bulk-create.module.css";
-import { BULK_LINES_MAX, type BulkLine, CSV_COLUMNS, parseBulkLines } from "./bulk-csv.ts";
-import { BulkResults } from "./bulk-results.tsx";
-import { useBulkRun } from "./use-bulk-run.ts";
+import {
+  BULK_LINES_MAX,
+  type BulkLine,
+  CSV_COLUMNS,
+  parseBulkLines,
+  type LineOutcome,
+  resultsCsv,
+} from "./bulk-csv.ts";
+import { useBulkRun, type BulkRun, isRefused } from "./use-bulk-run.ts";
 
 interface BulkCreateProps {
   /** Lines that were pasted. */
@@ -131,4 +138,79 @@ function BulkPreview({ lines }: { lines: BulkLine[] }) {
       </ScrollArea.Autosize>
     </section>
   );
+}
+
+/** Progress of a bulk run, then its outcome. */
+
+const SHOWN_ERRORS_MAX = 200;
+
+function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
+  const { outcomes, total, isRunning, wait } = run;
+  const refused = outcomes.filter(isRefused);
+  const saveResults = () =>
+    downloadFile("created-links.csv", new Blob([resultsCsv(outcomes)], { type: "text/csv;charset=utf-8" }));
+  return (
+    <Stack>
+      <Progress.Root size="xl">
+        <Progress.Section
+          value={(outcomes.length / total) * 100}
+          animated={isRunning}
+          aria-label={texts.linksDone}
+          aria-valuetext={texts.progress(outcomes.length, total)}
+        />
+      </Progress.Root>
+      <Text role="status">{statusText(run, refused.length)}</Text>
+      {wait && <Text c="dimmed">{texts.waiting(wait.reason, wait.seconds)}</Text>}
+      {refused.length > 0 && <RefusedLines outcomes={refused} />}
+      <Group justify="flex-end">
+        {isRunning ? (
+          <PlainButton onClick={run.stop}>{texts.stop}</PlainButton>
+        ) : (
+          <>
+            {refused.length > 0 && <PlainButton onClick={run.retry}>{texts.retry}</PlainButton>}
+            <PlainButton leftSection={icon("download", 18)} onClick={saveResults}>
+              {texts.download}
+            </PlainButton>
+            <Button onClick={onClose}>{buttonTexts.done}</Button>
+          </>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function statusText({ outcomes, total, isRunning }: BulkRun, refused: number): string {
+  const created = outcomes.length - refused;
+  const parts = [isRunning ? texts.progress(outcomes.length, total) : texts.created(created)];
+  if (refused > 0) parts.push(texts.refused(refused));
+  if (!isRunning && outcomes.length < total) parts.push(texts.notSent(total - outcomes.length));
+  return parts.join(", ");
+}
+
+function RefusedLines({ outcomes }: { outcomes: readonly LineOutcome[] }) {
+  return (
+    <Alert color="red" title={texts.refusedTitle}>
+      <ScrollArea.Autosize mah={220} viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.refusedLines }}>
+        <Stack component="ul" gap="xs" m={0} pl="md">
+          {outcomes.slice(0, SHOWN_ERRORS_MAX).map(({ line, result }) => (
+            <Text key={line.number} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
+              {texts.refusedLine(line.number, clamp(line.link.url))} {"error" in result && result.error}
+            </Text>
+          ))}
+          {outcomes.length > SHOWN_ERRORS_MAX && (
+            <Text component="li" size="sm">
+              {texts.moreRefused(outcomes.length - SHOWN_ERRORS_MAX)}
+            </Text>
+          )}
+        </Stack>
+      </ScrollArea.Autosize>
+    </Alert>
+  );
+}
+
+const SHOWN_URL_MAX_CHARS = 120;
+
+/** The download has the whole URL. */
+function clamp(url: string): string {
+  return url.length > SHOWN_URL_MAX_CHARS ? `${url.slice(0, SHOWN_URL_MAX_CHARS)}…` : url;
 }

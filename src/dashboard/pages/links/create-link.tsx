@@ -1,35 +1,39 @@
 /** Dialog that creates one link: the form, then what was made of it. */
-import { Loader, Modal, NativeSelect, TextInput } from "@mantine/core";
-import { type ClipboardEvent, type ReactNode, useState } from "react";
+import { Loader, Modal, NativeSelect, TextInput, Image, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ClipboardEvent, type ReactNode, useState } from "react";
 
+import type { PagePreview } from "../../../core/contract/dashboard.ts";
 import type { CreateLink as NewLink, Link } from "../../../core/contract/links.ts";
 import { SLUG_MAX_CHARS } from "../../../core/limits.ts";
+import { useAccount } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
+import { SmallButton } from "../../components/buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons } from "../../components/form.tsx";
-import { SmallButton } from "../../components/buttons.tsx";
-import { Notice } from "../../components/states.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { lazyPart } from "../../components/lazy-part.tsx";
+import { Notice, Loaded } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
+import { completeUrl } from "../../formatting/typed-url.ts";
 import { icon } from "../../icons.tsx";
-import { slugTexts, memberTexts } from "../../texts/link-form.ts";
-import { createLinkTexts as texts } from "../../texts/links.ts";
+import { slugTexts, memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
+import { createLinkTexts, createLinkTexts as texts } from "../../texts/links.ts";
 import { type RuleForm, toRoutingRule } from "../link/rules/rule-form.ts";
+import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
 import classes from "./create-link.module.css";
 import { CreatedLink } from "./created-link.tsx";
+import { ScheduleSection, TitleSection, UtmSection, FormSection } from "./form-sections.tsx";
 import { linkErrors } from "./link-errors.ts";
 import { LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
-import { PreviewSection } from "./preview-section.tsx";
-import { RulesSection } from "./rules-section.tsx";
 import { ForwardQuerySwitch } from "./schedule-fields.tsx";
-import { ScheduleSection, TitleSection, UtmSection } from "./form-sections.tsx";
 
 interface CreateLinkProps {
   /** A destination that was pasted. */
@@ -43,7 +47,7 @@ export default function CreateLink({ url, onManyPasted, onClose }: CreateLinkPro
   const { mode } = useApi();
   const [created, setCreated] = useState<Link>();
   return (
-    <Modal opened onClose={onClose} title={created ? texts.created : texts.title[mode]} size="lg">
+    <Modal opened onClose={onClose} title={created ? createLinkTexts.created : createLinkTexts.title[mode]} size="lg">
       {created ? (
         <CreatedLink link={created} onAnother={() => setCreated(undefined)} onClose={onClose} />
       ) : (
@@ -109,8 +113,10 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
       {pasted.length > 0 && (
         <Notice
           role="status"
-          title={texts.manyPasted(pasted.length)}
-          actions={<SmallButton onClick={() => onManyPasted(pasted)}>{texts.createMany(pasted.length)}</SmallButton>}
+          title={createLinkTexts.manyPasted(pasted.length)}
+          actions={
+            <SmallButton onClick={() => onManyPasted(pasted)}>{createLinkTexts.createMany(pasted.length)}</SmallButton>
+          }
         />
       )}
       {domains.length > 1 && (
@@ -137,7 +143,7 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
       <FormButtons
         className={classes.buttons ?? ""}
         onCancel={onCancel}
-        submit={texts.create}
+        submit={createLinkTexts.create}
         isPending={create.isPending}
       />
     </Form>
@@ -187,5 +193,107 @@ function SlugInput({ isCheckable, value, onChange, error }: SlugInputProps) {
         ) : null
       }
     />
+  );
+}
+
+/** How the link will look on social networks, which read it from the destination. Fetched by the service when asked. */
+
+const STALE_MS = 300_000;
+
+function PreviewSection({ url }: { url: string }) {
+  const { api } = useApi();
+  const destination = completeUrl(url);
+  const [shownUrl, setShownUrl] = useState("");
+  const isShown = shownUrl !== "" && shownUrl === destination;
+  const preview = useQuery({
+    queryKey: ["preview", shownUrl],
+    queryFn: (): Promise<PagePreview> => unwrap(api.previews.$post({ json: { url: shownUrl } })),
+    enabled: isShown,
+    staleTime: STALE_MS,
+    retry: false,
+  });
+  const canShow = URL.canParse(destination);
+  return (
+    <FormSection title={linkPreviewTexts.title} summary="">
+      <Hint>{canShow ? linkPreviewTexts.hint : linkPreviewTexts.needsUrl}</Hint>
+      {!isShown && (
+        <SmallButton disabled={!canShow} onClick={() => setShownUrl(destination)} w="fit-content">
+          {linkPreviewTexts.show}
+        </SmallButton>
+      )}
+      {isShown && (
+        <Loaded query={preview} skeleton={<Skeleton height={120} aria-label={linkPreviewTexts.loading} />}>
+          {(page) => <PreviewCard preview={page} url={destination} />}
+        </Loaded>
+      )}
+    </FormSection>
+  );
+}
+
+function PreviewCard({ preview, url }: { preview: PagePreview; url: string }) {
+  const { title, description, site_name, image } = preview;
+  const [failedImage, setFailedImage] = useState("");
+  if (title === null && description === null && image === null)
+    return <Text size="sm">{linkPreviewTexts.nothing}</Text>;
+  return (
+    <Paper withBorder component="figure" m={0} maw={420} aria-label={linkPreviewTexts.title}>
+      {image !== null && image !== failedImage && (
+        <Image
+          src={`/dashboard/api/previews/image?${new URLSearchParams({ url: image })}`}
+          alt=""
+          h={180}
+          fit="cover"
+          onError={() => setFailedImage(image)}
+        />
+      )}
+      <Stack gap={2} p="sm">
+        <Hint size="xs" truncate>
+          {site_name ?? readableHost(new URL(url).hostname)}
+        </Hint>
+        <Text size="sm" fw={600} lineClamp={2}>
+          {title ?? readableHost(new URL(url).hostname)}
+        </Text>
+        {description !== null && <Hint lineClamp={2}>{description}</Hint>}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Rules of a new link, built before it is created. The editor is loaded when the section is used. */
+
+const RuleList = lazyPart<RuleListProps>(
+  () => import("../link/rules/rule-list.tsx").then((module) => ({ default: module.RuleList })),
+  <Skeleton height={120} />,
+);
+
+interface RulesSectionProps extends Pick<RuleListProps, "rules" | "setRules" | "problems" | "setProblems"> {
+  /** The new link's destination, as far as it is typed. */
+  url: string;
+}
+
+function RulesSection({ url, ...list }: RulesSectionProps) {
+  const { rules, problems } = list;
+  const { data: account } = useAccount();
+  const [isUsed, setUsed] = useState(false);
+  const isPremium = account?.plan === "premium";
+  return (
+    <FormSection
+      title={texts.rules}
+      summary={rules.length === 0 ? "" : texts.ruleCount(rules.length)}
+      hasError={problems.general.length > 0 || problems.byRule.size > 0}
+    >
+      <Hint>{isPremium ? texts.rulesHint : texts.rulesOnPremium}</Hint>
+      {problems.general.map((problem) => (
+        <Text key={problem} size="sm" c="red" role="alert">
+          {problem}
+        </Text>
+      ))}
+      {isPremium && !isUsed && (
+        <SmallButton w="fit-content" leftSection={icon("plus", 16)} onClick={() => setUsed(true)}>
+          {texts.useRules}
+        </SmallButton>
+      )}
+      {isUsed && <RuleList {...list} defaultUrl={url} />}
+    </FormSection>
   );
 }

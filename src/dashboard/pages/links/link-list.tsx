@@ -1,19 +1,24 @@
 /** One page of links: toolbar, rows, and buttons for the next and the previous page. */
-import { Anchor, Group, Loader, NativeSelect, Text } from "@mantine/core";
+import { Anchor, Group, Loader, NativeSelect, Text, Button, Checkbox } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link as RouteLink } from "wouter";
 
-import { useApi } from "../../api/client.ts";
-import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
+import type { Link } from "../../../core/contract/links.ts";
+import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import { useApi, apiClients, unwrap } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
+import { lazyDialog } from "../../components/lazy-part.tsx";
+import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
-import { linkListTexts as texts } from "../../texts/links.ts";
+import { linkListTexts as texts, linkListTexts, bulkActionTexts } from "../../texts/links.ts";
+import type { BulkAction } from "./bulk-changes.tsx";
 import classes from "./link-list.module.css";
 import { PAGE_REQUESTS_MAX, type useLinkPage } from "./link-page.ts";
 import { LinkRow } from "./link-row.tsx";
 import { isFiltered, type LinksViewState, PAGE_SIZES, type PagePosition, withTag } from "./links-view.ts";
-import { ListToolbar } from "./list-toolbar.tsx";
 import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
 
 interface LinkListProps {
@@ -153,5 +158,120 @@ function PageButtons({ state, next, isSearchIncomplete, isLoading }: PageButtons
         {isSearchIncomplete ? texts.searchOn : texts.next}
       </PlainButton>
     </Group>
+  );
+}
+
+/** Above the rows: select the page, which links are shown, export. */
+
+const ToolButton = Button.withProps({ variant: "subtle", color: "gray", size: "compact-sm" });
+
+interface ListToolbarProps {
+  state: LinksViewState;
+  /** Number of links on the page. */
+  shown: number;
+  /** Whether no page follows. */
+  isLast: boolean;
+  selected: readonly Link[];
+  onTogglePage: () => void;
+  onSelect: (ids: readonly string[]) => void;
+}
+
+function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }: ListToolbarProps) {
+  const { view } = state;
+  const { first } = view.position;
+  const last = first + shown - 1;
+  const all = useTotalLinks(!isLast && shown > 0 && !isFiltered(view.filters));
+  // A link made meanwhile may be on the page and not in the count yet.
+  const total = isLast ? last : all !== null && all >= last ? all : null;
+  return (
+    <div className={classes.toolbar}>
+      <Checkbox
+        aria-label={linkListTexts.selectPage}
+        checked={shown > 0 && selected.length === shown}
+        indeterminate={selected.length > 0 && selected.length < shown}
+        disabled={shown === 0}
+        onChange={onTogglePage}
+      />
+      <Hint role="status">
+        {selected.length > 0
+          ? linkListTexts.selected(selected.length)
+          : shown > 0 && linkListTexts.range(first, last, total === null ? undefined : formatCount(total))}
+      </Hint>
+      <BulkActions selected={selected} onSelect={onSelect} />
+      {view.sort === "-clicks" && <Hint>{linkListTexts.sortedByClicks}</Hint>}
+      <Group gap="xs" className={classes.spread}>
+        <ToolButton component={RouteLink} href="/import" leftSection={icon("file-import", 16)}>
+          {linkListTexts.import}
+        </ToolButton>
+        <ToolButton leftSection={icon("download", 16)} onClick={() => state.openDialog("export")}>
+          {linkListTexts.export}
+        </ToolButton>
+      </Group>
+    </div>
+  );
+}
+
+/**
+ * The number of the mode's links, without counting rows: the account's count has the links of both modes, so those of the
+ * other mode are subtracted, if they fit on a page.
+ * @returns null while it is unknown, and where they do not fit
+ */
+function useTotalLinks(isWanted: boolean): number | null {
+  const { mode } = useApi();
+  const other = mode === "live" ? "test" : "live";
+  const { data = null } = useQuery({
+    // Below the key of the lists, so that it is read again with them.
+    queryKey: [mode, "links", "total"],
+    queryFn: async ({ signal }) => {
+      const init = { signal };
+      const [{ limits }, others] = await Promise.all([
+        unwrap(apiClients[mode].me.$get({ query: {} }, { init })),
+        unwrap(apiClients[other].links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init })),
+      ]);
+      return others.has_more ? null : limits.links.used - others.data.length;
+    },
+    enabled: isWanted,
+  });
+  return data;
+}
+
+/** What is done with all selected links at once: buttons, and the dialog of the one chosen. */
+
+const BulkChange = lazyDialog(() => import("./bulk-changes.tsx"));
+
+interface BulkActionsProps {
+  selected: readonly Link[];
+  /** Selects these instead: none, or those that were refused. */
+  onSelect: (ids: readonly string[]) => void;
+}
+
+const ACTIONS = [
+  { name: "tags", label: bulkActionTexts.tag, sign: icon("tag", 16) },
+  { name: "expiry", label: bulkActionTexts.setExpiry, sign: icon("clock-x", 16) },
+  { name: "delete", label: bulkActionTexts.delete, sign: icon("trash", 16) },
+] as const satisfies readonly { name: BulkAction; label: string; sign: unknown }[];
+
+function BulkActions({ selected, onSelect }: BulkActionsProps) {
+  // The links of the dialog stay those that it was opened for, while the list below is read again.
+  const [open, setOpen] = useState<{ action: BulkAction; links: readonly Link[] }>();
+  return (
+    <>
+      {selected.length > 0 && (
+        <Group gap="xs" role="group" aria-label={bulkActionTexts.actions}>
+          {ACTIONS.map(({ name, label, sign }) => (
+            <Button
+              key={name}
+              variant="default"
+              size="compact-sm"
+              leftSection={sign}
+              onClick={() => setOpen({ action: name, links: selected })}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
+      )}
+      {open && <BulkChange {...open} onSelect={onSelect} onClose={() => setOpen(undefined)} />}
+    </>
   );
 }

@@ -1,19 +1,23 @@
 /** A row of the list of links. All of it opens the link; its buttons and its checkbox lie above. */
-import { Anchor, Badge, Checkbox, Group, Menu, Text, UnstyledButton } from "@mantine/core";
+import { Anchor, Badge, Checkbox, Group, Menu, Text, UnstyledButton, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { IconButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
-import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { useSeen } from "../../components/use-seen.ts";
+import { formatDate, formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";
+import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
+import { useMode } from "../../mode.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import classes from "./link-list.module.css";
 import { QrPopover } from "./qr-popover.tsx";
-import { RowClicks } from "./row-clicks.tsx";
+import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
 import { useDeleteLink } from "./use-delete-link.tsx";
 
 interface LinkRowProps {
@@ -149,5 +153,76 @@ function RowActions({ link }: { link: Link }) {
         </Menu.Dropdown>
       </Menu>
     </Group>
+  );
+}
+
+/** Clicks of a link in its row, read once the row comes into view. A failure shows a dash and blocks nothing. */
+
+/** @param ever  all clicks of the link, shown in place of those of the last 30 days where the list is sorted by them */
+function RowClicks({ id, ever }: { id: string; ever: number | undefined }) {
+  const { mode } = useMode();
+  const { ref, wasSeen } = useSeen<HTMLDivElement>();
+  const stats = useQuery({ ...rowStatsQuery(mode, id), enabled: wasSeen });
+  return (
+    <div ref={ref} className={classes.clicks}>
+      {stats.data ? (
+        <Clicks stats={stats.data} ever={ever} />
+      ) : stats.error ? (
+        <Hint title={texts.clicksFailed} aria-label={texts.clicksFailed} role="img">
+          —
+        </Hint>
+      ) : (
+        <Skeleton height={28} aria-hidden />
+      )}
+    </div>
+  );
+}
+
+function Clicks({ stats, ever }: { stats: RowStats; ever: number | undefined }) {
+  const count = ever ?? stats.total;
+  const title = ever === undefined ? texts.clicksTitle : texts.clicksEverTitle;
+  return (
+    <div className={classes.figures} title={title(formatCount(count))}>
+      <Sparkline values={stats.days} />
+      <div>
+        <Text size="sm" fw={600} lh={1.2}>
+          {texts.clicks(count, formatCount(count))}
+        </Text>
+        <Hint size="xs" lh={1.2}>
+          {stats.lastDay === null && ever !== undefined ? texts.noneLately : lastClickText(stats.lastDay)}
+        </Hint>
+      </div>
+    </div>
+  );
+}
+
+function lastClickText(lastDay: string | null): string {
+  if (lastDay === null) return texts.noRecentClick;
+  const days = daysAgo(lastDay, Date.now());
+  if (days === 0) return texts.lastClickToday;
+  return days === 1 ? texts.lastClickYesterday : texts.lastClick(formatIn("dayAndMonth", lastDay));
+}
+
+const BAR_WIDTH = 2;
+const BAR_STEP = 3;
+const HEIGHT = 24;
+
+/** A bar for each day, without axes. Drawn here: the chart library would be most of what this page loads. */
+function Sparkline({ values }: { values: readonly number[] }) {
+  const most = Math.max(1, ...values);
+  const bars = values.map((value, day) => {
+    const height = value === 0 ? 1 : Math.max(2, (value / most) * HEIGHT);
+    return `M${day * BAR_STEP} ${HEIGHT}v${-height}h${BAR_WIDTH}v${height}z`;
+  });
+  return (
+    <svg
+      className={classes.sparkline}
+      width={values.length * BAR_STEP}
+      height={HEIGHT}
+      viewBox={`0 0 ${values.length * BAR_STEP} ${HEIGHT}`}
+      aria-hidden
+    >
+      <path d={bars.join("")} />
+    </svg>
   );
 }

@@ -1,19 +1,23 @@
 /** Page of all links of the current mode. */
-import { Button } from "@mantine/core";
-import { useState } from "react";
+import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
+import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
+import { useState, useEffect, useRef } from "react";
 
-import { icon } from "../../icons.tsx";
-import { useMode } from "../../mode.ts";
+import { useActiveDomainNames } from "../../api/domains.ts";
+import { PlainButton } from "../../components/buttons.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
-import { PlainButton } from "../../components/buttons.tsx";
-import { linkListTexts as texts } from "../../texts/links.ts";
-import { FilterBar } from "./filter-bar.tsx";
+import { readableHost } from "../../formatting/hosts.ts";
+import { icon } from "../../icons.tsx";
+import { useMode } from "../../mode.ts";
+import { linkListTexts, linkFilterTexts } from "../../texts/links.ts";
+import classes from "./filter-bar.module.css";
 import { FirstStepsCard } from "./first-steps.tsx";
 import { LinkList } from "./link-list.tsx";
-import { isFiltered, type LinksViewState, useLinksView } from "./links-view.ts";
 import { useLinkPage } from "./link-page.ts";
+import { isFiltered, type LinksViewState, useLinksView, SEARCH_MAX_CHARS, SORTS } from "./links-view.ts";
 import { usePastedLinks } from "./pasted-links.ts";
+import { uniqueTags, useKnownTags } from "./tag-lists.ts";
 
 const CreateLink = lazyDialog(() => import("./create-link.tsx"));
 const ExportLinks = lazyDialog(() => import("./export-links.tsx"));
@@ -36,14 +40,14 @@ export default function Links() {
 
   return (
     <Page
-      title={texts.title}
+      title={linkListTexts.title}
       actions={
         <>
           <PlainButton leftSection={icon("table-import", 18)} onClick={() => openDialog("many")}>
-            {texts.createMany}
+            {linkListTexts.createMany}
           </PlainButton>
-          <Button leftSection={icon("plus", 18)} title={texts.createHint} onClick={() => openDialog("link")}>
-            {texts.create}
+          <Button leftSection={icon("plus", 18)} title={linkListTexts.createHint} onClick={() => openDialog("link")}>
+            {linkListTexts.create}
           </Button>
         </>
       }
@@ -70,4 +74,117 @@ function LinksOfMode({ state }: { state: LinksViewState }) {
       <LinkList state={state} linkPage={linkPage} onClear={() => change({ filters: {} })} />
     </>
   );
+}
+
+/** Search as you type, and filters by domain, status and order. On a phone the filters fold away. */
+
+function FilterBar({ state: { view, change } }: { state: LinksViewState }) {
+  const { filters, sort } = view;
+  const [isOpen, { toggle }] = useDisclosure();
+  const domains = useDomainOptions(filters.domain);
+  const tags = useKnownTags();
+  // Several tags are chosen by clicks on those of rows; the select shows them as one choice.
+  const chosenTags = filters.tag?.join(TAG_SEPARATOR) ?? "";
+  const choose = (name: keyof typeof filters, value: string) => {
+    const { [name]: _before, ...rest } = filters;
+    change({ filters: value ? { ...rest, [name]: name === "tag" ? [value] : value } : rest });
+  };
+  const chosen = Object.keys(filters).filter((name) => name !== "search").length;
+
+  return (
+    <search className={classes.bar} data-open={isOpen || undefined}>
+      <SearchInput search={filters.search ?? ""} onChange={(search) => choose("search", search)} />
+      <PlainButton
+        className={classes.toggle}
+        leftSection={icon("adjustments-horizontal", 18)}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        {linkFilterTexts.filters(chosen)}
+      </PlainButton>
+      {domains.length > 2 && (
+        <NativeSelect
+          aria-label={linkFilterTexts.domain}
+          value={filters.domain ?? ""}
+          onChange={(event) => choose("domain", event.currentTarget.value)}
+          data={domains}
+        />
+      )}
+      {(tags.length > 0 || filters.tag) && (
+        <NativeSelect
+          className={classes.tags}
+          aria-label={linkFilterTexts.tags}
+          value={chosenTags}
+          onChange={(event) => choose("tag", event.currentTarget.value)}
+          data={tagOptions(filters.tag ?? [], tags)}
+        />
+      )}
+      <NativeSelect
+        aria-label={linkFilterTexts.status}
+        value={filters.status ?? ""}
+        onChange={(event) => choose("status", event.currentTarget.value)}
+        data={[
+          { value: "", label: linkFilterTexts.anyStatus },
+          { value: "active", label: linkFilterTexts.active },
+          { value: "expired", label: linkFilterTexts.expired },
+        ]}
+      />
+      <NativeSelect
+        aria-label={linkFilterTexts.order}
+        value={sort}
+        onChange={(event) => change({ sort: SORTS.find((one) => one === event.currentTarget.value) ?? "-created_at" })}
+        data={SORTS.map((value) => ({ value, label: linkFilterTexts.orders[value] }))}
+      />
+    </search>
+  );
+}
+
+const SEARCH_DELAY_MS = 300;
+
+/** Holds what is typed until typing pauses; follows the URL when that changes otherwise, as by Back. */
+function SearchInput({ search, onChange }: { search: string; onChange: (search: string) => void }) {
+  const [text, setText] = useState(search);
+  const applied = useRef(search);
+  useEffect(() => {
+    // What was applied here stays as it was typed, with a blank at its end.
+    if (search !== applied.current) setText(search);
+    applied.current = search;
+  }, [search]);
+  const apply = useDebouncedCallback((value: string) => {
+    applied.current = value.trim();
+    onChange(applied.current);
+  }, SEARCH_DELAY_MS);
+  const type = (value: string) => {
+    setText(value);
+    apply(value);
+  };
+  return (
+    <TextInput
+      className={classes.search}
+      type="search"
+      aria-label={linkFilterTexts.search}
+      placeholder={linkFilterTexts.searchPlaceholder}
+      maxLength={SEARCH_MAX_CHARS}
+      leftSection={icon("search", 18)}
+      rightSection={text && <CloseButton size="sm" aria-label={linkFilterTexts.clearSearch} onClick={() => type("")} />}
+      value={text}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
+
+/** With the chosen one, which may be inactive by now. */
+function useDomainOptions(chosen: string | undefined): { value: string; label: string }[] {
+  const names = new Set([...(chosen === undefined ? [] : [chosen]), ...useActiveDomainNames()]);
+  return [
+    { value: "", label: linkFilterTexts.allDomains },
+    ...[...names].map((name) => ({ value: name, label: readableHost(name) })),
+  ];
+}
+
+const TAG_SEPARATOR = ", ";
+
+function tagOptions(chosen: readonly string[], known: readonly string[]): { value: string; label: string }[] {
+  const names = uniqueTags([...(chosen.length > 0 ? [chosen.join(TAG_SEPARATOR)] : []), ...known]);
+  return [{ value: "", label: linkFilterTexts.anyTag }, ...names.map((name) => ({ value: name, label: name }))];
 }

@@ -1,25 +1,35 @@
 /** How the deployment does, for its operators. For everybody else there is no such page. */
-import { Stack, Title } from "@mantine/core";
+import { Stack, Title, Group, Badge, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { useSearchParams } from "wouter";
 
-import type { OperatorOverview } from "../../../core/contract/operator.ts";
+import type { OperatorOverview, HealthCheck, OperatorMetrics } from "../../../core/contract/operator.ts";
+import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metrics.ts";
 import { useAccount } from "../../api/account.ts";
+import { SmallButton } from "../../components/buttons.tsx";
 import { CardTable } from "../../components/card-table.tsx";
 import { TitledCard } from "../../components/card.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { Page } from "../../components/page.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { formatCount } from "../../formatting/numbers.ts";
-import { operatorDeploymentTexts as deploymentTexts, operatorTexts as texts } from "../../texts/operator.ts";
+import { icon } from "../../icons.tsx";
+import {
+  operatorDeploymentTexts as deploymentTexts,
+  operatorTexts,
+  operatorHealthTexts,
+  operatorMetricsTexts as texts,
+} from "../../texts/operator.ts";
 import NotFound from "../not-found.tsx";
-import { HealthCard } from "./health-card.tsx";
-import { FigureList, MetricsCard } from "./metrics-card.tsx";
-import { useOverview } from "./use-operator.ts";
+import classes from "./metrics-card.module.css";
+import { type Figure, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
+import { useOverview, useHealth, useMetrics } from "./use-operator.ts";
 
 export default function Operator() {
   const { data: account } = useAccount();
   if (!account?.is_operator) return <NotFound />;
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page title={operatorTexts.title} description={operatorTexts.description}>
       <Stack gap="lg">
         <HealthCard />
         <MetricsCard />
@@ -73,4 +83,139 @@ function Overview({ overview }: { overview: OperatorOverview }) {
 
 function boundedCount({ count, is_more }: { count: number; is_more: boolean }): string {
   return is_more ? deploymentTexts.moreThan(formatCount(count)) : formatCount(count);
+}
+
+/** The checks of the deployment's parts. */
+
+function HealthCard() {
+  const health = useHealth();
+  const { data, error, isFetching, refetch } = health;
+  const failing = data?.checks.filter(({ ok }) => !ok).length ?? 0;
+  return (
+    <TitledCard
+      title={operatorHealthTexts.title}
+      description={
+        data &&
+        !error && (
+          <span role="status">
+            {failing === 0 ? operatorHealthTexts.allGood : operatorHealthTexts.failing(failing)}
+          </span>
+        )
+      }
+      action={
+        <SmallButton loading={isFetching} onClick={() => void refetch()}>
+          {operatorHealthTexts.again}
+        </SmallButton>
+      }
+    >
+      <Loaded query={health} skeleton={<ListSkeleton rows={6} height={28} />}>
+        {({ checks }) => <Checks checks={checks} />}
+      </Loaded>
+    </TitledCard>
+  );
+}
+
+function Checks({ checks }: { checks: readonly HealthCheck[] }) {
+  return (
+    <CardTable
+      rows={checks}
+      keyOf={({ name }) => name}
+      columns={[
+        {
+          name: operatorHealthTexts.check,
+          cell: ({ name, ok }) => (
+            <Group gap="xs" wrap="nowrap">
+              <CheckIcon ok={ok} />
+              {operatorHealthTexts.names[name] ?? name}
+            </Group>
+          ),
+        },
+        { name: operatorHealthTexts.result, cell: ({ message }) => message },
+        { name: operatorHealthTexts.time, isFigure: true, cell: ({ ms }) => operatorHealthTexts.ms(formatCount(ms)) },
+      ]}
+    />
+  );
+}
+
+function CheckIcon({ ok }: { ok: boolean }) {
+  const style = { flex: "none" };
+  return ok
+    ? icon("circle-check", 18, {
+        style,
+        "aria-label": operatorHealthTexts.works,
+        color: "var(--mantine-color-green-7)",
+      })
+    : icon("circle-x", 18, { style, "aria-label": operatorHealthTexts.fails, color: "var(--mantine-color-red-7)" });
+}
+
+/** What the deployment has counted in a period, which the address keeps. */
+
+const PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[];
+
+function MetricsCard() {
+  const [search, setSearch] = useSearchParams();
+  const period = parsePeriod(search);
+  return (
+    <TitledCard
+      title={texts.title}
+      description={texts.description}
+      action={
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.period}
+          value={period}
+          onChange={(next) => setSearch((before) => writePeriod(before, next as MetricPeriod), { replace: true })}
+          data={PERIODS.map((value) => ({ value, label: texts.periods[value] }))}
+        />
+      }
+    >
+      <Loaded query={useMetrics(period)} skeleton={<Skeleton height={120} />}>
+        {(metrics) => <Metrics metrics={metrics} />}
+      </Loaded>
+    </TitledCard>
+  );
+}
+
+function Metrics({ metrics: { counts } }: { metrics: OperatorMetrics }) {
+  if (Object.values(counts).every((value) => value === 0)) {
+    return (
+      <div>
+        <Text fw={600}>{texts.empty}</Text>
+        <Hint>{texts.emptyHint}</Hint>
+      </div>
+    );
+  }
+  return (
+    <Stack gap="lg">
+      {metricGroups(counts).map(({ title, figures }) => (
+        <div key={title}>
+          <Title order={3} size="h5" mb={4}>
+            {title}
+          </Title>
+          <FigureList figures={figures} />
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+/** Numbers with their names, marked where they need a look. */
+function FigureList({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <dl className={classes.list}>
+      {figures.map(({ name, value, isAlarming }) => (
+        <div key={name}>
+          <Hint component="dt">{name}</Hint>
+          <Text component="dd" m={0} fw={600} style={{ overflowWrap: "anywhere" }}>
+            {value}
+            {isAlarming && (
+              <Badge color="red" variant="light" ml="xs">
+                {texts.look}
+              </Badge>
+            )}
+          </Text>
+        </div>
+      ))}
+    </dl>
+  );
 }

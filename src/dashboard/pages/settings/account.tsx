@@ -1,24 +1,39 @@
 /** Account settings: profile, plan, password, passkeys, sessions, deletion. */
-import { Badge, Group, List, Stack, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Badge, Group, List, Stack, TextInput, Text, Button, Checkbox, Modal } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
-import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
+import { accountQuery, configQuery, useAccount, clearQueryCache } from "../../api/account.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useNotifiedMutation } from "../../api/mutations.ts";
-import { Form } from "../../components/form.tsx";
+import { unwrap, apiClients } from "../../api/client.ts";
+import { useNotifiedMutation, useSingleMutation, useAbortableMutation } from "../../api/mutations.ts";
+import { forgetSession } from "../../api/session.ts";
+import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
-import { ErrorState, ListSkeleton } from "../../components/states.tsx";
-import { PlainButton } from "../../components/buttons.tsx";
+import { confirmRemoval } from "../../components/confirm-removal.tsx";
+import { Form, showAtFields, FormButtons } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
+import { ErrorState, ListSkeleton, Loaded } from "../../components/states.tsx";
+import { formatDate } from "../../formatting/dates.ts";
+import { icon } from "../../icons.tsx";
+import { notifySuccess } from "../../notifications.ts";
+import {
+  accountTexts,
+  planTexts,
+  profileTexts,
+  passwordTexts,
+  passkeyTexts,
+  deleteAccountTexts as texts,
+} from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { accountTexts, planTexts, profileTexts } from "../../texts/settings.ts";
-import { DeleteAccount } from "./delete-account.tsx";
-import { Passkeys } from "./passkeys.tsx";
-import { PasswordForm } from "./password-form.tsx";
-import { Sessions } from "./sessions.tsx";
+import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
+import { removeAllDrafts } from "../link/rules/draft-storage.ts";
+import { Sessions, SESSIONS_QUERY_KEY, userAgentLabel } from "./sessions.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 
 export default function AccountSettings() {
@@ -103,4 +118,184 @@ function ProfileForm({ account }: { account: AccountInfo }) {
       </Form>
     </TitledCard>
   );
+}
+
+/** Changes the password, which ends all other sessions. */
+
+function PasswordForm({ email }: { email: string }) {
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { currentPassword: "", newPassword: "" },
+    validate: {
+      currentPassword: (value) => (value ? null : passwordTexts.currentMissing),
+      newPassword: passwordError,
+    },
+  });
+  const change = useSingleMutation({
+    mutationFn: (passwords: typeof form.values) =>
+      unwrapAuth(authClient.changePassword({ ...passwords, revokeOtherSessions: true })),
+    onSuccess: () => {
+      notifySuccess(passwordTexts.changed);
+      form.reset();
+      return queries.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
+    },
+    onError: showAtFields(form),
+  });
+  return (
+    <TitledCard title={passwordTexts.title} description={passwordTexts.hint}>
+      <Form form={form} onSubmit={change.mutate} error={change.error}>
+        {/* Password managers need the user name beside a new password. */}
+        <input type="text" autoComplete="username" value={email} readOnly hidden />
+        <CurrentPasswordInput label={passwordTexts.current} {...form.getInputProps("currentPassword")} />
+        <NewPasswordInput label={passwordTexts.new} {...form.getInputProps("newPassword")} />
+        <Group>
+          <PlainButton type="submit" loading={change.isPending}>
+            {passwordTexts.submit}
+          </PlainButton>
+        </Group>
+      </Form>
+    </TitledCard>
+  );
+}
+
+/** Lists, adds and removes the account's passkeys. */
+
+const PASSKEYS_QUERY_KEY = ["passkeys"];
+
+type Passkey = Awaited<ReturnType<typeof readPasskeys>>[number];
+
+const readPasskeys = () => unwrapAuth(authClient.passkey.listUserPasskeys());
+
+function Passkeys() {
+  const passkeys = useQuery({ queryKey: PASSKEYS_QUERY_KEY, queryFn: readPasskeys });
+  const add = useNotifiedMutation({
+    mutationFn: () => unwrapAuth(authClient.passkey.addPasskey({ name: userAgentLabel(navigator.userAgent) })),
+    done: () => passkeyTexts.wasAdded,
+    failed: passkeyTexts.notAdded,
+    refreshed: PASSKEYS_QUERY_KEY,
+  });
+  const canAdd = "PublicKeyCredential" in window;
+  return (
+    <TitledCard
+      title={passkeyTexts.title}
+      description={passkeyTexts.hint}
+      action={
+        <SmallButton
+          leftSection={icon("fingerprint", 16)}
+          disabled={!canAdd}
+          loading={add.isPending}
+          onClick={() => add.mutate()}
+        >
+          {passkeyTexts.add}
+        </SmallButton>
+      }
+    >
+      {!canAdd && <Text size="sm">{passkeyTexts.unsupported}</Text>}
+      <Loaded query={passkeys} skeleton={null}>
+        {(list) => <PasskeyList passkeys={list} />}
+      </Loaded>
+    </TitledCard>
+  );
+}
+
+function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
+  const remove = useNotifiedMutation({
+    mutationFn: (id: string) => unwrapAuth(authClient.passkey.deletePasskey({ id })),
+    done: () => passkeyTexts.wasRemoved,
+    failed: passkeyTexts.notRemoved,
+    refreshed: PASSKEYS_QUERY_KEY,
+  });
+  const askToRemove = (id: string, name: string) =>
+    confirmRemoval({
+      title: passkeyTexts.removeTitle,
+      name,
+      warning: passkeyTexts.removeWarning,
+      confirm: passkeyTexts.confirm,
+      onConfirm: () => remove.mutate(id),
+    });
+  if (passkeys.length === 0) return <Text size="sm">{passkeyTexts.none}</Text>;
+  return (
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={passkeyTexts.list}>
+      {passkeys.map(({ id, name: given, createdAt }) => {
+        const name = given || passkeyTexts.unnamed;
+        return (
+          <Group component="li" key={id} justify="space-between" wrap="nowrap">
+            <Text size="sm">{passkeyTexts.added(name, formatDate(new Date(createdAt).toISOString()))}</Text>
+            <SmallButton
+              aria-label={passkeyTexts.removeOne(name)}
+              disabled={remove.isPending}
+              onClick={() => askToRemove(id, name)}
+            >
+              {passkeyTexts.remove}
+            </SmallButton>
+          </Group>
+        );
+      })}
+    </Stack>
+  );
+}
+
+/** Deletes the account, after a checkbox and the password. */
+
+function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <TitledCard
+      title={texts.title}
+      description={texts.hint}
+      action={
+        <Button size="xs" color="red.9" onClick={open}>
+          {texts.open}
+        </Button>
+      }
+    >
+      {opened && <DeleteAccountForm hasPassword={hasPassword} onClose={close} />}
+    </TitledCard>
+  );
+}
+
+function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const form = useForm({
+    initialValues: { password: "", understood: false },
+    validate: {
+      password: (value) => (value || !hasPassword ? null : texts.passwordMissing),
+      understood: (value) => (value ? null : texts.notUnderstood),
+    },
+  });
+  const remove = useAbortableMutation({
+    mutationFn: ({ password }: typeof form.values, signal) =>
+      unwrap(apiClients.live.account.$delete({ json: hasPassword ? { password } : {} }, { init: { signal } })),
+    onSuccess: () => {
+      forgetSession();
+      navigate("/sign-in");
+      clearQueryCache();
+      removeAllDrafts(localStorage);
+    },
+    onError: (error) =>
+      error instanceof ApiError &&
+      form.setErrors(isWrongPassword(error) ? { password: texts.wrongPassword } : error.fieldErrors()),
+  });
+  return (
+    <Modal opened onClose={onClose} title={texts.question}>
+      <Form form={form} onSubmit={remove.mutate} error={isWrongPassword(remove.error) ? null : remove.error}>
+        <Text size="sm">{texts.warning}</Text>
+        {hasPassword && (
+          <CurrentPasswordInput label={texts.password} data-autofocus {...form.getInputProps("password")} />
+        )}
+        <Checkbox label={texts.understood} {...form.getInputProps("understood", { type: "checkbox" })} />
+        <FormButtons
+          cancel={buttonTexts.keep}
+          onCancel={onClose}
+          submit={texts.confirm}
+          isPending={remove.isPending}
+          color="red.9"
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "invalid_password";
 }

@@ -1,22 +1,38 @@
 /** API keys of the current mode: list, creation, revocation. */
-import { Badge, Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
+import {
+  Badge,
+  Button,
+  Code,
+  Group,
+  Paper,
+  Stack,
+  Text,
+  Alert,
+  Checkbox,
+  Modal,
+  Radio,
+  TextInput,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 
 import { type Mode, SCOPES } from "../../../core/account.ts";
-import type { KeyInfo } from "../../../core/contract/dashboard.ts";
+import type { KeyInfo, CreatedKey } from "../../../core/contract/dashboard.ts";
 import { keysQuery } from "../../api/account.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { useNotifiedMutation } from "../../api/mutations.ts";
-import { SmallButton } from "../../components/buttons.tsx";
+import { useNotifiedMutation, useAbortableMutation } from "../../api/mutations.ts";
+import { SmallButton, PlainButton } from "../../components/buttons.tsx";
 import { confirmRemoval } from "../../components/confirm-removal.tsx";
+import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
-import { apiKeyTexts as texts } from "../../texts/settings.ts";
-import { CreateKey } from "./create-key.tsx";
+import { apiKeyTexts, createKeyTexts } from "../../texts/settings.ts";
 import { SettingsLayout } from "./settings-layout.tsx";
 
 export default function ApiKeys() {
@@ -25,11 +41,11 @@ export default function ApiKeys() {
   const keys = useQuery(keysQuery);
   return (
     <SettingsLayout
-      title={texts.title}
-      description={texts.hint[mode]}
+      title={apiKeyTexts.title}
+      description={apiKeyTexts.hint[mode]}
       actions={
         <Button leftSection={icon("plus", 18)} onClick={create.open}>
-          {texts.create}
+          {apiKeyTexts.create}
         </Button>
       }
     >
@@ -44,13 +60,18 @@ export default function ApiKeys() {
 function KeyList({ keys, mode, onCreate }: { keys: readonly KeyInfo[]; mode: Mode; onCreate: () => void }) {
   if (keys.length === 0) {
     return (
-      <EmptyState icon={icon("key", 30)} title={texts.none[mode]} action={texts.createFirst[mode]} onAction={onCreate}>
-        {texts.noneHint}
+      <EmptyState
+        icon={icon("key", 30)}
+        title={apiKeyTexts.none[mode]}
+        action={apiKeyTexts.createFirst[mode]}
+        onAction={onCreate}
+      >
+        {apiKeyTexts.noneHint}
       </EmptyState>
     );
   }
   return (
-    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.list}>
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={apiKeyTexts.list}>
       {keys.map((key) => (
         <KeyCard key={key.id} apiKey={key} />
       ))}
@@ -70,19 +91,19 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
             <Text fw={600} lineClamp={2} title={name}>
               {name}
             </Text>
-            <Badge variant="default">{texts.mode[mode]}</Badge>
+            <Badge variant="default">{apiKeyTexts.mode[mode]}</Badge>
             <Code>
               svc_{mode}_{id}…{last_four}
             </Code>
           </Group>
           <Hint>
-            <span title={formatDateTime(created_at)}>{texts.created(formatDate(created_at))}</span> ·{" "}
-            {last_used_at ? texts.lastUsed(formatDate(last_used_at)) : texts.neverUsed}
+            <span title={formatDateTime(created_at)}>{apiKeyTexts.created(formatDate(created_at))}</span> ·{" "}
+            {last_used_at ? apiKeyTexts.lastUsed(formatDate(last_used_at)) : apiKeyTexts.neverUsed}
           </Hint>
-          <Hint>{all ? texts.allScopes : texts.scopes(scopes.join(", "))}</Hint>
+          <Hint>{all ? apiKeyTexts.allScopes : apiKeyTexts.scopes(scopes.join(", "))}</Hint>
         </Stack>
-        <SmallButton onClick={revoke} aria-label={texts.revokeOne(name)}>
-          {texts.revoke}
+        <SmallButton onClick={revoke} aria-label={apiKeyTexts.revokeOne(name)}>
+          {apiKeyTexts.revoke}
         </SmallButton>
       </Group>
     </Paper>
@@ -92,16 +113,118 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
 function useRevokeKey({ id, name }: KeyInfo): () => void {
   const revoke = useNotifiedMutation({
     mutationFn: () => unwrap(apiClients.live.keys[":id"].$delete({ param: { id } })),
-    done: () => texts.revoked(name),
-    failed: texts.notRevoked,
+    done: () => apiKeyTexts.revoked(name),
+    failed: apiKeyTexts.notRevoked,
     refreshed: keysQuery.queryKey,
   });
   return () =>
     confirmRemoval({
-      title: texts.revokeTitle,
+      title: apiKeyTexts.revokeTitle,
       name,
-      warning: texts.revokeWarning,
-      confirm: texts.confirm,
+      warning: apiKeyTexts.revokeWarning,
+      confirm: apiKeyTexts.confirm,
       onConfirm: revoke.mutate,
     });
+}
+
+/** Creates an API key. The key is shown once, since only its hash is stored. */
+
+function CreateKey({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<CreatedKey>();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={created ? createKeyTexts.createdTitle : createKeyTexts.title}
+      size="lg"
+      // The key is shown only once: a stray click or Escape must not close the dialog.
+      closeOnClickOutside={!created}
+      closeOnEscape={!created}
+      withCloseButton={!created}
+    >
+      {created ? (
+        <CreatedKeyNotice apiKey={created} onDone={onClose} />
+      ) : (
+        <CreateKeyForm onCreated={setCreated} onCancel={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) => void; onCancel: () => void }) {
+  const { mode } = useMode();
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { name: "", mode, scopes: [...SCOPES] },
+    validate: {
+      name: (value) => (value.trim() ? null : createKeyTexts.nameMissing),
+      scopes: (value) => (value.length > 0 ? null : createKeyTexts.scopesMissing),
+    },
+  });
+  const create = useAbortableMutation({
+    mutationFn: (json: typeof form.values, signal) =>
+      unwrap(apiClients.live.keys.$post({ json }, { init: { signal } })),
+    onSuccess: (key) => {
+      void queries.invalidateQueries({ queryKey: keysQuery.queryKey });
+      onCreated(key);
+    },
+    onError: showAtFields(form),
+  });
+  return (
+    <Form
+      form={form}
+      onSubmit={(values) => create.mutate({ ...values, name: values.name.trim() })}
+      error={create.error}
+    >
+      <TextInput
+        label={createKeyTexts.name}
+        description={createKeyTexts.nameHint}
+        maxLength={100}
+        required
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <Radio.Group
+        label={createKeyTexts.mode}
+        {...form.getInputProps("mode")}
+        onChange={(value) => form.setFieldValue("mode", value as Mode)}
+      >
+        <Group mt="xs">
+          <Radio value="live" label={createKeyTexts.modes.live} />
+          <Radio value="test" label={createKeyTexts.modes.test} />
+        </Group>
+      </Radio.Group>
+      <Checkbox.Group label={createKeyTexts.scopes} {...form.getInputProps("scopes")}>
+        <Stack gap={6} mt="xs">
+          {SCOPES.map((scope) => (
+            <Checkbox key={scope} value={scope} label={createKeyTexts.scopeDescriptions[scope]} description={scope} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <FormButtons onCancel={onCancel} submit={createKeyTexts.create} isPending={create.isPending} />
+    </Form>
+  );
+}
+
+function CreatedKeyNotice({ apiKey: { key, name }, onDone }: { apiKey: CreatedKey; onDone: () => void }) {
+  return (
+    <Stack>
+      <Alert color="orange" icon={icon("alert-triangle")} title={createKeyTexts.once}>
+        {createKeyTexts.onceHint}
+      </Alert>
+      <Text size="sm">{name}</Text>
+      <Code
+        block
+        tabIndex={0}
+        aria-label={createKeyTexts.newKey}
+        style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
+      >
+        {key}
+      </Code>
+      <Group justify="space-between">
+        <CopyTextButton value={key} label={createKeyTexts.key} />
+        <PlainButton onClick={onDone}>{createKeyTexts.copied}</PlainButton>
+      </Group>
+    </Stack>
+  );
 }

@@ -1,5 +1,6 @@
 /** One domain: status, DNS records with the result of the last check, and its actions. */
-import { Badge, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
+import { Badge, Group, Paper, Stack, Switch, Text, Title, Modal } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -8,17 +9,20 @@ import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { checkDomain, domainsQuery, useCaseSetting } from "../../api/domains.ts";
-import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
+import { useNotifiedMutation, useSingleMutation, useAbortableMutation } from "../../api/mutations.ts";
+import { SmallButton } from "../../components/buttons.tsx";
 import { confirmRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
-import { SmallButton } from "../../components/buttons.tsx";
+import { DestinationInput } from "../../components/destination-input.tsx";
+import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
+import { completeUrl } from "../../formatting/typed-url.ts";
 import { notifyError, notifySuccess } from "../../notifications.ts";
-import { domainTexts as texts } from "../../texts/settings.ts";
+import { domainTexts, landingPageTexts } from "../../texts/settings.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 import classes from "./domains.module.css";
-import { LandingPagesForm } from "./landing-pages.tsx";
 
 type DnsRecord = Domain["records"][number];
 
@@ -34,7 +38,7 @@ const RECORD_COLORS: Record<DnsRecord["status"], string> = {
 
 export function DomainCard({ domain }: { domain: Domain }) {
   const host = readableHost(domain.domain);
-  const { label, hint } = texts.statuses[domain.status];
+  const { label, hint } = domainTexts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
   const remove = useDeleteDomain(domain);
   const [isEditingLandingPages, { open, close }] = useDisclosure();
@@ -53,14 +57,14 @@ export function DomainCard({ domain }: { domain: Domain }) {
           <Group gap="xs">
             <SmallButton onClick={check.start} loading={check.isChecking} disabled={check.waitSeconds > 0}>
               {check.waitSeconds > 0
-                ? texts.checkIn(check.waitSeconds)
+                ? domainTexts.checkIn(check.waitSeconds)
                 : domain.checked_at
-                  ? texts.check
-                  : texts.checkFirst}
+                  ? domainTexts.check
+                  : domainTexts.checkFirst}
             </SmallButton>
-            <SmallButton onClick={open}>{texts.landingPages}</SmallButton>
-            <SmallButton onClick={remove} aria-label={texts.deleteOne(host)}>
-              {texts.delete}
+            <SmallButton onClick={open}>{domainTexts.landingPages}</SmallButton>
+            <SmallButton onClick={remove} aria-label={domainTexts.deleteOne(host)}>
+              {domainTexts.delete}
             </SmallButton>
           </Group>
         </Group>
@@ -72,7 +76,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
         </div>
         <CaseSwitch domain={domain} />
         <Hint role="status">
-          {domain.checked_at ? texts.checkedAt(formatDateTime(domain.checked_at)) : texts.notChecked}
+          {domain.checked_at ? domainTexts.checkedAt(formatDateTime(domain.checked_at)) : domainTexts.notChecked}
         </Hint>
       </Stack>
       {isEditingLandingPages && <LandingPagesForm domain={domain} onClose={close} />}
@@ -82,25 +86,25 @@ export function DomainCard({ domain }: { domain: Domain }) {
 
 function DnsRecordRow({ record: { type, name, value, status, reason } }: { record: DnsRecord }) {
   return (
-    <section className={classes.record} aria-label={texts.record(type)}>
+    <section className={classes.record} aria-label={domainTexts.record(type)}>
       <Group gap="xs">
         <Text fw={600} size="sm">
-          {type === "CERTIFICATE" ? texts.certificate : type}
+          {type === "CERTIFICATE" ? domainTexts.certificate : type}
         </Text>
         <Badge color={RECORD_COLORS[status]} variant="light">
-          {texts.recordStatuses[status]}
+          {domainTexts.recordStatuses[status]}
         </Badge>
-        {type === "CERTIFICATE" && <Hint>{texts.certificateHint}</Hint>}
+        {type === "CERTIFICATE" && <Hint>{domainTexts.certificateHint}</Hint>}
       </Group>
       {value !== null && (
         <dl className={classes.fields}>
-          <dt>{texts.name}</dt>
+          <dt>{domainTexts.name}</dt>
           <dd>
-            {name} <CopyIconButton value={name} label={texts.nameOf(type)} />
+            {name} <CopyIconButton value={name} label={domainTexts.nameOf(type)} />
           </dd>
-          <dt>{texts.value}</dt>
+          <dt>{domainTexts.value}</dt>
           <dd>
-            {value} <CopyIconButton value={value} label={texts.valueOf(type)} />
+            {value} <CopyIconButton value={value} label={domainTexts.valueOf(type)} />
           </dd>
         </dl>
       )}
@@ -118,17 +122,18 @@ function useDeleteDomain({ id, domain: asciiDomain }: Domain): () => void {
   const { api, mode } = useApi();
   const remove = useNotifiedMutation({
     mutationFn: () => unwrap(api.domains[":id"].$delete({ param: { id } })),
-    done: () => texts.deleted(domain),
-    failed: texts.notDeleted,
+    done: () => domainTexts.deleted(domain),
+    failed: domainTexts.notDeleted,
     refreshed: domainsQuery(mode).queryKey,
-    explain: (error) => (error instanceof ApiError && error.status === 409 ? new Error(texts.hasLinks(domain)) : error),
+    explain: (error) =>
+      error instanceof ApiError && error.status === 409 ? new Error(domainTexts.hasLinks(domain)) : error,
   });
   return () =>
     confirmRemoval({
-      title: texts.deleteTitle,
+      title: domainTexts.deleteTitle,
       name: domain,
-      warning: texts.deleteWarning,
-      confirm: texts.confirm,
+      warning: domainTexts.deleteWarning,
+      confirm: domainTexts.confirm,
       onConfirm: remove.mutate,
     });
 }
@@ -138,16 +143,16 @@ function CaseSwitch({ domain: { id, domain, case_sensitive } }: { domain: Domain
   const host = readableHost(domain);
   const change = useCaseSetting(id, {
     onSuccess: (changed) =>
-      notifySuccess(changed.case_sensitive ? texts.caseSensitiveOn(host) : texts.caseSensitiveOff(host)),
+      notifySuccess(changed.case_sensitive ? domainTexts.caseSensitiveOn(host) : domainTexts.caseSensitiveOff(host)),
     onError: (error) => {
       const hasLinks = error instanceof ApiError && error.status === 409;
-      notifyError(texts.caseNotChanged, hasLinks ? new Error(texts.caseHasLinks) : error);
+      notifyError(domainTexts.caseNotChanged, hasLinks ? new Error(domainTexts.caseHasLinks) : error);
     },
   });
   return (
     <Switch
-      label={texts.caseSensitive}
-      description={texts.caseSensitiveHint}
+      label={domainTexts.caseSensitive}
+      description={domainTexts.caseSensitiveHint}
       checked={change.isPending ? change.variables : case_sensitive === true}
       disabled={change.isPending}
       onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
@@ -177,7 +182,48 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
         before?.map((known) => (known.id === id ? domain : known)),
       );
     },
-    onError: (error) => notifyError(texts.checkFailed, error),
+    onError: (error) => notifyError(domainTexts.checkFailed, error),
   });
   return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
+}
+
+/** Form for a domain's landing pages: where visitors go from its root path and from unknown slugs. */
+
+function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const host = readableHost(domain.domain);
+  const form = useForm({
+    initialValues: { root_url: domain.root_url ?? "", not_found_url: domain.not_found_url ?? "" },
+  });
+  const save = useAbortableMutation({
+    mutationFn: ({ root_url, not_found_url }: typeof form.values, signal) => {
+      const json = { root_url: completeUrl(root_url) || null, not_found_url: completeUrl(not_found_url) || null };
+      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
+    },
+    onSuccess: () => {
+      notifySuccess(landingPageTexts.saved);
+      onClose();
+      return queries.invalidateQueries(domainsQuery(mode));
+    },
+    onError: showAtFields(form),
+  });
+  return (
+    <Modal opened onClose={onClose} title={landingPageTexts.title(host)}>
+      <Form form={form} onSubmit={save.mutate} error={save.error}>
+        <DestinationInput
+          label={landingPageTexts.root}
+          description={landingPageTexts.rootHint(`https://${host}/`)}
+          data-autofocus
+          {...form.getInputProps("root_url")}
+        />
+        <DestinationInput
+          label={landingPageTexts.notFound}
+          description={landingPageTexts.notFoundHint}
+          {...form.getInputProps("not_found_url")}
+        />
+        <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
+      </Form>
+    </Modal>
+  );
 }

@@ -1,18 +1,21 @@
 /** The history of a link: its versions, what differs between them, and the way back. */
-import { Stack, Title } from "@mantine/core";
+import { Stack, Title, Badge, Collapse, Group, Paper, Select, Text, VisuallyHidden } from "@mantine/core";
+import { useId } from "react";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
+import { SmallButton } from "../../../components/buttons.tsx";
+import { Hint } from "../../../components/hint.tsx";
 import { NextPage } from "../../../components/next-page.tsx";
 import { EmptyState, ErrorState, ListSkeleton } from "../../../components/states.tsx";
-import { Hint } from "../../../components/hint.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import type { LinkWithEtag } from "../use-link.ts";
+import { type DifferenceLine, differencesOf, type MemberDifference, memberNames } from "./differences.ts";
+import { useHistoryParams, type HistoryView } from "./history-params.ts";
 import classes from "./history.module.css";
-import { RevisionCard } from "./revision-card.tsx";
-import { useHistoryParams } from "./history-params.ts";
-import { RestoreOutcome, useRestoreRevision } from "./restore-revision.tsx";
+import { RestoreOutcome, useRestoreRevision, type Restoring } from "./restore-revision.tsx";
 import { useAuthorName, useRevisionClicks, useRevisions } from "./use-revisions.ts";
 
 export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
@@ -69,4 +72,149 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
 /** A change between two pages: a version may be on both. */
 function uniqueRevisions(revisions: readonly LinkRevision[]): LinkRevision[] {
   return [...new Map(revisions.map((each) => [each.revision, each])).values()];
+}
+
+/** One version in the list: when, by whom, what changed, its clicks, and what can be done with it. */
+
+interface RevisionCardProps {
+  revision: LinkRevision;
+  /** The version before; undefined for the oldest that is kept. */
+  before: LinkRevision | undefined;
+  /** The versions that this one can be compared with. */
+  known: readonly LinkRevision[];
+  newest: LinkRevision;
+  author: string;
+  /** Null while they are not known. */
+  clicks: number | null;
+  view: HistoryView;
+  restoring: Restoring;
+}
+
+function RevisionCard(props: RevisionCardProps) {
+  const { revision: each, before, newest, author, clicks, view, restoring } = props;
+  const titleId = useId();
+  const differenceId = useId();
+  const isOpen = view.params.version === each.revision;
+  const labels = labelsOf(isOpen, before !== undefined);
+  const isComparable = props.known.length > 1;
+  return (
+    <Paper component="li" withBorder p="md" aria-labelledby={titleId}>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Stack gap={4} className={classes.facts}>
+          <Group gap="xs">
+            <Text fw={600} id={titleId}>
+              {texts.version(each.revision)}
+            </Text>
+            {each === newest && <Badge variant="light">{texts.current}</Badge>}
+            {clicks !== null && <Hint>{texts.clicks(formatCount(clicks), clicks === 1)}</Hint>}
+          </Group>
+          <Text size="sm">{summaryOf(each, before)}</Text>
+          <Hint>
+            {formatDateTime(each.changed_at)} {author}
+          </Hint>
+        </Stack>
+        <Group gap="xs">
+          {isComparable && (
+            <SmallButton
+              aria-label={labels.long(each.revision)}
+              aria-expanded={isOpen}
+              aria-controls={differenceId}
+              rightSection={icon("chevron-down", 14, { className: classes.chevron, "data-open": isOpen })}
+              onClick={() => view.change({ version: isOpen ? null : each.revision, against: null })}
+            >
+              {labels.short}
+            </SmallButton>
+          )}
+          {each !== newest && (
+            <SmallButton
+              aria-label={texts.restoreOf(each.revision)}
+              leftSection={icon("arrow-back-up", 14)}
+              disabled={restoring.isPending}
+              onClick={() => restoring.ask(each, newest)}
+            >
+              {texts.restore}
+            </SmallButton>
+          )}
+        </Group>
+      </Group>
+      <Collapse expanded={isOpen} id={differenceId}>
+        {isOpen && <RevisionDifference revision={each} before={before} known={props.known} view={view} />}
+      </Collapse>
+    </Paper>
+  );
+}
+
+function labelsOf(isOpen: boolean, hasBefore: boolean): { short: string; long: (revision: number) => string } {
+  if (isOpen) return { short: texts.hide, long: texts.hideOf };
+  return hasBefore ? { short: texts.show, long: texts.showOf } : { short: texts.compare, long: texts.compareOf };
+}
+
+function summaryOf({ changed }: LinkRevision, before: LinkRevision | undefined): string {
+  if (changed === null) return texts.firstKept;
+  return before || changed.length > 0 ? texts.changed(memberNames(changed)) : texts.created;
+}
+
+type RevisionDifferenceProps = Pick<RevisionCardProps, "revision" | "before" | "known" | "view">;
+
+/** What differs between two versions, line by line: gone and new lines have a sign and a word besides their colour. */
+function RevisionDifference({ revision, before, known, view }: RevisionDifferenceProps) {
+  const others = known.filter((each) => each !== revision);
+  const other = others.find((each) => each.revision === view.params.against) ?? before ?? others[0];
+  if (!other) return null;
+  // Read from the older to the newer, whichever is open.
+  const [from, to] = other.revision < revision.revision ? [other, revision] : [revision, other];
+  const differences = differencesOf(from, to);
+  return (
+    <Stack gap="sm" pt="md">
+      <Select
+        size="xs"
+        maw={320}
+        label={texts.comparedWith}
+        data={others.map((each) => ({
+          value: String(each.revision),
+          label: `${texts.version(each.revision)}, ${formatDateTime(each.changed_at)}`,
+        }))}
+        value={String(other.revision)}
+        allowDeselect={false}
+        onChange={(value) =>
+          view.change({ version: revision.revision, against: value === null ? null : Number(value) })
+        }
+      />
+      <Text size="sm" fw={600}>
+        {texts.difference(from.revision, to.revision)}
+      </Text>
+      {differences.length === 0 && <Text size="sm">{texts.nothingDiffers}</Text>}
+      {differences.map((difference) => (
+        <Member key={difference.member} difference={difference} />
+      ))}
+    </Stack>
+  );
+}
+
+function Member({ difference: { member, lines } }: { difference: MemberDifference }) {
+  return (
+    <div>
+      <Hint mb={4}>{texts.labels[member]}</Hint>
+      <ul className={classes.lines} aria-label={texts.labels[member]}>
+        {lines.map((line, i) => (
+          <Line key={i} line={line} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const SIGNS: Record<DifferenceLine["kind"], string> = { same: " ", removed: "−", added: "+", moved: "↕" };
+
+function Line({ line: { kind, text } }: { line: DifferenceLine }) {
+  const Tag = kind === "removed" ? "del" : kind === "added" ? "ins" : "span";
+  return (
+    <li className={classes.line} data-kind={kind}>
+      <span aria-hidden className={classes.sign}>
+        {SIGNS[kind]}
+      </span>
+      {kind !== "same" && <VisuallyHidden>{texts[kind]}: </VisuallyHidden>}
+      <Tag className={classes.text}>{text}</Tag>
+    </li>
+  );
 }

@@ -2,21 +2,27 @@
  * Designer of a link's QR codes, and the codes that it has. The preview is drawn in the browser, by the same functions
  * as the image that the API makes, which has a token of its own. Loaded lazily, with the code that encodes symbols.
  */
-import { Alert, Button, Grid, Stack } from "@mantine/core";
+import { Alert, Button, Grid, Stack, Anchor, Badge, Group, Paper, Text, Title } from "@mantine/core";
 import { type MouseEvent, useMemo, useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
+import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import type { Ecc } from "../../../../core/qr/matrix.ts";
+import { SmallButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
-import { Notice } from "../../../components/states.tsx";
 import { Hint } from "../../../components/hint.tsx";
+import { NextPage } from "../../../components/next-page.tsx";
+import { Notice, ErrorState, ListSkeleton } from "../../../components/states.tsx";
+import { downloadProps } from "../../../files/download.ts";
+import { formatDateTime } from "../../../formatting/dates.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
+import { icon } from "../../../icons.tsx";
 import { qrTexts as texts } from "../../../texts/qr.ts";
-import { QrCodeList } from "./qr-code-list.tsx";
 import { QrDesignFields } from "./qr-design-fields.tsx";
 import { DEFAULT_DESIGN, effectiveDesign, type QrDesign, qrFieldErrors, qrFormError } from "./qr-design.ts";
 import { colorContrast, drawQr } from "./qr-drawing.ts";
 import classes from "./qr.module.css";
-import { useCreateQrCode } from "./use-qr-codes.ts";
+import { useCreateQrCode, useQrCodes } from "./use-qr-codes.ts";
 
 export default function QrDesigner({ link }: { link: Link }) {
   const [design, setDesign] = useState(DEFAULT_DESIGN);
@@ -89,5 +95,61 @@ function QrPreview({ shortUrl, design: { fg, bg, size, margin, ecc, logo } }: Qr
         <image href={logo} x={logoBox.at} y={logoBox.at} width={logoBox.side} height={logoBox.side} />
       )}
     </svg>
+  );
+}
+
+/** The QR codes of a link, newest first, with their scans. */
+
+function QrCodeList({ linkId }: { linkId: string }) {
+  const pages = useQrCodes(linkId);
+  const { data, error, refetch } = pages;
+  if (!data)
+    return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={1} height={150} />;
+  // A code that was made meanwhile moves the others on: one may be on two pages.
+  const codes = [...new Map(data.pages.flatMap((page) => page.data.map((code) => [code.id, code]))).values()];
+  return (
+    <section aria-labelledby="codes-title">
+      <Title order={2} size="h4" id="codes-title" mb={4}>
+        {texts.codes}
+      </Title>
+      <Hint mb="sm">{codes.length === 0 ? texts.noCodes : texts.codesHint}</Hint>
+      <Stack gap="md" align="stretch">
+        {codes.map((code) => (
+          <QrCodeCard key={code.id} code={code} />
+        ))}
+        <NextPage pages={pages} label={texts.loadMore} />
+      </Stack>
+    </section>
+  );
+}
+
+function QrCodeCard({ code }: { code: QrCode }) {
+  const { id, format, size, url, scans, created_at, fg, bg } = code;
+  return (
+    <Paper withBorder p="md" component="article" aria-label={texts.code(id)}>
+      <Group align="flex-start" gap="md">
+        <img src={url} alt={texts.code(id)} loading="lazy" width={120} height={120} className={classes.image} />
+        <Stack gap={6} className={classes.facts}>
+          <Group gap="xs">
+            <Badge variant="default" tt="uppercase">
+              {format}
+            </Badge>
+            <Text size="sm">{texts.look(size, fg, bg)}</Text>
+          </Group>
+          <Text size="sm" fw={500}>
+            {texts.scans(scans, formatCount(scans))}
+          </Text>
+          <Anchor href={url} size="sm" target="_blank" rel="noreferrer" className={classes.address}>
+            {url}
+          </Anchor>
+          <Hint size="xs">{texts.createdAt(formatDateTime(created_at))}</Hint>
+          <Group>
+            <SmallButton component="a" {...downloadProps(url, `${id}.${format}`)} leftSection={icon("download", 16)}>
+              {texts.download(format.toUpperCase())}
+            </SmallButton>
+          </Group>
+        </Stack>
+      </Group>
+    </Paper>
   );
 }

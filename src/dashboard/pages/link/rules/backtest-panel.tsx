@@ -1,17 +1,28 @@
 /** Tries the rules of the editor on past clicks, before they are saved: how many would have gone where. */
-import { Alert, Group, Loader, Stack, Text } from "@mantine/core";
+import { Alert, Group, Loader, Stack, Text, Table } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
 
+import { OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
 import type { Backtest, BacktestLink } from "../../../../core/contract/backtests.ts";
+import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Problem } from "../../../../core/errors.ts";
 import type { RoutingRule } from "../../../../core/links/routing.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
-import { TitledCard } from "../../../components/card.tsx";
-import { ErrorState } from "../../../components/states.tsx";
 import { PlainButton } from "../../../components/buttons.tsx";
+import { TitledCard } from "../../../components/card.tsx";
+import { Hint } from "../../../components/hint.tsx";
+import { ErrorState } from "../../../components/states.tsx";
+import { formatIn } from "../../../formatting/dates.ts";
+import { readableUrl } from "../../../formatting/hosts.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
 import { backtestTexts as texts } from "../../../texts/backtest.ts";
-import { BacktestResult, type BacktestResultProps } from "./backtest-result.tsx";
+import { countryName } from "../place-names.ts";
+import { deviceName } from "../visitor-names.ts";
+import { ruleKeyName } from "./rule-sentence.ts";
+import classes from "./rules.module.css";
 
 interface BacktestPanelProps {
   linkId: string;
@@ -80,4 +91,126 @@ function Outcome({ isOutdated, ...outcome }: OutcomeProps) {
       <BacktestResult {...outcome} />
     </Stack>
   );
+}
+
+/** What rules would have done with past clicks: counts for each rule, what is not known, and some clicks. */
+
+interface BacktestResultProps {
+  linkId: string;
+  result: Backtest;
+  routing: readonly RoutingRule[];
+}
+
+function BacktestResult({ linkId, result, routing }: BacktestResultProps) {
+  const { clicks, moved, undecided, rules, samples } = result;
+  return (
+    <Stack gap="sm" data-testid="backtest">
+      <Text size="sm" fw={600}>
+        {moved === 0 && undecided === 0
+          ? texts.noneMoved(formatCount(clicks), clicks)
+          : texts.moved(formatCount(moved), formatCount(clicks), clicks)}
+      </Text>
+      {undecided > 0 && (
+        <Text size="sm">{[texts.undecided(formatCount(undecided), undecided), ...reasonsOf(routing)].join(" ")}</Text>
+      )}
+      <RuleChanges rules={rules} />
+      {samples.length > 0 && <MovedClicks linkId={linkId} samples={samples} />}
+    </Stack>
+  );
+}
+
+/** Why the log may not tell what these rules ask. */
+function reasonsOf(routing: readonly RoutingRule[]): string[] {
+  const asks = (key: "query" | "percent") =>
+    routing.some(({ if: condition }) => condition[key] !== undefined || condition.not?.[key] !== undefined);
+  return (["query", "percent"] as const).filter(asks).map((key) => texts.reasons[key]);
+}
+
+function RuleChanges({ rules }: Pick<Backtest, "rules">) {
+  return (
+    <Table aria-label={texts.rules} className={classes.changes}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{texts.rule}</Table.Th>
+          <Table.Th scope="col" className={classes.figure}>
+            {texts.before}
+          </Table.Th>
+          <Table.Th scope="col" className={classes.figure}>
+            {texts.after}
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rules.map(({ rule, before, after }) => (
+          <Table.Tr key={rule}>
+            <Table.Th scope="row" fw={400}>
+              <span className={classes.outcome}>{rule === OTHER_KEY ? texts.otherRules : ruleKeyName(rule)}</span>
+            </Table.Th>
+            <Table.Td className={classes.figure}>{formatCount(before)}</Table.Td>
+            <Table.Td className={classes.figure} fw={after === before ? 400 : 600}>
+              {formatCount(after)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+const SHOWN = 5;
+
+type Sample = Backtest["samples"][number];
+
+/** Some clicks that would have gone elsewhere: when and who, where they went, and where they would have gone. */
+function MovedClicks({ linkId, samples }: { linkId: string; samples: readonly Sample[] }) {
+  const titleId = useId();
+  // From all over the range, as the samples are.
+  const every = Math.ceil(samples.length / SHOWN);
+  return (
+    <div>
+      <Hint mb={4} id={titleId}>
+        {texts.samples}
+      </Hint>
+      <ul className={classes.steps} aria-labelledby={titleId}>
+        {samples
+          .filter((_, index) => index % every === 0)
+          .map((sample) => (
+            <MovedClick key={sample.seq} linkId={linkId} sample={sample} />
+          ))}
+      </ul>
+    </div>
+  );
+}
+
+function MovedClick({ linkId, sample: { seq, before, after } }: { linkId: string; sample: Sample }) {
+  const click = useClick(linkId, seq);
+  return (
+    <li className={classes.step}>
+      <Text size="sm">{click ? clickText(click) : "…"}</Text>
+      <Hint className={classes.outcome} title={before}>
+        {texts.went} {readableUrl(before)}
+      </Hint>
+      <Text size="sm" className={classes.outcome} title={after}>
+        {texts.wouldGo} {readableUrl(after)}
+      </Text>
+    </li>
+  );
+}
+
+function clickText({ occurred_at, country, device }: Click): string {
+  return [formatIn("dateTimeToMinute", occurred_at), countryName(country), deviceName(device)].join(" · ");
+}
+
+/** Undefined until it is there: the change is worth showing without it. */
+function useClick(linkId: string, seq: number): Click | undefined {
+  const { api, mode } = useApi();
+  const { data } = useQuery({
+    queryKey: [mode, "click", linkId, seq],
+    queryFn: () =>
+      unwrap<ClickPage>(
+        api.links[":id"].clicks.$get({ param: { id: linkId }, query: { after: String(seq - 1), limit: "1" } }),
+      ),
+    staleTime: Infinity,
+  });
+  return data?.data[0];
 }

@@ -1,14 +1,28 @@
 /** The input of one condition, by its key. */
-import { MultiSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
+import {
+  MultiSelect,
+  NumberInput,
+  TagsInput,
+  TextInput,
+  Chip,
+  Group,
+  Input,
+  Select,
+  Stack,
+  Button,
+  Switch,
+} from "@mantine/core";
+import { useState } from "react";
 
+import type { ConditionValues } from "../../../../core/links/conditions.ts";
+import { IconButton } from "../../../components/buttons.tsx";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
-import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { BROWSER_TIME_ZONE, TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
+import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { type ConditionFieldProps, DESCRIPTION_BELOW, type ListConditionKey, listField } from "./condition-kinds.ts";
 import { rankOptions } from "./option-filter.ts";
-import { QueryInput } from "./query-input.tsx";
-import type { ConditionForm } from "./rule-form.ts";
-import { TimeInput } from "./time-input.tsx";
+import type { ConditionForm, TimeWindowForm, QueryParameterForm } from "./rule-form.ts";
 
 interface ConditionInputProps extends ConditionFieldProps {
   condition: ConditionForm;
@@ -101,5 +115,149 @@ function ListInput({ conditionKey, label, ...input }: ListInputProps) {
       inputWrapperOrder={DESCRIPTION_BELOW}
       description={field.description}
     />
+  );
+}
+
+/** Input of the `time` condition: days, hours, time zone. */
+
+type Day = NonNullable<ConditionValues["time"]["days"]>[number];
+
+const DAY_NAMES: Record<Day, string> = texts.days;
+
+interface TimeInputProps extends ConditionFieldProps {
+  value: TimeWindowForm;
+  onChange: (time: TimeWindowForm) => void;
+}
+
+function TimeInput({ value: time, label, error, autoFocus, onChange }: TimeInputProps) {
+  return (
+    <Input.Wrapper
+      error={error}
+      inputWrapperOrder={DESCRIPTION_BELOW}
+      description={texts.timeHint}
+      role="group"
+      aria-label={label}
+    >
+      <Stack gap="xs" mt={4}>
+        <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inWeekOrder(days) })}>
+          <Group gap={6}>
+            {Object.entries(DAY_NAMES).map(([day, name], index) => (
+              <Chip key={day} value={day} size="xs" autoFocus={autoFocus && index === 0}>
+                {name}
+              </Chip>
+            ))}
+          </Group>
+        </Chip.Group>
+        <Group gap="xs" align="flex-end">
+          <TextInput
+            type="time"
+            label={texts.from}
+            w={140}
+            value={time.from}
+            onChange={(event) => onChange({ ...time, from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="time"
+            label={texts.until}
+            w={140}
+            // A time input cannot show 24:00.
+            value={time.to === "24:00" ? "" : time.to}
+            onChange={(event) => onChange({ ...time, to: event.currentTarget.value })}
+          />
+          <Select
+            label={texts.zone}
+            style={{ flex: "1 1 200px" }}
+            data={TIME_ZONE_OPTIONS.includes(time.tz) ? TIME_ZONE_OPTIONS : [time.tz, ...TIME_ZONE_OPTIONS]}
+            value={time.tz}
+            onChange={(tz) => tz && onChange({ ...time, tz })}
+            searchable
+            limit={60}
+            nothingFoundMessage={texts.noSuchZone}
+            selectFirstOptionOnChange
+            filter={rankOptions}
+            allowDeselect={false}
+          />
+        </Group>
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+function inWeekOrder(days: readonly string[]): string[] {
+  return Object.keys(DAY_NAMES).filter((day) => days.includes(day));
+}
+
+/** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
+
+interface QueryInputProps extends ConditionFieldProps {
+  value: QueryParameterForm[];
+  onChange: (parameters: QueryParameterForm[]) => void;
+}
+
+function QueryInput({ value: parameters, label, error, autoFocus, onChange }: QueryInputProps) {
+  /** The parameter that was added last takes the focus. */
+  const [added, setAdded] = useState(autoFocus ? 0 : -1);
+  const set = (index: number, change: Partial<QueryParameterForm>) =>
+    onChange(parameters.map((parameter, at) => (at === index ? { ...parameter, ...change } : parameter)));
+  return (
+    <Input.Wrapper
+      error={error}
+      inputWrapperOrder={DESCRIPTION_BELOW}
+      description={texts.queryHint}
+      role="group"
+      aria-label={label}
+    >
+      <Stack gap="xs" mt={4}>
+        {parameters.map((parameter, index) => (
+          <Group key={index} gap="xs" align="flex-start" wrap="wrap">
+            <TextInput
+              autoFocus={index === added}
+              aria-label={texts.parameterName(label, index + 1)}
+              placeholder={texts.parameterPlaceholder}
+              w={160}
+              value={parameter.name}
+              onChange={(event) => set(index, { name: event.currentTarget.value })}
+            />
+            <Switch
+              mt={8}
+              label={texts.anyValue}
+              aria-label={texts.parameterAnyValue(label, index + 1)}
+              checked={parameter.any}
+              onChange={(event) => set(index, { any: event.currentTarget.checked })}
+            />
+            {!parameter.any && (
+              <TagsInput
+                aria-label={texts.parameterValues(label, index + 1)}
+                placeholder={parameter.values.length === 0 ? texts.parameterValuesPlaceholder : ""}
+                style={{ flex: "1 1 180px" }}
+                acceptValueOnBlur
+                value={parameter.values}
+                onChange={(values) => set(index, { values })}
+              />
+            )}
+            <IconButton
+              mt={4}
+              label={texts.removeParameter(label, index + 1)}
+              sign={icon("x", 16)}
+              onClick={() => onChange(parameters.toSpliced(index, 1))}
+            />
+          </Group>
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={icon("plus", 14)}
+            aria-label={texts.addParameter(label)}
+            onClick={() => {
+              setAdded(parameters.length);
+              onChange([...parameters, { name: "", any: true, values: [] }]);
+            }}
+          >
+            {texts.addParameterShort}
+          </Button>
+        </Group>
+      </Stack>
+    </Input.Wrapper>
   );
 }

@@ -1,29 +1,30 @@
 /** A link's rules: the list, what is not saved yet, and a dry run beside it. Loaded lazily, with the drag-and-drop library. */
 import { Button, Grid, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Problem } from "../../../../core/errors.ts";
 import { timestamp } from "../../../../core/time.ts";
 import { useAccount } from "../../../api/account.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
-import { useLeavingGuard } from "../../../components/leaving-guard.ts";
-import { EmptyState, Notice } from "../../../components/states.tsx";
 import { PlainButton, SmallButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
+import { useLeavingGuard } from "../../../components/leaving-guard.ts";
+import { EmptyState, Notice } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
+import { notifySuccess } from "../../../notifications.ts";
 import { leavingRulesTexts, ruleTexts as texts } from "../../../texts/rules.ts";
-import { isConflict, type LinkWithEtag } from "../use-link.ts";
+import { isConflict, type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
 import type { StoredDraft } from "./draft-storage.ts";
 import { DryRun } from "./dry-run.tsx";
-import { toRoutingRule } from "./rule-form.ts";
-import { RuleList } from "./rule-list.tsx";
-import { NO_RULE_PROBLEMS } from "./rule-problems.ts";
-import classes from "./rules.module.css";
 import { useRuleClicks } from "./rule-clicks.ts";
+import { toRoutingRule, type RuleForm } from "./rule-form.ts";
+import { RuleList } from "./rule-list.tsx";
+import { NO_RULE_PROBLEMS, groupProblemsByRule } from "./rule-problems.ts";
+import classes from "./rules.module.css";
 import { type RuleDraft, useRuleDraft } from "./use-rule-draft.ts";
-import { type RuleSaving, useSaveRules } from "./use-save-rules.ts";
 
 export default function RuleEditor({ current }: { current: LinkWithEtag }) {
   const { link } = current;
@@ -179,3 +180,61 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
     </Notice>
   );
 }
+
+/** Saves a draft of rules as a whole, and keeps the API's problems until the rules they are about change. */
+
+function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
+  const update = useUpdateLink(link.id);
+  const { refetch } = useLink(link.id);
+  const [problems, setProblems] = useState(NO_RULE_PROBLEMS);
+  const clearErrors = () => {
+    update.reset();
+    setProblems(NO_RULE_PROBLEMS);
+  };
+  const showProblems = (found: readonly Problem[], sent: readonly RuleForm[]) =>
+    setProblems(
+      groupProblemsByRule(
+        found,
+        sent.map(({ id }) => id),
+      ),
+    );
+  const save = () => {
+    const sent = draft.rules;
+    setProblems(NO_RULE_PROBLEMS);
+    update.mutate(
+      { changes: { routing: sent.map(toRoutingRule) }, etag: draft.etag },
+      {
+        onSuccess: (saved) => {
+          draft.reset(saved, sent);
+          notifySuccess(texts.saved);
+        },
+        onError: (error) => {
+          if (error instanceof ApiError && error.code === "validation_failed") showProblems(error.problems, sent);
+        },
+      },
+    );
+  };
+  const refetchThen = async (then: (now: LinkWithEtag) => void) => {
+    const { data } = await refetch();
+    if (!data) return;
+    clearErrors();
+    then(data);
+  };
+  return {
+    save,
+    /** Hides the error and the problems. */
+    clearErrors,
+    isPending: update.isPending,
+    error: update.error,
+    problems,
+    setProblems,
+    /** Shows what the API says of the rules as they are now. */
+    showProblems: (found: readonly Problem[]) => showProblems(found, draft.rules),
+    /** Refetches the link and discards the draft. */
+    reload: () => void refetchThen((now) => draft.reset(now)),
+    /** Refetches the link and rebases the draft on it: saving then overwrites the other change. */
+    keepDraft: () => void refetchThen((now) => draft.rebase(now)),
+  };
+}
+
+type RuleSaving = ReturnType<typeof useSaveRules>;

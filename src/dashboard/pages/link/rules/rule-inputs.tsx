@@ -1,12 +1,16 @@
 /** The inputs of an open rule: conditions, exception, destination, each with its problems. */
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text, Menu } from "@mantine/core";
 import { useState } from "react";
 
+import type { ConditionKey } from "../../../../core/links/conditions.ts";
+import { IconButton } from "../../../components/buttons.tsx";
 import { DestinationInput } from "../../../components/destination-input.tsx";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { ruleTexts as texts } from "../../../texts/rules.ts";
-import { ConditionList } from "./condition-list.tsx";
-import { newCondition, type RuleForm } from "./rule-form.ts";
+import { icon } from "../../../icons.tsx";
+import { ruleTexts, conditionTexts } from "../../../texts/rules.ts";
+import { ConditionInput } from "./condition-input.tsx";
+import { conditionName, groupConditions } from "./condition-kinds.ts";
+import { newCondition, type RuleForm, type ConditionForm, unusedConditionKeys } from "./rule-form.ts";
 import classes from "./rules.module.css";
 
 interface RuleInputsProps {
@@ -31,7 +35,7 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
     <Stack gap="md" mt="md">
       {ruleErrors.length > 0 && <Alert color="red">{ruleErrors.join(" ")}</Alert>}
       <fieldset className={classes.fieldset}>
-        <legend className={classes.legend}>{texts.ifAll}</legend>
+        <legend className={classes.legend}>{ruleTexts.ifAll}</legend>
         <ConditionList
           conditions={rule.conditions}
           rule={name}
@@ -42,7 +46,7 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
       </fieldset>
       {rule.not.length > 0 ? (
         <fieldset className={classes.fieldset}>
-          <legend className={classes.legend}>{texts.exceptWhen}</legend>
+          <legend className={classes.legend}>{ruleTexts.exceptWhen}</legend>
           {errorOf("if.not") && (
             <Text size="sm" c="var(--mantine-color-error)">
               {errorOf("if.not")}
@@ -50,7 +54,7 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
           )}
           <ConditionList
             conditions={rule.not}
-            rule={texts.exceptionOf(name)}
+            rule={ruleTexts.exceptionOf(name)}
             errorOf={(key) => errorOf(`if.not.${key}`)}
             autoFocus={isExceptionNew}
             onChange={(not) => onChange({ ...rule, not })}
@@ -61,18 +65,18 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
           <Button
             variant="subtle"
             size="compact-sm"
-            aria-label={texts.addException(name)}
+            aria-label={ruleTexts.addException(name)}
             onClick={() => {
               setIsExceptionNew(true);
               onChange({ ...rule, not: [newCondition("country", BROWSER_TIME_ZONE)] });
             }}
           >
-            {texts.addExceptionShort}
+            {ruleTexts.addExceptionShort}
           </Button>
         </div>
       )}
       <DestinationInput
-        label={texts.goTo}
+        label={ruleTexts.goTo}
         value={rule.to}
         error={errorOf("to")}
         onChange={(event) => onChange({ ...rule, to: event.currentTarget.value })}
@@ -87,4 +91,93 @@ function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, strin
   for (const { key } of rule.conditions) shown.add(`if.${key}`);
   for (const { key } of rule.not) shown.add(`if.not.${key}`);
   return [...(problems ?? [])].flatMap(([field, messages]) => (shown.has(field) ? [] : messages));
+}
+
+/** Conditions that must all hold: an input for each, and a menu to add one. */
+
+interface ConditionListProps {
+  conditions: ConditionForm[];
+  /** The rule, for screen readers, as "Rule 2". */
+  rule: string;
+  /** The problem of a condition, by its key. */
+  errorOf: (key: string) => string | undefined;
+  /** The first input takes the focus when it appears. */
+  autoFocus: boolean;
+  onChange: (conditions: ConditionForm[]) => void;
+}
+
+function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: ConditionListProps) {
+  const [added, setAdded] = useState<ConditionKey | null>(autoFocus ? (conditions[0]?.key ?? null) : null);
+  const add = (key: ConditionKey) => {
+    setAdded(key);
+    onChange([...conditions, newCondition(key, BROWSER_TIME_ZONE)]);
+  };
+  return (
+    <div>
+      {conditions.map((condition, index) => {
+        const name = conditionName(condition.key);
+        return (
+          <div key={condition.key} className={classes.condition}>
+            <Text size="sm" fw={500} className={classes.conditionName}>
+              {index > 0 && <span className={classes.and}>{conditionTexts.and} </span>}
+              {name}
+            </Text>
+            <div className={classes.conditionInput}>
+              <ConditionInput
+                condition={condition}
+                label={`${rule}: ${name}`}
+                error={errorOf(condition.key)}
+                autoFocus={condition.key === added}
+                onChange={(changed) => onChange(conditions.with(index, changed))}
+              />
+            </div>
+            <IconButton
+              mt={4}
+              label={conditionTexts.remove(rule, name)}
+              sign={icon("x", 16)}
+              onClick={() => onChange(conditions.toSpliced(index, 1))}
+            />
+          </div>
+        );
+      })}
+      <AddCondition rule={rule} unused={unusedConditionKeys(conditions)} add={add} />
+    </div>
+  );
+}
+
+interface AddConditionProps {
+  rule: string;
+  unused: readonly ConditionKey[];
+  add: (key: ConditionKey) => void;
+}
+
+function AddCondition({ rule, unused, add }: AddConditionProps) {
+  return (
+    // The input that is added takes the focus, not the button.
+    <Menu position="bottom-start" withinPortal returnFocus={false}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={icon("plus", 14)}
+          aria-label={conditionTexts.add(rule)}
+          disabled={unused.length === 0}
+        >
+          {conditionTexts.addShort}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.menu}>
+        {groupConditions(unused).map((group) => (
+          <div key={group.name} role="group" aria-label={group.name} className={classes.menuGroup}>
+            <Menu.Label>{group.name}</Menu.Label>
+            {group.keys.map((key) => (
+              <Menu.Item key={key} onClick={() => add(key)}>
+                {conditionName(key)}
+              </Menu.Item>
+            ))}
+          </div>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
 }

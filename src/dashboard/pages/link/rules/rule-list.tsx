@@ -2,20 +2,27 @@
  * The rules of a link in order, each open or closed, and where everyone else goes. Holds which rules are open and
  * nothing else: rules and problems are its caller's, which may be a link's page or the dialog that creates a link.
  */
-import { Group, Text } from "@mantine/core";
+import { useSortable } from "@dnd-kit/sortable";
+import { CSS } from "@dnd-kit/utilities";
+import { Group, Text, Badge, Collapse, Menu } from "@mantine/core";
 import { useState } from "react";
 
+import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
+import { PlainButton, IconButton } from "../../../components/buttons.tsx";
+import { Hint } from "../../../components/hint.tsx";
+import { readableUrl } from "../../../formatting/hosts.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
+import { completeUrl } from "../../../formatting/typed-url.ts";
 import { icon } from "../../../icons.tsx";
-import { PlainButton } from "../../../components/buttons.tsx";
 import { ruleSentenceTexts } from "../../../texts/rule-sentences.ts";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
-import { RuleCard, RuleClicksText } from "./rule-card.tsx";
-import { moveItem, newRule, type RuleForm } from "./rule-form.ts";
+import { moveItem, newRule, type RuleForm, toRuleCondition } from "./rule-form.ts";
+import { RuleInputs } from "./rule-inputs.tsx";
 import { clearOrderProblems, clearRuleProblems, type RuleProblems } from "./rule-problems.ts";
+import { ruleSentence } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
 import { SortableRules } from "./sortable-rules.tsx";
 import { newRuleId } from "./use-rule-draft.ts";
-import { readableUrl } from "../../../formatting/hosts.ts";
 
 export interface RuleListProps {
   rules: readonly RuleForm[];
@@ -97,4 +104,136 @@ function EveryoneElse({ url, clicks }: { url: string; clicks: number | null }) {
       <RuleClicksText clicks={clicks} />
     </div>
   );
+}
+
+/** One rule: a summary as a sentence, its clicks, a menu, and its inputs while it is open. */
+
+interface RuleActions {
+  change: (rule: RuleForm) => void;
+  move: (by: -1 | 1) => void;
+  duplicate: () => void;
+  remove: () => void;
+}
+
+interface RuleCardProps {
+  rule: RuleForm;
+  index: number;
+  count: number;
+  clicksOf: (ruleKey: string) => number | null;
+  problems: ReadonlyMap<string, string[]> | undefined;
+  isOpen: boolean;
+  /** Added just now: its first input takes the focus. */
+  isNew: boolean;
+  setOpen: (isOpen: boolean) => void;
+  actions: RuleActions;
+}
+
+export function RuleCard(props: RuleCardProps) {
+  const { rule, index, count, clicksOf, problems, isOpen, isNew, setOpen, actions } = props;
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
+    id: rule.id,
+  });
+  const name = texts.name(index + 1);
+  const bodyId = `${rule.id}-body`;
+  const condition = toRuleCondition(rule.conditions, rule.not);
+  return (
+    <li
+      ref={setNodeRef}
+      className={classes.rule}
+      data-dragging={isDragging || undefined}
+      data-wrong={problems ? true : undefined}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
+      aria-label={name}
+    >
+      <div className={classes.ruleHead}>
+        <IconButton
+          ref={setActivatorNodeRef}
+          className={classes.handle}
+          {...attributes}
+          {...listeners}
+          label={texts.drag(name)}
+          sign={icon("grip-vertical", 18)}
+        />
+        <Group gap="xs" className={classes.ruleName}>
+          <Hint fw={600}>{name}</Hint>
+          {problems && (
+            <Badge color="red" variant="light" size="sm">
+              {texts.needsAttention}
+            </Badge>
+          )}
+        </Group>
+        <RuleClicksText clicks={clicksOf(canonicalText(condition))} />
+        <IconButton
+          label={isOpen ? texts.close(name) : texts.edit(name)}
+          sign={icon("chevron-down", 18, { className: classes.chevron, "data-open": isOpen || undefined })}
+          aria-expanded={isOpen}
+          aria-controls={bodyId}
+          onClick={() => setOpen(!isOpen)}
+        />
+        <RuleMenu name={name} index={index} count={count} actions={actions} />
+        <button type="button" className={classes.summary} tabIndex={-1} onClick={() => setOpen(!isOpen)}>
+          <RuleSummary condition={condition} to={completeUrl(rule.to)} />
+        </button>
+      </div>
+      <Collapse expanded={isOpen} id={bodyId}>
+        {isOpen && (
+          <RuleInputs rule={rule} name={name} problems={problems} autoFocus={isNew} onChange={actions.change} />
+        )}
+      </Collapse>
+    </li>
+  );
+}
+
+/** Clamped; the whole texts are in the title, and in the inputs of the open rule. */
+function RuleSummary({ condition, to }: { condition: RuleCondition; to: string }) {
+  const sentence = Object.keys(condition).length === 0 ? texts.noCondition : ruleSentence(condition);
+  return (
+    <span className={classes.summaryText} title={`${sentence} → ${to}`}>
+      <Text span size="sm" fw={500}>
+        {sentence}
+      </Text>
+      <Hint span>
+        {" → "}
+        {to || texts.noDestination}
+      </Hint>
+    </span>
+  );
+}
+
+interface RuleMenuProps {
+  name: string;
+  index: number;
+  count: number;
+  actions: RuleActions;
+}
+
+function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <IconButton label={texts.more(name)} sign={icon("dots", 18)} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={icon("arrow-up", 16)} disabled={index === 0} onClick={() => actions.move(-1)}>
+          {texts.moveUp}
+        </Menu.Item>
+        <Menu.Item leftSection={icon("arrow-down", 16)} disabled={index === count - 1} onClick={() => actions.move(1)}>
+          {texts.moveDown}
+        </Menu.Item>
+        <Menu.Item leftSection={icon("copy-plus", 16)} onClick={actions.duplicate}>
+          {texts.duplicate}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={icon("trash", 16)} color="red" onClick={actions.remove}>
+          {texts.remove}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The clicks that a rule has decided; nothing where they are not known. */
+export function RuleClicksText({ clicks }: { clicks: number | null }) {
+  if (clicks === null) return null;
+  return <Hint className={classes.clicks}>{texts.clicks(clicks, formatCount(clicks))}</Hint>;
 }

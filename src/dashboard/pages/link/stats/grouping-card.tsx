@@ -1,16 +1,28 @@
 /** A card of statistics with a tab for each of its groupings. */
-import { Box, Skeleton, Tabs } from "@mantine/core";
+import { Box, Skeleton, Tabs, Button, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Link as RouterLink } from "wouter";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
+import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
+import { Hint } from "../../../components/hint.tsx";
+import { useSeen } from "../../../components/use-seen.ts";
+import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { cardName, groupingsOfCard, tabName } from "./bucket-names.ts";
-import { BucketTable } from "./bucket-table.tsx";
+import { DestinationIcon } from "../../links/destination-icon.tsx";
+import { countryName } from "../place-names.ts";
+import { cardName, groupingsOfCard, tabName, bucketName, groupingName, isFilterable } from "./bucket-names.ts";
+import classes from "./bucket-table.module.css";
 import { downloadBuckets } from "./downloads.ts";
+import { KeyIcon } from "./key-icon.tsx";
+import { useNamedLink } from "./link-names.ts";
 import { StatsError } from "./stats-errors.tsx";
-import type { Card } from "./stats-params.ts";
+import { type Card, toggleFilter } from "./stats-params.ts";
 import { type StatsView, useStats } from "./use-stats.ts";
 
 interface GroupingCardProps {
@@ -78,4 +90,150 @@ function Buckets({ grouping, view }: { grouping: AccountGrouping; view: StatsVie
       ))}
     </Box>
   );
+}
+
+/** Buckets as a table with bars, in the API's order: most clicks first. A row filters everything by its key. */
+
+const COLLAPSED_ROWS = 8;
+
+interface BucketTableProps {
+  grouping: AccountGrouping;
+  stats: Stats;
+  view: StatsView;
+}
+
+function BucketTable({ grouping, stats, view }: BucketTableProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const { buckets, total } = stats;
+  const maxClicks = buckets[0]?.clicks ?? 0;
+  const rows = showsAll ? buckets : buckets.slice(0, COLLAPSED_ROWS);
+  if (buckets.length === 0) {
+    return <Hint py="md">{texts.noClicksInCard}</Hint>;
+  }
+  return (
+    <>
+      <div
+        className={classes.scroll}
+        {...(showsAll ? { tabIndex: 0, role: "region", "aria-label": texts.allBy(groupingName(grouping)) } : {})}
+      >
+        <Table verticalSpacing={4} horizontalSpacing={8} withRowBorders={false} layout="fixed">
+          <caption className={classes.caption}>
+            <VisuallyHidden>{texts.clicksBy(groupingName(grouping))}</VisuallyHidden>
+          </caption>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{groupingName(grouping)}</Table.Th>
+              <Table.Th className={classes.clicks}>{texts.clicks}</Table.Th>
+              <Table.Th className={classes.share}>{texts.share}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ key, clicks }) => (
+              <Table.Tr key={key} className={classes.row}>
+                <Table.Td className={classes.name}>
+                  <span className={classes.bar} style={{ width: `${(100 * clicks) / maxClicks}%` }} aria-hidden />
+                  <BucketLabel grouping={grouping} bucketKey={key} view={view} />
+                </Table.Td>
+                <Table.Td className={classes.clicks}>{formatCount(clicks)}</Table.Td>
+                <Table.Td className={classes.share}>{formatShare(clicks / total)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {buckets.length > COLLAPSED_ROWS && (
+        <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? texts.showFewer : texts.showAll(formatCount(buckets.length))}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface BucketLabelProps {
+  grouping: AccountGrouping;
+  bucketKey: string;
+  view: StatsView;
+}
+
+function BucketLabel(props: BucketLabelProps) {
+  return props.grouping === "link" && isFilterable("link", props.bucketKey) ? (
+    <LinkLabel {...props} />
+  ) : (
+    <KeyLabel {...props} />
+  );
+}
+
+function KeyLabel({ grouping, bucketKey, view }: BucketLabelProps) {
+  const name = useBucketName(grouping)(bucketKey);
+  const label = (
+    <>
+      <KeyIcon grouping={grouping} bucketKey={bucketKey} />
+      <span className={classes.text}>{name}</span>
+    </>
+  );
+  if (!isFilterable(grouping, bucketKey)) return <span className={classes.label}>{label}</span>;
+  return (
+    <FilterButton grouping={grouping} bucketKey={bucketKey} view={view} name={name}>
+      {label}
+    </FilterButton>
+  );
+}
+
+/** The name is read once the row comes into view. A second link leads to the page of the link. */
+function LinkLabel({ bucketKey, view }: BucketLabelProps) {
+  const { ref, wasSeen } = useSeen<HTMLDivElement>();
+  const { name, link } = useNamedLink(bucketKey, wasSeen);
+  return (
+    <div ref={ref} className={classes.link}>
+      <FilterButton
+        grouping="link"
+        bucketKey={bucketKey}
+        view={view}
+        name={link?.title ? `${name}\n${link.title}` : name}
+      >
+        {link ? <DestinationIcon url={link.url} /> : link === null && icon("link-off", 16)}
+        {link === undefined ? <Skeleton height={12} width="60%" /> : <span className={classes.text}>{name}</span>}
+      </FilterButton>
+      {link && (
+        <RouterLink to={`/links/${link.id}`} className={classes.open} aria-label={texts.openLink(name)}>
+          {icon("arrow-right", 16)}
+        </RouterLink>
+      )}
+    </div>
+  );
+}
+
+interface FilterButtonProps extends BucketLabelProps {
+  name: string;
+  children: ReactNode;
+}
+
+function FilterButton({ grouping, bucketKey, view: { params, change }, name, children }: FilterButtonProps) {
+  return (
+    <UnstyledButton
+      className={`${classes.label} ${classes.filter}`}
+      title={name}
+      aria-pressed={params.filters[grouping]?.includes(bucketKey) ?? false}
+      onClick={() => change({ filters: toggleFilter(params.filters, grouping, bucketKey) })}
+    >
+      {children}
+    </UnstyledButton>
+  );
+}
+
+const subdivisionNamesQuery = queryOptions({
+  queryKey: ["subdivision-names"],
+  queryFn: async () => (await import("../subdivision-names.ts")).SUBDIVISION_NAMES,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+});
+
+/** A name that is not loaded yet, or could not be, is the code. */
+function useBucketName(grouping: AccountGrouping): (key: string) => string {
+  const { data: names } = useQuery({ ...subdivisionNamesQuery, enabled: grouping === "region" });
+  return (key) => {
+    const name = grouping === "region" && key !== UNKNOWN_KEY ? names?.get(key) : undefined;
+    return name === undefined ? bucketName(grouping, key) : `${name}, ${countryName(key.slice(0, 2))}`;
+  };
 }

@@ -1,24 +1,27 @@
 /** Clicks and visitors over time: sums, a chart, and the same as a table; beside the period before, if asked for. */
-import { Button, Group, Menu, Paper, Skeleton, Table } from "@mantine/core";
-import { type RefObject, useRef, useState } from "react";
+import { Button, Group, Menu, Paper, Skeleton, Table, Stack, Text, Title, Tooltip } from "@mantine/core";
+import { type RefObject, useRef, useState, type ReactNode } from "react";
 
-import type { Stats } from "../../../../core/contract/stats.ts";
 import { type Interval, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
-import { figure, SERIES_BINS_MAX } from "../../../../core/limits.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
+import { figure, SERIES_BINS_MAX, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { lazyPart } from "../../../components/lazy-part.tsx";
 import { SmallButton } from "../../../components/buttons.tsx";
+import { Hint } from "../../../components/hint.tsx";
+import { lazyPart } from "../../../components/lazy-part.tsx";
 import { Notice } from "../../../components/states.tsx";
-import { formatCount } from "../../../formatting/numbers.ts";
+import { formatDateTimeRange } from "../../../formatting/dates.ts";
+import { formatCount, formatChange } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { useMode } from "../../../mode.ts";
+import { buttonTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { binTitle } from "./time-labels.ts";
 import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
-import { SeriesFigures } from "./series-figures.tsx";
-import { StatsError } from "./stats-errors.tsx";
+import { StatsError, isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
+import { binTitle } from "./time-labels.ts";
+import { isAllTime } from "./time-range.ts";
 import {
   type StatsView,
   useStats,
@@ -26,6 +29,8 @@ import {
   useVisitors,
   type VisitorsByStart,
   visitorsByStart,
+  hasPeriodBefore,
+  useVisitorsBefore,
 } from "./use-stats.ts";
 
 const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton height={260} />);
@@ -183,4 +188,93 @@ function chartLabel({ total, series }: Stats, interval: Interval): string {
 
 function toInterval(text: string | null | undefined, otherwise: Interval): Interval {
   return INTERVALS.find((interval) => interval === text) ?? otherwise;
+}
+
+/** The sums above the chart, clicks beside visitors, each against the period before where that is asked for. */
+
+interface SeriesFiguresProps {
+  view: StatsView;
+  /** Undefined while they are loading. */
+  stats: Stats | undefined;
+  before: Stats | undefined;
+}
+
+function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
+  const { range, zone, compares } = view.params;
+  const lacksBefore = range.kind === "preset" && !isAllTime(range) && !hasPeriodBefore(view);
+  return (
+    <div>
+      <Group gap="xl" align="flex-start">
+        <div>
+          <Title order={2} size="h4" id="series-title">
+            {texts.clicks}
+          </Title>
+          <Figure count={stats?.total} before={before?.total} name="total" />
+        </div>
+        <VisitorsFigure view={view} />
+      </Group>
+      {stats && <Hint size="xs">{formatDateTimeRange(stats.from, stats.to, zone)}</Hint>}
+      {compares && lacksBefore && <Hint size="xs">{texts.nothingToCompare}</Hint>}
+    </div>
+  );
+}
+
+/** Visitors are counted apart: where that fails, the clicks are there all the same. */
+function VisitorsFigure({ view }: { view: StatsView }) {
+  const { data, error, refetch } = useVisitors(view);
+  const before = useVisitorsBefore(view);
+  return (
+    <div>
+      <Tooltip label={texts.visitorsHint}>
+        <Text ff="heading" fz="h4" fw={700} lh="h4">
+          {texts.visitors}
+        </Text>
+      </Tooltip>
+      {error && !data ? (
+        <VisitorsError error={error} view={view} retry={() => void refetch()} />
+      ) : (
+        <Figure count={data?.unique_visitors} before={before?.unique_visitors} name="visitors" />
+      )}
+    </div>
+  );
+}
+
+function VisitorsError({ error, view, retry }: { error: Error; view: StatsView; retry: () => void }) {
+  const note = (text: string, action: ReactNode) => (
+    <Stack gap={4} align="flex-start" maw={240}>
+      <Hint size="xs">{text}</Hint>
+      {action}
+    </Stack>
+  );
+  if (isRangeTooLarge(error)) {
+    return note(texts.tooManyForVisitors(figure(SCAN_CLICKS_MAX)), <LaterRanges view={view} error={error} max={1} />);
+  }
+  return note(
+    texts.visitorsFailed,
+    <Button size="compact-xs" variant="default" onClick={retry}>
+      {buttonTexts.tryAgain}
+    </Button>,
+  );
+}
+
+interface FigureProps {
+  count: number | undefined;
+  before: number | undefined;
+  name: "total" | "visitors";
+}
+
+function Figure({ count, before, name }: FigureProps) {
+  if (count === undefined) return <Skeleton height={40} width={120} mt={4} />;
+  return (
+    <>
+      <div className={classes.total} data-testid={name}>
+        {formatCount(count)}
+      </div>
+      {before !== undefined && (
+        <Text size="sm" fw={500} data-testid={`${name}-change`}>
+          {before === 0 ? texts.nothingBefore : texts.change(formatChange(count, before), formatCount(before))}
+        </Text>
+      )}
+    </>
+  );
 }

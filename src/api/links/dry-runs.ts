@@ -1,9 +1,13 @@
-/** The backtest: what other rules would have done with the clicks of the past. Counts nothing and stores no rules. */
 import type { BacktestData } from "../../core/backtest/backtest.ts";
 import type { BacktestRequest } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
-import { DAY_MS, timestamp } from "../../core/time.ts";
+import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
+import { routeKeys } from "../../core/links/link-snapshot.ts";
+import { chooseDestination, traceRules } from "../../core/links/routing.ts";
+import { withVisitorQuery } from "../../core/links/visit-decision.ts";
+import { DAY_MS, timestamp } from "../../core/time.ts";
+import { simulatedSearch, simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
 import { storeResponse } from "../../store/directory/idempotency.ts";
 import { readBacktest } from "../../store/link-object-client.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
@@ -14,8 +18,54 @@ import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
 import { rangeTooLarge, requireInOrder } from "../stats/wire.ts";
-import { linkContentProblems } from "./wire.ts";
 import { loadLink } from "./load-link.ts";
+import { linkContentProblems } from "./wire.ts";
+
+/** The dry run: where a simulated visitor would go, and why. Counts nothing and stores no rules. */
+
+const resolveLinkDoc = routeDoc({
+  id: "resolveLink",
+  tag: "Links",
+  summary: "Try a pretend visitor",
+  description:
+    "Where this visitor would go, by which rule, and why the rules before did not match. With `routing`, rules are tried before they are saved. Nothing is counted or stored.",
+  ok: { status: 200, description: "The decision.", schema: Resolution, headers: ["Idempotent-Replayed"] },
+  requestHeaders: ["Idempotency-Key"],
+  errors: ["quota_exceeded", "idempotency_conflict"],
+});
+
+export const resolveLinkRoute = createHandlers(
+  access("links:read"),
+  resolveLinkDoc,
+  loadLink,
+  body(ResolveLink, {
+    // Without `needsPremium`: rules that are only tried redirect nobody.
+    problems: (sent, context, env) => linkContentProblems(sent, context, env, null),
+  }),
+  (c) =>
+    idempotent(c, async () => {
+      const { caller, link, idempotentRequest } = c.var;
+      const resolution = resolveVisit(link, c.req.valid("json"));
+      const response: JsonResponse<Resolution, 200> = { status: 200, body: resolution };
+      if (idempotentRequest) await storeResponse(c.env, caller, idempotentRequest, response);
+      return respondJson(c, response);
+    }),
+);
+
+function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }: ResolveLink): Resolution {
+  const link = { ...stored, routing };
+  const visitor = simulatedVisitor(facts, Date.now());
+  const decision = chooseDestination(link, visitor);
+  if (decision.kind !== "redirect") {
+    const why = decision.kind === "expired" ? { expired: true as const } : { not_open: true as const };
+    return { url: link.fallbackUrl, rule: null, trace: [], ...why };
+  }
+  const { rule } = routeKeys(link, decision.rule < 0 ? "" : String(decision.rule));
+  const url = link.forwardQuery ? withVisitorQuery(decision.url, simulatedSearch(facts)) : decision.url;
+  return { url, rule, trace: traceRules(link, visitor) };
+}
+
+/** The backtest: what other rules would have done with the clicks of the past. Counts nothing and stores no rules. */
 
 const backtestLinkDoc = routeDoc({
   id: "backtestLink",
