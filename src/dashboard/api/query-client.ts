@@ -1,5 +1,5 @@
 /** Caching and retries of all queries. A 401 to any request means that the session has ended. */
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { type InvalidateQueryFilters, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { navigate } from "wouter/use-browser-location";
 
 import { isSignedOutPath } from "../signed-out-paths.ts";
@@ -14,7 +14,21 @@ const RETRY_MIN_MS = 1_000;
 /** Who waits longer sees the error, and asks again. */
 const RETRY_MAX_MS = 10_000;
 
-export const queryClient: QueryClient = new QueryClient({
+class FreshQueryClient extends QueryClient {
+  /** Asks again where a first answer is on its way: it may have been read before the change, and would be taken as it is. */
+  override async invalidateQueries(filters: InvalidateQueryFilters = {}): Promise<void> {
+    const { refetchType, predicate = () => true } = filters;
+    if (refetchType !== "none") {
+      await this.cancelQueries({
+        ...filters,
+        predicate: (query) => query.state.data === undefined && predicate(query),
+      });
+    }
+    return super.invalidateQueries(filters);
+  }
+}
+
+export const queryClient: QueryClient = new FreshQueryClient({
   queryCache: new QueryCache({ onError: noticeSessionEnd }),
   mutationCache: new MutationCache({ onError: noticeSessionEnd }),
   defaultOptions: {

@@ -51,6 +51,33 @@ test(
 );
 
 test(
+  "a key that is made before the list of keys has come is in that list",
+  async () => {
+    const ann = await dashboard.signUp();
+    const { page } = ann;
+    let answerFirst = () => {};
+    let count = 0;
+    await page.route("**/dashboard/api/keys", async (route) => {
+      if (route.request().method() !== "GET" || ++count > 1) return route.continue();
+      const read = await route.fetch();
+      await new Promise<void>((done) => (answerFirst = done));
+      return route.fulfill({ response: read });
+    });
+    await ann.open("/settings/api-keys");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const form = page.getByRole("dialog", { name: "Create an API key" });
+    await form.getByLabel("Name").fill("build server");
+    await form.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    answerFirst();
+    await page.getByRole("listitem", { name: "build server" }).waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
   "a double click revokes a key once",
   async () => {
     const ann = await dashboard.signUp();
