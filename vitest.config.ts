@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
@@ -8,6 +9,8 @@ import { OVER_FOUR_DATABASES, TESTED_SETTING } from "./test/support/database-cou
 
 // Commands show times in the zone of the machine.
 process.env.TZ = "UTC";
+// Tests start Node hundreds of times: with its compiled code kept, a command starts in three quarters of the time.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/node");
 
 const CORES = Math.max(availableParallelism(), 2);
 

@@ -127,7 +127,10 @@ export class DashboardUser {
 
   /** Waits until the page with this heading is there. */
   async waitForHeading(heading: string): Promise<void> {
-    await this.page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+    const found = this.page.getByRole("heading", { level: 1, name: heading, exact: true });
+    await found.waitFor().catch(async ({ message }: Error) => {
+      throw new Error(`${message}\n${this.page.url()} shows:\n${(await this.page.innerText("body")).slice(0, 1_000)}`);
+    });
   }
 
   async switchMode(mode: "Live" | "Test"): Promise<void> {
