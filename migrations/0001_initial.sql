@@ -180,7 +180,8 @@ BEGIN
 END;
 
 -- Bounds the history of a link (1,000 rows, 2 MB) and of an account (20 MB and 1 KB for each link) by what is oldest of
--- this link (src/core/limits.ts). The row that was just written always stays.
+-- this link (src/core/limits.ts). The row that was just written always stays. While a backup is restored no links are counted
+-- yet: of an account nothing is dropped then.
 CREATE TRIGGER link_revisions_added AFTER INSERT ON link_revisions
 BEGIN
   UPDATE link_counts SET revision_bytes = revision_bytes + NEW.bytes WHERE account_id = NEW.account_id;
@@ -193,7 +194,7 @@ BEGIN
         AND r.bytes_before >= coalesce((
           SELECT oldest.bytes_before + c.revision_bytes - 20000000 - 1000 * c.links
           FROM link_counts c, link_revisions oldest
-          WHERE c.account_id = NEW.account_id AND oldest.account_id = NEW.account_id AND oldest.mode = NEW.mode
+          WHERE c.account_id = NEW.account_id AND c.links > 0 AND oldest.account_id = NEW.account_id AND oldest.mode = NEW.mode
             AND oldest.link_id = NEW.link_id
           ORDER BY oldest.revision LIMIT 1
         ), 0)

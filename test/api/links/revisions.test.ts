@@ -407,6 +407,17 @@ describe("bounds", () => {
     expect(await numbersOf(ann, two)).toEqual([4, 3, 2, 1]);
     expect((await history(ann, one)).complete).toBe(false);
   });
+
+  test("a restore, which counts links at its end, drops nothing of an account that has much", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    await changeOften(link, 3, (i) => `https://example.com/${i}`);
+    const { bytes } = await rowsOf(ann);
+    const sql = "UPDATE link_counts SET links = 0, revision_bytes = ?2 WHERE account_id = ?1";
+    await changeLinks(env, sql, ann.accountId, ACCOUNT_REVISIONS_MAX_BYTES + bytes);
+    await ann.updateLink(link, { title: "T" });
+    expect(await numbersOf(ann, link)).toEqual([5, 4, 3, 2, 1]);
+  });
 });
 
 describe("what the history does not outlive", () => {
