@@ -124,7 +124,6 @@ export function tooManyIntervals(): ApiError {
 }
 
 /** Statistics of all links of the caller's account and mode. */
-
 const getAccountStatsDoc = routeDoc({
   id: "getAccountStats",
   tag: "Statistics",

@@ -168,7 +168,6 @@ function sayWait(why: string, ms: number): void {
 }
 
 /** What an import says: about the file, and how it went. Texts of the file are from strangers and may hold controls. */
-
 export function describeFile({ format, links, refused, lost, unread, encoding }: ReadExport): string {
   const lines = [
     `${SERVICES[format].title}: ${figure(links.length)} links, ${figure(refused.length)} rows that cannot be read`,

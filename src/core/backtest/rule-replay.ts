@@ -190,7 +190,6 @@ class QueryFact {
 }
 
 /** A visitor's place on the scale of `percent`, as the rules see it. Pure. */
-
 class SplitFact {
   readonly table: OutcomeTable<RuleTest<number>>;
   /** Of each place. */

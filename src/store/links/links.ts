@@ -169,34 +169,28 @@ function writeTombstone(
   return writeLinkIn(env, { accountId, mode, id }, (database) => prepareNamed(database, sql, values).first<LinkRow>());
 }
 
-/** Deletes a link and keeps its clicks. @throws RevisionMismatchError, ApiError link_not_found */
-export async function deleteLink(
+/** @throws RevisionMismatchError, ApiError link_not_found */
+type LinkRemoval = (
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   id: string,
   expected: ExpectedRevisions,
-): Promise<void> {
+) => Promise<void>;
+
+/** Deletes a link and keeps its clicks. */
+export const deleteLink: LinkRemoval = async (env, ctx, caller, id, expected) => {
   const row = await writeTombstone(env, caller, id, expected, DELETE_SQL);
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChange(env, ctx, snapshotOf(row));
-}
+};
 
-/**
- * Deletes a link, if it is not deleted yet, and queues the erasure of its clicks (store/links/outbox.ts).
- * @throws RevisionMismatchError, ApiError link_not_found
- */
-export async function eraseLink(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  caller: Caller,
-  id: string,
-  expected: ExpectedRevisions,
-): Promise<void> {
+/** Deletes a link, if it is not deleted yet, and queues the erasure of its clicks (store/links/outbox.ts). */
+export const eraseLink: LinkRemoval = async (env, ctx, caller, id, expected) => {
   const row = await writeTombstone(env, caller, id, expected, ERASE_SQL);
   if (!row) return requireAlreadyErased(env, caller, id);
   await notifyOfErasure(env, ctx, [snapshotOf(row)]);
-}
+};
 
 /**
  * Schedules the erasures that a transaction has queued. As after any deletion, this isolate's cache is updated, and the

@@ -176,7 +176,6 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
 }
 
 /** `hoplink links list`. */
-
 const LIMIT_DEFAULT = 50;
 
 interface ListOptions {

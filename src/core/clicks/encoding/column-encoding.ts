@@ -199,7 +199,6 @@ export function decodeNumbers(section: Uint8Array, count: number): ValueColumn<n
  * Reader and writer of the stored click formats: unsigned varints (LEB128) and numbers of a fixed width, with UTF-8 text
  * at the end. The reader does not check bounds: past the end every number reads as 0.
  */
-
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;

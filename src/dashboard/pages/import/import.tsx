@@ -146,7 +146,6 @@ function useImportAccount() {
 }
 
 /** The first links of the file, with what would become of each. On a phone each is a card. */
-
 function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "entry" }) {
   const { rows, ready, refused } = preview;
   const state = texts.previewState(ready, formatCount(ready), refused, formatCount(refused));
@@ -228,7 +227,6 @@ function CaseCollisions({ domain }: { domain: string }) {
 }
 
 /** Where an export file is chosen. It may be dropped anywhere on the page. */
-
 interface FileDropProps {
   file: File | undefined;
   isReading: boolean;

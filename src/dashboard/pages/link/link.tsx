@@ -231,7 +231,6 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
 }
 
 /** Form for what can be changed of a link but its rules. A concurrent change of the link is a conflict, and is not overwritten. */
-
 interface EditLinkProps {
   current: LinkWithEtag;
   onClose: () => void;

@@ -137,7 +137,6 @@ function BulkDelete(props: BulkDialogProps) {
 }
 
 /** Frame of a dialog that changes the selected links: the form, what was refused, and the buttons. */
-
 export interface BulkDialogProps {
   links: readonly Link[];
   onSelect: (ids: readonly string[]) => void;

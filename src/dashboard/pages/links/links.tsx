@@ -77,7 +77,6 @@ function LinksOfMode({ state }: { state: LinksViewState }) {
 }
 
 /** Search as you type, and filters by domain, status and order. On a phone the filters fold away. */
-
 function FilterBar({ state: { view, change } }: { state: LinksViewState }) {
   const { filters, sort } = view;
   const [isOpen, { toggle }] = useDisclosure();

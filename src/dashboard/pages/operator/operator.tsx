@@ -86,7 +86,6 @@ function boundedCount({ count, is_more }: { count: number; is_more: boolean }): 
 }
 
 /** The checks of the deployment's parts. */
-
 function HealthCard() {
   const health = useHealth();
   const { data, error, isFetching, refetch } = health;
@@ -149,7 +148,6 @@ function CheckIcon({ ok }: { ok: boolean }) {
 }
 
 /** What the deployment has counted in a period, which the address keeps. */
-
 const PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[];
 
 function MetricsCard() {

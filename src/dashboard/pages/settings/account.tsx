@@ -121,7 +121,6 @@ function ProfileForm({ account }: { account: AccountInfo }) {
 }
 
 /** Changes the password, which ends all other sessions. */
-
 function PasswordForm({ email }: { email: string }) {
   const queries = useQueryClient();
   const form = useForm({
@@ -159,7 +158,6 @@ function PasswordForm({ email }: { email: string }) {
 }
 
 /** Lists, adds and removes the account's passkeys. */
-
 const PASSKEYS_QUERY_KEY = ["passkeys"];
 
 type Passkey = Awaited<ReturnType<typeof readPasskeys>>[number];
@@ -236,7 +234,6 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
 }
 
 /** Deletes the account, after a checkbox and the password. */
-
 function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
   const [opened, { open, close }] = useDisclosure();
   return (

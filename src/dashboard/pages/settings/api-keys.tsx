@@ -128,7 +128,6 @@ function useRevokeKey({ id, name }: KeyInfo): () => void {
 }
 
 /** Creates an API key. The key is shown once, since only its hash is stored. */
-
 function CreateKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>();
   return (

@@ -188,7 +188,6 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
 }
 
 /** Form for a domain's landing pages: where visitors go from its root path and from unknown slugs. */
-
 function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();

@@ -127,7 +127,6 @@ function useWakeLock(): void {
 }
 
 /** What stands beside the map of the wall screen: sums of the day, links most clicked, the latest clicks. */
-
 const MINUTE_MS = 60_000;
 const LATEST_MAX = 5;
 

@@ -75,7 +75,6 @@ function uniqueRevisions(revisions: readonly LinkRevision[]): LinkRevision[] {
 }
 
 /** One version in the list: when, by whom, what changed, its clicks, and what can be done with it. */
-
 interface RevisionCardProps {
   revision: LinkRevision;
   /** The version before; undefined for the oldest that is kept. */

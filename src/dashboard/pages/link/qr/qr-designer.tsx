@@ -99,7 +99,6 @@ function QrPreview({ shortUrl, design: { fg, bg, size, margin, ecc, logo } }: Qr
 }
 
 /** The QR codes of a link, newest first, with their scans. */
-
 function QrCodeList({ linkId }: { linkId: string }) {
   const pages = useQrCodes(linkId);
   const { data, error, refetch } = pages;

@@ -94,7 +94,6 @@ function Outcome({ isOutdated, ...outcome }: OutcomeProps) {
 }
 
 /** What rules would have done with past clicks: counts for each rule, what is not known, and some clicks. */
-
 interface BacktestResultProps {
   linkId: string;
   result: Backtest;

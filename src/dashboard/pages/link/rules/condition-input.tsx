@@ -119,7 +119,6 @@ function ListInput({ conditionKey, label, ...input }: ListInputProps) {
 }
 
 /** Input of the `time` condition: days, hours, time zone. */
-
 type Day = NonNullable<ConditionValues["time"]["days"]>[number];
 
 const DAY_NAMES: Record<Day, string> = texts.days;
@@ -188,7 +187,6 @@ function inWeekOrder(days: readonly string[]): string[] {
 }
 
 /** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
-
 interface QueryInputProps extends ConditionFieldProps {
   value: QueryParameterForm[];
   onChange: (parameters: QueryParameterForm[]) => void;

@@ -182,7 +182,6 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
 }
 
 /** Saves a draft of rules as a whole, and keeps the API's problems until the rules they are about change. */
-
 function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
   const update = useUpdateLink(link.id);
   const { refetch } = useLink(link.id);

@@ -94,7 +94,6 @@ function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, strin
 }
 
 /** Conditions that must all hold: an input for each, and a menu to add one. */
-
 interface ConditionListProps {
   conditions: ConditionForm[];
   /** The rule, for screen readers, as "Rule 2". */

@@ -191,7 +191,6 @@ function toInterval(text: string | null | undefined, otherwise: Interval): Inter
 }
 
 /** The sums above the chart, clicks beside visitors, each against the period before where that is asked for. */
-
 interface SeriesFiguresProps {
   view: StatsView;
   /** Undefined while they are loading. */
