@@ -21,6 +21,14 @@ function holdBack(page: Page, path: string, method: string): { sent: Promise<voi
   return { sent, count: () => count };
 }
 
+async function createKey(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Create key" }).click();
+  const form = page.getByRole("dialog", { name: "Create an API key" });
+  await form.getByLabel("Name").fill(name);
+  await form.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+}
+
 test(
   "closing the dialog that edits a link cancels the change",
   async () => {
@@ -64,11 +72,7 @@ test(
       return route.fulfill({ response: read });
     });
     await ann.open("/settings/api-keys");
-    await page.getByRole("button", { name: "Create key" }).click();
-    const form = page.getByRole("dialog", { name: "Create an API key" });
-    await form.getByLabel("Name").fill("build server");
-    await form.getByRole("button", { name: "Create key" }).click();
-    await page.getByRole("button", { name: "I have copied it" }).click();
+    await createKey(page, "build server");
     answerFirst();
     await page.getByRole("listitem", { name: "build server" }).waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -83,11 +87,7 @@ test(
     const ann = await dashboard.signUp();
     const { page } = ann;
     await ann.open("/settings/api-keys");
-    await page.getByRole("button", { name: "Create key" }).click();
-    const form = page.getByRole("dialog", { name: "Create an API key" });
-    await form.getByLabel("Name").fill("build server");
-    await form.getByRole("button", { name: "Create key" }).click();
-    await page.getByRole("button", { name: "I have copied it" }).click();
+    await createKey(page, "build server");
     await page.getByRole("button", { name: "Revoke build server" }).click();
     const { sent, count } = holdBack(page, "**/api/keys/*", "DELETE");
     await page.getByRole("button", { name: "Revoke key" }).dblclick();
