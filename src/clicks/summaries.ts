@@ -189,6 +189,7 @@ function range(from: number, to: number): number[] {
  * The summaries of a link's click log in its object's SQLite: one row for each block, as each row that is
  * written is billed.
  */
+
 export const BLOCK_CLICKS = 1_024;
 /**
  * Room for `LINK_QR_CODES_MAX` codes, so that no code's scans are ever folded into `other`. Visitors cannot add keys: a

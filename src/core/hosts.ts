@@ -151,6 +151,7 @@ function portOf(url: URL): string {
  * lower case and a mask of their capitals: `Ab` is `~ab~1`, `aB` is `~ab~2`. So they differ where case is ignored,
  * no other slug looks like them (none has a `~`), and all that differ only in case are neighbours in the index.
  */
+
 const MARK = "~";
 
 /** Letters whose case one digit of the mask tells; its lowest bit is that of the first. */
@@ -227,6 +228,7 @@ export function decodePath(path: string): string {
  * `<host>/t`, so that domain and slug are their address as everywhere, and neither mode finds a link of the other. On
  * the wire `domain` is the host.
  */
+
 const TEST_SEGMENT = "t";
 const TEST_SUFFIX = `/${TEST_SEGMENT}`;
 

@@ -13,6 +13,7 @@ export function utcDay(at: number): number {
 }
 
 /** Timestamps as text: RFC 3339 in, ISO 8601 in UTC with milliseconds out. Pure. */
+
 const RFC_3339_PATTERN =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 

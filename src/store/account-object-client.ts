@@ -90,6 +90,7 @@ export async function eraseAccountClicks(env: Env, accountId: string): Promise<v
  * Statistics and clicks of all links of an account and mode. The account's object has them; what tags its links have now is
  * in the database, and the object is told whether it has read the last of them.
  */
+
 type Answer = Awaited<ReturnType<typeof askAccountStats>>;
 type AccountStatsData = Extract<AccountStatsAnswer, { kind: "stats" }>;
 

@@ -132,6 +132,7 @@ function entriesOf<Shape>(columns: Columns<Shape>): Entries {
 }
 
 /** Statements with named parameters (`:name`). D1 binds by position only, and no compiler finds a wrong position. */
+
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 
 interface CompiledSql {

@@ -66,6 +66,7 @@ function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }
 }
 
 /** The backtest: what other rules would have done with the clicks of the past. Counts nothing and stores no rules. */
+
 const backtestLinkDoc = routeDoc({
   id: "backtestLink",
   tag: "Links",

@@ -99,6 +99,7 @@ function nullIfRefused(error: unknown): null {
  * Limits the database queries that one network causes before it is authenticated: forged keys can have a valid
  * checksum, and refused sign-ins cost queries too. Counted in the isolate's memory (store/network-limit.ts).
  */
+
 const FAILED_KEYS_MAX_PER_MINUTE = 100;
 /** Far above what an office needs whose people share one address. */
 const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;

@@ -62,6 +62,7 @@ function refused(code: "missing_api_key" | "invalid_api_key", message: string): 
  * What the operator's commands `backup` and `restore` read and write, page by page. Each request is bounded, and may be
  * repeated. Nothing is written unless the restore of this backup is under way.
  */
+
 const readBackupRoute = createHandlers(noQuery, async (c) => {
   const { format, cursor } = await bodyOf(c, BackupRequest);
   const reply = format === BACKUP_FORMAT ? await readBackupPage(c.env, cursor ?? firstCursor()) : null;
@@ -107,6 +108,7 @@ async function bodyOf<S extends z.ZodType<object>>(c: Context<ApiEnv>, schema: S
 }
 
 /** What the operator's command `export` reads: links, their history and clicks of one account, with the names that the API has. */
+
 const findAccountRoute = createHandlers(noQuery, async (c) => {
   const name = pathParam(c, "account");
   const account = await (name.includes("@") ? findAccountByEmail : findAccountById)(c.env, name);
@@ -150,6 +152,7 @@ function accountOf(c: Context<ApiEnv>): { id: string; mode: Mode } {
 }
 
 /** What the operator's command `links databases` reads and does. Each request is a bounded step, and may be repeated. */
+
 const BODY_MAX_BYTES = 1_024;
 
 const getLinkDatabasesRoute = createHandlers(noQuery, async (c) => c.json(await reportLinkDatabases(c.env)));

@@ -124,6 +124,7 @@ export function tooManyIntervals(): ApiError {
 }
 
 /** Statistics of all links of the caller's account and mode. */
+
 const getAccountStatsDoc = routeDoc({
   id: "getAccountStats",
   tag: "Statistics",

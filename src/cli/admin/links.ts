@@ -79,6 +79,7 @@ async function setLinkState(database: Database, short_url: string, disabled: boo
 }
 
 /** The operator's commands on the databases of links: `admin links databases …`. */
+
 const PATH = "/link-databases";
 
 interface BucketRange {

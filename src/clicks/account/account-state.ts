@@ -104,6 +104,7 @@ export class AccountState {
 }
 
 /** The tags that links have now, kept until the counter of their changes grows. */
+
 type TagsByLink = ReadonlyMap<string, readonly string[]>;
 
 export class TagCache {

@@ -91,6 +91,7 @@ export const ClickPage = z
 export type ClickPage = z.infer<typeof ClickPage>;
 
 /** The clicks of all links of an account and mode, in the order of time. */
+
 const ACCOUNT_CLICK_EXAMPLE = { link_id: "lnk_01kaj5v8g0w3q7r9t2y4z6a8bc", domain: "hop.example", ...CLICK_EXAMPLE };
 const { occurred_at, link_id, seq } = ACCOUNT_CLICK_EXAMPLE;
 const PLACE_EXAMPLE = `${occurred_at},${link_id},${seq}`;

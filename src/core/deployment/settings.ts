@@ -119,6 +119,7 @@ export function hostSettingsProblem(settings: HostSettings): string | null {
  * reports it. A hint counts for the first call of an object only, which then stays where it is.
  * https://developers.cloudflare.com/durable-objects/reference/data-location/
  */
+
 export type LocationHint = "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me";
 
 /** Between west and east, degrees: the Great Plains; the Oder and the Adriatic. */
@@ -151,6 +152,7 @@ export function locationHintOf({ continent, country, longitude }: Geography): Lo
 }
 
 /** The operator's contact for reports of abuse, from `ABUSE_CONTACT`: an e-mail address or a URL. */
+
 export interface AbuseContact {
   /** The setting's text, as it is shown. */
   text: string;

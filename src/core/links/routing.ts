@@ -246,6 +246,7 @@ export function traceRules(link: RoutableLink, visitor: Visitor): TraceStep[] {
  * conditions are counted in the order of the rules, that of a rule before the one in its `not`; bit i of a hexadecimal
  * number stands for the i-th.
  */
+
 const BITS_OF_DIGIT = 4;
 
 /** @returns "" when none holds, and for a link without such conditions */

@@ -62,6 +62,7 @@ export function boundedMemo<T extends {} | null>(maxEntries: number, work: (inpu
  * lies before the Map: a text's slot follows from its length and some of its characters, and the text found there is
  * compared as it is. Texts that share a slot displace each other there and are still found in the Map. Pure.
  */
+
 const SLOTS = 2_048;
 /** At most, so that the slot of a longer text takes no longer. */
 const HASHED_CHARS = 16;

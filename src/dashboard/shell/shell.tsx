@@ -147,6 +147,7 @@ function TestModeBanner() {
  * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. None acts while somebody types in a
  * field or a dialog is open.
  */
+
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
 
 const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
@@ -218,6 +219,7 @@ function unlessDialog(act: () => void): () => void {
 }
 
 /** Menu with the account's e-mail address, colour scheme and sign-out. */
+
 const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: accountMenuTexts.light },
   { value: "dark", label: accountMenuTexts.dark },

@@ -174,6 +174,7 @@ async function sha256(text: string): Promise<Uint8Array> {
  * The authenticated caller of the API. The store's queries take one as an argument, so that none can omit account or
  * mode.
  */
+
 export interface Caller {
   accountId: string;
   mode: Mode;

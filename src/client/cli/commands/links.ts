@@ -176,6 +176,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
 }
 
 /** `hoplink links list`. */
+
 const LIMIT_DEFAULT = 50;
 
 interface ListOptions {

@@ -112,6 +112,7 @@ function mostClickedFirst(counts: readonly ValueCount[]): ValueCount[] {
 }
 
 /** What `range_too_large` says beside its message. */
+
 const TIMESTAMP = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
 
 /** Where a range may begin that was too large, epoch ms; null where the problems do not say. */

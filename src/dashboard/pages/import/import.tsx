@@ -226,13 +226,13 @@ function CaseCollisions({ domain }: { domain: string }) {
   );
 }
 
-/** Where an export file is chosen. It may be dropped anywhere on the page. */
 interface FileDropProps {
   file: File | undefined;
   isReading: boolean;
   onFile: (file: File) => void;
 }
 
+/** Where an export file is chosen. It may be dropped anywhere on the page. */
 function FileDrop({ file, isReading, onFile }: FileDropProps) {
   const [isOver, setIsOver] = useState(false);
   const clear = useRef<() => void>(null);

@@ -230,12 +230,12 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
   );
 }
 
-/** Form for what can be changed of a link but its rules. A concurrent change of the link is a conflict, and is not overwritten. */
 interface EditLinkProps {
   current: LinkWithEtag;
   onClose: () => void;
 }
 
+/** Form for what can be changed of a link but its rules. A concurrent change of the link is a conflict, and is not overwritten. */
 function EditLink({ current, onClose }: EditLinkProps) {
   // A refetch of the page must not replace the revision that the form was filled from.
   const [base, setBase] = useState(current);

@@ -136,7 +136,6 @@ function BulkDelete(props: BulkDialogProps) {
   );
 }
 
-/** Frame of a dialog that changes the selected links: the form, what was refused, and the buttons. */
 export interface BulkDialogProps {
   links: readonly Link[];
   onSelect: (ids: readonly string[]) => void;
@@ -154,6 +153,7 @@ interface BulkDialogFrameProps extends BulkDialogProps {
   children: ReactNode;
 }
 
+/** Frame of a dialog that changes the selected links: the form, what was refused, and the buttons. */
 function BulkDialog({
   links,
   onSelect,

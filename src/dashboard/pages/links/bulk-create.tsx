@@ -141,6 +141,7 @@ function BulkPreview({ lines }: { lines: BulkLine[] }) {
 }
 
 /** Progress of a bulk run, then its outcome. */
+
 const SHOWN_ERRORS_MAX = 200;
 
 function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {

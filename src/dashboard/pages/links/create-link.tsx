@@ -197,6 +197,7 @@ function SlugInput({ isCheckable, value, onChange, error }: SlugInputProps) {
 }
 
 /** How the link will look on social networks, which read it from the destination. Fetched by the service when asked. */
+
 const STALE_MS = 300_000;
 
 function PreviewSection({ url }: { url: string }) {
@@ -259,6 +260,7 @@ function PreviewCard({ preview, url }: { preview: PagePreview; url: string }) {
 }
 
 /** Rules of a new link, built before it is created. The editor is loaded when the section is used. */
+
 const RuleList = lazyPart<RuleListProps>(
   () => import("../link/rules/rule-list.tsx").then((module) => ({ default: module.RuleList })),
   <Skeleton height={120} />,

@@ -162,6 +162,7 @@ function PageButtons({ state, next, isSearchIncomplete, isLoading }: PageButtons
 }
 
 /** Above the rows: select the page, which links are shown, export. */
+
 const ToolButton = Button.withProps({ variant: "subtle", color: "gray", size: "compact-sm" });
 
 interface ListToolbarProps {
@@ -235,6 +236,7 @@ function useTotalLinks(isWanted: boolean): number | null {
 }
 
 /** What is done with all selected links at once: buttons, and the dialog of the one chosen. */
+
 const BulkChange = lazyDialog(() => import("./bulk-changes.tsx"));
 
 interface BulkActionsProps {

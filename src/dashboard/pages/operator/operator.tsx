@@ -148,6 +148,7 @@ function CheckIcon({ ok }: { ok: boolean }) {
 }
 
 /** What the deployment has counted in a period, which the address keeps. */
+
 const PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[];
 
 function MetricsCard() {

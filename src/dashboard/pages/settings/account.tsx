@@ -158,6 +158,7 @@ function PasswordForm({ email }: { email: string }) {
 }
 
 /** Lists, adds and removes the account's passkeys. */
+
 const PASSKEYS_QUERY_KEY = ["passkeys"];
 
 type Passkey = Awaited<ReturnType<typeof readPasskeys>>[number];

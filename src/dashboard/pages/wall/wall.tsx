@@ -7,6 +7,7 @@ import { useHotkeys, useIdle } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
+import { MINUTE_MS } from "../../../core/time.ts";
 import { useSessionEnded } from "../../api/session.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
@@ -127,7 +128,7 @@ function useWakeLock(): void {
 }
 
 /** What stands beside the map of the wall screen: sums of the day, links most clicked, the latest clicks. */
-const MINUTE_MS = 60_000;
+
 const LATEST_MAX = 5;
 
 interface WallFiguresProps {

@@ -74,7 +74,6 @@ function uniqueRevisions(revisions: readonly LinkRevision[]): LinkRevision[] {
   return [...new Map(revisions.map((each) => [each.revision, each])).values()];
 }
 
-/** One version in the list: when, by whom, what changed, its clicks, and what can be done with it. */
 interface RevisionCardProps {
   revision: LinkRevision;
   /** The version before; undefined for the oldest that is kept. */
@@ -89,6 +88,7 @@ interface RevisionCardProps {
   restoring: Restoring;
 }
 
+/** One version in the list: when, by whom, what changed, its clicks, and what can be done with it. */
 function RevisionCard(props: RevisionCardProps) {
   const { revision: each, before, newest, author, clicks, view, restoring } = props;
   const titleId = useId();

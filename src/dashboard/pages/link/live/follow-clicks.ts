@@ -173,6 +173,7 @@ async function fetchClicksAfter({ api, linkId, includeBots }: LogSource, after: 
  * Opens and parses the live stream. Uses `fetch`, since EventSource can neither send the mode nor tell a refusal from a
  * broken connection.
  */
+
 const STREAM_PATH = "/dashboard/api/events/stream";
 /** The server sends a heartbeat every 15 s: after two missed ones the connection is taken as dead. */
 const IDLE_TIMEOUT_MS = 40_000;

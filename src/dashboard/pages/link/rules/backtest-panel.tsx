@@ -93,13 +93,13 @@ function Outcome({ isOutdated, ...outcome }: OutcomeProps) {
   );
 }
 
-/** What rules would have done with past clicks: counts for each rule, what is not known, and some clicks. */
 interface BacktestResultProps {
   linkId: string;
   result: Backtest;
   routing: readonly RoutingRule[];
 }
 
+/** What rules would have done with past clicks: counts for each rule, what is not known, and some clicks. */
 function BacktestResult({ linkId, result, routing }: BacktestResultProps) {
   const { clicks, moved, undecided, rules, samples } = result;
   return (

@@ -119,6 +119,7 @@ function ListInput({ conditionKey, label, ...input }: ListInputProps) {
 }
 
 /** Input of the `time` condition: days, hours, time zone. */
+
 type Day = NonNullable<ConditionValues["time"]["days"]>[number];
 
 const DAY_NAMES: Record<Day, string> = texts.days;
@@ -186,12 +187,12 @@ function inWeekOrder(days: readonly string[]): string[] {
   return Object.keys(DAY_NAMES).filter((day) => days.includes(day));
 }
 
-/** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
 interface QueryInputProps extends ConditionFieldProps {
   value: QueryParameterForm[];
   onChange: (parameters: QueryParameterForm[]) => void;
 }
 
+/** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
 function QueryInput({ value: parameters, label, error, autoFocus, onChange }: QueryInputProps) {
   /** The parameter that was added last takes the focus. */
   const [added, setAdded] = useState(autoFocus ? 0 : -1);

@@ -93,7 +93,6 @@ function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, strin
   return [...(problems ?? [])].flatMap(([field, messages]) => (shown.has(field) ? [] : messages));
 }
 
-/** Conditions that must all hold: an input for each, and a menu to add one. */
 interface ConditionListProps {
   conditions: ConditionForm[];
   /** The rule, for screen readers, as "Rule 2". */
@@ -105,6 +104,7 @@ interface ConditionListProps {
   onChange: (conditions: ConditionForm[]) => void;
 }
 
+/** Conditions that must all hold: an input for each, and a menu to add one. */
 function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: ConditionListProps) {
   const [added, setAdded] = useState<ConditionKey | null>(autoFocus ? (conditions[0]?.key ?? null) : null);
   const add = (key: ConditionKey) => {

@@ -107,6 +107,7 @@ function EveryoneElse({ url, clicks }: { url: string; clicks: number | null }) {
 }
 
 /** One rule: a summary as a sentence, its clicks, a menu, and its inputs while it is open. */
+
 interface RuleActions {
   change: (rule: RuleForm) => void;
   move: (by: -1 | 1) => void;

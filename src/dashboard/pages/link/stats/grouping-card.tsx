@@ -93,6 +93,7 @@ function Buckets({ grouping, view }: { grouping: AccountGrouping; view: StatsVie
 }
 
 /** Buckets as a table with bars, in the API's order: most clicks first. A row filters everything by its key. */
+
 const COLLAPSED_ROWS = 8;
 
 interface BucketTableProps {

@@ -190,7 +190,6 @@ function toInterval(text: string | null | undefined, otherwise: Interval): Inter
   return INTERVALS.find((interval) => interval === text) ?? otherwise;
 }
 
-/** The sums above the chart, clicks beside visitors, each against the period before where that is asked for. */
 interface SeriesFiguresProps {
   view: StatsView;
   /** Undefined while they are loading. */
@@ -198,6 +197,7 @@ interface SeriesFiguresProps {
   before: Stats | undefined;
 }
 
+/** The sums above the chart, clicks beside visitors, each against the period before where that is asked for. */
 function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
   const { range, zone, compares } = view.params;
   const lacksBefore = range.kind === "preset" && !isAllTime(range) && !hasPeriodBefore(view);
