@@ -6,6 +6,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { DAY_MS } from "../core/time.ts";
 import { type HostReply, requestHost } from "./deployment/host-request.ts";
 
 interface Release {
@@ -18,7 +19,6 @@ interface Release {
 export const RELEASES_KEPT_MAX = 5;
 /** @internal */
 export const RELEASES_KEPT_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 const LIST = "releases.json";
 const DOWNLOADS_AT_ONCE = 8;
