@@ -1,653 +1,70 @@
--- The tables after all migrations; a test compares the two. Every index costs a billed row for each write, so primary
--- keys are chosen to serve the look-ups.
-
--- An account is also better-auth's user.
-CREATE TABLE accounts (
-  id TEXT PRIMARY KEY, -- acc_...
-  email TEXT NOT NULL UNIQUE COLLATE NOCASE,
-  plan TEXT NOT NULL CHECK (plan IN ('free', 'premium')),
-  created_at INTEGER NOT NULL, -- epoch ms, UTC
-  name TEXT NOT NULL DEFAULT '', -- the holder's name, may be empty
-  image TEXT, -- picture from GitHub or Google, never shown
-  email_verified INTEGER NOT NULL DEFAULT 0, -- 1 when GitHub or Google verified it
-  updated_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC
-  is_operator INTEGER NOT NULL DEFAULT 0 -- 1: may read the deployment's health
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE api_keys (
-  id TEXT PRIMARY KEY, -- the eight characters after svc_live_ or svc_test_
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  name TEXT NOT NULL,
-  secret_hash BLOB NOT NULL, -- SHA-256 of the secret's 32 characters
-  last_four TEXT NOT NULL, -- of the secret, shown in lists of keys
-  scopes TEXT NOT NULL, -- JSON array
-  created_at INTEGER NOT NULL, -- epoch ms, UTC
-  last_used_on INTEGER, -- days since 1970-01-01, UTC
-  revoked_at INTEGER -- epoch ms, UTC
-) STRICT, WITHOUT ROWID;
-
+CREATE TABLE accounts ( id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE COLLATE NOCASE, plan TEXT NOT NULL CHECK (plan IN ('free', 'premium')), created_at INTEGER NOT NULL, name TEXT NOT NULL DEFAULT '', image TEXT, email_verified INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL DEFAULT 0, is_operator INTEGER NOT NULL DEFAULT 0 ) STRICT, WITHOUT ROWID;
+CREATE TABLE api_keys ( id TEXT PRIMARY KEY, account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), name TEXT NOT NULL, secret_hash BLOB NOT NULL, last_four TEXT NOT NULL, scopes TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_on INTEGER, revoked_at INTEGER ) STRICT, WITHOUT ROWID;
 CREATE INDEX api_keys_by_account ON api_keys (account_id);
-
--- An id begins with its creation time, so the primary key also lists links by created_at. Rows are never removed: a
--- deleted link is a tombstone, which keeps its slug from being issued again. A tombstone has nothing of the account's
--- content but the address: url and qr_key are empty, routing is '[]', and what may be null is null.
-CREATE TABLE links (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  id TEXT NOT NULL, -- lnk_...
-  origin TEXT NOT NULL CHECK (origin IN ('api', 'dashboard')),
-  domain TEXT NOT NULL, -- lower case, with a port only in development
-  slug TEXT NOT NULL COLLATE NOCASE, -- as typed, matched in any case; on case-sensitive domains `~ab~1` (core/hosts.ts)
-  url TEXT NOT NULL,
-  routing TEXT NOT NULL, -- JSON array of rules
-  expires_at INTEGER, -- epoch ms, UTC
-  created_at INTEGER NOT NULL, -- epoch ms, UTC
-  updated_at INTEGER NOT NULL, -- epoch ms, UTC
-  revision INTEGER NOT NULL, -- grows by one with every change
-  disabled_at INTEGER, -- epoch ms, UTC
-  deleted_at INTEGER, -- epoch ms, UTC
-  erase_at INTEGER, -- epoch ms, UTC: its object erases the clicks from then on; null when they are kept
-  tenure INTEGER NOT NULL DEFAULT 0, -- of the domain's holder who created it (table domain_holders)
-  object_name TEXT, -- of its object, where a former holder of the domain had a link at the address; null: the address
-  qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: key of the checksums in its QR codes' tokens
-  on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 when created on a custom domain
-  title TEXT,
-  tags TEXT, -- JSON array of [key, tag]: keys are compared (core/links/tags.ts), tags are shown as they were typed
-  starts_at INTEGER CHECK (starts_at < expires_at), -- epoch ms, UTC
-  fallback_url TEXT,
-  forward_query INTEGER, -- 1 or null
-  changed_at INTEGER, -- epoch ms, UTC: since when it has its content
-  changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
-  PRIMARY KEY (account_id, mode, id)
-) STRICT, WITHOUT ROWID;
-
--- A link of an earlier tenure has ended, and leaves its address to the domain's holder.
+CREATE TABLE links ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), id TEXT NOT NULL, origin TEXT NOT NULL CHECK (origin IN ('api', 'dashboard')), domain TEXT NOT NULL, slug TEXT NOT NULL COLLATE NOCASE, url TEXT NOT NULL, routing TEXT NOT NULL, expires_at INTEGER, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, revision INTEGER NOT NULL, disabled_at INTEGER, deleted_at INTEGER, erase_at INTEGER, tenure INTEGER NOT NULL DEFAULT 0, object_name TEXT, qr_key TEXT NOT NULL DEFAULT '', on_custom_domain INTEGER NOT NULL DEFAULT 0, title TEXT, tags TEXT, starts_at INTEGER CHECK (starts_at < expires_at), fallback_url TEXT, forward_query INTEGER, changed_at INTEGER, changed_by TEXT, PRIMARY KEY (account_id, mode, id) ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX links_by_address ON links (domain, slug, tenure);
-
--- Live links on a domain, of an account or of all, without reading tombstones. Links on the default domains do not pay for
--- this index.
 CREATE INDEX links_on_custom_domains ON links (domain, account_id, mode) WHERE on_custom_domain = 1 AND deleted_at IS NULL;
-
--- The links of each tag, in the order of creation, so that a list by tags scans no others. Triggers write it in the
--- transaction of every change, whichever statement makes it; a link without tags costs no row.
-CREATE TABLE link_tags (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  tag TEXT NOT NULL, -- its key
-  link_id TEXT NOT NULL,
-  PRIMARY KEY (account_id, mode, tag, link_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER links_tagged AFTER INSERT ON links WHEN NEW.tags IS NOT NULL
-BEGIN
-  INSERT INTO link_tags (account_id, mode, tag, link_id)
-  SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.tags);
-END;
-
-CREATE TRIGGER links_retagged AFTER UPDATE OF tags ON links WHEN NEW.tags IS NOT OLD.tags
-BEGIN
-  DELETE FROM link_tags WHERE account_id = OLD.account_id AND mode = OLD.mode AND link_id = OLD.id
-    AND tag IN (SELECT value ->> 0 FROM json_each(OLD.tags))
-    AND tag NOT IN (SELECT value ->> 0 FROM json_each(NEW.tags));
-  INSERT INTO link_tags (account_id, mode, tag, link_id)
-  SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.tags) WHERE true ON CONFLICT DO NOTHING;
-END;
-
--- The tags of an account with the number of their links, so that a list of tags reads no links. Triggers write it as they
--- do `link_tags`.
-CREATE TABLE tags (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  tag TEXT NOT NULL, -- its key
-  name TEXT NOT NULL, -- as it was typed last
-  links INTEGER NOT NULL, -- that have it; the row goes with the last one
-  typed_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: when its name was typed
-  PRIMARY KEY (account_id, mode, tag)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER tags_added AFTER INSERT ON links WHEN NEW.tags IS NOT NULL
-BEGIN
-  INSERT INTO tags (account_id, mode, tag, name, links, typed_at)
-  SELECT NEW.account_id, NEW.mode, value ->> 0, value ->> 1, 1, NEW.updated_at FROM json_each(NEW.tags)
-  WHERE true ON CONFLICT DO UPDATE SET name = iif(excluded.typed_at >= typed_at, excluded.name, name),
-    typed_at = max(typed_at, excluded.typed_at), links = links + 1;
-  INSERT INTO link_counts (account_id, links, made, tag_changes) VALUES (NEW.account_id, 0, 0, 1)
-  ON CONFLICT DO UPDATE SET tag_changes = tag_changes + 1;
-END;
-
-CREATE TRIGGER tags_changed AFTER UPDATE OF tags ON links WHEN NEW.tags IS NOT OLD.tags
-BEGIN
-  DELETE FROM tags WHERE account_id = OLD.account_id AND mode = OLD.mode AND links = 1
-    AND tag IN (SELECT value ->> 0 FROM json_each(OLD.tags))
-    AND tag NOT IN (SELECT value ->> 0 FROM json_each(NEW.tags));
-  UPDATE tags SET links = links - 1 WHERE account_id = OLD.account_id AND mode = OLD.mode
-    AND tag IN (SELECT value ->> 0 FROM json_each(OLD.tags))
-    AND tag NOT IN (SELECT value ->> 0 FROM json_each(NEW.tags));
-  INSERT INTO tags (account_id, mode, tag, name, links, typed_at)
-  SELECT NEW.account_id, NEW.mode, value ->> 0, value ->> 1,
-    value ->> 0 NOT IN (SELECT value ->> 0 FROM json_each(OLD.tags)), NEW.updated_at
-  FROM json_each(NEW.tags) WHERE value NOT IN (SELECT value FROM json_each(OLD.tags))
-  ON CONFLICT DO UPDATE SET name = iif(excluded.typed_at >= typed_at, excluded.name, name),
-    typed_at = max(typed_at, excluded.typed_at), links = links + excluded.links;
-  UPDATE link_counts SET tag_changes = tag_changes + 1 WHERE account_id = NEW.account_id;
-END;
-
--- The history of links: what a link was before each change of its content, or of being disabled. Triggers write it in
--- the transaction of the change, whichever statement makes it; a link that never changes costs no row. Changes of
--- `revision` alone are no history.
-CREATE TABLE link_revisions (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  link_id TEXT NOT NULL,
-  revision INTEGER NOT NULL, -- the last one with this content
-  url TEXT NOT NULL,
-  routing TEXT NOT NULL,
-  expires_at INTEGER, -- epoch ms, UTC
-  title TEXT,
-  tags TEXT,
-  starts_at INTEGER, -- epoch ms, UTC
-  fallback_url TEXT,
-  forward_query INTEGER,
-  disabled_at INTEGER, -- epoch ms, UTC
-  changed_at INTEGER NOT NULL, -- epoch ms, UTC: since when the link had this content
-  changed_by TEXT,
-  number INTEGER NOT NULL, -- counts the rows ever written for the link; 1 is what it was created with
-  bytes INTEGER NOT NULL, -- of this row
-  bytes_before INTEGER NOT NULL, -- of all rows ever written for the link before this one
-  PRIMARY KEY (account_id, mode, link_id, revision)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER links_revised AFTER UPDATE OF revision ON links
-WHEN NEW.deleted_at IS NULL AND OLD.deleted_at IS NULL
-  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.disabled_at)
-    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.disabled_at)
-BEGIN
-  INSERT INTO link_revisions (account_id, mode, link_id, revision, url, routing, expires_at, title, tags, starts_at,
-    fallback_url, forward_query, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
-  SELECT OLD.account_id, OLD.mode, OLD.id, OLD.revision, OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags,
-    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
-    OLD.changed_by, coalesce(latest.number + 1, 1),
-    200 + length(CAST(OLD.url AS BLOB)) + length(CAST(OLD.routing AS BLOB))
-      + coalesce(length(CAST(OLD.title AS BLOB)), 0) + coalesce(length(CAST(OLD.tags AS BLOB)), 0)
-      + coalesce(length(CAST(OLD.fallback_url AS BLOB)), 0),
-    coalesce(latest.bytes_before + latest.bytes, 0)
-  FROM (SELECT 1) LEFT JOIN (
-    SELECT number, bytes, bytes_before FROM link_revisions
-    WHERE account_id = OLD.account_id AND mode = OLD.mode AND link_id = OLD.id ORDER BY revision DESC LIMIT 1
-  ) AS latest
-  WHERE true ON CONFLICT DO NOTHING;
-END;
-
--- Bounds the history of a link (1,000 rows, 2 MB) and of an account (20 MB and 1 KB for each link) by what is oldest of
--- this link (src/core/limits.ts). The row that was just written always stays. While a backup is restored no links are counted
--- yet: of an account nothing is dropped then.
-CREATE TRIGGER link_revisions_added AFTER INSERT ON link_revisions
-BEGIN
-  UPDATE link_counts SET revision_bytes = revision_bytes + NEW.bytes WHERE account_id = NEW.account_id;
-  DELETE FROM link_revisions
-  WHERE account_id = NEW.account_id AND mode = NEW.mode AND link_id = NEW.link_id AND revision < (
-    SELECT r.revision FROM link_revisions r
-    WHERE r.account_id = NEW.account_id AND r.mode = NEW.mode AND r.link_id = NEW.link_id AND (
-      r.revision >= NEW.revision OR (
-        r.number > NEW.number - 1000 AND r.bytes_before >= NEW.bytes_before + NEW.bytes - 2000000
-        AND r.bytes_before >= coalesce((
-          SELECT oldest.bytes_before + c.revision_bytes - 20000000 - 1000 * c.links
-          FROM link_counts c, link_revisions oldest
-          WHERE c.account_id = NEW.account_id AND c.links > 0 AND oldest.account_id = NEW.account_id AND oldest.mode = NEW.mode
-            AND oldest.link_id = NEW.link_id
-          ORDER BY oldest.revision LIMIT 1
-        ), 0)
-      )
-    )
-    ORDER BY r.revision LIMIT 1
-  );
-END;
-
-CREATE TRIGGER link_revisions_dropped AFTER DELETE ON link_revisions
-BEGIN
-  UPDATE link_counts SET revision_bytes = revision_bytes - OLD.bytes WHERE account_id = OLD.account_id;
-END;
-
-CREATE TRIGGER links_history_erased AFTER UPDATE OF deleted_at ON links
-WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL
-BEGIN
-  DELETE FROM link_revisions WHERE account_id = NEW.account_id AND mode = NEW.mode AND link_id = NEW.id;
-END;
-
--- A stored response holds only what cannot be derived from the repeated request.
-CREATE TABLE idempotency (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  key_hash BLOB NOT NULL, -- SHA-256 of Idempotency-Key
-  request_hash BLOB NOT NULL, -- SHA-256 of method, path and canonical body
-  answer TEXT NOT NULL, -- JSON
-  created_at INTEGER NOT NULL, -- epoch ms, UTC; expires after 24 hours
-  PRIMARY KEY (account_id, mode, key_hash)
-) STRICT, WITHOUT ROWID;
-
--- Rows are never removed: a code's descriptor and its image outlive its link.
-CREATE TABLE qr_codes (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  id TEXT NOT NULL, -- qr_...
-  link_id TEXT NOT NULL,
-  format TEXT NOT NULL CHECK (format IN ('png', 'svg')),
-  size INTEGER NOT NULL, -- pixels
-  fg TEXT NOT NULL, -- such as #1A2B3C
-  bg TEXT NOT NULL,
-  created_at INTEGER NOT NULL, -- epoch ms, UTC
-  PRIMARY KEY (account_id, mode, id)
-) STRICT, WITHOUT ROWID;
-
--- Lists the codes of a link. Codes are few and never change, so the index is written once for each.
+CREATE TABLE link_tags ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), tag TEXT NOT NULL, link_id TEXT NOT NULL, PRIMARY KEY (account_id, mode, tag, link_id) ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER links_tagged AFTER INSERT ON links WHEN NEW.tags IS NOT NULL BEGIN INSERT INTO link_tags (account_id, mode, tag, link_id) SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.tags); END;
+CREATE TRIGGER links_retagged AFTER UPDATE OF tags ON links WHEN NEW.tags IS NOT OLD.tags BEGIN DELETE FROM link_tags WHERE account_id = OLD.account_id AND mode = OLD.mode AND link_id = OLD.id AND tag IN (SELECT value ->> 0 FROM json_each(OLD.tags)) AND tag NOT IN (SELECT value ->> 0 FROM json_each(NEW.tags)); INSERT INTO link_tags (account_id, mode, tag, link_id) SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.tags) WHERE true ON CONFLICT DO NOTHING; END;
+CREATE TABLE tags ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), tag TEXT NOT NULL, name TEXT NOT NULL, links INTEGER NOT NULL, typed_at INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account_id, mode, tag) ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER tags_added AFTER INSERT ON links WHEN NEW.tags IS NOT NULL BEGIN INSERT INTO tags (account_id, mode, tag, name, links, typed_at) SELECT NEW.account_id, NEW.mode, value ->> 0, value ->> 1, 1, NEW.updated_at FROM json_each(NEW.tags) WHERE true ON CONFLICT DO UPDATE SET name = iif(excluded.typed_at >= typed_at, excluded.name, name), typed_at = max(typed_at, excluded.typed_at), links = links + 1; INSERT INTO link_counts (account_id, links, made, tag_changes) VALUES (NEW.account_id, 0, 0, 1) ON CONFLICT DO UPDATE SET tag_changes = tag_changes + 1; END;
+CREATE TRIGGER tags_changed AFTER UPDATE OF tags ON links WHEN NEW.tags IS NOT OLD.tags BEGIN DELETE FROM tags WHERE account_id = OLD.account_id AND mode = OLD.mode AND links = 1 AND tag IN (SELECT value ->> 0 FROM json_each(OLD.tags)) AND tag NOT IN (SELECT value ->> 0 FROM json_each(NEW.tags)); UPDATE tags SET links = links - 1 WHERE account_id = OLD.account_id AND mode = OLD.mode AND tag IN (SELECT value ->> 0 FROM json_each(OLD.tags)) AND tag NOT IN (SELECT value ->> 0 FROM json_each(NEW.tags)); INSERT INTO tags (account_id, mode, tag, name, links, typed_at) SELECT NEW.account_id, NEW.mode, value ->> 0, value ->> 1, value ->> 0 NOT IN (SELECT value ->> 0 FROM json_each(OLD.tags)), NEW.updated_at FROM json_each(NEW.tags) WHERE value NOT IN (SELECT value FROM json_each(OLD.tags)) ON CONFLICT DO UPDATE SET name = iif(excluded.typed_at >= typed_at, excluded.name, name), typed_at = max(typed_at, excluded.typed_at), links = links + excluded.links; UPDATE link_counts SET tag_changes = tag_changes + 1 WHERE account_id = NEW.account_id; END;
+CREATE TABLE link_revisions ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), link_id TEXT NOT NULL, revision INTEGER NOT NULL, url TEXT NOT NULL, routing TEXT NOT NULL, expires_at INTEGER, title TEXT, tags TEXT, starts_at INTEGER, fallback_url TEXT, forward_query INTEGER, disabled_at INTEGER, changed_at INTEGER NOT NULL, changed_by TEXT, number INTEGER NOT NULL, bytes INTEGER NOT NULL, bytes_before INTEGER NOT NULL, PRIMARY KEY (account_id, mode, link_id, revision) ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER links_revised AFTER UPDATE OF revision ON links WHEN NEW.deleted_at IS NULL AND OLD.deleted_at IS NULL AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.disabled_at) IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.disabled_at) BEGIN INSERT INTO link_revisions (account_id, mode, link_id, revision, url, routing, expires_at, title, tags, starts_at, fallback_url, forward_query, disabled_at, changed_at, changed_by, number, bytes, bytes_before) SELECT OLD.account_id, OLD.mode, OLD.id, OLD.revision, OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at), OLD.changed_by, coalesce(latest.number + 1, 1), 200 + length(CAST(OLD.url AS BLOB)) + length(CAST(OLD.routing AS BLOB)) + coalesce(length(CAST(OLD.title AS BLOB)), 0) + coalesce(length(CAST(OLD.tags AS BLOB)), 0) + coalesce(length(CAST(OLD.fallback_url AS BLOB)), 0), coalesce(latest.bytes_before + latest.bytes, 0) FROM (SELECT 1) LEFT JOIN ( SELECT number, bytes, bytes_before FROM link_revisions WHERE account_id = OLD.account_id AND mode = OLD.mode AND link_id = OLD.id ORDER BY revision DESC LIMIT 1 ) AS latest WHERE true ON CONFLICT DO NOTHING; END;
+CREATE TRIGGER link_revisions_added AFTER INSERT ON link_revisions BEGIN UPDATE link_counts SET revision_bytes = revision_bytes + NEW.bytes WHERE account_id = NEW.account_id; DELETE FROM link_revisions WHERE account_id = NEW.account_id AND mode = NEW.mode AND link_id = NEW.link_id AND revision < ( SELECT r.revision FROM link_revisions r WHERE r.account_id = NEW.account_id AND r.mode = NEW.mode AND r.link_id = NEW.link_id AND ( r.revision >= NEW.revision OR ( r.number > NEW.number - 1000 AND r.bytes_before >= NEW.bytes_before + NEW.bytes - 2000000 AND r.bytes_before >= coalesce(( SELECT oldest.bytes_before + c.revision_bytes - 20000000 - 1000 * c.links FROM link_counts c, link_revisions oldest WHERE c.account_id = NEW.account_id AND c.links > 0 AND oldest.account_id = NEW.account_id AND oldest.mode = NEW.mode AND oldest.link_id = NEW.link_id ORDER BY oldest.revision LIMIT 1 ), 0) ) ) ORDER BY r.revision LIMIT 1 ); END;
+CREATE TRIGGER link_revisions_dropped AFTER DELETE ON link_revisions BEGIN UPDATE link_counts SET revision_bytes = revision_bytes - OLD.bytes WHERE account_id = OLD.account_id; END;
+CREATE TRIGGER links_history_erased AFTER UPDATE OF deleted_at ON links WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL BEGIN DELETE FROM link_revisions WHERE account_id = NEW.account_id AND mode = NEW.mode AND link_id = NEW.id; END;
+CREATE TABLE idempotency ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), key_hash BLOB NOT NULL, request_hash BLOB NOT NULL, answer TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (account_id, mode, key_hash) ) STRICT, WITHOUT ROWID;
+CREATE TABLE qr_codes ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), id TEXT NOT NULL, link_id TEXT NOT NULL, format TEXT NOT NULL CHECK (format IN ('png', 'svg')), size INTEGER NOT NULL, fg TEXT NOT NULL, bg TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (account_id, mode, id) ) STRICT, WITHOUT ROWID;
 CREATE INDEX qr_codes_by_link ON qr_codes (account_id, mode, link_id);
-
--- Accounts whose live stream (all links of an account and mode) has a subscriber, or had one within about a day, or
--- whose statistics were asked for. Redirects read this row with a link.
-CREATE TABLE feeds (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  since INTEGER NOT NULL, -- epoch ms, UTC: clicks from here on are announced
-  until INTEGER NOT NULL, -- epoch ms, UTC: expires then
-  stats_since INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: clicks from here on are announced to the account's object; 0: never
-  stats_until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: nobody asked in the 31 days before; 0: never
-  PRIMARY KEY (account_id, mode)
-) STRICT, WITHOUT ROWID;
-
--- What the account's object is to learn with the next question, when it deletes the row: of a link, that it has clicks,
--- since the object did not answer when they were to be announced; of an erased one, that its clicks are to be left out.
-CREATE TABLE stats_news (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  link_id TEXT NOT NULL,
-  PRIMARY KEY (account_id, mode, link_id)
-) STRICT, WITHOUT ROWID;
-
--- Not where an account is closed, which erases all its clicks, or never asked for statistics.
-CREATE TRIGGER stats_erased AFTER UPDATE OF erase_at ON links
-WHEN NEW.erase_at IS NOT NULL AND OLD.erase_at IS NULL AND NEW.revision > OLD.revision
-BEGIN
-  INSERT INTO stats_news (account_id, mode, link_id)
-  SELECT account_id, mode, NEW.id FROM feeds
-  WHERE account_id = NEW.account_id AND mode = NEW.mode AND stats_until > 0
-  ON CONFLICT DO NOTHING;
-END;
-
--- A name may be pending for many accounts but verified for one only: the last index enforces this.
-CREATE TABLE domains (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  id TEXT NOT NULL, -- dom_...
-  domain TEXT NOT NULL, -- A-labels in lower case, without port or final dot
-  token TEXT NOT NULL, -- the required value of the TXT record
-  status TEXT NOT NULL CHECK (status IN ('pending', 'active', 'misconfigured')),
-  findings TEXT NOT NULL, -- JSON object: status and reason of each record at the last check
-  root_url TEXT,
-  not_found_url TEXT,
-  custom_hostname_id TEXT, -- at Cloudflare
-  created_at INTEGER NOT NULL, -- epoch ms, UTC
-  verified_at INTEGER, -- epoch ms, UTC; set while this account alone holds the name
-  check_started_at INTEGER, -- epoch ms, UTC
-  checked_at INTEGER, -- epoch ms, UTC; time of the findings
-  case_sensitive INTEGER NOT NULL DEFAULT 0, -- 1: new slugs are matched exactly
-  locked_until INTEGER, -- epoch ms, UTC; while set, no link is created on the domain (store/domains/domain-locks.ts)
-  PRIMARY KEY (account_id, mode, id)
-) STRICT, WITHOUT ROWID;
-
+CREATE TABLE feeds ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), since INTEGER NOT NULL, until INTEGER NOT NULL, stats_since INTEGER NOT NULL DEFAULT 0, stats_until INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account_id, mode) ) STRICT, WITHOUT ROWID;
+CREATE TABLE stats_news ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), link_id TEXT NOT NULL, PRIMARY KEY (account_id, mode, link_id) ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER stats_erased AFTER UPDATE OF erase_at ON links WHEN NEW.erase_at IS NOT NULL AND OLD.erase_at IS NULL AND NEW.revision > OLD.revision BEGIN INSERT INTO stats_news (account_id, mode, link_id) SELECT account_id, mode, NEW.id FROM feeds WHERE account_id = NEW.account_id AND mode = NEW.mode AND stats_until > 0 ON CONFLICT DO NOTHING; END;
+CREATE TABLE domains ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), id TEXT NOT NULL, domain TEXT NOT NULL, token TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('pending', 'active', 'misconfigured')), findings TEXT NOT NULL, root_url TEXT, not_found_url TEXT, custom_hostname_id TEXT, created_at INTEGER NOT NULL, verified_at INTEGER, check_started_at INTEGER, checked_at INTEGER, case_sensitive INTEGER NOT NULL DEFAULT 0, locked_until INTEGER, PRIMARY KEY (account_id, mode, id) ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX domains_by_owner ON domains (account_id, mode, domain);
-
 CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL;
-
--- Who holds a name, or has held it last (store/domains/domain-holders.ts): rows outlive domains and accounts. Triggers write
--- it when a domain is verified. Copied to all databases with links: tenures follow the clock, so that those after a restore
--- of this database are above all that the others know.
-CREATE TABLE domain_holders (
-  domain TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  tenure INTEGER NOT NULL, -- since when, epoch ms, UTC, but above all before; links of earlier tenures have ended
-  ending TEXT -- JSON array, the key of the last of those that was disabled (store/links/ended-links.ts); null when all are
-) STRICT, WITHOUT ROWID;
-
+CREATE TABLE domain_holders ( domain TEXT PRIMARY KEY, account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), tenure INTEGER NOT NULL, ending TEXT ) STRICT, WITHOUT ROWID;
 CREATE INDEX domain_holders_by_account ON domain_holders (account_id, mode, domain);
 CREATE INDEX domain_holders_ending ON domain_holders (domain) WHERE ending IS NOT NULL;
-
-CREATE TRIGGER domains_claimed AFTER UPDATE OF verified_at ON domains
-WHEN OLD.verified_at IS NULL AND NEW.verified_at IS NOT NULL
-BEGIN
-  INSERT INTO domain_holders (domain, account_id, mode, tenure)
-  VALUES (NEW.domain, NEW.account_id, NEW.mode, NEW.verified_at)
-  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode,
-    tenure = max(tenure + 1, excluded.tenure), ending = '["","",""]'
-  WHERE account_id <> excluded.account_id OR mode <> excluded.mode;
-END;
-
--- As a backup is restored.
-CREATE TRIGGER domains_restored AFTER INSERT ON domains WHEN NEW.verified_at IS NOT NULL
-BEGIN
-  INSERT INTO domain_holders (domain, account_id, mode, tenure)
-  VALUES (NEW.domain, NEW.account_id, NEW.mode, NEW.verified_at)
-  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode,
-    tenure = max(tenure + 1, excluded.tenure), ending = '["","",""]'
-  WHERE account_id <> excluded.account_id OR mode <> excluded.mode;
-END;
-
--- How an account's links on a domain are matched, from the first one on. The row outlives the domain, which may be added
--- again. In the database of the links.
-CREATE TABLE slug_cases (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  domain TEXT NOT NULL,
-  case_sensitive INTEGER NOT NULL,
-  PRIMARY KEY (account_id, mode, domain)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER links_on_domain AFTER INSERT ON links WHEN NEW.on_custom_domain = 1
-BEGIN
-  INSERT INTO slug_cases (account_id, mode, domain, case_sensitive)
-  VALUES (NEW.account_id, NEW.mode, NEW.domain, NEW.slug >= '~') ON CONFLICT DO NOTHING;
-END;
-
--- Sign-in: better-auth's tables. It stores times as text.
-CREATE TABLE sessions (
-  id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL,
-  token TEXT NOT NULL UNIQUE, -- secret; the cookie contains it, signed
-  expires_at TEXT NOT NULL, -- ISO 8601, UTC
-  user_agent TEXT, -- shortened; distinguishes the account's sessions
-  ip_address TEXT, -- always empty: no address is stored
-  created_at TEXT NOT NULL, -- ISO 8601, UTC
-  updated_at TEXT NOT NULL -- ISO 8601, UTC
-) STRICT, WITHOUT ROWID;
-
+CREATE TRIGGER domains_claimed AFTER UPDATE OF verified_at ON domains WHEN OLD.verified_at IS NULL AND NEW.verified_at IS NOT NULL BEGIN INSERT INTO domain_holders (domain, account_id, mode, tenure) VALUES (NEW.domain, NEW.account_id, NEW.mode, NEW.verified_at) ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = max(tenure + 1, excluded.tenure), ending = '["","",""]' WHERE account_id <> excluded.account_id OR mode <> excluded.mode; END;
+CREATE TRIGGER domains_restored AFTER INSERT ON domains WHEN NEW.verified_at IS NOT NULL BEGIN INSERT INTO domain_holders (domain, account_id, mode, tenure) VALUES (NEW.domain, NEW.account_id, NEW.mode, NEW.verified_at) ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = max(tenure + 1, excluded.tenure), ending = '["","",""]' WHERE account_id <> excluded.account_id OR mode <> excluded.mode; END;
+CREATE TABLE slug_cases ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), domain TEXT NOT NULL, case_sensitive INTEGER NOT NULL, PRIMARY KEY (account_id, mode, domain) ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER links_on_domain AFTER INSERT ON links WHEN NEW.on_custom_domain = 1 BEGIN INSERT INTO slug_cases (account_id, mode, domain, case_sensitive) VALUES (NEW.account_id, NEW.mode, NEW.domain, NEW.slug >= '~') ON CONFLICT DO NOTHING; END;
+CREATE TABLE sessions ( id TEXT PRIMARY KEY, account_id TEXT NOT NULL, token TEXT NOT NULL UNIQUE, expires_at TEXT NOT NULL, user_agent TEXT, ip_address TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_by_account ON sessions (account_id);
-
--- Credentials: a password, or an identity at GitHub or Google.
-CREATE TABLE credentials (
-  id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL,
-  provider TEXT NOT NULL, -- credential (a password), github, google
-  provider_account_id TEXT NOT NULL, -- the account's id for a password
-  password TEXT, -- salt:hash, scrypt
-  access_token TEXT,
-  refresh_token TEXT,
-  id_token TEXT,
-  access_token_expires_at TEXT, -- ISO 8601, UTC
-  refresh_token_expires_at TEXT, -- ISO 8601, UTC
-  scope TEXT,
-  created_at TEXT NOT NULL, -- ISO 8601, UTC
-  updated_at TEXT NOT NULL -- ISO 8601, UTC
-) STRICT, WITHOUT ROWID;
-
+CREATE TABLE credentials ( id TEXT PRIMARY KEY, account_id TEXT NOT NULL, provider TEXT NOT NULL, provider_account_id TEXT NOT NULL, password TEXT, access_token TEXT, refresh_token TEXT, id_token TEXT, access_token_expires_at TEXT, refresh_token_expires_at TEXT, scope TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE INDEX credentials_by_account ON credentials (account_id);
 CREATE UNIQUE INDEX credentials_by_provider ON credentials (provider, provider_account_id);
-
-CREATE TABLE passkeys (
-  id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL,
-  name TEXT,
-  public_key TEXT NOT NULL,
-  credential_id TEXT NOT NULL UNIQUE,
-  counter INTEGER NOT NULL,
-  device_type TEXT NOT NULL,
-  backed_up INTEGER NOT NULL,
-  transports TEXT,
-  aaguid TEXT,
-  created_at TEXT -- ISO 8601, UTC
-) STRICT, WITHOUT ROWID;
-
+CREATE TABLE passkeys ( id TEXT PRIMARY KEY, account_id TEXT NOT NULL, name TEXT, public_key TEXT NOT NULL, credential_id TEXT NOT NULL UNIQUE, counter INTEGER NOT NULL, device_type TEXT NOT NULL, backed_up INTEGER NOT NULL, transports TEXT, aaguid TEXT, created_at TEXT ) STRICT, WITHOUT ROWID;
 CREATE INDEX passkeys_by_account ON passkeys (account_id);
-
--- Challenges of passkeys and states of sign-ins with GitHub and Google; each is used once.
-CREATE TABLE challenges (
-  id TEXT PRIMARY KEY,
-  identifier TEXT NOT NULL,
-  value TEXT NOT NULL,
-  expires_at TEXT NOT NULL, -- ISO 8601, UTC
-  created_at TEXT NOT NULL, -- ISO 8601, UTC
-  updated_at TEXT NOT NULL -- ISO 8601, UTC
-) STRICT, WITHOUT ROWID;
-
+CREATE TABLE challenges ( id TEXT PRIMARY KEY, identifier TEXT NOT NULL, value TEXT NOT NULL, expires_at TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE INDEX challenges_by_identifier ON challenges (identifier);
-
--- Sign-in attempts per IP address, in D1 because the count must hold across isolates.
-CREATE TABLE attempts (
-  id TEXT PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE, -- IP address and path; deleted after its window
-  count INTEGER NOT NULL,
-  last_request INTEGER NOT NULL -- epoch ms, UTC
-) STRICT, WITHOUT ROWID;
-
--- Queue of closed accounts that are still to be erased (store/accounts/closed-accounts.ts), with the progress of each.
-CREATE TABLE closed_accounts (
-  id TEXT PRIMARY KEY, -- acc_...
-  closed_at INTEGER NOT NULL, -- epoch ms, UTC
-  stage TEXT NOT NULL DEFAULT 'links' CHECK (stage IN ('links', 'rest')),
-  after_mode TEXT NOT NULL DEFAULT '', -- with after_link: the last erased link
-  after_link TEXT NOT NULL DEFAULT '',
-  due_at INTEGER NOT NULL, -- epoch ms, UTC: not served earlier; the earliest is served first
-  tries INTEGER NOT NULL DEFAULT 0 -- failures since the last progress
-) STRICT, WITHOUT ROWID;
-
--- The state of an account, read by redirects with a link. No row: the account is open.
-CREATE TABLE account_states (
-  account_id TEXT PRIMARY KEY,
-  state TEXT NOT NULL CHECK (state IN ('closed', 'suspended')),
-  since INTEGER NOT NULL -- epoch ms, UTC
-) STRICT, WITHOUT ROWID;
-
--- Transactional outbox: one row per link whose object has not confirmed a change or an erasure. The trigger below
--- writes it in the transaction of every change, whichever statement makes it; it is deleted when the object has
--- confirmed (store/links/outbox.ts).
-CREATE TABLE link_outbox (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  link_id TEXT NOT NULL,
-  revision INTEGER NOT NULL, -- the newest; the payload is the row in links
-  due_at INTEGER NOT NULL, -- epoch ms, UTC: not delivered earlier; 0: at once
-  tries INTEGER NOT NULL DEFAULT 0, -- failed deliveries
-  PRIMARY KEY (account_id, mode, link_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER links_changed AFTER UPDATE OF revision ON links WHEN NEW.revision > OLD.revision
-BEGIN
-  INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at)
-  VALUES (NEW.account_id, NEW.mode, NEW.id, NEW.revision, coalesce(NEW.erase_at, 0))
-  ON CONFLICT DO UPDATE SET revision = excluded.revision, due_at = excluded.due_at, tries = 0;
-END;
-
--- Custom hostnames of removed domains, until Cloudflare has deleted them (store/domains/hostname-releases.ts). The
--- trigger below writes the row in the transaction that removes the domain.
-CREATE TABLE hostname_releases (
-  id TEXT PRIMARY KEY, -- of the hostname at Cloudflare
-  domain TEXT NOT NULL,
-  due_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: not tried earlier
-  tries INTEGER NOT NULL DEFAULT 0 -- failed calls
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER domains_given_up AFTER DELETE ON domains WHEN OLD.custom_hostname_id IS NOT NULL
-BEGIN
-  INSERT INTO hostname_releases (id, domain) VALUES (OLD.custom_hostname_id, OLD.domain) ON CONFLICT DO NOTHING;
-END;
-
--- Usage of an account, counted in the transaction that creates the rows, so that no quota needs a scan. Rows are
--- deleted with the account.
-
--- In the database of the links (store/links/links-database.ts).
-CREATE TABLE link_counts (
-  account_id TEXT PRIMARY KEY,
-  links INTEGER NOT NULL, -- not deleted, of both modes
-  made INTEGER NOT NULL, -- ever created: a deleted link keeps its row and its slug
-  revision_bytes INTEGER NOT NULL DEFAULT 0, -- of the rows in link_revisions
-  tag_changes INTEGER NOT NULL DEFAULT 0 -- grows with every change of a link's tags
-) STRICT, WITHOUT ROWID;
-
--- Creations are counted by the statement that enforces the quota (store/links/link-quota.ts), deletions by this
--- trigger, whichever statement deletes.
-CREATE TRIGGER links_deleted AFTER UPDATE OF deleted_at ON links
-WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL
-BEGIN
-  UPDATE link_counts SET links = links - 1 WHERE account_id = NEW.account_id;
-END;
-
-CREATE TABLE qr_counts (
-  account_id TEXT PRIMARY KEY,
-  codes INTEGER NOT NULL, -- of both modes
-  bytes INTEGER NOT NULL -- of their images
-) STRICT, WITHOUT ROWID;
-
--- QR codes of a link. Its statistics have room for 5,000 separate keys (src/clicks/summaries.ts); scans of further
--- codes could not be counted.
-CREATE TABLE link_qr_counts (
-  account_id TEXT NOT NULL,
-  link_id TEXT NOT NULL,
-  codes INTEGER NOT NULL,
-  PRIMARY KEY (account_id, link_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE idempotency_counts (
-  account_id TEXT PRIMARY KEY,
-  counted_on INTEGER NOT NULL, -- days since 1970-01-01, UTC
-  bytes INTEGER NOT NULL -- of the responses stored on that day
-) STRICT, WITHOUT ROWID;
-
--- Links in bulk requests, in the home database (store/accounts/bulk-limit.ts).
-CREATE TABLE bulk_counts (
-  account_id TEXT PRIMARY KEY,
-  minute INTEGER NOT NULL, -- minutes since 1970-01-01, UTC: of the last request that was counted
-  minute_links INTEGER NOT NULL, -- in that minute
-  day_links INTEGER NOT NULL -- on the UTC day of that minute
-) STRICT, WITHOUT ROWID;
-
--- Bounds the sessions of an account: signing in again and again deletes the oldest.
-CREATE TRIGGER sessions_bounded AFTER INSERT ON sessions
-BEGIN
-  DELETE FROM sessions WHERE account_id = NEW.account_id AND id <> NEW.id AND id NOT IN
-    (SELECT id FROM sessions WHERE account_id = NEW.account_id ORDER BY created_at DESC, id LIMIT 50);
-END;
-
-CREATE TRIGGER passkeys_bounded BEFORE INSERT ON passkeys
-WHEN (SELECT count(*) FROM passkeys WHERE account_id = NEW.account_id) >= 25
-BEGIN
-  SELECT RAISE(ABORT, 'too many passkeys');
-END;
-
--- What proves an operator without an account: the first account is made with one, monitoring reads the deployment's
--- health with another. Few, and expired ones are deleted daily.
-CREATE TABLE operator_tokens (
-  token_hash BLOB PRIMARY KEY, -- SHA-256 of the token
-  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup')),
-  created_at INTEGER NOT NULL, -- epoch ms, UTC
-  expires_at INTEGER NOT NULL -- epoch ms, UTC
-) STRICT, WITHOUT ROWID;
-
--- What the health check has written, one row for each of its writes.
-CREATE TABLE health_checks (
-  name TEXT PRIMARY KEY,
-  checked_at INTEGER NOT NULL -- epoch ms, UTC
-) STRICT, WITHOUT ROWID;
-
--- The restore of a backup into this installation, and how far it has come.
-CREATE TABLE restores (
-  backup_id TEXT PRIMARY KEY,
-  started_at INTEGER NOT NULL, -- epoch ms, UTC
-  finished_at INTEGER, -- epoch ms, UTC; null while it is under way
-  steps INTEGER NOT NULL DEFAULT 0 -- pages of the backup that are restored
-) STRICT, WITHOUT ROWID;
-
--- The buckets that this database has given away (store/links/bucket-moves.ts): their links are read here until they are
--- copied, and never written again.
-CREATE TABLE moved_buckets (
-  bucket TEXT PRIMARY KEY -- two characters, with which the ids of its links end
-) STRICT, WITHOUT ROWID;
-
--- Lets a transaction fail that begins with an update of the buckets that it takes for open.
-CREATE TRIGGER buckets_closed BEFORE UPDATE ON moved_buckets
-BEGIN
-  SELECT RAISE(ABORT, 'bucket has moved');
-END;
-
-CREATE TRIGGER links_not_inserted BEFORE INSERT ON links
-WHEN EXISTS (SELECT 1 FROM moved_buckets WHERE bucket = substr(NEW.id, -2))
-BEGIN
-  SELECT RAISE(ABORT, 'bucket has moved');
-END;
-
-CREATE TRIGGER links_not_updated BEFORE UPDATE ON links
-WHEN EXISTS (SELECT 1 FROM moved_buckets WHERE bucket = substr(OLD.id, -2))
-BEGIN
-  SELECT RAISE(ABORT, 'bucket has moved');
-END;
-
--- What a request with an Idempotency-Key has done in this database, where its links are in several: written in the
--- transaction of the links, so that a retry does what is missing, and nothing twice.
-CREATE TABLE request_shares (
-  account_id TEXT NOT NULL,
-  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  key_hash BLOB NOT NULL, -- SHA-256 of Idempotency-Key
-  request_hash BLOB NOT NULL, -- SHA-256 of method, path and canonical body
-  outcomes TEXT NOT NULL, -- JSON
-  created_at INTEGER NOT NULL, -- epoch ms, UTC; expires after 24 hours
-  PRIMARY KEY (account_id, mode, key_hash)
-) STRICT, WITHOUT ROWID;
-
--- Copies of small facts of accounts (account_states, feeds, domains, domain_holders) in the databases that have links besides DB
--- (store/accounts/home-copies.ts). Without such databases no row is written here.
-CREATE TABLE account_copies (
-  account_id TEXT PRIMARY KEY,
-  version INTEGER NOT NULL, -- grows with every change of what is copied; in other databases than DB: of the copy
-  due_at INTEGER -- epoch ms, UTC; in DB: when the copies are made again; null while all have this version
-) STRICT, WITHOUT ROWID;
-
+CREATE TABLE attempts ( id TEXT PRIMARY KEY, key TEXT NOT NULL UNIQUE, count INTEGER NOT NULL, last_request INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE closed_accounts ( id TEXT PRIMARY KEY, closed_at INTEGER NOT NULL, stage TEXT NOT NULL DEFAULT 'links' CHECK (stage IN ('links', 'rest')), after_mode TEXT NOT NULL DEFAULT '', after_link TEXT NOT NULL DEFAULT '', due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0 ) STRICT, WITHOUT ROWID;
+CREATE TABLE account_states ( account_id TEXT PRIMARY KEY, state TEXT NOT NULL CHECK (state IN ('closed', 'suspended')), since INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE link_outbox ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), link_id TEXT NOT NULL, revision INTEGER NOT NULL, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account_id, mode, link_id) ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER links_changed AFTER UPDATE OF revision ON links WHEN NEW.revision > OLD.revision BEGIN INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at) VALUES (NEW.account_id, NEW.mode, NEW.id, NEW.revision, coalesce(NEW.erase_at, 0)) ON CONFLICT DO UPDATE SET revision = excluded.revision, due_at = excluded.due_at, tries = 0; END;
+CREATE TABLE hostname_releases ( id TEXT PRIMARY KEY, domain TEXT NOT NULL, due_at INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0 ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER domains_given_up AFTER DELETE ON domains WHEN OLD.custom_hostname_id IS NOT NULL BEGIN INSERT INTO hostname_releases (id, domain) VALUES (OLD.custom_hostname_id, OLD.domain) ON CONFLICT DO NOTHING; END;
+CREATE TABLE link_counts ( account_id TEXT PRIMARY KEY, links INTEGER NOT NULL, made INTEGER NOT NULL, revision_bytes INTEGER NOT NULL DEFAULT 0, tag_changes INTEGER NOT NULL DEFAULT 0 ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER links_deleted AFTER UPDATE OF deleted_at ON links WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL BEGIN UPDATE link_counts SET links = links - 1 WHERE account_id = NEW.account_id; END;
+CREATE TABLE qr_counts ( account_id TEXT PRIMARY KEY, codes INTEGER NOT NULL, bytes INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE link_qr_counts ( account_id TEXT NOT NULL, link_id TEXT NOT NULL, codes INTEGER NOT NULL, PRIMARY KEY (account_id, link_id) ) STRICT, WITHOUT ROWID;
+CREATE TABLE idempotency_counts ( account_id TEXT PRIMARY KEY, counted_on INTEGER NOT NULL, bytes INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE bulk_counts ( account_id TEXT PRIMARY KEY, minute INTEGER NOT NULL, minute_links INTEGER NOT NULL, day_links INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER sessions_bounded AFTER INSERT ON sessions BEGIN DELETE FROM sessions WHERE account_id = NEW.account_id AND id <> NEW.id AND id NOT IN (SELECT id FROM sessions WHERE account_id = NEW.account_id ORDER BY created_at DESC, id LIMIT 50); END;
+CREATE TRIGGER passkeys_bounded BEFORE INSERT ON passkeys WHEN (SELECT count(*) FROM passkeys WHERE account_id = NEW.account_id) >= 25 BEGIN SELECT RAISE(ABORT, 'too many passkeys'); END;
+CREATE TABLE operator_tokens ( token_hash BLOB PRIMARY KEY, purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup')), created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE health_checks ( name TEXT PRIMARY KEY, checked_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE restores ( backup_id TEXT PRIMARY KEY, started_at INTEGER NOT NULL, finished_at INTEGER, steps INTEGER NOT NULL DEFAULT 0 ) STRICT, WITHOUT ROWID;
+CREATE TABLE moved_buckets ( bucket TEXT PRIMARY KEY ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER buckets_closed BEFORE UPDATE ON moved_buckets BEGIN SELECT RAISE(ABORT, 'bucket has moved'); END;
+CREATE TRIGGER links_not_inserted BEFORE INSERT ON links WHEN EXISTS (SELECT 1 FROM moved_buckets WHERE bucket = substr(NEW.id, -2)) BEGIN SELECT RAISE(ABORT, 'bucket has moved'); END;
+CREATE TRIGGER links_not_updated BEFORE UPDATE ON links WHEN EXISTS (SELECT 1 FROM moved_buckets WHERE bucket = substr(OLD.id, -2)) BEGIN SELECT RAISE(ABORT, 'bucket has moved'); END;
+CREATE TABLE request_shares ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), key_hash BLOB NOT NULL, request_hash BLOB NOT NULL, outcomes TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (account_id, mode, key_hash) ) STRICT, WITHOUT ROWID;
+CREATE TABLE account_copies ( account_id TEXT PRIMARY KEY, version INTEGER NOT NULL, due_at INTEGER ) STRICT, WITHOUT ROWID;
 CREATE INDEX account_copies_due ON account_copies (due_at) WHERE due_at IS NOT NULL;
-
--- What is copied of an account: a row is read in DB, and inserted in the other databases, which refuse one that is older than
--- theirs. Of feeds, each database itself has whether statistics are asked for; of a domain, there is only what the creation
--- of a link reads, nothing that would be unique, or released when the row is deleted.
-CREATE VIEW account_facts (account_id, version, state, feeds, domains, holdings) AS
-SELECT account_id, version,
-  (SELECT json_array(state, since) FROM account_states s WHERE s.account_id = c.account_id),
-  (SELECT json_group_array(json_array(mode, since, until)) FROM feeds f WHERE f.account_id = c.account_id),
-  (SELECT json_group_array(json_array(mode, id, domain, case_sensitive, created_at, locked_until)) FROM domains d
-   WHERE d.account_id = c.account_id AND status = 'active'),
-  (SELECT json_group_array(json_array(domain, mode, tenure)) FROM domain_holders h WHERE h.account_id = c.account_id)
-FROM account_copies c;
-
-CREATE TRIGGER account_facts_copied INSTEAD OF INSERT ON account_facts
-WHEN NEW.version >= coalesce((SELECT version FROM account_copies WHERE account_id = NEW.account_id), 0)
-BEGIN
-  INSERT INTO account_copies (account_id, version) VALUES (NEW.account_id, NEW.version)
-  ON CONFLICT DO UPDATE SET version = excluded.version WHERE version < excluded.version;
-  DELETE FROM account_states WHERE account_id = NEW.account_id AND json_array(state, since) IS NOT NEW.state;
-  INSERT INTO account_states (account_id, state, since)
-  SELECT NEW.account_id, NEW.state ->> 0, NEW.state ->> 1 WHERE NEW.state IS NOT NULL ON CONFLICT DO NOTHING;
-  UPDATE feeds SET since = 0, until = 0 WHERE account_id = NEW.account_id AND until > 0
-    AND mode NOT IN (SELECT value ->> 0 FROM json_each(NEW.feeds));
-  INSERT INTO feeds (account_id, mode, since, until)
-  SELECT NEW.account_id, value ->> 0, value ->> 1, value ->> 2 FROM json_each(NEW.feeds)
-  WHERE true ON CONFLICT DO UPDATE SET since = excluded.since, until = excluded.until
-  WHERE since <> excluded.since OR until <> excluded.until;
-  DELETE FROM domains WHERE account_id = NEW.account_id
-    AND json_array(mode, id, domain, case_sensitive, created_at, locked_until) NOT IN
-      (SELECT value FROM json_each(NEW.domains));
-  INSERT INTO domains (account_id, mode, id, domain, case_sensitive, created_at, locked_until, token, status, findings)
-  SELECT NEW.account_id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, '', 'active', '{}'
-  FROM json_each(NEW.domains) WHERE true ON CONFLICT DO NOTHING;
-  INSERT INTO domain_holders (domain, account_id, mode, tenure, ending)
-  SELECT value ->> 0, NEW.account_id, value ->> 1, value ->> 2, iif(EXISTS
-    (SELECT 1 FROM links WHERE domain = value ->> 0 AND tenure < value ->> 2), '["","",""]', NULL)
-  FROM json_each(NEW.holdings)
-  WHERE NOT EXISTS (SELECT 1 FROM domain_holders known WHERE known.domain = value ->> 0 AND known.tenure >= value ->> 2)
-  ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = excluded.tenure,
-    ending = excluded.ending;
-END;
-
--- How far the comparison of all copies has come (store/accounts/copy-checks.ts).
-CREATE TABLE copy_checks (
-  setting TEXT PRIMARY KEY, -- LINK_DATABASES
-  position TEXT NOT NULL, -- JSON: the table, and the key of its last row that was compared
-  started_at INTEGER NOT NULL, -- epoch ms, UTC: of the first comparison under this setting
-  finished_at INTEGER, -- epoch ms, UTC: of the last one
-  due_at INTEGER NOT NULL -- epoch ms, UTC: of the next page
-) STRICT, WITHOUT ROWID;
+CREATE VIEW account_facts (account_id, version, state, feeds, domains, holdings) AS SELECT account_id, version, (SELECT json_array(state, since) FROM account_states s WHERE s.account_id = c.account_id), (SELECT json_group_array(json_array(mode, since, until)) FROM feeds f WHERE f.account_id = c.account_id), (SELECT json_group_array(json_array(mode, id, domain, case_sensitive, created_at, locked_until)) FROM domains d WHERE d.account_id = c.account_id AND status = 'active'), (SELECT json_group_array(json_array(domain, mode, tenure)) FROM domain_holders h WHERE h.account_id = c.account_id) FROM account_copies c;
+CREATE TRIGGER account_facts_copied INSTEAD OF INSERT ON account_facts WHEN NEW.version >= coalesce((SELECT version FROM account_copies WHERE account_id = NEW.account_id), 0) BEGIN INSERT INTO account_copies (account_id, version) VALUES (NEW.account_id, NEW.version) ON CONFLICT DO UPDATE SET version = excluded.version WHERE version < excluded.version; DELETE FROM account_states WHERE account_id = NEW.account_id AND json_array(state, since) IS NOT NEW.state; INSERT INTO account_states (account_id, state, since) SELECT NEW.account_id, NEW.state ->> 0, NEW.state ->> 1 WHERE NEW.state IS NOT NULL ON CONFLICT DO NOTHING; UPDATE feeds SET since = 0, until = 0 WHERE account_id = NEW.account_id AND until > 0 AND mode NOT IN (SELECT value ->> 0 FROM json_each(NEW.feeds)); INSERT INTO feeds (account_id, mode, since, until) SELECT NEW.account_id, value ->> 0, value ->> 1, value ->> 2 FROM json_each(NEW.feeds) WHERE true ON CONFLICT DO UPDATE SET since = excluded.since, until = excluded.until WHERE since <> excluded.since OR until <> excluded.until; DELETE FROM domains WHERE account_id = NEW.account_id AND json_array(mode, id, domain, case_sensitive, created_at, locked_until) NOT IN (SELECT value FROM json_each(NEW.domains)); INSERT INTO domains (account_id, mode, id, domain, case_sensitive, created_at, locked_until, token, status, findings) SELECT NEW.account_id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, '', 'active', '{}' FROM json_each(NEW.domains) WHERE true ON CONFLICT DO NOTHING; INSERT INTO domain_holders (domain, account_id, mode, tenure, ending) SELECT value ->> 0, NEW.account_id, value ->> 1, value ->> 2, iif(EXISTS (SELECT 1 FROM links WHERE domain = value ->> 0 AND tenure < value ->> 2), '["","",""]', NULL) FROM json_each(NEW.holdings) WHERE NOT EXISTS (SELECT 1 FROM domain_holders known WHERE known.domain = value ->> 0 AND known.tenure >= value ->> 2) ON CONFLICT DO UPDATE SET account_id = excluded.account_id, mode = excluded.mode, tenure = excluded.tenure, ending = excluded.ending; END;
+CREATE TABLE copy_checks ( setting TEXT PRIMARY KEY, position TEXT NOT NULL, started_at INTEGER NOT NULL, finished_at INTEGER, due_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;

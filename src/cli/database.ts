@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { type LinksEnv } from "../store/directory/databases.ts";
 import { otherDatabaseNames } from "../store/directory/database-map.ts";
@@ -59,7 +60,50 @@ async function withOpenDatabases<T>(state: string, work: (databases: LinksEnv) =
   const setting = await linkDatabasesIn(state);
   // The whole configuration would start every binding; this needs only the databases.
   const { d1_databases, vars } = await configurationAt(await developmentConfigPath(state, setting));
-  return withBindings(state, { d1_databases, vars }, work);
+  return withBindings<LinksEnv, T>(state, { d1_databases, vars }, (bindings) => {
+    const databases = new Set<string>(d1_databases.map(({ binding }: { binding: string }) => binding));
+    const repeated = Object.entries(bindings).map(([name, bound]) => [
+      name,
+      databases.has(name) ? repeatRefused(bound as D1Database) : bound,
+    ]);
+    return work(Object.fromEntries(repeated) as LinksEnv);
+  });
+}
+
+/**
+ * The local D1 ends each query, also one that reads, by writing a bookmark. SQLite refuses what it writes while the
+ * development server writes, or has written since the query began. The query is rolled back.
+ */
+const REFUSED_WRITE = /Failed to get session commit token|SQLITE_BUSY/;
+const REPEATS_MAX = 50;
+const REPEAT_AFTER_MS = 10;
+
+async function repeat<T>(query: () => Promise<T>, repeatsLeft = REPEATS_MAX): Promise<T> {
+  try {
+    return await query();
+  } catch (error) {
+    if (repeatsLeft === 0 || !REFUSED_WRITE.test(String(error))) throw error;
+    await sleep(Math.random() * REPEAT_AFTER_MS);
+    return repeat(query, repeatsLeft - 1);
+  }
+}
+
+function repeatRefused(database: D1Database): D1Database {
+  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
+  const statement = (original: D1PreparedStatement): D1PreparedStatement => {
+    const repeated = {
+      bind: (...values: unknown[]) => statement(original.bind(...values)),
+      all: () => repeat(() => original.all()),
+      run: () => repeat(() => original.run()),
+      raw: () => repeat(() => original.raw()),
+      first: () => repeat(() => original.first()),
+    } as D1PreparedStatement;
+    originals.set(repeated, original);
+    return repeated;
+  };
+  const batch = (statements: D1PreparedStatement[]) =>
+    repeat(() => database.batch(statements.map((repeated) => originals.get(repeated) ?? repeated)));
+  return { prepare: (sql: string) => statement(database.prepare(sql)), batch } as unknown as D1Database;
 }
 
 async function configurationAt(config: string) {

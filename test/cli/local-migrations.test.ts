@@ -23,3 +23,14 @@ test("wrangler finds nothing that is left to do", { timeout: TEST_TIMEOUT_MS }, 
   const printed = await runWrangler(["d1", "migrations", "list", "DB", "--local", "--persist-to", folder]);
   expect(printed).toContain("No migrations to apply");
 });
+
+test("two processes write to the databases at once", { timeout: TEST_TIMEOUT_MS }, async () => {
+  await withLocalDatabase(folder, async () => {});
+  const write = () =>
+    withLocalDatabase(folder, async ({ DB }) => {
+      const statement = DB.prepare("UPDATE link_counts SET links = links + 1");
+      for (let i = 0; i < 200; i++) await DB.batch([statement, statement]);
+      return "written";
+    });
+  expect(await Promise.all([write(), write(), write()])).toEqual(["written", "written", "written"]);
+});

@@ -98,7 +98,7 @@ function isTransientStorageError(error: Error): boolean {
     error.message.includes("does not implement the method") ||
     // R2 ends its messages with an error number; these mean an internal error, load, or an aborted operation.
     /^(put|get): .*\((10001|10043|10054|10058)\)$/.test(error.message) ||
-    /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue)/.test(
+    /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue|internal error|SQLITE_BUSY)/.test(
       error.message,
     )
   );

@@ -1,6 +1,6 @@
 /** The files of a deployment, its migrations and the uploads of its Worker, by wrangler. */
 import { Buffer } from "node:buffer";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -12,6 +12,9 @@ import type { Dialog } from "./dialog.ts";
 
 const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
 const SECRET_BYTES = 32;
+const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
+/** SQL that D1 does not run. */
+const REFUSED_SQL_CODE = "code: 7500";
 /** CPU limits on the free plan. */
 const NO_LIMITS_CODE = "code: 100328";
 
@@ -34,10 +37,38 @@ export async function migrate(
   dialog: Dialog,
 ): Promise<void> {
   const apply = async () => {
-    for (const { binding } of databases)
-      await runWrangler(["d1", "migrations", "apply", binding, "--remote", "--config", config]);
+    for (const { binding } of databases) {
+      try {
+        await runWrangler(["d1", "migrations", "apply", binding, "--remote", "--config", config]);
+      } catch (error) {
+        if (!String(error).includes(REFUSED_SQL_CODE)) throw error;
+        await importMigrations(config, binding);
+      }
+    }
   };
   await dialog.step("Migrations", apply, () => "applied");
+}
+
+/**
+ * Applies the migrations that a database lacks by D1's import, which parses SQL: `migrations apply` leaves it to the API to
+ * split, which has been seen to cut triggers apart (https://github.com/cloudflare/workers-sdk/issues/15690). The database
+ * answers nothing meanwhile. Each file is one transaction with its row of wrangler's table.
+ */
+async function importMigrations(config: string, binding: string): Promise<void> {
+  const execute = (...what: string[]) =>
+    runWrangler(["d1", "execute", binding, "--remote", "--yes", "--json", "--config", config, ...what]);
+  const answer = await execute("--command", "SELECT name FROM d1_migrations");
+  const [applied] = JSON.parse(answer) as [{ results: { name: string }[] }];
+  const known = new Set(applied.results.map(({ name }) => name));
+  const lacking = readdirSync(MIGRATIONS_FOLDER).filter((file) => file.endsWith(".sql") && !known.has(file));
+  for (const name of lacking.sort()) {
+    await withFolder(async (folder) => {
+      const sql = readFileSync(join(MIGRATIONS_FOLDER, name), "utf8");
+      const file = join(folder, name);
+      writeFileSync(file, `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name}');\n`);
+      await execute("--file", file);
+    });
+  }
 }
 
 /**

@@ -476,6 +476,9 @@ describe("faults of ours", () => {
     "D1 DB is overloaded. Too many requests queued.",
     "D1 DB's isolate exceeded its memory limit and was reset.",
     "D1 DB exceeded its CPU time limit and was reset.",
+    "internal error; reference = 0a1b2c3d4e5f",
+    "database is locked: SQLITE_BUSY",
+    "Failed to get session commit token: internal error; reference = 0a1b2c3d4e5f",
   ])("storage that says %j is unavailable: 503 with Retry-After", async (message) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { key } = await premiumAccount();

@@ -1,10 +1,13 @@
 /** D1 in the stand-in for Cloudflare's API. Queries run on the database that Workers are bound to. */
+import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 
 import { type ApiRequest, CloudflareError } from "./api-request.ts";
+import { splitNaively } from "./naive-splitter.ts";
 import type { Account, Database } from "./account.ts";
-import type { Routes } from "./api-server.ts";
+import { type Routes, Stored } from "./api-server.ts";
 import type { Runtime } from "./runtime.ts";
 
 const LIMITS = { free: 10, paid: 50_000 };
@@ -12,6 +15,8 @@ const MODES = ["auto", "disabled"];
 
 export function databaseRoutes(account: Account, runtime: Runtime): Routes {
   const one = (request: ApiRequest) => find(account, request.param("database"));
+  /** By file name. */
+  const uploads = new Map<string, Buffer>();
   return {
     "POST /accounts/:account/d1/database": (request) => {
       const { name } = request.json<{ name?: unknown }>();
@@ -27,12 +32,18 @@ export function databaseRoutes(account: Account, runtime: Runtime): Routes {
       return details(database);
     },
     "POST /accounts/:account/d1/database/:database/query": (request) => query(runtime, one(request), request),
+    "POST /accounts/:account/d1/database/:database/import": (request) =>
+      importSql(runtime, one(request), request, uploads),
+    "PUT /uploads/:file": (request) => {
+      uploads.set(request.param("file"), request.body);
+      return new Stored(md5(request.body));
+    },
     "GET /accounts/:account/d1/database/:database/time_travel/bookmark": async (request) => {
       const database = one(request);
       // The real one is a place in the database's log; it differs after each write.
       const [result] = await run(runtime, database, [{ sql: "SELECT total_changes() AS changes" }]);
       const state = `${database.uuid} ${JSON.stringify(result?.results)}`;
-      return { bookmark: `00000001-00000001-0000507d-${createHash("md5").update(state).digest("hex")}` };
+      return { bookmark: `00000001-00000001-0000507d-${md5(state)}` };
     },
   };
 }
@@ -89,9 +100,32 @@ async function query(runtime: Runtime, database: Database, request: ApiRequest) 
   if (statements.some(({ sql }) => typeof sql !== "string" || sql.trim() === ""))
     throw new CloudflareError(400, 7500, "The request is malformed: sql");
   const split = statements.flatMap(({ sql, params }) =>
-    params?.length ? [{ sql, params }] : splitSqlQuery(sql).map((part) => ({ sql: part })),
+    params?.length ? [{ sql, params }] : splitNaively(sql).map((part) => ({ sql: part })),
   );
   return run(runtime, database, split);
+}
+
+/** Parses SQL as SQLite does, unlike `query`. */
+async function importSql(runtime: Runtime, database: Database, request: ApiRequest, uploads: Map<string, Buffer>) {
+  const { action, etag, filename = "" } = request.json<{ action?: string; etag?: string; filename?: string }>();
+  if (action === "init") {
+    const file = `${database.uuid}.${etag}.sql`;
+    return { filename: file, upload_url: `http://${request.headers.host}/client/v4/uploads/${file}` };
+  }
+  const sql = uploads.get(filename);
+  if (action !== "ingest" || !sql || md5(sql) !== etag) throw new CloudflareError(400, 7400, "The import is malformed");
+  const results = await run(
+    runtime,
+    database,
+    splitSqlQuery(sql.toString()).map((part) => ({ sql: part })),
+  );
+  const meta = { duration: 1, rows_read: 0, rows_written: 0, size_after: 0 };
+  const result = { num_queries: results.length, final_bookmark: md5(sql), meta };
+  return { success: true, type: "import", status: "complete", messages: [], result };
+}
+
+function md5(content: string | Buffer): string {
+  return createHash("md5").update(content).digest("hex");
 }
 
 /** One transaction, as with D1. */

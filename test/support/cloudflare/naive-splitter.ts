@@ -1,0 +1,28 @@
+/**
+ * Splits SQL at semicolons as badly as anyone has reported of D1's API: it knows no comments, so that their quotes and
+ * semicolons count, and a trigger only on one line with an upper-case BEGIN, whose first END it takes for its end.
+ * https://github.com/cloudflare/workers-sdk/issues/4713, /14991, /15178, /15314 and /15690
+ */
+import { CloudflareError } from "./api-request.ts";
+
+const TRIGGER_BODY = /^CREATE TRIGGER [^\n;]*? BEGIN [^\n]*?\bEND(?=;|$)/;
+
+/** @throws CloudflareError for what D1 does not run as a statement */
+export function splitNaively(sql: string): string[] {
+  if (sql.includes("\r")) throw new CloudflareError(400, 7500, "incomplete input: SQLITE_ERROR");
+  const statements: string[] = [];
+  let rest = sql.trimStart();
+  while (rest !== "") {
+    const length = TRIGGER_BODY.exec(rest)?.[0].length ?? endOfStatement(rest);
+    statements.push(rest.slice(0, length));
+    rest = rest.slice(length + 1).trimStart();
+  }
+  if (statements.some((statement) => statement.replaceAll(/--.*/g, "").trim() === ""))
+    throw new CloudflareError(400, 7500, "SQL code did not contain a statement");
+  return statements;
+}
+
+/** Of the first semicolon outside quotes, or of the text. */
+function endOfStatement(sql: string): number {
+  return /^(?:[^';]|'[^']*(?:'|$))*/.exec(sql)?.[0].length ?? 0;
+}
