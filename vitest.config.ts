@@ -141,6 +141,8 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
     test: {
       name,
       include,
+      // A file ends what it has begun: the next one of its process loads only what is new to it.
+      isolate: false,
       globalSetup: ["test/support/shared-server.ts"],
       // They wait for a browser and a server most of the time.
       maxWorkers: 2 * CORES,

@@ -47,6 +47,8 @@ export class HoplinkCommand {
   /** Where its files lie. */
   readonly folder: string;
   readonly #script: string;
+  /** Of the process before. */
+  readonly #cwdBefore = process.cwd();
   /** Of each run. */
   environment: Environment = {};
 
@@ -59,8 +61,9 @@ export class HoplinkCommand {
   static async build(): Promise<HoplinkCommand> {
     const folder = mkdtempSync(join(tmpdir(), "hoplink-command-"));
     const script = await writeCommand(folder);
+    const command = new HoplinkCommand(folder, script);
     process.chdir(folder);
-    return new HoplinkCommand(folder, script);
+    return command;
   }
 
   get configFile(): string {
@@ -151,7 +154,7 @@ export class HoplinkCommand {
   }
 
   remove(): void {
-    process.chdir(tmpdir());
+    process.chdir(this.#cwdBefore);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
