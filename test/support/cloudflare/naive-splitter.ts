@@ -3,6 +3,8 @@
  * semicolons count, and a trigger only on one line with an upper-case BEGIN, whose first END it takes for its end.
  * https://github.com/cloudflare/workers-sdk/issues/4713, /14991, /15178, /15314 and /15690
  */
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+
 import { CloudflareError } from "./api-request.ts";
 
 const TRIGGER_BODY = /^CREATE TRIGGER [^\n;]*? BEGIN [^\n]*?\bEND(?=;|$)/;
@@ -17,8 +19,12 @@ export function splitNaively(sql: string): string[] {
     statements.push(rest.slice(0, length));
     rest = rest.slice(length + 1).trimStart();
   }
-  if (statements.some((statement) => statement.replaceAll(/--.*/g, "").trim() === ""))
-    throw new CloudflareError(400, 7500, "SQL code did not contain a statement");
+  for (const statement of statements) {
+    if (statement.replaceAll(/--.*/g, "").trim() === "")
+      throw new CloudflareError(400, 7500, "SQL code did not contain a statement");
+    if (splitSqlQuery(statement).length > 1)
+      throw new CloudflareError(400, 7500, "A prepared SQL statement must contain only one statement");
+  }
   return statements;
 }
 
