@@ -149,7 +149,7 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
       sequence: { groupOrder: 1 },
       testTimeout: 60_000,
       hookTimeout: 300_000,
-      expect: { poll: { timeout: 15_000 } },
+      expect: { poll: { timeout: 30_000 } },
     },
   };
 }

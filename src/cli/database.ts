@@ -96,7 +96,7 @@ function repeatRefused(database: D1Database): D1Database {
       all: () => repeat(() => original.all()),
       run: () => repeat(() => original.run()),
       raw: () => repeat(() => original.raw()),
-      first: () => repeat(() => original.first()),
+      first: (column?: string) => repeat(() => (column === undefined ? original.first() : original.first(column))),
     } as D1PreparedStatement;
     originals.set(repeated, original);
     return repeated;
