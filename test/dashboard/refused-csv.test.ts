@@ -13,7 +13,7 @@ test("one row for each refused or differing link; texts of the file are no formu
   );
   expect(csv.split("\n")).toEqual([
     "line,address,reason,advice",
-    `3,"'=cmd|x/a",Slug is reserved.,"Use another, please."`,
+    `3,'=cmd|x/a,Slug is reserved.,"Use another, please."`,
     '5,go.example.com/b,"Already here with different url, tags",It stays as it is.',
   ]);
 });

@@ -1,9 +1,17 @@
 /** Rows as CSV for spreadsheets. */
 import Papa, { type UnparseConfig } from "papaparse";
 
-import { FORMULA_START } from "../../core/encoding/csv.ts";
+import { disarmFormulas } from "../../core/encoding/csv.ts";
 
-/** A value that begins like a formula is escaped: texts and addresses may come from an untrusted source. */
+/** No text is run as a formula: texts and addresses may come from an untrusted source. */
 export function toCsv(rows: readonly object[], options: Pick<UnparseConfig, "columns" | "header"> = {}): string {
-  return Papa.unparse([...rows], { ...options, escapeFormulae: FORMULA_START, newline: "\n" });
+  return Papa.unparse(rows.map(withoutFormulas), { ...options, newline: "\n" });
+}
+
+function withoutFormulas(row: object): object {
+  const members = Object.entries(row).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === "string" ? disarmFormulas(value) : value,
+  ]);
+  return Object.fromEntries(members) as object;
 }

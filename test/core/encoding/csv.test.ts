@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 import { expect, test } from "vitest";
 
-import { csvRow, FORMULA_START } from "../../../src/core/encoding/csv.ts";
+import { csvRow, disarmFormulas } from "../../../src/core/encoding/csv.ts";
 
 const TEXTS = [
   "",
@@ -30,11 +30,28 @@ const TEXTS = [
 test("a row is what the CSV library writes and reads", () => {
   for (const text of TEXTS) {
     const row = csvRow([1, text, null, true]);
-    const options = { escapeFormulae: FORMULA_START, newline: "\r\n" };
-    expect(row).toBe(`${Papa.unparse([[1, text, null, true]], options)}\r\n`);
-    const cell = FORMULA_START.test(text) ? `'${text}` : text;
+    const cell = disarmFormulas(text);
+    const quotes = cell === text ? false : [false, true];
+    expect(row).toBe(`${Papa.unparse([[1, cell, null, true]], { quotes, newline: "\r\n" })}\r\n`);
     expect(Papa.parse<string[]>(row, { newline: "\r\n" }).data[0]).toEqual(["1", cell, "", "true"]);
   }
+});
+
+test.each([
+  ["=1", "'=1"],
+  ["-1", "'-1"],
+  ["\t1", "'\t1"],
+  ["\n=1", "'\n'=1"],
+  ["a=1", "a=1"],
+  ["x;=cmd", "x;'=cmd"],
+  ["x;y;+1;@a", "x;y;'+1;'@a"],
+  ['x;"=cmd"', `x;'"=cmd"`],
+  ["x\r\n=cmd", "x\r\n'=cmd"],
+  ["＝1", "'＝1"],
+  ["a;＋1;－1;＠x", "a;'＋1;'－1;'＠x"],
+  ["a, -5 %", "a, -5 %"],
+])("%j is disarmed to %j", (text, disarmed) => {
+  expect(disarmFormulas(text)).toBe(disarmed);
 });
 
 test("objects and lists are JSON", () => {
