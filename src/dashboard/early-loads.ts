@@ -27,9 +27,18 @@ export function requestEarly(path: string, mode: Mode): Promise<Response> {
   return response;
 }
 
+/**
+ * Whether a browser asks for the path as it is written. Ids come from addresses that anybody may have written: with `..` one
+ * leads to any path of the host.
+ */
+function isPlainPath(url: string): boolean {
+  return new URL(url, "https://here").pathname === url.replace(/[?#].*$/s, "");
+}
+
 /** `fetch` for the client. */
-export function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+export async function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const url = String(input);
+  if (!isPlainPath(url)) return new Response(null, { status: 404 });
   const early = earlyRequests.get(url);
   if (!early || (init.method ?? "GET") !== "GET") return fetch(input, init);
   earlyRequests.delete(url);

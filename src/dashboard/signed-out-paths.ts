@@ -5,9 +5,10 @@ export function isSignedOutPath(path: string): boolean {
   return path.startsWith("/sign-") || /^\/setup(?:[/?#]|$)/.test(path);
 }
 
-/** Where to go after signing in. Only paths of the dashboard are accepted, so that `next` is no open redirect. */
+/** Where to go after signing in. What a browser would not find below `/dashboard/` is refused: anybody may have written it. */
 export function returnPath(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "";
-  // Browsers read "//host" and "/\host" as URLs of another host.
-  return /^\/(?![/\\])/.test(next) && !isSignedOutPath(next) ? next : "/";
+  const { host, pathname, search: query, hash } = new URL(`/dashboard${next}`, "https://here");
+  const path = /^\/dashboard(\/(?!\/).*)$/.exec(pathname)?.[1];
+  return host === "here" && path !== undefined && !isSignedOutPath(path) ? path + query + hash : "/";
 }

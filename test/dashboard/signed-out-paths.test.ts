@@ -17,6 +17,15 @@ describe("after signing in one goes nowhere but into the dashboard", () => {
     ["next=/setup", "/"],
     ["next=/setup?again", "/"],
     ["next=/settings/account", "/settings/account"],
+    ["next=/../spring", "/"],
+    ["next=/links/../../spring", "/"],
+    [`next=${encodeURIComponent("/%2e%2e/spring")}`, "/"],
+    [`next=${encodeURIComponent("/.\t./spring")}`, "/"],
+    ["next=/..\\spring", "/"],
+    ["next=/links/..//evil.example/", "/"],
+    ["next=/links/../sign-in", "/"],
+    ["next=@evil.example/", "/"],
+    ["next=/links/./lnk_1", "/links/lnk_1"],
   ])("%s", (search, path) => {
     expect(returnPath(search)).toBe(path);
   });

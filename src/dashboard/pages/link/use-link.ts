@@ -17,7 +17,7 @@ export function useLink(id: string) {
   const { api, mode } = useApi();
   return useQuery({
     queryKey: [mode, "link", id],
-    queryFn: () => unwrapLink(api.links[":id"].$get({ param: { id } })),
+    queryFn: () => unwrapLink(api.links[":id"].$get({ param: { id: encodeURIComponent(id) } })),
   });
 }
 

@@ -33,7 +33,9 @@ function linkQuery(mode: Mode, id: string) {
 
 async function readLink(mode: Mode, id: string, signal: AbortSignal): Promise<Link | null> {
   try {
-    return (await unwrap(apiClients[mode].links[":id"].$get({ param: { id } }, { init: { signal } }))) as Link;
+    return (await unwrap(
+      apiClients[mode].links[":id"].$get({ param: { id: encodeURIComponent(id) } }, { init: { signal } }),
+    )) as Link;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;

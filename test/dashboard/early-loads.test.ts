@@ -1,0 +1,22 @@
+/** Requests of the dashboard stay where they are meant to go, whatever an address has for an id. */
+import { expect, test, vi } from "vitest";
+
+import { API_PATH, fetchOrTakeEarly } from "../../src/dashboard/early-loads.ts";
+
+const fetched = vi.fn(async () => new Response("{}"));
+
+test.each([
+  ["/links/lnk_1", true],
+  ["/links/lnk_1?next=/../x", true],
+  ["/slugs/%C3%A9%2Fa", true],
+  ["/links/..", false],
+  ["/links/../account", false],
+  ["/links/..\\..\\..\\spring", false],
+  ["/links/%2e%2e/account", false],
+  ["/links/.\t./account", false],
+])("%j is asked for: %s", async (path, isAsked) => {
+  vi.stubGlobal("fetch", fetched.mockClear());
+  const { status } = await fetchOrTakeEarly(API_PATH + path);
+  expect([status, fetched.mock.calls.length]).toEqual(isAsked ? [200, 1] : [404, 0]);
+  vi.unstubAllGlobals();
+});
