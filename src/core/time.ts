@@ -1,6 +1,6 @@
 import type { z as Zod } from "zod";
 
-import { GenerationCache } from "./memory/caches.ts";
+import { boundedMemo, GenerationCache } from "./memory/caches.ts";
 
 /** Units of time, in milliseconds. A day is 24 hours: days of a calendar are in `clicks/calendar.ts`. */
 export const MINUTE_MS = 60_000;
@@ -55,21 +55,27 @@ const FORMATS_CACHE_MAX_ENTRIES = 32;
 const formatsCache = new GenerationCache<Intl.DateTimeFormat>(FORMATS_CACHE_MAX_ENTRIES);
 const offsetsCache = new Map<string, number>();
 
+/** More than there are zones: a body may name 100 in each of many links, and Intl takes 0.15 ms for one that it has not read. */
+const ZONES_CACHE_MAX_ENTRIES = 1_024;
+
+/** A zone as Intl writes it, by its name in lower case; null where Intl does not know it. */
+const writtenZone = boundedMemo(ZONES_CACHE_MAX_ENTRIES, (name): string | null => {
+  try {
+    return formatFor(name).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+});
+
 /** Whether the runtime knows `name` as an IANA zone. Bare offsets such as `+02:00` are not zones. */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    formatFor(name);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^[A-Za-z]/.test(name) && writtenZone(name.toLowerCase()) !== null;
 }
 
 /** The zone's name in IANA's capitalisation. Aliases and unknown names are returned unchanged. */
 export function canonicalTimeZone(name: string): string {
-  const known = isTimeZone(name) ? formatFor(name).resolvedOptions().timeZone : name;
-  return known.toLowerCase() === name.toLowerCase() ? known : name;
+  const written = isTimeZone(name) ? writtenZone(name.toLowerCase()) : null;
+  return written?.toLowerCase() === name.toLowerCase() ? written : name;
 }
 
 /** Local time minus UTC at the instant `at`, in ms. */

@@ -19,6 +19,24 @@ function utc(text: string): number {
 }
 
 describe("names of zones", () => {
+  test("Intl is asked once for each, however many rules name it", () => {
+    let made = 0;
+    const { DateTimeFormat } = Intl;
+    class Counted extends DateTimeFormat {
+      constructor(...options: ConstructorParameters<typeof DateTimeFormat>) {
+        super(...options);
+        made++;
+      }
+    }
+    vi.stubGlobal("Intl", Object.assign(Object.create(Intl), { DateTimeFormat: Counted }));
+    const names = Intl.supportedValuesOf("timeZone").slice(0, 100);
+    for (let link = 0; link < 24; link++)
+      for (const name of names) expect(canonicalTimeZone(link % 2 ? name.toUpperCase() : name)).toBe(name);
+    vi.unstubAllGlobals();
+    expect(made).toBeGreaterThan(0);
+    expect(made).toBeLessThanOrEqual(names.length);
+  });
+
   test.each(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "GMT", "utc", "europe/berlin"])(
     "%s is one",
     (name) => {

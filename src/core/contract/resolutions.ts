@@ -8,6 +8,16 @@ import { TimestampIn } from "./primitives.ts";
 
 const OneOrManyText = z.union([z.string(), z.array(z.string())]);
 
+/** As much as a URL can hold. */
+const QUERY_PARAMETERS_MAX = 200;
+const QUERY_MAX_CHARS = URL_MAX_CHARS;
+
+function fitsInUrl(query: Record<string, string | string[]>): boolean {
+  const texts = Object.entries(query).map(([name, values]) => [values].flat().map((value) => name + value));
+  const count = texts.reduce((sum, { length }) => sum + Math.max(length, 1), 0);
+  return count <= QUERY_PARAMETERS_MAX && texts.flat().join("").length <= QUERY_MAX_CHARS;
+}
+
 export const SimulatedVisitor = z.strictObject({
   country: z.string().max(2).optional().meta({ description: "ISO 3166-1 alpha-2, as `DE`." }),
   continent: z.string().max(2).optional().meta({ description: "`AF`, `AN`, `AS`, `EU`, `NA`, `OC` or `SA`." }),
@@ -20,9 +30,13 @@ export const SimulatedVisitor = z.strictObject({
   referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "A URL as in `Referer`, or a host." }),
   query: z
     .record(z.string(), OneOrManyText)
+    .refine(
+      fitsInUrl,
+      `must have at most ${QUERY_PARAMETERS_MAX} parameters, of ${QUERY_MAX_CHARS} characters together`,
+    )
     .optional()
     .meta({
-      description: "Parameters behind the short URL, those of UTM too.",
+      description: `Parameters behind the short URL, those of UTM too; at most ${QUERY_PARAMETERS_MAX}.`,
       examples: [{ utm_source: "poster" }],
     }),
   source: z.enum(["link", "qr"]).optional().meta({ description: "`qr` for who scans a QR code." }),
