@@ -3,6 +3,10 @@
  * because the dashboard and the table of errors must not load zod.
  */
 export const URL_MAX_CHARS = 8_192;
+/** Of a destination as a header holds it. */
+export const ENCODED_URL_MAX_BYTES = 8_192;
+/** Node's client refuses headers of more than 16 KiB together. A visitor's query that leads beyond this is not forwarded. */
+export const LOCATION_MAX_BYTES = 12 * 1024;
 /** What `forward_query` adds to a destination. */
 export const FORWARDED_QUERY_MAX_CHARS = 4_096;
 export const SLUG_MAX_CHARS = 64;

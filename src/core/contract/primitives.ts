@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import type { Problem } from "../errors.ts";
 import { hasOverlongHost } from "../hosts.ts";
-import { URL_MAX_CHARS } from "../limits.ts";
+import { ENCODED_URL_MAX_BYTES, URL_MAX_CHARS } from "../limits.ts";
 import { timestampSchema } from "../time.ts";
 import { problemAt } from "./zod-problems.ts";
 
@@ -66,7 +66,7 @@ export const Destination = z
     if (message) context.addIssue({ code: "custom", message });
   })
   .meta({
-    description: `http or https, at most ${URL_MAX_CHARS} characters, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent.`,
+    description: `http or https, at most ${ENCODED_URL_MAX_BYTES} bytes when percent-encoded, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent.`,
     examples: ["https://example.com/spring?utm_source=poster"],
   });
 
@@ -87,7 +87,17 @@ function destinationFault(text: string): string | null {
   const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? "";
   if (authority.includes("\\")) return "must not have a backslash in its host";
   if (authority.includes("@")) return "must not contain a user name or password";
+  // Of a text with too many characters, that is the problem to name.
+  if (encodedBytes(text) > ENCODED_URL_MAX_BYTES && [...text].length <= URL_MAX_CHARS)
+    return `must have at most ${ENCODED_URL_MAX_BYTES} bytes in its percent-encoded form`;
   return null;
+}
+
+/** As a redirect encodes it (core/links/visit-decision.ts), or more. @param url  well-formed */
+function encodedBytes(url: string): number {
+  const [beforeFragment = "", ...fragments] = url.replaceAll(/%[\dA-Fa-f]{2}/g, "xxx").split("#");
+  const fragment = fragments.length > 0 ? `#${fragments.join("xxx")}` : "";
+  return encodeURI(beforeFragment + fragment).length;
 }
 
 /**

@@ -3,7 +3,7 @@
  * the look-ups, calls this, and responds.
  */
 import { clickOf, type NewClick } from "../clicks/facts.ts";
-import { FORWARDED_QUERY_MAX_CHARS } from "../limits.ts";
+import { FORWARDED_QUERY_MAX_CHARS, LOCATION_MAX_BYTES } from "../limits.ts";
 import { readScan } from "../qr/token.ts";
 import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
@@ -185,7 +185,8 @@ export function withVisitorQuery(destination: string, search: string): string {
   const added = parametersToAdd(hasQuery ? destination.slice(start + 1, end) : "", search);
   if (added === "") return destination;
   const separator = !hasQuery ? "?" : start + 1 === end || destination[end - 1] === "&" ? "" : "&";
-  return destination.slice(0, end) + separator + added + destination.slice(end);
+  const url = destination.slice(0, end) + separator + added + destination.slice(end);
+  return locationOf(url).length > LOCATION_MAX_BYTES ? destination : url;
 }
 
 /** The visitor's parameters as they were sent, joined. Those that do not fit are left out whole. */

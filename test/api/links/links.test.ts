@@ -238,10 +238,19 @@ describe("2.1 url", () => {
 
   test("has at most 8,192 characters", async () => {
     const ann = await premiumAccount();
-    const longest = URL.padEnd(8_192, "ä");
+    const longest = URL.padEnd(8_192, "a");
     expect((await ann.createLink({ url: longest })).url).toBe(longest);
     const refused = await create(ann, { url: `${longest}b` });
     expect(errorOf(refused)).toEqual(validationFailed(["url", "too_big", "must have at most 8192 characters"]));
+  });
+
+  test("has at most 8,192 bytes in its percent-encoded form", async () => {
+    const ann = await premiumAccount();
+    const longest = `${URL}${"語".repeat(Math.floor((8_192 - URL.length) / 9))}`;
+    expect((await ann.createLink({ url: longest })).url).toBe(longest);
+    const refused = await create(ann, { url: `${longest}語` });
+    const words = "must have at most 8192 bytes in its percent-encoded form";
+    expect(errorOf(refused)).toEqual(validationFailed(["url", "invalid_value", words]));
   });
 
   test.each([

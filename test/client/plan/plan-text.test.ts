@@ -152,8 +152,8 @@ test("a plan that is too long for a comment is cut", () => {
 
 test("backticks in a file make no comment too long for GitHub", () => {
   const links = Array.from(
-    { length: 20 },
-    (_, i) => `  - { slug: a${i}, url: "https://example.com/${"`".repeat(8_000)}" }`,
+    { length: 40 },
+    (_, i) => `  - { slug: a${i}, url: "https://example.com/${"`".repeat(2_700)}" }`,
   );
   const markdown = planMarkdown(makePlan(parsed(`links:\n${links.join("\n")}`), situation(), false), "links.yaml");
   expect(markdown.length).toBeLessThan(65_536);

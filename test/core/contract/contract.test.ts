@@ -9,6 +9,7 @@ import { type Problem, validationFailed } from "../../../src/core/errors.ts";
 import { parseDomainName } from "../../../src/core/domains/domain-name.ts";
 import { hostsOf } from "../../../src/core/deployment/settings.ts";
 import { ROUTING_MAX_BYTES } from "../../../src/core/limits.ts";
+import { locationOf } from "../../../src/core/links/visit-decision.ts";
 import { linkProblems, candidateDomains, writesRules } from "../../../src/core/links/link-validation.ts";
 import { problemsOf } from "../../../src/core/contract/zod-problems.ts";
 import { parseReferrer } from "../../../src/core/visitors/visitor.ts";
@@ -167,8 +168,25 @@ describe("4 url", () => {
   });
 
   test("an emoji is one character", () => {
-    expect(withUrl(urlOf(20) + "\u{1F600}".repeat(8_172))).toEqual([]);
+    expect(withUrl(urlOf(20) + "\u{1F600}".repeat(8_172))).toEqual(["url invalid_value"]);
     expect(withUrl(urlOf(20) + "\u{1F600}".repeat(8_173))).toEqual(["url too_big"]);
+  });
+
+  test.each([
+    ["\u{1F600}", 12],
+    ["é", 6],
+    ["|", 3],
+    ["%", 3],
+    ["%C3", 3],
+    ["#", 3],
+    ["[", 3],
+  ])("no more than 8,192 bytes when percent-encoded: %s takes %i", (text, bytes) => {
+    const start = `${urlOf(20)}#`;
+    const longest = start + text.repeat(Math.floor((8_192 - start.length) / bytes));
+    expect(withUrl(longest)).toEqual([]);
+    expect(locationOf(longest).length).toBeGreaterThan(8_192 - 2 * bytes);
+    const isTooLong = [...longest, ...text].length > 8_192;
+    expect(withUrl(longest + text)).toEqual([isTooLong ? "url too_big" : "url invalid_value"]);
   });
 
   test.each([
@@ -417,7 +435,8 @@ describe("5 rules", () => {
   });
 
   test("bytes are counted, not characters", () => {
-    const routing = Array.from({ length: 6 }, (_, i) => ({ if: { percent: i + 1 }, to: urlOf(8_000, "é") }));
+    const city = Array.from({ length: 40 }, (_, i) => "é".repeat(190) + i);
+    const routing = Array.from({ length: 6 }, (_, i) => ({ if: { percent: i + 1, city }, to: TO }));
     expect(pathsOf(problemsOfNew({ url: TO, routing }))).toEqual(["routing too_big"]);
   });
 

@@ -25,6 +25,14 @@ describe("12 a visitor's query is added to the destination", () => {
     expect(withVisitorQuery(destination, search)).toBe(url);
   });
 
+  test("nothing is added where the Location would be longer than 12 KiB", () => {
+    const destination = `${PAGE}?own=${"ä".repeat(1_362)}`;
+    const longest = 12 * 1024 - locationOf(destination).length - 1;
+    const search = (length: number) => `a=${"b".repeat(length - 2)}`;
+    expect(withVisitorQuery(destination, search(longest))).toBe(`${destination}&${search(longest)}`);
+    expect(withVisitorQuery(destination, search(longest + 1))).toBe(destination);
+  });
+
   test.each<[string, string, string]>([
     ["the same name", "x=2", ""],
     ["twice", "x=2&x=3", ""],
