@@ -195,10 +195,9 @@ export class LinkHistory {
       const tried = { url, routing };
       return scanBacktest({ log: this.#log, logged, tried, includeBots, range, isOpen: () => this.#isOpen });
     });
-    if (!scan) return { kind: "busy" };
     return scan.then((data) => {
       if (data === "erased") return null;
-      return data === "packing" ? { kind: "busy" } : { kind: "backtested", to, ...data };
+      return typeof data === "string" ? { kind: data } : { kind: "backtested", to, ...data };
     });
   }
 
@@ -222,7 +221,8 @@ export class LinkHistory {
     if (request.to !== undefined) this.#raiseFloor(request.to);
     const { matchingPage } = await import("./click-export.ts");
     const read = () => matchingPage(this.#reader, request, () => this.#isOpen);
-    return request.filters?.length ? (this.#scans.run(read) ?? { kind: "busy" }) : read();
+    const page = await (request.filters?.length ? this.#scans.run(read) : read());
+    return page === "busy" ? { kind: page } : page;
   }
 
   /** The rows of an export, page by page: each is read when its client is ready for it. */

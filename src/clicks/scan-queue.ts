@@ -1,19 +1,31 @@
 /** Scans of one object's log, one after the other: each takes the object's CPU and memory for a while. */
-const SCANS_MAX = 4;
+const WAITING_MAX = 64;
+const WAIT_MAX_MS = 2_000;
 
 export class ScanQueue {
   #last: Promise<unknown> = Promise.resolve();
-  #count = 0;
+  #waiting = 0;
 
-  /** @returns null when as many scans run and wait as may */
-  run<T>(scan: () => Promise<T>): Promise<T> | null {
-    if (this.#count >= SCANS_MAX) return null;
-    this.#count++;
-    const result = this.#last.then(scan).finally(() => this.#count--);
-    // The next scan runs also where this one failed.
-    this.#last = result.catch(() => undefined);
-    return result;
+  /** @returns busy when too many scans wait, or the ones before take too long */
+  async run<T>(scan: () => Promise<T>): Promise<T | "busy"> {
+    if (this.#waiting >= WAITING_MAX) return "busy";
+    const turn = this.#last;
+    const ended = Promise.withResolvers<unknown>();
+    this.#last = ended.promise;
+    this.#waiting++;
+    const isTurn = await within(WAIT_MAX_MS, turn).finally(() => this.#waiting--);
+    if (!isTurn) {
+      ended.resolve(turn);
+      return "busy";
+    }
+    return scan().finally(() => ended.resolve(null));
   }
+}
+
+async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((done) => (timer = setTimeout(done, ms, false)));
+  return Promise.race([promise.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
 /** Lets calls that came meanwhile run first. */

@@ -44,10 +44,9 @@ export function answerStats<G extends AccountGrouping>(
     const { scanStats } = await import("./stats-scan.ts");
     return scanStats(question, range);
   });
-  if (!scan) return { kind: "busy" };
   return scan.then((stats) => {
     if (stats === "erased") return null;
-    return stats === "packing" ? { kind: "busy" } : { kind: "stats", ...stats };
+    return typeof stats === "string" ? { kind: stats } : { kind: "stats", ...stats };
   });
 }
 

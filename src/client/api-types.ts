@@ -1,7 +1,7 @@
 // Written by `npm run build`: schemas, and the queries of operations.
 
 export type CreateLink = {
-  /** http or https, at most 8192 characters, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
+  /** http or https, at most 8192 bytes when percent-encoded, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
   url: string;
   /** Path of the short URL, unique on its domain: without regard to case, unless the domain is `case_sensitive`. Never issued twice, also not after a deletion. */
   slug?: string;
@@ -26,7 +26,7 @@ export type CreateLink = {
 /** Where visitors go who meet the conditions. */
 export type RoutingRuleInput = {
   if: ConditionInput;
-  /** http or https, at most 8192 characters, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
+  /** http or https, at most 8192 bytes when percent-encoded, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
   to: string;
 };
 
@@ -171,7 +171,7 @@ export type Link = {
 /** Where visitors go who meet the conditions. */
 export type RoutingRule = {
   if: Condition;
-  /** http or https, at most 8192 characters, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
+  /** http or https, at most 8192 bytes when percent-encoded, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
   to: string;
 };
 
@@ -367,7 +367,7 @@ export type BulkUpdate = {
 
 /** Fields left out stay as they are. */
 export type BulkUpdateItem = {
-  /** http or https, at most 8192 characters, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
+  /** http or https, at most 8192 bytes when percent-encoded, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
   url?: string;
   /** `null` clears it; an instant in the past ends the link now. */
   expires_at?: string | null;
@@ -424,7 +424,7 @@ export type LinkPage = {
 
 /** Fields left out stay as they are. Slug and domain never change: printed QR codes must keep working. */
 export type UpdateLink = {
-  /** http or https, at most 8192 characters, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
+  /** http or https, at most 8192 bytes when percent-encoded, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent. */
   url?: string;
   /** `null` clears it; an instant in the past ends the link now. */
   expires_at?: string | null;
@@ -504,7 +504,7 @@ export type ResolveLink = {
   language?: string;
   /** A URL as in `Referer`, or a host. */
   referrer?: string;
-  /** Parameters behind the short URL, those of UTM too. */
+  /** Parameters behind the short URL, those of UTM too; at most 200. */
   query?: { [name: string]: string | string[] };
   /** `qr` for who scans a QR code. */
   source?: "link" | "qr";
@@ -920,7 +920,7 @@ export type RateLimit = {
   account_max: number;
 };
 
-export type ErrorCode = "invalid_json" | "missing_api_key" | "invalid_api_key" | "invalid_operator_token" | "missing_session" | "https_required" | "invalid_origin" | "invalid_password" | "invalid_setup_token" | "plan_upgrade_required" | "insufficient_scope" | "account_suspended" | "not_found" | "link_not_found" | "qr_not_found" | "domain_not_found" | "key_not_found" | "method_not_allowed" | "slug_taken" | "domain_taken" | "domain_transferred" | "domain_has_links" | "domain_in_use" | "already_set_up" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "contrast_too_low" | "link_not_api_created" | "size_too_small" | "quota_exceeded" | "too_many_intervals" | "range_too_large" | "rate_limited" | "too_many_streams" | "too_many_exports" | "internal_error" | "misconfigured" | "not_migrated" | "unavailable";
+export type ErrorCode = "invalid_json" | "missing_api_key" | "invalid_api_key" | "invalid_operator_token" | "missing_session" | "https_required" | "invalid_origin" | "invalid_password" | "invalid_setup_token" | "plan_upgrade_required" | "insufficient_scope" | "account_suspended" | "not_found" | "link_not_found" | "qr_not_found" | "domain_not_found" | "key_not_found" | "method_not_allowed" | "slug_taken" | "domain_taken" | "domain_transferred" | "domain_has_links" | "domain_in_use" | "already_set_up" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "contrast_too_low" | "link_not_api_created" | "size_too_small" | "quota_exceeded" | "too_many_intervals" | "range_too_large" | "rate_limited" | "too_many_streams" | "too_many_exports" | "too_many_reads" | "internal_error" | "misconfigured" | "not_migrated" | "unavailable";
 
 export interface Queries {
   createLink: Record<string, never>;

@@ -110,6 +110,10 @@ export const ERRORS = {
     status: 429,
     when: `The account reads ${EXPORTS_MAX.account} exports already; when one has ended, the next may begin.`,
   },
+  too_many_reads: {
+    status: 429,
+    when: "Others read these clicks, one after the other, and this request has waited for two seconds. Ask again after `Retry-After` seconds.",
+  },
   internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
   misconfigured: {
     status: 503,

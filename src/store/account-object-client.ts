@@ -16,12 +16,12 @@ import type {
   ClicksByLinkRequest,
   AccountClicksRequest,
 } from "../core/clicks/protocol/account-object-rpc.ts";
-import type { Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
+import type { Busy, Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { countTagChanges, readTagNames } from "./links/tags.ts";
-import { UnavailableError, withTimeout } from "./timeout.ts";
+import { BusyError, UnavailableError, withTimeout } from "./timeout.ts";
 
 type AccountObjectStub = ReturnType<Env["ACCOUNT_CLICKS"]["getByName"]>;
 
@@ -41,19 +41,16 @@ type AccountAnswers = {
   [M in keyof AccountQuestions]: (request: AccountQuestions[M][0]) => Promise<AccountQuestions[M][1]>;
 };
 
-/** Asks an account's object. @throws UnavailableError when the object cannot answer now */
+/** Asks an account's object. @throws UnavailableError when it cannot answer now @throws BusyError while it reads for others */
 function question<M extends keyof AccountQuestions & keyof AccountObjectStub>(method: M) {
   type Answer = AccountQuestions[M][1];
-  return async (
-    env: Env,
-    request: AccountQuestions[M][0],
-  ): Promise<Exclude<Answer, Unavailable | { kind: "busy" }>> => {
+  return async (env: Env, request: AccountQuestions[M][0]): Promise<Exclude<Answer, Unavailable | Busy>> => {
     const object = env.ACCOUNT_CLICKS.getByName(feedName(request.accountId, request.mode));
     const ask = async (): Promise<Answer> => (object as unknown as AccountAnswers)[method](request);
     const answer = await withTimeout(QUESTION_TIMEOUT_MS, ask());
-    if (answer.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this account");
+    if (answer.kind === "busy" || answer.kind === "packing") throw new BusyError(answer.kind);
     if (answer.kind === "unavailable") throw new UnavailableError("the clicks of this account cannot be read");
-    return answer as Exclude<Answer, Unavailable | { kind: "busy" }>;
+    return answer as Exclude<Answer, Unavailable | Busy>;
   };
 }
 
@@ -67,7 +64,10 @@ const clicksPage = question("clicks");
 /** A page of clicks. A failed request is repeated once: a deployment restarts every object. */
 function readAccountClicks(env: Env, request: AccountClicksQuestion): ReturnType<typeof clicksPage> {
   const read = () => clicksPage(env, request);
-  return read().catch(read);
+  return read().catch((error: unknown) => {
+    if (error instanceof BusyError) throw error;
+    return read();
+  });
 }
 
 /**

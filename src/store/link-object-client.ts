@@ -7,6 +7,7 @@
 import type {
   BacktestRequest,
   BacktestResult,
+  Busy,
   ClickBatch,
   ClicksRequest,
   ClicksResult,
@@ -32,7 +33,7 @@ import type { LocationHint } from "../core/deployment/settings.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
 import type { StatsRequest } from "../core/clicks/counting/stats.ts";
-import { UnavailableError, withTimeout } from "./timeout.ts";
+import { BusyError, UnavailableError, withTimeout } from "./timeout.ts";
 
 /** How long a change waits for its object before the API responds. After that the outbox delivers it. */
 const NOTIFY_TIMEOUT_MS = 5_000;
@@ -91,20 +92,20 @@ interface LinkQuestions {
 /** The object's methods. Their own types have records in their results, which are too deep for the type checker over RPC. */
 type LinkAnswers = { [M in keyof LinkQuestions]: (request: LinkQuestions[M][0]) => Promise<LinkQuestions[M][1]> };
 
-/** Asks a link's object. @throws UnavailableError when the object cannot answer now */
+/** Asks a link's object. @throws UnavailableError when it cannot answer now @throws BusyError while it reads for others */
 function question<M extends keyof LinkQuestions & keyof LinkObjectStub>(method: M) {
   type Result = LinkQuestions[M][1];
   return async (
     env: Env,
     link: LinkIdentity,
     request: LinkQuestions[M][0],
-  ): Promise<Exclude<Result, OtherLink | Unavailable | { kind: "busy" }>> => {
+  ): Promise<Exclude<Result, OtherLink | Unavailable | Busy>> => {
     const outcome = await callLinkObject<Result>(env, link, async (object) =>
       (object as unknown as LinkAnswers)[method]({ ...request, linkId: link.id }),
     );
-    if (outcome.kind === "busy") throw new UnavailableError("too many questions wait for the clicks of this link");
+    if (outcome.kind === "busy" || outcome.kind === "packing") throw new BusyError(outcome.kind);
     if (outcome.kind === "unavailable") throw new UnavailableError("the object is of an earlier release");
-    return outcome as Exclude<Result, OtherLink | Unavailable | { kind: "busy" }>;
+    return outcome as Exclude<Result, OtherLink | Unavailable | Busy>;
   };
 }
 

@@ -1,6 +1,16 @@
 /** Storage does not answer, or not yet. The caller may retry. */
 export class UnavailableError extends Error {}
 
+/** A bound of the service's own, which is no failure: other clicks are read, or those of a log are packed for filters. */
+export class BusyError extends Error {
+  readonly kind: "busy" | "packing";
+
+  constructor(kind: BusyError["kind"]) {
+    super(`the log is ${kind}`);
+    this.kind = kind;
+  }
+}
+
 /** A storage call (D1, R2 or a Durable Object) exceeded its time limit. The API answers 503 with `Retry-After`. */
 export class TimeoutError extends UnavailableError {}
 

@@ -75,7 +75,7 @@ const backtestLinkDoc = routeDoc({
     "What these rules would have done with the clicks of the range: how many each would have decided, and how many would have gone elsewhere. Of a click whose rule depends on something that is not logged, as a part of the query that no rule asked for then, no rule is told: it is `undecided`. Nothing is counted or stored, and the link stays as it is.",
   ok: { status: 200, description: "What would have changed.", schema: Backtest, headers: ["Idempotent-Replayed"] },
   requestHeaders: ["Idempotency-Key"],
-  errors: ["range_too_large", "quota_exceeded", "idempotency_conflict"],
+  errors: ["range_too_large", "too_many_reads", "quota_exceeded", "idempotency_conflict"],
 });
 
 export const backtestLinkRoute = createHandlers(

@@ -12,7 +12,7 @@ import { soleOutcome } from "../../store/directory/links-request.ts";
 import { listTags } from "../../store/links/tags.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
-import { access } from "../middleware/access.ts";
+import { access, requireScope } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
@@ -44,7 +44,7 @@ const listLinksDoc = routeDoc({
   tag: "Links",
   summary: "List links",
   description:
-    "One page looks through a bounded number of links, so a page may be shorter than `limit`, or empty, although `has_more` is true: go on with `next_cursor` until it is null, and every match comes once.",
+    "One page looks through a bounded number of links, so a page may be shorter than `limit`, or empty, although `has_more` is true: go on with `next_cursor` until it is null, and every match comes once.\n\n`include=clicks` and `sort=-clicks` also need the scope `stats:read`.",
   ok: { status: 200, description: "A page of links.", schema: LinkPage, headers: ["Link"] },
 });
 
@@ -107,6 +107,7 @@ export const createLinkRoute = createHandlers(
 export const listLinksRoute = createHandlers(access("links:read"), listLinksDoc, query(ListLinksQuery), async (c) => {
   const { caller, hosts } = c.var;
   const wanted = c.req.valid("query");
+  if (wanted.include === "clicks" || wanted.sort === "-clicks") requireScope(caller, "stats:read");
   const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
   return respondPage(c, wireLinkPage(links, nextCursor, hosts, wanted.include));
 });

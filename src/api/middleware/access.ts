@@ -31,9 +31,7 @@ export function access(scope: Scope | null, limit: RateLimitName | "links" = "re
   const middleware: MiddlewareHandler<ApiEnv> = async (c, next) => {
     const authenticate = c.var.authenticate ?? authenticateByKey;
     const caller = await authenticate(c);
-    if (scope && !caller.scopes.includes(scope)) {
-      throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
-    }
+    if (scope) requireScope(caller, scope);
     const limits: RateLimitName[] = limit === "qr" ? ["requests", limit] : ["requests"];
     const policies = [
       rateLimitPolicy(caller.plan, limits),
@@ -58,6 +56,12 @@ export function access(scope: Scope | null, limit: RateLimitName | "links" = "re
       "rate_limited",
     ],
   });
+}
+
+/** @throws ApiError insufficient_scope */
+export function requireScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): void {
+  if (!scopes.includes(scope))
+    throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
 }
 
 async function authenticateByKey(c: Context<ApiEnv>): Promise<Caller> {

@@ -7,7 +7,7 @@ import { redactKeys } from "../../core/identifiers.ts";
 import { problemText } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
 import { prefersProblemJson, PROBLEM_TYPE } from "../../core/http/accept.ts";
-import { signalOf, UnavailableError } from "../../store/timeout.ts";
+import { BusyError, signalOf, UnavailableError } from "../../store/timeout.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import type { ApiEnv } from "../context.ts";
@@ -17,6 +17,9 @@ import { deploymentError } from "./complete-deployment.ts";
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 
 const RETRY_AFTER_SECONDS = 5;
+const READ_AGAIN_AFTER_SECONDS = 2;
+const PACKING =
+  "These clicks are made ready for such questions. Ask again after `Retry-After` seconds: it goes on then.";
 
 /**
  * The part of an error that clients see. API keys are redacted: messages quote fields and values as they were sent, and
@@ -69,6 +72,7 @@ function problemBody({ code, status }: ApiError, detail: ErrorBody["error"]): Pr
 async function toApiError(error: Error, c: Context<ApiEnv>): Promise<ApiError> {
   if (error instanceof HTTPException && error.status === 404) return new ApiError("not_found");
   if (error instanceof RevisionMismatchError) return preconditionFailed(error);
+  if (error instanceof BusyError) return tooManyReads(error);
   console.error("request failed", {
     request: c.var.requestId,
     path: redactKeys(c.req.path),
@@ -85,6 +89,12 @@ function preconditionFailed({ revision }: RevisionMismatchError): ApiError {
   return new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
     param: "If-Match",
   });
+}
+
+function tooManyReads({ kind }: BusyError): ApiError {
+  return kind === "busy"
+    ? new ApiError("too_many_reads", undefined, { retryAfterSeconds: READ_AGAIN_AFTER_SECONDS })
+    : new ApiError("unavailable", PACKING, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** D1, R2 and Durable Objects shed load and restart; such errors succeed when retried. */

@@ -48,7 +48,7 @@ const listAccountClicksDoc = routeDoc({
     alternatives: { [ROW_TYPES.csv]: AccountCsvFile, [ROW_TYPES.ndjson]: AccountClick },
     headers: ["Content-Disposition", "Hoplink-As-Of"],
   },
-  errors: ["too_many_exports"],
+  errors: ["too_many_exports", "too_many_reads"],
 });
 
 export const listAccountClicksRoute = createHandlers(

@@ -34,7 +34,7 @@ const getLinkStatsDoc = routeDoc({
   description:
     "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal, under filters too: a click counts when it has one of the wanted keys of every grouping that is a parameter.",
   ok: { status: 200, description: "The statistics.", schema: Stats },
-  errors: ["too_many_intervals", "range_too_large"],
+  errors: ["too_many_intervals", "range_too_large", "too_many_reads"],
 });
 
 const listClicksDoc = routeDoc({
@@ -53,7 +53,7 @@ const listClicksDoc = routeDoc({
     },
     headers: ["Content-Disposition"],
   },
-  errors: ["too_many_exports"],
+  errors: ["too_many_exports", "too_many_reads"],
 });
 
 export const getLinkStatsRoute = createHandlers(

@@ -132,7 +132,7 @@ const getAccountStatsDoc = routeDoc({
   description:
     "Counts every click of every link in `[from, to)` up to `as_of`, exact to the millisecond: the sum of the links' own statistics, deleted links included. Buckets of `link` are ids. Tags are those that links have now: a link with several tags counts in the bucket of each, so those may add up to more than `total`.\n\n`as_of` is at most a minute ago, except after the first question in 30 days, which begins to read the clicks of the past: `as_of` grows while `progress` does.",
   ok: { status: 200, description: "The statistics.", schema: AccountStats },
-  errors: ["too_many_intervals", "range_too_large"],
+  errors: ["too_many_intervals", "range_too_large", "too_many_reads"],
 });
 
 export const getAccountStatsRoute = createHandlers(

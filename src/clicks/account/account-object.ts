@@ -99,9 +99,8 @@ export class AccountObject {
     const tagsOf = await this.#tags.tagsOf(account, tagChanges);
     const read = () => log.clicks(request, tagsOf);
     // Exports are few, and one that has begun is not sent away.
-    const reading = isFirst && needsScan(request) ? log.scans.run(read) : read();
-    if (!reading) return { kind: "busy" };
-    const page = await reading;
+    const page = await (isFirst && needsScan(request) ? log.scans.run(read) : read());
+    if (page === "busy") return { kind: page };
     return page
       ? { kind: "clicks", asOf: known.asOf, ...page }
       : { kind: "incomplete", ...progressOf(opened, log.asOf) };

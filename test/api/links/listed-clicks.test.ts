@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
 import { errorOf } from "../../support/api-response.ts";
+import { insufficientScope } from "../../support/expected-errors.ts";
 import { premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
 
 const GOOGLEBOT = { headers: { "User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" } };
@@ -48,6 +49,15 @@ describe("12 include=clicks", () => {
       await ann.waitForClicks(clicks, link);
       expect((await list(ann, "include=clicks")).data).toEqual([{ ...link, clicks }]);
     }
+  });
+
+  test.for(["include=clicks", "sort=-clicks"])("12 %s needs the scope stats:read", async (query) => {
+    const ann = await premiumAccount();
+    await ann.createLink();
+    const refused = await (await ann.withKey("live", ["links:read"])).call("GET", `/v1/links?${query}`);
+    expect(errorOf(refused)).toEqual(insufficientScope("stats:read"));
+    const both = await ann.withKey("live", ["links:read", "stats:read"]);
+    expect((await both.call("GET", `/v1/links?${query}`)).status).toBe(200);
   });
 
   test.for(["include=uniques", "include=", "include=clicks&include=clicks"])("12 %s answers 422", async (query) => {

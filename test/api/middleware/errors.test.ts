@@ -9,6 +9,7 @@ import {
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { ScanQueue } from "../../../src/clicks/scan-queue.ts";
 import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
@@ -309,6 +310,24 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       },
     ];
   },
+  too_many_reads: async (ann) => {
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.waitForClicks(1, link);
+    vi.spyOn(ScanQueue.prototype, "run").mockResolvedValue("busy");
+    const log = vi.spyOn(console, "error");
+    const reply = await ann.call("GET", `/v1/links/${link.id}/stats?country=DE`);
+    expect(log).not.toHaveBeenCalled();
+    return [
+      reply,
+      {
+        status: 429,
+        code: "too_many_reads",
+        message:
+          "Others read these clicks, one after the other, and this request has waited for two seconds. Ask again after `Retry-After` seconds.",
+      },
+    ];
+  },
   internal_error: async (ann) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout("FROM links", "D1_ERROR: no such table: links at offset 14: SQLITE_ERROR");
@@ -388,9 +407,14 @@ describe("7 every error", () => {
     if (code === "rate_limited") expect(wait).toMatch(/^([1-9]|[1-5]\d|60)$/);
     else
       expect(wait).toBe(
-        { too_many_streams: "2", too_many_exports: "5", unavailable: "5", misconfigured: "60", not_migrated: "60" }[
-          code as string
-        ] ?? null,
+        {
+          too_many_streams: "2",
+          too_many_exports: "5",
+          too_many_reads: "2",
+          unavailable: "5",
+          misconfigured: "60",
+          not_migrated: "60",
+        }[code as string] ?? null,
       );
     const asksForKey = reply.status === 401 && !OF_THE_DASHBOARD.has(code);
     expect(reply.headers.get("WWW-Authenticate")).toBe(asksForKey ? 'Bearer realm="hoplink"' : null);

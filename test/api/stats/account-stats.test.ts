@@ -391,11 +391,15 @@ describe("14 an object that cannot answer now", () => {
   const answers = (answer: AccountStatsAnswer) =>
     vi.spyOn(AccountClicks.prototype, "stats").mockResolvedValueOnce(answer);
 
-  test.for(["busy", "unavailable"] as const)("14 %s answers 503 with Retry-After", async (kind) => {
+  test.for([
+    ["busy", 429, "too_many_reads"],
+    ["packing", 503, "unavailable"],
+    ["unavailable", 503, "unavailable"],
+  ] as const)("14 %s answers %i with Retry-After", async ([kind, status, code]) => {
     const ann = await premiumAccount();
     answers({ kind });
     const reply = await ann.call("GET", "/v1/stats?country=DE");
-    expect([reply.status, errorOf(reply).code]).toEqual([503, "unavailable"]);
+    expect([reply.status, errorOf(reply).code]).toEqual([status, code]);
     expect(Number(reply.headers.get("Retry-After"))).toBeGreaterThan(0);
   });
 

@@ -222,7 +222,7 @@ describe("14 filters that few clicks match", () => {
       const asked = Array.from({ length: 6 }, () => Promise.resolve(object.clicks(request)));
       const exported = object.exportClicks({ ...request, format: "csv", from: null, to: null, end: null });
       let answered = 0;
-      for (const page of asked.slice(0, 4)) void page.then(() => answered++);
+      for (const page of asked) void page.then(() => answered++);
       await new Promise((done) => setTimeout(done, 0));
       expect(answered).toBe(0);
       const clicks = packClicks([{ at: Date.now(), class: "human", country: "XK", qr: "", rule: "" }]);
@@ -230,8 +230,7 @@ describe("14 filters that few clicks match", () => {
       expect(answered).toBe(0);
       await object.erase({ ...snapshotAt(2), id: link.id, domain: link.domain, slug: link.slug, state: "deleted" });
       const nothing: ClicksResult = { kind: "clicks", clicks: [], hasMore: false, next: 0 };
-      const busy: ClicksResult = { kind: "busy" };
-      expect(await Promise.all(asked)).toEqual([nothing, nothing, nothing, nothing, busy, busy]);
+      expect(await Promise.all(asked)).toEqual(asked.map(() => nothing));
       expect(await exported).toEqual({ kind: "erased_meanwhile" });
     });
   });

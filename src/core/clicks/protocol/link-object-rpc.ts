@@ -68,8 +68,8 @@ export type Unavailable = { kind: "unavailable" };
 /** Clicks would be read one by one of a range that begins at `from` (epoch ms) or later. */
 type TooManyClicks = { kind: "too_many_clicks"; from: number };
 
-/** As many questions wait as may; ask again. */
-export type Busy = { kind: "busy" };
+/** Ask again: others are read, or the log is packed for such questions, with which the next one goes on. */
+export type Busy = { kind: "busy" | "packing" };
 
 /** What the log of a link or of an account answers. */
 export type StatsOutcome = ({ kind: "stats" } & StatsData) | { kind: "too_many_bins" } | TooManyClicks | Busy;

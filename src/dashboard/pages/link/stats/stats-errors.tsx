@@ -56,6 +56,6 @@ export function isRangeTooLarge(error: unknown): error is ApiError {
 
 /** The message of a failure. For too many requests at once the server says only that it has no answer. */
 export function StatsError({ error, retry }: { error: unknown; retry: () => void }) {
-  const isBusy = error instanceof ApiError && error.code === "unavailable";
+  const isBusy = error instanceof ApiError && ["unavailable", "too_many_reads"].includes(error.code);
   return <ErrorState error={isBusy ? new Error(texts.busy) : error} retry={retry} />;
 }
