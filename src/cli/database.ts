@@ -75,7 +75,7 @@ async function withOpenDatabases<T>(state: string, work: (databases: LinksEnv) =
  * development server writes, or has written since the query began. The query is rolled back.
  */
 const REFUSED_WRITE = /Failed to get session commit token|SQLITE_BUSY/;
-const REPEATS_MAX = 50;
+const REPEATS_MAX = 400;
 const REPEAT_AFTER_MS = 10;
 
 async function repeat<T>(query: () => Promise<T>, repeatsLeft = REPEATS_MAX): Promise<T> {
@@ -103,7 +103,9 @@ function repeatRefused(database: D1Database): D1Database {
   };
   const batch = (statements: D1PreparedStatement[]) =>
     repeat(() => database.batch(statements.map((repeated) => originals.get(repeated) ?? repeated)));
-  return { prepare: (sql: string) => statement(database.prepare(sql)), batch } as unknown as D1Database;
+  const prepare = (sql: string) => statement(database.prepare(sql));
+  const repeated = { prepare, batch, withSession: () => repeated };
+  return repeated as unknown as D1Database;
 }
 
 async function configurationAt(config: string) {

@@ -31,7 +31,11 @@ async function migrate(
   for (const name of lacking) {
     const applied = database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name);
     const queries = await queriesOf(name);
-    await database.batch([...queries.map((query) => database.prepare(query)), applied]);
+    const statements = [...queries.map((query) => database.prepare(query)), applied];
+    await database.batch(statements).catch(async (error: unknown) => {
+      // Another process was first.
+      if ((await lackingIn(database, [name])).length > 0) throw error;
+    });
   }
 }
 

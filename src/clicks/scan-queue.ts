@@ -18,7 +18,11 @@ export class ScanQueue {
       ended.resolve(turn);
       return "busy";
     }
-    return scan().finally(() => ended.resolve(null));
+    try {
+      return await scan();
+    } finally {
+      ended.resolve(null);
+    }
   }
 }
 

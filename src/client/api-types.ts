@@ -504,7 +504,7 @@ export type ResolveLink = {
   language?: string;
   /** A URL as in `Referer`, or a host. */
   referrer?: string;
-  /** Parameters behind the short URL, those of UTM too; at most 200. */
+  /** Parameters behind the short URL, UTM too; at most 200. */
   query?: { [name: string]: string | string[] };
   /** `qr` for who scans a QR code. */
   source?: "link" | "qr";
@@ -945,7 +945,7 @@ export interface Queries {
     created_before?: string;
     /** Only links that have expired, or only those that have not. */
     status?: "active" | "expired";
-    /** Adds `clicks`, or `revision`, to each link. With `clicks` pages may be shorter. */
+    /** Adds `clicks` (`stats:read`), or `revision`, to each link. With `clicks` pages may be shorter. */
     include?: "clicks" | "revision";
     /** Oldest first, or with `-` newest first. `-clicks`: most clicked by people first, ever, as counted at most a minute before the first page; not together with `slug` or `short_url`. */
     sort?: "created_at" | "-created_at" | "-clicks";

@@ -112,7 +112,7 @@ export const ERRORS = {
   },
   too_many_reads: {
     status: 429,
-    when: "Others read these clicks, one after the other, and this request has waited for two seconds. Ask again after `Retry-After` seconds.",
+    when: "Others read these clicks, one after the other, and this request has waited for two seconds. Ask again in a few seconds.",
   },
   internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
   misconfigured: {

@@ -67,9 +67,12 @@ const writtenZone = boundedMemo(ZONES_CACHE_MAX_ENTRIES, (name): string | null =
   }
 });
 
-/** Whether the runtime knows `name` as an IANA zone. Bare offsets such as `+02:00` are not zones. */
+/**
+ * Whether the runtime knows `name` as an IANA zone. Bare offsets such as `+02:00` are not zones. What cannot be a name is not
+ * remembered: callers choose it.
+ */
 export function isTimeZone(name: string): boolean {
-  return /^[A-Za-z]/.test(name) && writtenZone(name.toLowerCase()) !== null;
+  return /^[A-Za-z][\w+\-/]{0,99}$/.test(name) && writtenZone(name.toLowerCase()) !== null;
 }
 
 /** The zone's name in IANA's capitalisation. Aliases and unknown names are returned unchanged. */

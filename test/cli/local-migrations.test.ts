@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
+import type { LinksEnv } from "../../src/store/directory/databases.ts";
 import { runWrangler } from "../../src/cli/wrangler.ts";
 
 const TEST_TIMEOUT_MS = 120_000;
@@ -24,13 +25,15 @@ test("wrangler finds nothing that is left to do", { timeout: TEST_TIMEOUT_MS }, 
   expect(printed).toContain("No migrations to apply");
 });
 
-test("two processes write to the databases at once", { timeout: TEST_TIMEOUT_MS }, async () => {
-  await withLocalDatabase(folder, async () => {});
+test("processes make the databases and write to them at once", { timeout: TEST_TIMEOUT_MS }, async () => {
   const write = () =>
     withLocalDatabase(folder, async ({ DB }) => {
-      const statement = DB.prepare("UPDATE link_counts SET links = links + 1");
+      const row = "INSERT INTO link_counts (account_id, links, made) VALUES (?1, 0, 0) ON CONFLICT DO NOTHING";
+      await DB.prepare(row).bind("acc_1").run();
+      const statement = DB.withSession("first-primary").prepare("UPDATE link_counts SET links = links + 1");
       for (let i = 0; i < 200; i++) await DB.batch([statement, statement]);
-      return "written";
     });
-  expect(await Promise.all([write(), write(), write()])).toEqual(["written", "written", "written"]);
+  await Promise.all([write(), write(), write()]);
+  const read = ({ DB }: LinksEnv) => DB.prepare("SELECT links FROM link_counts").first("links");
+  expect(await withLocalDatabase(folder, read)).toBe(3 * 200 * 2);
 });

@@ -420,7 +420,7 @@ describe("14 an account's log between rounds", () => {
         await vi.waitFor(() => expect(answer !== null || run.mock.calls.length > asks).toBe(true));
         release = releaseNext;
       }
-      expect(answer).toMatchObject({ kind: "busy" });
+      expect(answer).toMatchObject({ kind: "packing" });
       release();
     }));
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { localToInstant, isTimeZone, offsetAt, canonicalTimeZone, wallClock } from "../../src/core/time.ts";
 import { wallClockByIntl } from "./intl-wall-clock.ts";
@@ -28,11 +28,11 @@ describe("names of zones", () => {
         made++;
       }
     }
+    onTestFinished(() => void vi.unstubAllGlobals());
     vi.stubGlobal("Intl", Object.assign(Object.create(Intl), { DateTimeFormat: Counted }));
     const names = Intl.supportedValuesOf("timeZone").slice(0, 100);
     for (let link = 0; link < 24; link++)
       for (const name of names) expect(canonicalTimeZone(link % 2 ? name.toUpperCase() : name)).toBe(name);
-    vi.unstubAllGlobals();
     expect(made).toBeGreaterThan(0);
     expect(made).toBeLessThanOrEqual(names.length);
   });

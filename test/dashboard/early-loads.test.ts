@@ -1,5 +1,5 @@
 /** Requests of the dashboard stay where they are meant to go, whatever an address has for an id. */
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { API_PATH, fetchOrTakeEarly } from "../../src/dashboard/early-loads.ts";
 
@@ -15,8 +15,8 @@ test.each([
   ["/links/%2e%2e/account", false],
   ["/links/.\t./account", false],
 ])("%j is asked for: %s", async (path, isAsked) => {
+  onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal("fetch", fetched.mockClear());
   const { status } = await fetchOrTakeEarly(API_PATH + path);
   expect([status, fetched.mock.calls.length]).toEqual(isAsked ? [200, 1] : [404, 0]);
-  vi.unstubAllGlobals();
 });

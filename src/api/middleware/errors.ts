@@ -18,8 +18,7 @@ export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 
 const RETRY_AFTER_SECONDS = 5;
 const READ_AGAIN_AFTER_SECONDS = 2;
-const PACKING =
-  "These clicks are made ready for such questions. Ask again after `Retry-After` seconds: it goes on then.";
+const PACKING = "These clicks are being prepared for such a question. Ask again in a few seconds.";
 
 /**
  * The part of an error that clients see. API keys are redacted: messages quote fields and values as they were sent, and

@@ -8,7 +8,6 @@ import { type ExportSlot, ExportSlots } from "../../core/memory/export-slots.ts"
 import { JSON_TYPE, preferredType } from "../../core/http/accept.ts";
 import { figure } from "../../core/limits.ts";
 import { exportClicksMax } from "../../core/deployment/settings.ts";
-import { BusyError } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
 import { type ExportedPage, exportStream } from "./export-stream.ts";
 
@@ -48,7 +47,7 @@ export function negotiateExport(
   };
 }
 
-/** @throws ApiError too_many_exports @throws BusyError */
+/** @throws ApiError too_many_exports, or unavailable */
 export async function sendExport<Place>(
   c: Context<ApiEnv>,
   file: ExportFile,
@@ -114,10 +113,17 @@ function exportHeaders({ format, name }: ExportFile): Record<string, string> {
   };
 }
 
-/** @throws ApiError too_many_exports @throws BusyError when the isolate reads as many as it can */
+/** @throws ApiError too_many_exports, or unavailable when the isolate sends as many as it can */
 function takeSlot(accountId: string): ExportSlot {
   const slot = slots.take(accountId, Date.now());
-  if (slot === "isolate") throw new BusyError("busy");
+  if (slot === "isolate")
+    throw new ApiError(
+      "unavailable",
+      "As many exports as can be sent at once are under way. Try again in a few seconds.",
+      {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      },
+    );
   if (slot !== "account") return slot;
   throw new ApiError("too_many_exports", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

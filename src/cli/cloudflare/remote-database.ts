@@ -12,7 +12,8 @@ export function databaseOver(execute: ExecuteSql): D1Database {
   const prepare = (sql: string) => remoteStatement(execute, sql, []);
   const batch = (statements: RemoteStatement[]) => execute(statements.map(({ sql }) => sql).join(";\n"));
   // Only the members of D1Database that the store's functions for operators use.
-  return { prepare, batch } as unknown as D1Database;
+  const database = { prepare, batch, withSession: () => database };
+  return database as unknown as D1Database;
 }
 
 type RemoteStatement = ReturnType<typeof remoteStatement>;

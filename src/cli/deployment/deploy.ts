@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 
 import { keepAssets } from "../keep-assets.ts";
 import { runWrangler } from "../wrangler.ts";
+import { SetupError } from "./setup-error.ts";
 import type { Installation } from "./config.ts";
 import { writeDeploymentConfig } from "./config-file.ts";
 import type { Dialog } from "./dialog.ts";
@@ -13,8 +14,9 @@ import type { Dialog } from "./dialog.ts";
 const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
 const SECRET_BYTES = 32;
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
-/** SQL that D1 does not run. */
-const REFUSED_SQL_CODE = "code: 7500";
+/** What D1's API says of statements that it has cut apart. */
+const CUT_APART =
+  /(incomplete input|did not contain a statement|only one statement|syntax error|unrecognized token)[^]*\[code: 7500\]/;
 /** CPU limits on the free plan. */
 const NO_LIMITS_CODE = "code: 100328";
 
@@ -41,8 +43,10 @@ export async function migrate(
       try {
         await runWrangler(["d1", "migrations", "apply", binding, "--remote", "--config", config]);
       } catch (error) {
-        if (!String(error).includes(REFUSED_SQL_CODE)) throw error;
-        await importMigrations(config, binding);
+        if (!CUT_APART.test(String(error))) throw error;
+        await importMigrations(config, binding).catch((second: unknown) => {
+          throw new SetupError(`${String(error)}\nand then, by import:\n${String(second)}`);
+        });
       }
     }
   };

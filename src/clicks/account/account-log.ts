@@ -147,7 +147,7 @@ export class AccountLog {
       // Asked again where clicks were erased while they were counted.
       if (answer) return { ...answer, asOf };
     }
-    return { kind: "busy", asOf: this.asOf };
+    return { kind: "packing", asOf: this.asOf };
   }
 
   /**

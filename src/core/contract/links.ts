@@ -152,10 +152,9 @@ const AllListParameters = z.strictObject({
     .enum(["active", "expired"])
     .optional()
     .meta({ description: "Only links that have expired, or only those that have not." }),
-  include: z
-    .enum(["clicks", "revision"])
-    .optional()
-    .meta({ description: "Adds `clicks`, or `revision`, to each link. With `clicks` pages may be shorter." }),
+  include: z.enum(["clicks", "revision"]).optional().meta({
+    description: "Adds `clicks` (`stats:read`), or `revision`, to each link. With `clicks` pages may be shorter.",
+  }),
   sort: z.enum(["created_at", "-created_at", "-clicks"]).default("-created_at").meta({
     description:
       "Oldest first, or with `-` newest first. `-clicks`: most clicked by people first, ever, as counted at most a minute before the first page; not together with `slug` or `short_url`.",

@@ -88,12 +88,13 @@ function destinationFault(text: string): string | null {
   if (authority.includes("\\")) return "must not have a backslash in its host";
   if (authority.includes("@")) return "must not contain a user name or password";
   // Of a text with too many characters, that is the problem to name.
-  if (encodedBytes(text) > ENCODED_URL_MAX_BYTES && [...text].length <= URL_MAX_CHARS)
+  const hostGrowth = Math.max(0, url.host.length - encodedBytes(authority));
+  if (encodedBytes(text) + hostGrowth > ENCODED_URL_MAX_BYTES && [...text].length <= URL_MAX_CHARS)
     return `must have at most ${ENCODED_URL_MAX_BYTES} bytes in its percent-encoded form`;
   return null;
 }
 
-/** As a redirect encodes it (core/links/visit-decision.ts), or more. @param url  well-formed */
+/** As a redirect encodes it (core/links/visit-decision.ts), or more, but for the A-labels of a host. @param url  well-formed */
 function encodedBytes(url: string): number {
   const [beforeFragment = "", ...fragments] = url.replaceAll(/%[\dA-Fa-f]{2}/g, "xxx").split("#");
   const fragment = fragments.length > 0 ? `#${fragments.join("xxx")}` : "";

@@ -13,9 +13,13 @@ const QUERY_PARAMETERS_MAX = 200;
 const QUERY_MAX_CHARS = URL_MAX_CHARS;
 
 function fitsInUrl(query: Record<string, string | string[]>): boolean {
-  const texts = Object.entries(query).map(([name, values]) => [values].flat().map((value) => name + value));
-  const count = texts.reduce((sum, { length }) => sum + Math.max(length, 1), 0);
-  return count <= QUERY_PARAMETERS_MAX && texts.flat().join("").length <= QUERY_MAX_CHARS;
+  let [parameters, chars] = [0, 0];
+  for (const [name, values] of Object.entries(query)) {
+    const list = [values].flat();
+    parameters += Math.max(list.length, 1);
+    chars += list.reduce((sum, { length }) => sum + length, name.length * Math.max(list.length, 1));
+  }
+  return parameters <= QUERY_PARAMETERS_MAX && chars <= QUERY_MAX_CHARS;
 }
 
 export const SimulatedVisitor = z.strictObject({
@@ -36,7 +40,7 @@ export const SimulatedVisitor = z.strictObject({
     )
     .optional()
     .meta({
-      description: `Parameters behind the short URL, those of UTM too; at most ${QUERY_PARAMETERS_MAX}.`,
+      description: `Parameters behind the short URL, UTM too; at most ${QUERY_PARAMETERS_MAX}.`,
       examples: [{ utm_source: "poster" }],
     }),
   source: z.enum(["link", "qr"]).optional().meta({ description: "`qr` for who scans a QR code." }),

@@ -1,14 +1,20 @@
 /** Rows of CSV files (RFC 4180). Texts of users that a spreadsheet would run as formulas are disarmed. Pure. */
 
 /**
- * Where a spreadsheet may begin a cell with a sign of formulas, the full-width ones included: at the start of a text; and,
- * where `;` separates cells because the comma is the decimal sign, behind each `;` and line break, also one in quotes.
+ * A sign of formulas, the full-width ones included, with what may stand between the start of a cell and it. Linear: a run is
+ * tried from its start alone.
  */
-const FORMULA_STARTS = /^(?=[\t\r\n])|(?:^|(?<=[;\r\n]))(?="*[=+\-@＝＋－＠])/g;
+const SIGN = /(?<![;\t\r\n "])[;\t\r\n "]*[=+\-@＝＋－＠]/g;
 
-/** Puts an apostrophe where a spreadsheet would begin a formula. Linear in the length. */
+/**
+ * Puts an apostrophe where a spreadsheet may begin a formula: at the start of a text, and behind what separates cells in
+ * some of them, also within quotes: `;` where the comma is the decimal sign, tabs and line breaks.
+ */
 export function disarmFormulas(text: string): string {
-  return text.replaceAll(FORMULA_STARTS, "'");
+  const disarmed = text.replaceAll(SIGN, (match, offset: number) =>
+    offset === 0 || /[;\t\r\n]/.test(match) ? `${match.slice(0, -1)}'${match.slice(-1)}` : match,
+  );
+  return /^[\t\r\n]/.test(disarmed) ? `'${disarmed}` : disarmed;
 }
 
 /** With its line end. Null is an empty cell; an object or a list is JSON. */

@@ -324,7 +324,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
         status: 429,
         code: "too_many_reads",
         message:
-          "Others read these clicks, one after the other, and this request has waited for two seconds. Ask again after `Retry-After` seconds.",
+          "Others read these clicks, one after the other, and this request has waited for two seconds. Ask again in a few seconds.",
       },
     ];
   },

@@ -121,7 +121,13 @@ describe("14 exports of a link's clicks", () => {
     const [header, ...rows] = await tableOf(ann, link);
     expect(header).toEqual(CLICK_COLUMNS);
     const cells = (click: WireClick) =>
-      Object.values(click).map((value) => (value === null ? "" : String(value).replace(/^(?=[=+\-@\t\r\n])/, "'")));
+      Object.values(click).map((value) =>
+        value === null
+          ? ""
+          : String(value)
+              .replace(/^(\t?)(?=[=+\-@])/, "$1'")
+              .replace(/^(?=[\t\r\n])/, "'"),
+      );
     expect(rows).toEqual(clicks.map(cells));
   });
 

@@ -68,7 +68,7 @@ export type Unavailable = { kind: "unavailable" };
 /** Clicks would be read one by one of a range that begins at `from` (epoch ms) or later. */
 type TooManyClicks = { kind: "too_many_clicks"; from: number };
 
-/** Ask again: others are read, or the log is packed for such questions, with which the next one goes on. */
+/** Ask again: others are read; or the log is not ready: packed for such questions, with which the next one goes on, or erased. */
 export type Busy = { kind: "busy" | "packing" };
 
 /** What the log of a link or of an account answers. */
