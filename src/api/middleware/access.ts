@@ -5,7 +5,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 
 import type { Scope } from "../../core/account.ts";
-import { abuseContact } from "../../core/deployment/settings.ts";
+import { suspensionText } from "../../core/deployment/settings.ts";
 import { ApiError } from "../../core/errors.ts";
 import { bulkLinksPolicy, type RateLimitName, rateLimitPolicy } from "../../core/http/rate-limit-headers.ts";
 import { type ApiKeyParts, parseApiKey } from "../../core/identifiers.ts";
@@ -88,9 +88,7 @@ export function bearerText(c: Context<ApiEnv>): string | null {
 }
 
 export function accountSuspended(env: Env): ApiError {
-  const contact = abuseContact(env);
-  const whom = contact && contact !== "invalid" ? `: write to ${contact.text}` : "";
-  return new ApiError("account_suspended", `This account is suspended${whom}`);
+  return new ApiError("account_suspended", suspensionText(env));
 }
 
 /** Null when the caller was refused. @throws every other error: it does not show that the caller lost access */

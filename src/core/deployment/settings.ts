@@ -170,6 +170,12 @@ export function abuseContact({ ABUSE_CONTACT = "" }: { ABUSE_CONTACT?: string })
   return parsedContact(ABUSE_CONTACT.trim());
 }
 
+/** What the owner of a suspended account is told. */
+export function suspensionText(env: { ABUSE_CONTACT?: string }): string {
+  const contact = abuseContact(env);
+  return `This account is suspended${contact && contact !== "invalid" ? `: write to ${contact.text}` : ""}`;
+}
+
 function parseContact(text: string): AbuseContact | "invalid" | null {
   if (text === "") return null;
   const email = /^([^\s@:/<>()",;\\[\]]+)@([A-Za-z0-9.-]+)$/.exec(text);

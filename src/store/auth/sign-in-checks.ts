@@ -8,7 +8,9 @@ import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
 import { hexOf } from "../../core/encoding/bytes.ts";
+import { suspensionText } from "../../core/deployment/settings.ts";
 import { NAME_MAX_CHARS } from "../../core/limits.ts";
+import { suspendedSince } from "../accounts/account-states.ts";
 import { consumeRate } from "../accounts/rate-limits.ts";
 
 const IMAGE_MAX_CHARS = 2_048;
@@ -20,8 +22,20 @@ const PASSKEY_REGISTRATION_PATHS: ReadonlySet<string> = new Set([
 /** A trigger enforces the same bound against concurrent requests (schema.sql). */
 const PASSKEYS_MAX = 25;
 
+/** They end a session, or begin one, which is checked where it is made; or read it, which the service does itself. */
+const UNCHECKED_PATHS =
+  /^\/(sign-|callback\/|get-session$|passkey\/(generate-authenticate-options|verify-authentication)$)/;
+
+/** A suspended account reads and changes nothing, and begins nothing that would outlive its suspension. @throws APIError */
+export async function refuseSuspended(env: Env, accountId: string): Promise<void> {
+  if ((await suspendedSince(env, accountId)) === null) return;
+  throw new APIError("FORBIDDEN", { code: "ACCOUNT_SUSPENDED", message: suspensionText(env) });
+}
+
 export function beforeRequest(env: Env) {
   return createAuthMiddleware(async (c) => {
+    const signedIn = UNCHECKED_PATHS.test(c.path) ? null : await getSessionFromCtx(c, { disableRefresh: true });
+    if (signedIn) await refuseSuspended(env, signedIn.user.id);
     const { email, password, newPassword } = (c.body ?? {}) as Record<string, unknown>;
     if (c.path === "/sign-up/email" || c.path === "/sign-in/email") checkEmail(email);
     if (c.path === "/sign-up/email") checkPassword(password);
@@ -30,28 +44,35 @@ export function beforeRequest(env: Env) {
       await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
     }
     if (PASSKEY_REGISTRATION_PATHS.has(c.path)) {
-      const session = await getSessionFromCtx(c);
-      if (session) await checkPasskeyQuota(env, session.user.id);
+      if (signedIn) await checkPasskeyQuota(env, signedIn.user.id);
     }
     if (c.path !== "/change-password") return undefined;
     checkPassword(newPassword);
-    const session = await getSessionFromCtx(c);
-    if (session) await countAttempt(env, session.user.id);
+    if (signedIn) await countAttempt(env, signedIn.user.id);
     // A password is often changed because it leaked, so sessions that an attacker may have opened with it are ended.
     return { context: { body: { ...c.body, revokeOtherSessions: true } } };
   });
 }
 
-export const afterRequest = createAuthMiddleware(async (c) => {
-  const signedIn = c.context.newSession;
-  // Loading a page prolongs the session but does not authenticate again.
-  if (signedIn && c.path !== "/get-session") await setDeviceCookie(c, signedIn.user.email);
-  // better-auth's plugin has no option for this.
-  if (c.path === "/passkey/generate-authenticate-options" && isAuthenticationOptions(c.context.returned)) {
-    return c.json({ ...c.context.returned, userVerification: "required" });
-  }
-  return undefined;
-});
+export function afterRequest(env: Env) {
+  return createAuthMiddleware(async (c) => {
+    // The service's own question comes without a request: it looks at the suspension itself.
+    if (c.path === "/get-session" && c.request && isSession(c.context.returned))
+      await refuseSuspended(env, c.context.returned.user.id);
+    const signedIn = c.context.newSession;
+    // Loading a page prolongs the session but does not authenticate again.
+    if (signedIn && c.path !== "/get-session") await setDeviceCookie(c, signedIn.user.email);
+    // better-auth's plugin has no option for this.
+    if (c.path === "/passkey/generate-authenticate-options" && isAuthenticationOptions(c.context.returned)) {
+      return c.json({ ...c.context.returned, userVerification: "required" });
+    }
+    return undefined;
+  });
+}
+
+function isSession(returned: unknown): returned is { user: { id: string } } {
+  return typeof returned === "object" && returned !== null && "user" in returned;
+}
 
 function isAuthenticationOptions(returned: unknown): returned is { challenge: string } {
   return typeof returned === "object" && returned !== null && "challenge" in returned;

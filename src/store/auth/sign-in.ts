@@ -12,7 +12,13 @@ import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { newAccountId } from "../accounts/accounts.ts";
 import { configuredProviders } from "./oauth-providers.ts";
-import { afterRequest, beforeRequest, checkProfile, passkeyUserVerification } from "./sign-in-checks.ts";
+import {
+  afterRequest,
+  beforeRequest,
+  checkProfile,
+  passkeyUserVerification,
+  refuseSuspended,
+} from "./sign-in-checks.ts";
 
 const AUTH_PATH = "/dashboard/api/auth";
 
@@ -127,13 +133,14 @@ export function createAuth(env: Env, baseUrl: string) {
       account: { create: { before: dropTokens }, update: { before: dropTokens } },
       session: {
         create: {
-          before: async ({ userAgent }) => ({
-            data: { ipAddress: "", userAgent: userAgent?.slice(0, USER_AGENT_MAX_CHARS) ?? "" },
-          }),
+          before: async ({ userId, userAgent }) => {
+            await refuseSuspended(env, userId);
+            return { data: { ipAddress: "", userAgent: userAgent?.slice(0, USER_AGENT_MAX_CHARS) ?? "" } };
+          },
         },
       },
     },
-    hooks: { before: beforeRequest(env), after: afterRequest },
+    hooks: { before: beforeRequest(env), after: afterRequest(env) },
     plugins: [
       epochTimesPlugin,
       passkey({

@@ -74,6 +74,27 @@ test("its sessions are refused, told why and whom to write to; resumed, they go 
   expect((await browser.account()).id).toBe(ann.accountId);
 });
 
+test("a suspended account signs in nowhere, and its sessions change nothing but their own end", async () => {
+  const ann = await premiumAccount();
+  await setPassword(env, ann.email, PASSWORD);
+  const [browser, leaving] = [new BrowserSession(), new BrowserSession()];
+  for (const session of [browser, leaving]) await session.signIn(ann.email);
+  await suspendAccount(env, ann.accountId);
+  const refused = { status: 403, body: { code: "ACCOUNT_SUSPENDED", message: "This account is suspended" } };
+  expect(await new BrowserSession().signIn(ann.email)).toMatchObject(refused);
+  const AUTH = "/dashboard/api/auth";
+  for (const path of ["/get-session", "/list-sessions", "/passkey/generate-register-options"])
+    expect(await browser.call("GET", AUTH + path), path).toMatchObject(refused);
+  const change = { currentPassword: PASSWORD, newPassword: "another horse battery" };
+  expect(await browser.auth("/change-password", change)).toMatchObject(refused);
+  expect(await browser.auth("/update-user", { name: "Somebody else" })).toMatchObject(refused);
+  expect((await leaving.auth("/sign-out")).status).toBe(200);
+
+  await resumeAccount(env, ann.accountId);
+  expect((await browser.account()).name).not.toBe("Somebody else");
+  expect((await new BrowserSession().signIn(ann.email)).status).toBe(200);
+});
+
 test("its open streams end", async () => {
   const ann = await premiumAccount();
   const stream = await openListener(ann);
