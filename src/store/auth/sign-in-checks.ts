@@ -19,6 +19,11 @@ const PASSKEY_REGISTRATION_PATHS: ReadonlySet<string> = new Set([
   "/passkey/generate-register-options",
   "/passkey/verify-registration",
 ]);
+const STORED_PASSKEY_PATHS: ReadonlySet<string> = new Set(["/passkey/verify-registration", "/passkey/update-passkey"]);
+const TRANSPORTS_MAX = 10;
+const TRANSPORT_MAX_CHARS = 32;
+/** 1,023 bytes as base64url, the most that WebAuthn allows. */
+const CREDENTIAL_ID_MAX_CHARS = 1_364;
 /** A trigger enforces the same bound against concurrent requests (schema.sql). */
 const PASSKEYS_MAX = 25;
 
@@ -43,6 +48,7 @@ export function beforeRequest(env: Env) {
     if (c.path === "/sign-in/email" && typeof email === "string") {
       await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
     }
+    if (STORED_PASSKEY_PATHS.has(c.path)) checkPasskey((c.body ?? {}) as Record<string, unknown>);
     if (PASSKEY_REGISTRATION_PATHS.has(c.path)) {
       if (signedIn) await checkPasskeyQuota(env, signedIn.user.id);
     }
@@ -124,6 +130,19 @@ export async function checkProfile({ name, image, email }: Record<string, unknow
   const namedWell = name === undefined || isFit(name, NAME_MAX_CHARS);
   if (namedWell && (image === undefined || image === null || isFit(image, IMAGE_MAX_CHARS))) return;
   throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
+}
+
+/** Bounds what a browser says of a passkey and is stored. */
+function checkPasskey({ name = "", response }: Record<string, unknown>): void {
+  const { id = "", response: made } = (response ?? {}) as Record<string, unknown>;
+  const { transports = [] } = (made ?? {}) as Record<string, unknown>;
+  const isText = (value: unknown, maxChars: number) => typeof value === "string" && value.length <= maxChars;
+  const areKnown =
+    Array.isArray(transports) &&
+    transports.length <= TRANSPORTS_MAX &&
+    transports.every((transport) => isText(transport, TRANSPORT_MAX_CHARS));
+  if (isText(name, NAME_MAX_CHARS) && isText(id, CREDENTIAL_ID_MAX_CHARS) && areKnown) return;
+  throw new APIError("BAD_REQUEST", { message: `The name of a passkey may have ${NAME_MAX_CHARS} characters` });
 }
 
 async function checkPasskeyQuota(env: Env, accountId: string): Promise<void> {

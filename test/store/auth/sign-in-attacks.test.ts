@@ -142,6 +142,22 @@ describe("passkeys without a look at their holder", () => {
     expect(await register(browser, key)).toMatchObject({ status: 200 });
   });
 
+  test.each([
+    ["a name without end", { name: "x".repeat(200_000) }, {}],
+    ["a name that is none", { name: { length: 1 } }, {}],
+    ["transports that are no list", {}, { transports: "usb" }],
+    ["transports without end", {}, { transports: Array(1_000).fill("usb") }],
+    ["a long transport", {}, { transports: ["x".repeat(1_000)] }],
+  ])("are not stored with %s", async (_, named, made) => {
+    const browser = await signedUp();
+    const key = await SoftwareAuthenticator.create();
+    const registration = await key.register(await optionsOf(browser, REGISTER));
+    const response = { ...registration, response: { ...registration.response, ...made } };
+    const reply = await browser.auth("/passkey/verify-registration", { name: "key", ...named, response });
+    expect(reply.status).toBe(400);
+    expect((await browser.call("GET", "/dashboard/api/auth/passkey/list-user-passkeys")).body).toEqual([]);
+  });
+
   test("sign nobody in", async () => {
     const browser = await signedUp();
     const { id } = await browser.account();
