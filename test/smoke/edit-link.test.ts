@@ -18,8 +18,7 @@ test(
     const saved = async () => Link.parse(await api.call("GET", `/v1/links/${link.id}`));
     await ann.open(`/links/${link.id}?tab=qr`);
     expect((await page.getByText(`leads to ${link.url}`).boundingBox())?.height).toBeLessThan(60);
-    await page.getByRole("button", { name: "Copy destination" }).click();
-    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(link.url);
+    expect(await ann.copy(page.getByRole("button", { name: "Copy destination" }))).toBe(link.url);
 
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Edit", exact: true }).click();

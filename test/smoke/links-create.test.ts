@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
+import { withClipboard } from "../support/clipboard.ts";
 import { DashboardTests } from "../support/dashboard-tests.ts";
 
 const STORY_MS = 300_000;
@@ -20,8 +21,12 @@ async function openForm(page: Page) {
 
 /** As the keyboard does, with the focus where it is. */
 async function paste(page: Page, text: string) {
-  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-  await page.keyboard.press("Control+V");
+  await withClipboard(async () => {
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await page.keyboard.press("Control+V");
+    // The page has taken it before it answers.
+    await page.evaluate("0");
+  });
 }
 
 function creation(page: Page) {

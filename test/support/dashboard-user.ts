@@ -9,6 +9,8 @@ import type { Result } from "axe-core";
 import type { Browser, BrowserContext, Download, Locator, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 
+import { withClipboard } from "./clipboard.ts";
+
 /** Not in git; CI keeps it as an artefact. */
 const SCREENSHOTS_FOLDER = resolve(import.meta.dirname, "../../test-results/dashboard");
 const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -138,10 +140,16 @@ export class DashboardUser {
     await this.page.getByRole("radiogroup", { name: "Mode" }).getByText(mode, { exact: true }).click();
   }
 
-  /** Sees that it says so, which it does for two seconds. */
-  async copy(button: Locator): Promise<void> {
-    const copied = this.page.getByRole("button", { name: "Copied", exact: true });
-    await Promise.all([copied.waitFor(), button.click()]);
+  /** Sees that the page says so, which it does for two seconds. @returns what the button has copied */
+  async copy(button: Locator): Promise<string> {
+    const copied = this.page.getByText(/\bcopied\b/i).first();
+    const read = () => this.page.evaluate<string>("navigator.clipboard.readText()");
+    return withClipboard(async () => {
+      await this.page.evaluate("navigator.clipboard.writeText('')");
+      await Promise.all([copied.waitFor({ state: "attached" }), button.click()]);
+      await expect.poll(read).not.toBe("");
+      return read();
+    });
   }
 
   /**

@@ -65,8 +65,7 @@ test("samples name the host that serves them, are copied, and their language is 
   expect(await create.getByRole("radio", { name: "curl" }).isChecked()).toBe(true);
   await create.getByRole("radio", { name: "curl" }).press("ArrowRight");
   await expect.poll(() => create.getByRole("radio", { name: "TypeScript" }).isChecked()).toBe(true);
-  await reader.copy(create.locator("pre:visible").getByRole("button", { name: "Copy", exact: true }));
-  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  const copied = await reader.copy(create.locator("pre:visible").getByRole("button", { name: "Copy", exact: true }));
   expect(copied).toContain(`baseUrl: "${dashboard.base}"`);
   expect(copied).not.toContain("localhost:8787");
 

@@ -46,8 +46,7 @@ test(
     await page.goto(setupUrl(base, expired));
     await page.getByText("This address has expired").waitFor();
     expect(page.url()).toBe(`${base}/dashboard/setup`);
-    await page.getByRole("button", { name: "Copy command" }).click();
-    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("npm run setup");
+    expect(await operator.copy(page.getByRole("button", { name: "Copy command" }))).toBe("npm run setup");
     await operator.checkPage("setup-refused");
 
     const { setup_url } = JSON.parse(await admin("operator", "setup", "--url", base)) as { setup_url: string };

@@ -1,0 +1,28 @@
+/** The clipboard of the browser that files share: whoever fills it keeps the others away until the text is read. */
+import { mkdirSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { inject } from "vitest";
+
+export async function withClipboard<T>(work: () => Promise<T>): Promise<T> {
+  // A folder is made by one process alone. The port is the run's own.
+  const lock = join(tmpdir(), `hoplink-clipboard-${new URL(inject("sharedUrl")).port}`);
+  while (!isMade(lock)) await sleep(10);
+  try {
+    return await work();
+  } finally {
+    rmdirSync(lock);
+  }
+}
+
+function isMade(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
