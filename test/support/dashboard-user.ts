@@ -142,7 +142,7 @@ export class DashboardUser {
 
   /** Sees that the page says so, which it does for two seconds. @returns what the button has copied */
   async copy(button: Locator): Promise<string> {
-    const copied = this.page.getByText(/\bcopied\b/i).first();
+    const copied = this.page.getByText(/^Copied\b/).first();
     const read = () => this.page.evaluate<string>("navigator.clipboard.readText()");
     return withClipboard(async () => {
       await this.page.evaluate("navigator.clipboard.writeText('')");

@@ -49,9 +49,7 @@ export function beforeRequest(env: Env) {
       await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
     }
     if (STORED_PASSKEY_PATHS.has(c.path)) checkPasskey((c.body ?? {}) as Record<string, unknown>);
-    if (PASSKEY_REGISTRATION_PATHS.has(c.path)) {
-      if (signedIn) await checkPasskeyQuota(env, signedIn.user.id);
-    }
+    if (signedIn && PASSKEY_REGISTRATION_PATHS.has(c.path)) await checkPasskeyQuota(env, signedIn.user.id);
     if (c.path !== "/change-password") return undefined;
     checkPassword(newPassword);
     if (signedIn) await countAttempt(env, signedIn.user.id);
@@ -123,12 +121,15 @@ function checkPassword(password: unknown): void {
   });
 }
 
+function isText(value: unknown, maxChars: number): boolean {
+  return typeof value === "string" && value.length <= maxChars;
+}
+
 /** Bounds the profile that a browser, GitHub or Google sends: it is stored and read with every session. */
 export async function checkProfile({ name, image, email }: Record<string, unknown>): Promise<void> {
-  const isFit = (value: unknown, maxChars: number) => typeof value === "string" && value.length <= maxChars;
   checkEmail(email);
-  const namedWell = name === undefined || isFit(name, NAME_MAX_CHARS);
-  if (namedWell && (image === undefined || image === null || isFit(image, IMAGE_MAX_CHARS))) return;
+  const namedWell = name === undefined || isText(name, NAME_MAX_CHARS);
+  if (namedWell && (image === undefined || image === null || isText(image, IMAGE_MAX_CHARS))) return;
   throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
 }
 
@@ -136,7 +137,6 @@ export async function checkProfile({ name, image, email }: Record<string, unknow
 function checkPasskey({ name = "", response }: Record<string, unknown>): void {
   const { id = "", response: made } = (response ?? {}) as Record<string, unknown>;
   const { transports = [] } = (made ?? {}) as Record<string, unknown>;
-  const isText = (value: unknown, maxChars: number) => typeof value === "string" && value.length <= maxChars;
   const areKnown =
     Array.isArray(transports) &&
     transports.length <= TRANSPORTS_MAX &&
