@@ -41,3 +41,5 @@ async function lastModifiedMs(path: string): Promise<number> {
   const inside = await readdir(path);
   return Math.max(found.mtimeMs, ...(await Promise.all(inside.map((name) => lastModifiedMs(join(path, name))))));
 }
+
+if (import.meta.main) await buildDashboard();

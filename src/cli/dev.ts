@@ -1,10 +1,14 @@
 /**
  * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. The
- * documentation is built once the server answers, so that it answers sooner. PORT sets the port (8787), DOH_URL the resolver for custom domains, SIGNUPS whether visitors may sign up (open).
- * DATABASES=4 spreads links over four databases. Ctrl-C stops everything.
+ * documentation is built once the server answers, so that it answers sooner. PORT sets the port (8787), DOH_URL the
+ * resolver for custom domains, SIGNUPS whether visitors may sign up (open). DATABASES=4 spreads links over four databases.
+ * Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { enableCompileCache, flushCompileCache } from "node:module";
 import { createServer } from "node:net";
+import { Worker } from "node:worker_threads";
 
 import { runCommand } from "./command.ts";
 import { stateFolder } from "./database.ts";
@@ -13,9 +17,10 @@ import { SetupError } from "./deployment/setup-error.ts";
 import { developmentConfigPath } from "./development-config.ts";
 import { chooseLinkDatabases } from "./link-databases.ts";
 import { ensureSecretsFile } from "./secrets.ts";
-import { startWrangler } from "./wrangler.ts";
+import { COMPILE_CACHE_PATH, startWrangler } from "./wrangler.ts";
 
 const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 20;
 const STOP_TIMEOUT_MS = 5_000;
 const DEMO_LINKS = 150;
 const FREE_DEMO_LINKS = 3;
@@ -36,6 +41,7 @@ const options = {
   "demo-links": { type: "string" },
 } as const;
 
+enableCompileCache(COMPILE_CACHE_PATH);
 await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo, demo, "demo-links": demoLinks } }) => {
   // Asked first: whoever listens there would be taken for this server when it answers.
   if (!(await isPortFree(port))) {
@@ -45,18 +51,25 @@ await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo,
   }
   const state = stateFolder(persistTo);
   const config = await developmentConfigPath(state, await chooseLinkDatabases(state, process.env));
-  const [{ buildDashboard }, { ensureDemoAccounts }] = await Promise.all([
-    import("./dashboard.ts"),
-    import("./demo/demo-accounts.ts"),
-  ]);
-  // Independent of each other, so in parallel.
-  const [accounts] = await Promise.all([ensureDemoAccounts(persistTo), buildDashboard()]);
+  const [accounts] = await Promise.all([demoAccounts(persistTo), buildDashboard()]);
   const secrets = await ensureSecretsFile(persistTo);
   if (demo || demoLinks !== undefined) {
     await fillDemoAccounts({ config, state }, accounts, Number(demoLinks ?? DEMO_LINKS));
   }
+  // What this process has compiled of wrangler, the server does not compile again.
+  flushCompileCache();
   return serve(["--config", config, "--persist-to", state, "--env-file", secrets], accounts);
 });
+
+async function demoAccounts(persistTo: string | undefined): Promise<DemoAccounts> {
+  const { ensureDemoAccounts } = await import("./demo/demo-accounts.ts");
+  return ensureDemoAccounts(persistTo);
+}
+
+/** In a thread of its own: in one with the accounts, each would wait for the other. */
+async function buildDashboard(): Promise<void> {
+  await once(new Worker(new URL("./dashboard.ts", import.meta.url)), "exit");
+}
 
 /** Until it is stopped. @returns the exit code */
 async function serve(where: readonly string[], accounts: DemoAccounts): Promise<number> {
@@ -134,7 +147,7 @@ async function waitUntilReady(child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const response = await fetch(`${baseUrl}/health`).catch(() => null);
     if (response?.ok) return true;
-    await new Promise((done) => setTimeout(done, 100));
+    await new Promise((done) => setTimeout(done, READY_POLL_MS));
   }
   return false;
 }
