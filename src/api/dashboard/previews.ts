@@ -5,7 +5,6 @@
 import type { Context } from "hono";
 
 import { type PagePreview, PreviewImageQuery, PreviewRequest } from "../../core/contract/dashboard.ts";
-import { ApiError } from "../../core/errors.ts";
 import { fetchableUrl } from "../../core/http/public-web.ts";
 import { enforceRate } from "../../store/accounts/rate-limits.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
@@ -29,7 +28,7 @@ const IMAGE_HEADERS = {
 
 export const getFaviconRoute = createHandlers(access(null), noQuery, async (c) => {
   const host = fetchableUrl(`https://${pathParam(c, "host")}/`)?.hostname;
-  if (host === undefined) throw new ApiError("not_found");
+  if (host === undefined) return imageResponse(c, null);
   const kept = await readIcon(c.env, host);
   if (!kept) await limitFetches(c.env, c.var.caller);
   return imageResponse(c, kept ?? (await fetchIcon(c.env, host)));

@@ -92,6 +92,16 @@ describe("an icon", () => {
     },
   );
 
+  test.each(["127.0.0.1", "93.184.216.34", "[::1]", "localhost", "a b"])(
+    "of %s is none, without a fetch",
+    async (host) => {
+      const browser = await signedUp();
+      const response = await browser.fetch("GET", `/dashboard/api/favicons/${encodeURIComponent(host)}`);
+      expect(response.status).toBe(204);
+      expect(web.requests).toEqual([]);
+    },
+  );
+
   test("is not fetched where a page leads into the operator's network", async () => {
     const browser = await signedUp();
     web.host(site, PUBLIC).host("inside.example", "10.0.0.1");
