@@ -98,10 +98,12 @@ test(
 
     const get = formOf("getLink");
     await get.getByText("Try it", { exact: true }).click();
-    // The key is remembered in this tab.
     await get.getByLabel("id", { exact: true }).fill(data[0]?.id ?? "");
     await get.getByRole("button", { name: "Send" }).click();
     await get.getByText(`"slug": "tried"`).waitFor();
+    // Whoever uses this tab later finds no key.
+    const kept = await reader.page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+    expect(kept).not.toContain(live);
     await reader.close();
   },
   LONG_PAGE_MS,

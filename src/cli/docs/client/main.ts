@@ -4,7 +4,6 @@
  */
 import { withOwnHost } from "../../../core/deployment/sample-host.ts";
 import { startSearch } from "./search-box.ts";
-import { storage } from "./storage.ts";
 
 const LANGUAGE_STORAGE = "docs-language";
 const NOTICE_MS = 2_000;
@@ -41,6 +40,15 @@ function showOwnHost(): void {
   }
 }
 
+/** @returns null where the browser forbids it: then nothing is remembered, and the page works on */
+function storage(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
 /** The choice of a language holds for all samples and is remembered. */
 function startSampleLanguages(): void {
   const choose = (language: string | null | undefined) => {
@@ -48,14 +56,14 @@ function startSampleLanguages(): void {
       if (input.value === language) input.checked = true;
     }
   };
-  choose(storage("localStorage")?.getItem(LANGUAGE_STORAGE));
+  choose(storage()?.getItem(LANGUAGE_STORAGE));
   document.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement && target.matches(".samples input"))) return;
     // The height of other samples may change, which must not move this one from under the reader.
     const before = target.getBoundingClientRect().top;
     choose(target.value);
     scrollBy({ top: target.getBoundingClientRect().top - before, behavior: "instant" });
-    storage("localStorage")?.setItem(LANGUAGE_STORAGE, target.value);
+    storage()?.setItem(LANGUAGE_STORAGE, target.value);
   });
 }
 

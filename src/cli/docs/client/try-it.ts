@@ -1,10 +1,11 @@
 /**
  * "Try it": sends an operation's request from the page with the reader's own key, and shows the response as it arrives.
- * The key stays in this tab (`sessionStorage`) and goes to the service that serves the page.
+ * The key goes to the service that serves the page.
  */
-import { storage } from "./storage.ts";
 
-const KEY_STORAGE = "docs-key";
+/** Of all forms of the page, and stored nowhere: it would be found there after signing out. */
+let lastKey = "";
+
 const SHOWN_HEADERS = ["etag", "location", "link", "retry-after", "idempotent-replayed", "x-request-id"];
 /** A stream goes on until it is stopped; older text gives way. */
 const SHOWN_MAX_CHARS = 20_000;
@@ -17,12 +18,12 @@ export function startTryIt(details: HTMLDetailsElement): void {
   const output = form?.querySelector<HTMLElement>(".response");
   if (!form || !key || !send || !stop || !output) return;
   // The reader may have typed one while this script was loading.
-  key.value ||= storage("sessionStorage")?.getItem(KEY_STORAGE) ?? "";
+  key.value ||= lastKey;
   send.disabled = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (send.disabled) return;
-    storage("sessionStorage")?.setItem(KEY_STORAGE, key.value.trim());
+    lastKey = key.value.trim();
     const controller = new AbortController();
     stop.addEventListener("click", () => controller.abort(), { once: true });
     [send.disabled, stop.hidden] = [true, false];
