@@ -21,6 +21,7 @@ import { COMPILE_CACHE_PATH, startWrangler } from "./wrangler.ts";
 
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 20;
+const PARENT_CHECK_MS = 500;
 const STOP_TIMEOUT_MS = 5_000;
 const DEMO_LINKS = 150;
 const FREE_DEMO_LINKS = 3;
@@ -76,12 +77,12 @@ async function serve(where: readonly string[], accounts: DemoAccounts): Promise<
   const server = startServer(where);
   const ended = new Promise<number | null>((done) => server.once("exit", done));
   let isStopping = false;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => {
-      isStopping = true;
-      stop(server);
-    });
-  }
+  const end = () => {
+    isStopping = true;
+    stop(server);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
+  endWithNpm(end);
   if (await waitUntilReady(server)) {
     console.log(banner(accounts));
     setInterval(triggerCron, 60_000).unref();
@@ -90,6 +91,17 @@ async function serve(where: readonly string[], accounts: DemoAccounts): Promise<
   }
   const code = await ended;
   return isStopping ? 0 : (code ?? 1);
+}
+
+/** npm that is killed outright passes no signal on. Without it, this may go on after the shell that started it. */
+function endWithNpm(end: () => void): void {
+  const { ppid } = process;
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const timer = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(timer);
+    end();
+  }, PARENT_CHECK_MS).unref();
 }
 
 async function fillDemoAccounts(

@@ -11,6 +11,10 @@ const WRANGLER_PATH = createRequire(import.meta.url).resolve("wrangler");
 /** Where Node keeps what it has compiled of wrangler, 15 MB of source. */
 export const COMPILE_CACHE_PATH = resolve(import.meta.dirname, "../../node_modules/.cache/node");
 
+/** A process that is killed outright passes no signal on: its children end when they get another parent. */
+const END_WITH_PARENT =
+  "const parent = process.ppid; setInterval(() => process.ppid === parent || process.kill(-process.pid), 500).unref()";
+
 /**
  * Disables what development does not need: fetching `cf` data, telemetry, and traces of every request into a database
  * beside the data, which grow by 2.5 kB a request while the server runs.
@@ -29,7 +33,8 @@ export function startWrangler(
   output: "inherit" | "pipe",
   environment: Record<string, string> = {},
 ): ChildProcess {
-  return spawn(process.execPath, ["--no-warnings", WRANGLER_PATH, ...args], {
+  const ownArgs = ["--no-warnings", "--import", `data:text/javascript,${encodeURIComponent(END_WITH_PARENT)}`];
+  return spawn(process.execPath, [...ownArgs, WRANGLER_PATH, ...args], {
     stdio: ["ignore", output, output],
     detached: true,
     env: { ...process.env, ...QUIET_ENV, ...environment },

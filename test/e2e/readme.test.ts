@@ -157,3 +157,9 @@ test.skipIf(!ps.isThere)(
     expect([server.accounts.Premium, server.accounts.Free]).toEqual(keys);
   },
 );
+
+test("killed outright, it leaves nothing on its port", async () => {
+  server.kill();
+  const isServed = () => fetch(`${server.base}/health`).then(Boolean, () => false);
+  await expect.poll(isServed, { timeout: 30_000 }).toBe(false);
+});

@@ -32,6 +32,8 @@ export interface DevServer {
   folder: string;
   /** Ends it as Ctrl-C does. @returns its exit code */
   stop: () => Promise<number | null>;
+  /** Kills it, which it does not notice. */
+  kill: () => void;
   /** Ends it and removes its data. */
   remove: () => Promise<void>;
 }
@@ -64,12 +66,13 @@ export async function startDevServer(
     clearTimeout(timer);
     return code;
   };
+  const kill = () => void child.kill("SIGKILL");
   const remove = async () => {
     await stop();
     rmSync(folder, { recursive: true, force: true });
   };
   const accounts = { Premium: printedAccount(printed, "Premium"), Free: printedAccount(printed, "Free") };
-  return { accounts, port, base: `http://localhost:${port}`, output: printed, folder, stop, remove };
+  return { accounts, port, base: `http://localhost:${port}`, output: printed, folder, stop, kill, remove };
 }
 
 function printedAccount(output: string, plan: Plan): Account {
