@@ -5,6 +5,7 @@ import { createAuthClient } from "better-auth/client";
 import { authErrorTexts } from "../texts/auth.ts";
 import { errorTexts } from "../texts/shell.ts";
 import { ApiError, networkError } from "./api-error.ts";
+import { setSignInReason } from "./session.ts";
 
 export const authClient = createAuthClient({ basePath: "/dashboard/api/auth", plugins: [passkeyClient()] });
 
@@ -22,6 +23,7 @@ export async function unwrapAuth<T>(pending: Promise<AuthResult<T>>): Promise<T>
   if (!error.status) throw networkError();
   const { code = "", status } = error;
   const otherwise = status === 429 ? authErrorTexts.rateLimited : (error.message ?? errorTexts.unknown);
+  if (code === "SESSION_NOT_FRESH") setSignInReason("old");
   const field = ERROR_FIELDS[code];
   throw new ApiError(status, {
     code: "validation_failed",

@@ -4,7 +4,7 @@ import { navigate } from "wouter/use-browser-location";
 
 import { isSignedOutPath } from "../signed-out-paths.ts";
 import { ApiError, isRetryable, retryDelayMs } from "./api-error.ts";
-import { forgetSession, setSessionEnded } from "./session.ts";
+import { forgetSession, setSignInReason } from "./session.ts";
 
 export const ACCOUNT_QUERY_KEY = ["account"];
 
@@ -52,7 +52,7 @@ function isWorthWaiting(error: unknown): boolean {
 /** With an account on the page, whose forms may be half filled, a dialog asks to sign in again (shell.tsx). */
 function noticeSessionEnd(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 401 || isSignedOutPath(dashboardPath())) return;
-  if (queryClient.getQueryData(ACCOUNT_QUERY_KEY)) setSessionEnded(true);
+  if (queryClient.getQueryData(ACCOUNT_QUERY_KEY)) setSignInReason("ended");
   else redirectToSignIn();
 }
 

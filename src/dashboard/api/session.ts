@@ -1,17 +1,19 @@
 /** The state of the session that a page cannot read from its cookie. */
 import { useSyncExternalStore } from "react";
 
-/** Whether the session of the account on this page has ended, which a 401 to any request shows. */
-let hasEnded = false;
+/** Why a dialog asks to sign in again: a 401 to any request shows that the session has ended; some want a new one. */
+export type SignInReason = "ended" | "old";
+
+let reason: SignInReason | null = null;
 const listeners = new Set<() => void>();
 
-export function setSessionEnded(ended: boolean): void {
-  hasEnded = ended;
+export function setSignInReason(now: SignInReason | null): void {
+  reason = now;
   for (const notify of listeners) notify();
 }
 
-export function useSessionEnded(): boolean {
-  return useSyncExternalStore(subscribe, () => hasEnded);
+export function useSignInReason(): SignInReason | null {
+  return useSyncExternalStore(subscribe, () => reason);
 }
 
 function subscribe(notify: () => void): () => void {

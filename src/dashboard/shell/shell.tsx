@@ -19,7 +19,7 @@ import { Link, useLocation } from "wouter";
 
 import type { Mode } from "../../core/account.ts";
 import { useAccount, clearQueryCache } from "../api/account.ts";
-import { setSessionEnded, useSessionEnded, forgetSession } from "../api/session.ts";
+import { setSignInReason, useSignInReason, forgetSession } from "../api/session.ts";
 import { SmallButton } from "../components/buttons.tsx";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
@@ -79,7 +79,8 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function EndedSession() {
   const { data: account } = useAccount();
-  return useSessionEnded() && account && <SessionDialog account={account} onClose={() => setSessionEnded(false)} />;
+  const reason = useSignInReason();
+  return reason && account && <SessionDialog account={account} reason={reason} onClose={() => setSignInReason(null)} />;
 }
 
 function Navigation() {

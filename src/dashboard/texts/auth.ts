@@ -32,7 +32,7 @@ export const authErrorTexts = {
     ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: "This device already has a passkey for your account",
     USER_NOT_VERIFIED: "This passkey asks for no fingerprint, face or PIN. Use one that does.",
     PASSKEY_NOT_FOUND: "This passkey does not belong to an account here",
-    SESSION_NOT_FRESH: "You signed in too long ago for this. Sign out, sign in, and try again.",
+    SESSION_NOT_FRESH: "Sign in again first",
   } as Partial<Record<string, string>>,
 } as const;
 
@@ -51,7 +51,10 @@ export const authTexts = {
 
 export const sessionTexts = {
   title: "Sign in again",
-  reason: "You were signed out. Sign in to go on where you were: what you typed is still there.",
+  reasons: {
+    ended: "You were signed out. Sign in to go on where you were: what you typed is still there.",
+    old: "You signed in a while ago. Sign in again, then add the passkey.",
+  },
   notNow: "Not now",
   signIn: "Sign in",
   otherWay: "Sign in another way, in a new tab",

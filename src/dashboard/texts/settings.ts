@@ -174,6 +174,8 @@ export const passwordTexts = {
   current: "Current password",
   currentMissing: "Enter your current password",
   new: "New password",
+  keepPasskeys: "Keep my passkeys",
+  keepPasskeysHint: "If somebody else may know your password, leave this off: they may have added one.",
   submit: "Change password",
   changed: "Your password was changed. All other sessions have ended.",
 } as const;

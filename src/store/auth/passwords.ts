@@ -4,7 +4,7 @@ import { hashPassword } from "better-auth/crypto";
 import { PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 
 /**
- * Sets or replaces an account's password and ends its sessions.
+ * Sets or replaces an account's password, ends its sessions and removes its passkeys: somebody else may have taken it over.
  * @returns the account's id; null when there is no such account
  */
 export async function setPassword({ DB }: Pick<Env, "DB">, email: string, password: string): Promise<string | null> {
@@ -18,6 +18,8 @@ export async function setPassword({ DB }: Pick<Env, "DB">, email: string, passwo
   )
     .bind(crypto.randomUUID(), account.id, PASSWORD_PROVIDER, hash, new Date().toISOString())
     .run();
-  await DB.prepare("DELETE FROM sessions WHERE account_id = ?1").bind(account.id).run();
+  await DB.batch(
+    ["sessions", "passkeys"].map((table) => DB.prepare(`DELETE FROM ${table} WHERE account_id = ?1`).bind(account.id)),
+  );
   return account.id;
 }

@@ -64,6 +64,9 @@ export function afterRequest(env: Env) {
     if (c.path === "/get-session" && c.request && isSession(c.context.returned))
       await refuseSuspended(env, c.context.returned.user.id);
     const signedIn = c.context.newSession;
+    if (signedIn && c.path === "/change-password" && c.body?.keepPasskeys !== true) {
+      await removePasskeys(env, signedIn.user.id);
+    }
     // Loading a page prolongs the session but does not authenticate again.
     if (signedIn && c.path !== "/get-session") await setDeviceCookie(c, signedIn.user.email);
     // better-auth's plugin has no option for this.
@@ -143,6 +146,11 @@ function checkPasskey({ name = "", response }: Record<string, unknown>): void {
     transports.every((transport) => isText(transport, TRANSPORT_MAX_CHARS));
   if (isText(name, NAME_MAX_CHARS) && isText(id, CREDENTIAL_ID_MAX_CHARS) && areKnown) return;
   throw new APIError("BAD_REQUEST", { message: `The name of a passkey may have ${NAME_MAX_CHARS} characters` });
+}
+
+/** Somebody who knew the password before may have added one. */
+async function removePasskeys({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
+  await DB.prepare("DELETE FROM passkeys WHERE account_id = ?1").bind(accountId).run();
 }
 
 async function checkPasskeyQuota(env: Env, accountId: string): Promise<void> {

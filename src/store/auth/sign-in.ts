@@ -27,6 +27,9 @@ const USER_AGENT_MAX_CHARS = 256;
 
 const SECONDS_PER = { minute: 60, day: 86_400 };
 
+/** Whoever finds a signed-in browser must not add a passkey of their own, which outlives the session. */
+const PASSKEY_SIGN_IN_MAX_AGE_SECONDS = 5 * SECONDS_PER.minute;
+
 /** Created per request: its initialisation is a promise, and workerd forbids awaiting a promise of another request. */
 export function createAuth(env: Env, baseUrl: string) {
   const { origin, hostname, protocol } = new URL(baseUrl);
@@ -68,6 +71,7 @@ export function createAuth(env: Env, baseUrl: string) {
     },
     // No session cache in cookies: a sign-out takes effect with the next request.
     session: {
+      freshAge: PASSKEY_SIGN_IN_MAX_AGE_SECONDS,
       modelName: "sessions",
       fields: {
         userId: "account_id",

@@ -105,6 +105,19 @@ describe("signing in", () => {
       const passkeys = page.getByRole("list", { name: "Passkeys" });
       await passkeys.getByText("Chrome on Linux, added").waitFor();
       expect(await device.rpIds()).toEqual([new URL(dashboard.base).hostname]);
+      await withLocalDatabase(dashboard.server.folder, ({ DB }) =>
+        DB.prepare(
+          "UPDATE sessions SET created_at = '2020-01-01T00:00:00.000Z' WHERE account_id = (SELECT id FROM accounts WHERE email = ?1)",
+        )
+          .bind(ann.email)
+          .run(),
+      );
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      const again = page.getByRole("dialog", { name: "Sign in again" });
+      await again.getByText("then add the passkey").waitFor();
+      await again.getByLabel(/^Password/).fill(PASSWORD);
+      await again.getByRole("button", { name: "Sign in", exact: true }).click();
+      await again.waitFor({ state: "hidden" });
       await page.getByRole("button", { name: "Add a passkey" }).click();
       await page.getByText("This device already has a passkey for your account").waitFor();
       expect(await passkeys.getByRole("listitem").count()).toBe(1);

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { createAccount } from "../../../src/store/accounts/accounts.ts";
+import { setPassword } from "../../../src/store/auth/passwords.ts";
 import worker from "../../../src/worker.ts";
 import { BASE_URL, newAccount } from "../../support/test-accounts.ts";
 import { SoftwareAuthenticator } from "../../support/software-authenticator.ts";
@@ -115,6 +116,13 @@ describe("passkeys without a look at their holder", () => {
     return (await browser.call("GET", path)).body as { challenge: string };
   }
 
+  /** As if it had begun six minutes ago. */
+  async function agedSessions(browser: BrowserSession): Promise<void> {
+    const { id } = await browser.account();
+    const begun = new Date(Date.now() - 6 * 60_000).toISOString();
+    await env.DB.prepare("UPDATE sessions SET created_at = ?2 WHERE account_id = ?1").bind(id, begun).run();
+  }
+
   async function register(browser: BrowserSession, key: SoftwareAuthenticator) {
     const response = await key.register(await optionsOf(browser, REGISTER));
     return browser.auth("/passkey/verify-registration", { response, name: "key" });
@@ -156,6 +164,42 @@ describe("passkeys without a look at their holder", () => {
     const reply = await browser.auth("/passkey/verify-registration", { name: "key", ...named, response });
     expect(reply.status).toBe(400);
     expect((await browser.call("GET", "/dashboard/api/auth/passkey/list-user-passkeys")).body).toEqual([]);
+  });
+
+  test("sign nobody in with what was added at a browser left signed in", async () => {
+    const [owner, finder] = [await signedUp(), new BrowserSession()];
+    const key = await SoftwareAuthenticator.create();
+    const asked = await optionsOf(owner, REGISTER);
+    await agedSessions(owner);
+    expect(await owner.call("GET", REGISTER)).toMatchObject({ status: 403, body: { code: "SESSION_NOT_FRESH" } });
+    const late = { response: await key.register(asked), name: "key" };
+    expect((await owner.auth("/passkey/verify-registration", late)).status).toBe(403);
+    expect((await signIn(finder, key)).status).toBe(401);
+    expect((await owner.api("GET", "/links")).status).toBe(200);
+  });
+
+  test.each([
+    ["go with the password", {}, 401],
+    ["go with it, whatever else is said", { keepPasskeys: "true" }, 401],
+    ["stay, when their holder keeps them", { keepPasskeys: true }, 200],
+  ])("%s", async (_, kept, status) => {
+    const browser = await signedUp();
+    const key = await SoftwareAuthenticator.create();
+    await register(browser, key);
+    const wrong = { currentPassword: "not the password", newPassword: "another horse battery" };
+    await browser.auth("/change-password", wrong);
+    expect((await signIn(new BrowserSession(), key)).status).toBe(200);
+    expect((await browser.auth("/change-password", { ...wrong, currentPassword: PASSWORD, ...kept })).status).toBe(200);
+    expect((await signIn(new BrowserSession(), key)).status).toBe(status);
+  });
+
+  test("go with the password that the operator sets", async () => {
+    const email = newEmail();
+    const browser = await signedUp(email);
+    const key = await SoftwareAuthenticator.create();
+    await register(browser, key);
+    await setPassword(env, email, "given by the operator");
+    expect((await signIn(new BrowserSession(), key)).status).toBe(401);
   });
 
   test("sign nobody in", async () => {

@@ -11,7 +11,7 @@ import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { setSessionEnded } from "../../api/session.ts";
+import { setSignInReason, type SignInReason } from "../../api/session.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { Form, showAtFields } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
@@ -24,8 +24,14 @@ const Z_INDEX = 400;
 /** Escape must not reach the dialog below, which would close. */
 const keepEscape = { "data-mantine-stop-propagation": "true" };
 
-export default function SessionDialog({ account, onClose }: { account: AccountInfo; onClose: () => void }) {
-  useResume(account);
+interface SessionDialogProps {
+  account: AccountInfo;
+  reason: SignInReason;
+  onClose: () => void;
+}
+
+export default function SessionDialog({ account, reason, onClose }: SessionDialogProps) {
+  useResume(account, reason);
   return (
     <Modal
       opened
@@ -38,8 +44,8 @@ export default function SessionDialog({ account, onClose }: { account: AccountIn
       closeButtonProps={{ "aria-label": sessionTexts.notNow, ...keepEscape }}
     >
       <Stack>
-        <Text size="sm">{sessionTexts.reason}</Text>
-        <SignInAgain account={account} />
+        <Text size="sm">{sessionTexts.reasons[reason]}</Text>
+        <SignInAgain account={account} reason={reason} />
         <Anchor
           component="button"
           type="button"
@@ -54,24 +60,29 @@ export default function SessionDialog({ account, onClose }: { account: AccountIn
   );
 }
 
-/** Goes on once the account can be read again. Another account gets a new page: this one holds data and drafts. */
-function useResume(before: AccountInfo): void {
+/** Goes on once the account can be read again, which an old session still does. */
+function useResume(before: AccountInfo, reason: SignInReason): void {
   const [openedAt] = useState(() => Date.now());
   const [first] = useState(before);
   const { data, dataUpdatedAt } = useAccount();
   useEffect(() => {
-    if (!data || dataUpdatedAt <= openedAt) return;
-    if (data.id !== first.id) {
-      location.assign("/dashboard");
-      return;
-    }
-    setSessionEnded(false);
-    notifySuccess(sessionTexts.resumed);
-    void queryClient.invalidateQueries();
-  }, [data, dataUpdatedAt, openedAt, first.id]);
+    if (reason === "ended" && data && dataUpdatedAt > openedAt) resume(first, data);
+  }, [data, dataUpdatedAt, openedAt, first, reason]);
 }
 
-function SignInAgain({ account: { email } }: { account: AccountInfo }) {
+/** Another account gets a new page: this one holds data and drafts. */
+function resume(before: AccountInfo, now: AccountInfo): void {
+  if (now.id !== before.id) {
+    location.assign("/dashboard");
+    return;
+  }
+  setSignInReason(null);
+  notifySuccess(sessionTexts.resumed);
+  void queryClient.invalidateQueries();
+}
+
+function SignInAgain({ account, reason }: Omit<SessionDialogProps, "onClose">) {
+  const { email } = account;
   const config = useQuery(configQuery);
   const form = useForm({
     initialValues: { password: "" },
@@ -82,7 +93,11 @@ function SignInAgain({ account: { email } }: { account: AccountInfo }) {
       if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
       else await unwrapAuth(authClient.signIn.email({ email, password: form.getValues().password }));
     },
-    onSuccess: () => queryClient.refetchQueries(accountQuery),
+    onSuccess: async () => {
+      await queryClient.refetchQueries(accountQuery);
+      const now = queryClient.getQueryData(accountQuery.queryKey);
+      if (reason === "old" && now) resume(account, now);
+    },
     onError: showAtFields(form),
   });
   return (

@@ -9,7 +9,7 @@ import type { UnreadableFile } from "../../../core/imports/source-link.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { setSessionEnded } from "../../api/session.ts";
+import { setSignInReason } from "../../api/session.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary, Preview, RunSettings, ToWorker, WorkerEvent } from "./import-messages.ts";
 
@@ -28,7 +28,7 @@ export function useImport(account: ImportAccount | null, options: ImportOptions)
   const [status, setStatus] = useState(BEGUN);
   const [preview, setPreview] = useState<{ of: FileSummary; preview: Preview }>();
   const ask = useImportWorker((event) => {
-    if (event.type === "signed_out") setSessionEnded(true);
+    if (event.type === "signed_out") setSignInReason("ended");
     else setStatus((before) => ({ ...before, wait: null, ...event }));
   });
   const reading = useMutation({

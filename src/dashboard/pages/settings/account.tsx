@@ -2,7 +2,7 @@
 import { Badge, Group, List, Stack, TextInput, Text, Button, Checkbox, Modal } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
@@ -36,6 +36,15 @@ import { removeAllDrafts } from "../link/rules/draft-storage.ts";
 import { Sessions, SESSIONS_QUERY_KEY, userAgentLabel } from "./sessions.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 
+const PASSKEYS_QUERY_KEY = ["passkeys"];
+
+const passkeysQuery = queryOptions({
+  queryKey: PASSKEYS_QUERY_KEY,
+  queryFn: () => unwrapAuth(authClient.passkey.listUserPasskeys()),
+});
+
+type Passkey = Awaited<ReturnType<typeof passkeysQuery.queryFn>>[number];
+
 export default function AccountSettings() {
   const account = useAccount();
   const config = useQuery(configQuery);
@@ -43,6 +52,7 @@ export default function AccountSettings() {
     queryKey: ["identities"],
     queryFn: () => unwrapAuth(authClient.listAccounts()),
   });
+  const passkeys = useQuery(passkeysQuery);
   const failed = account.error ?? identities.error;
   const hasPassword = identities.data?.some(({ providerId }) => providerId === "credential");
   return (
@@ -55,7 +65,7 @@ export default function AccountSettings() {
         <Stack gap="md">
           <ProfileForm account={account.data} />
           <PlanCard plan={account.data.plan} />
-          {hasPassword && <PasswordForm email={account.data.email} />}
+          {hasPassword && <PasswordForm email={account.data.email} hasPasskeys={Boolean(passkeys.data?.length)} />}
           {config.data?.passkeys && <Passkeys />}
           <Sessions />
           <DeleteAccount hasPassword={hasPassword} />
@@ -120,11 +130,11 @@ function ProfileForm({ account }: { account: AccountInfo }) {
   );
 }
 
-/** Changes the password, which ends all other sessions. */
-function PasswordForm({ email }: { email: string }) {
+/** Changes the password, which ends all other sessions and, unless they are to stay, removes the passkeys. */
+function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: boolean }) {
   const queries = useQueryClient();
   const form = useForm({
-    initialValues: { currentPassword: "", newPassword: "" },
+    initialValues: { currentPassword: "", newPassword: "", keepPasskeys: false },
     validate: {
       currentPassword: (value) => (value ? null : passwordTexts.currentMissing),
       newPassword: passwordError,
@@ -136,7 +146,9 @@ function PasswordForm({ email }: { email: string }) {
     onSuccess: () => {
       notifySuccess(passwordTexts.changed);
       form.reset();
-      return queries.invalidateQueries({ queryKey: SESSIONS_QUERY_KEY });
+      return Promise.all(
+        [SESSIONS_QUERY_KEY, PASSKEYS_QUERY_KEY].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      );
     },
     onError: showAtFields(form),
   });
@@ -147,6 +159,13 @@ function PasswordForm({ email }: { email: string }) {
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <CurrentPasswordInput label={passwordTexts.current} {...form.getInputProps("currentPassword")} />
         <NewPasswordInput label={passwordTexts.new} {...form.getInputProps("newPassword")} />
+        {hasPasskeys && (
+          <Checkbox
+            label={passwordTexts.keepPasskeys}
+            description={passwordTexts.keepPasskeysHint}
+            {...form.getInputProps("keepPasskeys", { type: "checkbox" })}
+          />
+        )}
         <Group>
           <PlainButton type="submit" loading={change.isPending}>
             {passwordTexts.submit}
@@ -158,15 +177,8 @@ function PasswordForm({ email }: { email: string }) {
 }
 
 /** Lists, adds and removes the account's passkeys. */
-
-const PASSKEYS_QUERY_KEY = ["passkeys"];
-
-type Passkey = Awaited<ReturnType<typeof readPasskeys>>[number];
-
-const readPasskeys = () => unwrapAuth(authClient.passkey.listUserPasskeys());
-
 function Passkeys() {
-  const passkeys = useQuery({ queryKey: PASSKEYS_QUERY_KEY, queryFn: readPasskeys });
+  const passkeys = useQuery(passkeysQuery);
   const add = useNotifiedMutation({
     mutationFn: () => unwrapAuth(authClient.passkey.addPasskey({ name: userAgentLabel(navigator.userAgent) })),
     done: () => passkeyTexts.wasAdded,

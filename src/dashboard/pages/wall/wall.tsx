@@ -8,7 +8,7 @@ import { useEffect, useState } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
 import { MINUTE_MS } from "../../../core/time.ts";
-import { useSessionEnded } from "../../api/session.ts";
+import { useSignInReason } from "../../api/session.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { formatIn } from "../../formatting/dates.ts";
@@ -55,7 +55,7 @@ function LiveWall() {
     lights.show(clicks.map(({ country }) => country));
   });
   const today = useToday(subject, BROWSER_TIME_ZONE);
-  const hasEnded = useSessionEnded();
+  const hasEnded = useSignInReason() === "ended";
   const leave = () => navigate("/");
   useHotkeys([
     ["Escape", leave],
