@@ -11,6 +11,8 @@ interface __BaseEnv_Env {
   ABUSE_CONTACT?: string;
   SIGNUPS?: string;
   MAINTENANCE_CALLS?: string;
+  /** Where the databases are, and objects are made (core/deployment/settings.ts). */
+  REGION?: string;
   /** The plan of Workers, `free` when not set: the API and the dashboard run in objects; `paid`: in the Worker. */
   WORKERS_PLAN?: string;
   DEV_VISITOR_HEADERS?: string;

@@ -1,5 +1,5 @@
 /** Calls to the object that holds all clicks of an account and mode. */
-import { MODES } from "../core/account.ts";
+import { type Mode, MODES } from "../core/account.ts";
 import { BUCKETS_MAX } from "../core/clicks/counting/groupings.ts";
 import type { AccountStatsRequest } from "../core/clicks/counting/stats.ts";
 import { byClicksThenKey } from "../core/clicks/counting/tally.ts";
@@ -17,6 +17,7 @@ import type {
   AccountClicksRequest,
 } from "../core/clicks/protocol/account-object-rpc.ts";
 import type { Busy, Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
+import { regionOf } from "../core/deployment/settings.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import type { Caller } from "./accounts/api-keys.ts";
@@ -24,6 +25,10 @@ import { countTagChanges, readTagNames } from "./links/tags.ts";
 import { BusyError, UnavailableError, withTimeout } from "./timeout.ts";
 
 type AccountObjectStub = ReturnType<Env["ACCOUNT_CLICKS"]["getByName"]>;
+
+function accountObject(env: Env, accountId: string, mode: Mode): AccountObjectStub {
+  return env.ACCOUNT_CLICKS.getByName(feedName(accountId, mode), regionOf(env));
+}
 
 /** Longer than the object waits for clicks of links. */
 const QUESTION_TIMEOUT_MS = 30_000;
@@ -45,7 +50,7 @@ type AccountAnswers = {
 function question<M extends keyof AccountQuestions & keyof AccountObjectStub>(method: M) {
   type Answer = AccountQuestions[M][1];
   return async (env: Env, request: AccountQuestions[M][0]): Promise<Exclude<Answer, Unavailable | Busy>> => {
-    const object = env.ACCOUNT_CLICKS.getByName(feedName(request.accountId, request.mode));
+    const object = accountObject(env, request.accountId, request.mode);
     const ask = async (): Promise<Answer> => (object as unknown as AccountAnswers)[method](request);
     const answer = await withTimeout(QUESTION_TIMEOUT_MS, ask());
     if (answer.kind === "busy" || answer.kind === "packing") throw new BusyError(answer.kind);
@@ -75,7 +80,7 @@ function readAccountClicks(env: Env, request: AccountClicksQuestion): ReturnType
  * @throws when the object cannot be reached, or is not done yet: the caller retries
  */
 export async function eraseFromAccountClicks(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
-  const object = env.ACCOUNT_CLICKS.getByName(feedName(accountId, mode));
+  const object = accountObject(env, accountId, mode);
   const erase = async (): Promise<AccountEraseResult> => object.eraseLink({ linkId: id });
   const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
   if (kind !== "erased") throw new UnavailableError(`the account's object answered ${kind}`);
@@ -83,7 +88,7 @@ export async function eraseFromAccountClicks(env: Env, { accountId, mode, id }: 
 
 /** Erases the clicks of a closed account. */
 export async function eraseAccountClicks(env: Env, accountId: string): Promise<void> {
-  await Promise.all(MODES.map((mode) => env.ACCOUNT_CLICKS.getByName(feedName(accountId, mode)).erase()));
+  await Promise.all(MODES.map((mode) => accountObject(env, accountId, mode).erase()));
 }
 
 /**

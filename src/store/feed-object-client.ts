@@ -1,7 +1,7 @@
 /** Calls to the object of an account's feed, which holds the log of the account's stream. */
 import { type Mode, MODES } from "../core/account.ts";
 import type { Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
-
+import { type LocationHint, regionOf } from "../core/deployment/settings.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
 import type { FeedEraseResult } from "../core/streams/stream-protocol.ts";
@@ -9,12 +9,17 @@ import { UnavailableError, withTimeout } from "./timeout.ts";
 
 const ERASE_TIMEOUT_MS = 10_000;
 
+/** @param near  where the feed is made if this is its first call */
+export function feedObject(env: Env, name: string, near?: LocationHint) {
+  return env.ACCOUNT_FEED.getByName(name, near ? { locationHint: near } : regionOf(env));
+}
+
 /**
  * Erases a link's events from the feed. The link's object must be erased first.
  * @throws when the feed cannot be reached, is of another release, or has rows left: the caller retries
  */
 export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
-  const feed = env.ACCOUNT_FEED.getByName(feedName(accountId, mode));
+  const feed = feedObject(env, feedName(accountId, mode));
   // In an object of an earlier release the method is missing, which throws as well.
   const erase = async (): Promise<FeedEraseResult | Unavailable> => feed.eraseLink({ linkId: id });
   const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
@@ -23,11 +28,11 @@ export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnaps
 
 /** Makes cursors of a feed that a backup does not have lead to a gap. @throws when the feed cannot be reached */
 export async function restoreFeed(env: Env, accountId: string, mode: Mode): Promise<void> {
-  const { kind } = await env.ACCOUNT_FEED.getByName(feedName(accountId, mode)).restore();
+  const { kind } = await feedObject(env, feedName(accountId, mode)).restore();
   if (kind !== "restored") throw new UnavailableError("the feed is of an earlier release");
 }
 
 /** Erases the feeds of a closed account and ends its streams. */
 export async function eraseFeeds(env: Env, accountId: string): Promise<void> {
-  await Promise.all(MODES.map((mode) => env.ACCOUNT_FEED.getByName(feedName(accountId, mode)).erase()));
+  await Promise.all(MODES.map((mode) => feedObject(env, feedName(accountId, mode)).erase()));
 }

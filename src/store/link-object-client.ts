@@ -29,7 +29,7 @@ import type {
   StatsResult,
   Unavailable,
 } from "../core/clicks/protocol/link-object-rpc.ts";
-import type { LocationHint } from "../core/deployment/settings.ts";
+import { type LocationHint, regionOf } from "../core/deployment/settings.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
 import type { StatsRequest } from "../core/clicks/counting/stats.ts";
@@ -45,8 +45,9 @@ type LinkIdentity = ObjectAddress & Pick<LinkSnapshot, "id">;
 /** Created for each call: a stub whose call failed keeps failing. */
 type LinkObjectStub = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
 
-function linkObjectStub(env: Env, link: ObjectAddress): LinkObjectStub {
-  return env.LINK_CLICKS.getByName(objectNameOf(link));
+/** @param near  where the object is made if this is its first call */
+function linkObject(env: Env, name: string, near?: LocationHint): LinkObjectStub {
+  return env.LINK_CLICKS.getByName(name, near ? { locationHint: near } : regionOf(env));
 }
 
 /**
@@ -59,9 +60,8 @@ async function callLinkObject<T extends { kind: string }>(
   call: (object: LinkObjectStub) => Promise<T>,
   locationHint?: LocationHint,
 ): Promise<Exclude<T, OtherLink>> {
-  const options = locationHint && { locationHint };
-  let outcome = await call(env.LINK_CLICKS.getByName(objectNameOf(link), options));
-  if (outcome.kind === "other_link") outcome = await call(env.LINK_CLICKS.getByName(ownObjectName(link), options));
+  let outcome = await call(linkObject(env, objectNameOf(link), locationHint));
+  if (outcome.kind === "other_link") outcome = await call(linkObject(env, ownObjectName(link), locationHint));
   return outcome as Exclude<T, OtherLink>;
 }
 
@@ -130,7 +130,7 @@ export function readExportPage(env: Env, link: LinkIdentity, request: ExportRequ
 
 /** The last snapshot that the link's object knows. @internal */
 export async function readObjectSnapshot(env: Env, link: ObjectAddress): Promise<LinkSnapshot | null> {
-  return linkObjectStub(env, link).snapshot();
+  return linkObject(env, objectNameOf(link)).snapshot();
 }
 
 /**
@@ -154,8 +154,8 @@ export async function findLastKnownLink(
 export async function subscribeToLink(env: Env, link: LinkIdentity, params: URLSearchParams): Promise<Response> {
   const subscribe = async (object: LinkObjectStub) =>
     object.fetch(`https://link/?${params}`, { headers: { Upgrade: "websocket" } });
-  const response = await subscribe(linkObjectStub(env, link));
-  return response.status === OTHER_LINK_STATUS ? subscribe(env.LINK_CLICKS.getByName(ownObjectName(link))) : response;
+  const response = await subscribe(linkObject(env, objectNameOf(link)));
+  return response.status === OTHER_LINK_STATUS ? subscribe(linkObject(env, ownObjectName(link))) : response;
 }
 
 /**

@@ -1,18 +1,23 @@
 /** Calls to the maintenance object, which continues work that requests have begun (src/maintenance). */
+import { regionOf } from "../core/deployment/settings.ts";
 import type { MetricCounts, MetricsReport } from "../core/metrics/metrics.ts";
 import type { VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 
 export type ScheduledJob = "minute" | "day";
 
+type MaintenanceEnv = Pick<Env, "MAINTENANCE" | "REGION">;
+
 /** A single object: its work is small batches, one after another. */
-const OBJECT_NAME = "maintenance";
+function maintenanceObject(env: MaintenanceEnv) {
+  return env.MAINTENANCE.getByName("maintenance", regionOf(env));
+}
 
 /**
  * Schedules a run at `at`, epoch ms. Never throws: if the call fails, the cron job wakes the object within a minute.
  */
-export async function wakeMaintenance(env: Pick<Env, "MAINTENANCE">, at: number): Promise<void> {
+export async function wakeMaintenance(env: MaintenanceEnv, at: number): Promise<void> {
   try {
-    await env.MAINTENANCE.getByName(OBJECT_NAME).wake(at);
+    await maintenanceObject(env).wake(at);
   } catch (error) {
     console.warn("maintenance not woken", { error: String(error) });
   }
@@ -23,20 +28,20 @@ export async function wakeMaintenance(env: Pick<Env, "MAINTENANCE">, at: number)
  * @throws when the object cannot be reached or the job fails; the next run makes up for it
  */
 export async function runScheduled(env: Env, job: ScheduledJob): Promise<void> {
-  await env.MAINTENANCE.getByName(OBJECT_NAME).runScheduled(job);
+  await maintenanceObject(env).runScheduled(job);
 }
 
 /** Adds an isolate's counts to those of the deployment. @returns when to report again, in ms */
 export async function sendReport(env: Env, report: MetricsReport): Promise<number> {
-  return (await env.MAINTENANCE.getByName(OBJECT_NAME).addMetrics(report)).intervalMs;
+  return (await maintenanceObject(env).addMetrics(report)).intervalMs;
 }
 
 /** The salts of visitors' hashes that are needed now. @throws when the object, or where it keeps them, does not answer */
 export async function readVisitorSalts(env: Env): Promise<VisitorSalt[]> {
-  return env.MAINTENANCE.getByName(OBJECT_NAME).visitorSalts();
+  return maintenanceObject(env).visitorSalts();
 }
 
 /** All that isolates have reported from `from` on, epoch ms. @throws when the object does not answer */
 export async function readMetrics(env: Env, from: number): Promise<MetricCounts> {
-  return env.MAINTENANCE.getByName(OBJECT_NAME).readMetrics(from);
+  return maintenanceObject(env).readMetrics(from);
 }

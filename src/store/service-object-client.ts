@@ -1,9 +1,12 @@
 /** Passes requests on to the objects in which the service runs on Workers' Free plan (src/service-object.ts). */
 import { crc32 } from "../core/encoding/bytes.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
-import { isFreePlan } from "../core/deployment/settings.ts";
+import { isFreePlan, regionOf } from "../core/deployment/settings.ts";
 
-/** Requests of different callers mostly do not wait for each other. An unbounded number would start cold each time. */
+/**
+ * Requests of different callers mostly do not wait for each other. An unbounded number would start cold each time. All are
+ * near the databases: a request waits for several queries, and crosses an ocean once.
+ */
 const SHARDS = 16;
 
 const STREAM_PATH = "/events/stream";
@@ -37,7 +40,7 @@ export async function askServiceObject(env: Env, request: Request): Promise<Resp
   const tries = SAFE_METHODS.has(request.method) ? 2 : 1;
   for (let failed = 0; failed < tries; failed++) {
     try {
-      return await env.SERVICE.getByName(objectName(request.headers)).fetch(request);
+      return await env.SERVICE.getByName(objectName(request.headers), regionOf(env)).fetch(request);
     } catch (error) {
       console.warn("service object not reached", { error: String(error) });
       if (isOverloaded(error)) break;

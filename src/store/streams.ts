@@ -11,6 +11,7 @@ import { type Cursor, feedName } from "../core/streams/event-log.ts";
 import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { changeHome } from "./directory/home-copies.ts";
+import { feedObject } from "./feed-object-client.ts";
 import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
 import { listNewestApiLinks } from "./links/links.ts";
@@ -118,7 +119,7 @@ async function subscribeToFeed(
   params.set("key", caller.rateKey);
   params.set("limit", String(STREAMS_MAX[caller.plan]));
   params.set("account_limit", String(STREAMS_MAX[caller.plan] * ACCOUNT_LIMIT_FACTOR));
-  const feed = env.ACCOUNT_FEED.getByName(feedNameOf(caller), locationHint && { locationHint });
+  const feed = feedObject(env, feedNameOf(caller), locationHint);
   return feed.fetch(`https://feed/?${params}`, { headers: { Upgrade: "websocket" } });
 }
 

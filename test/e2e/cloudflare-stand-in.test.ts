@@ -51,6 +51,12 @@ describe("a stand-in for Cloudflare", () => {
     ["an unknown path", () => call("GET", "/workers/nothing"), 404, 7003],
     ["a Worker that is not there", () => call("GET", "/workers/services/none"), 404, 10_090],
     ["a database that is not there", () => call("GET", "/d1/database/none"), 404, 7404],
+    [
+      "a region that D1 does not have",
+      () => call("POST", "/d1/database", { name: "one", primary_location_hint: "sam" }),
+      400,
+      7400,
+    ],
     ["R2 where it is not enabled", () => call("GET", "/r2/buckets"), 403, 10_042],
     ["a class without its migration", () => call("PUT", "/workers/scripts/none", upload("a")), 400, 10_061],
     [

@@ -124,10 +124,15 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     last.answer("2");
     await last.shows("(y/N)");
     last.answer("y");
+    await last.shows("Where are most of your users?");
+    last.answer("sam");
+    await last.shows("Where are most of your users?");
+    last.answer("oc");
     await last.shows("Hoplink serves at https://go.example.com");
     await last.shows("https://go.example.com/dashboard/setup#token=opr_");
     expect(await last.end()).toBe(0);
     expect(zone.records).toMatchObject([{ name: "go.example.com", meta: { origin_worker_id: "hoplink" } }]);
+    expect(cloudflare.account.databases).toMatchObject([{ region: "OC" }]);
     expect(await visitNewLink(cloudflare, "https://go.example.com")).toMatchObject({ status: 302 });
 
     // From then on the account is known here, to wrangler as well, and nobody is asked.
@@ -146,6 +151,8 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     cloudflare = await Cloudflare.start();
     cloudflare.api.fail(/^PUT \/accounts\/\w+\/workers\/scripts\/hoplink$/, "silent");
     const cut = setUpInTerminal();
+    await cut.shows("Region: [nearest]");
+    cut.answer("");
     await cut.shows("… Deployment");
     const uploads = () =>
       cloudflare.api.calls.filter((call) => /^PUT \S+\/workers\/scripts\/hoplink\b/.test(call)).length;
@@ -203,6 +210,8 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
       accepted.answer("yes");
       await accepted.shows(login.pageUrl);
       await agree(accepted, login.pageUrl);
+      await accepted.shows("Region: [nearest]");
+      accepted.answer("");
       await accepted.shows("Hoplink serves at https://hoplink.example.workers.dev");
       expect(await accepted.end()).toBe(0);
     } finally {

@@ -66,7 +66,9 @@ function saltsOf(worker: string): unknown {
 describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   it("goes from an empty account to a followed link, and repairs what is there without replacing anything", async () => {
     await start();
-    const first = outcomeOf(await follow("npm run setup"));
+    const ran = await follow("npm run setup");
+    expect(ran.stderr).toContain("nearest to this machine: --region chooses another");
+    const first = outcomeOf(ran);
     expect(first).toEqual({
       url: URL,
       setup_url: expect.stringMatching(
@@ -120,6 +122,23 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toContain("keeps images in the bucket hoplink-qr");
     expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
+  });
+
+  it("makes data and objects where most users are, keeps them there, and says so when another region is asked for", async () => {
+    await start();
+    const setting = 'LINK_DATABASES:{"DB":"0-511","LINKS_1":"512-1023"}';
+    outcomeOf(await follow("npm run setup -- --region apac", "--yes", "--var", setting));
+    const made = () => [
+      ...cloudflare.account.databases.map(({ region }) => region),
+      ...cloudflare.account.buckets.map(({ location }) => location),
+      textOf("REGION"),
+    ];
+    expect(made()).toEqual(["APAC", "APAC", "APAC", "apac"]);
+
+    const moved = await setup("--yes", "--region", "weur");
+    expect(outcomeOf(moved).url).toBe(URL);
+    expect(moved.stderr).toContain("hoplink is in apac, and a database cannot be moved: --region weur changes nothing");
+    expect(made()).toEqual(["APAC", "APAC", "APAC", "apac"]);
   });
 
   it("asks for a name under workers.dev, or chooses one that is free", async () => {
@@ -278,6 +297,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     ["a host that is an address", ["--domain", "https://go.example.com"], 2, "without https://"],
     ["a variable without a name", ["--var", "open"], 2, "It must look like NAME:VALUE"],
     ["test links on a host without live links", ["--test-domain", "try.example.com"], 2, "--domain"],
+    ["a region that databases do not have", ["--region", "sam"], 2, "one of wnam, enam, weur, eeur, apac, oc"],
     ["a host in no zone of the account", ["--yes", "--domain", "go.example.com"], 1, "No zone of the account holds"],
   ])("refuses %s and says what to do", async (_, options, code, text) => {
     await start();

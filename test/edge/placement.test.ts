@@ -1,8 +1,12 @@
-/** Where objects are made: near the first visitor of a link, near the first client of a stream. The runtime here ignores hints. */
+/**
+ * Where objects are made: near the first visitor of a link, near the first client of a stream, else in the deployment's region.
+ * The runtime here ignores hints.
+ */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { wakeMaintenance } from "../../src/store/maintenance-client.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount } from "../support/test-accounts.ts";
 
@@ -51,4 +55,27 @@ test("8 an account's feed is made near the client of its first stream", async ()
   expect(response.status).toBe(200);
   await response.body?.cancel();
   expect([...hints.values()]).toEqual([{ locationHint: "eeur" }]);
+});
+
+test.each([
+  ["apac", { locationHint: "apac" }],
+  ["sam", undefined],
+])("16 REGION=%s: objects that no visitor's place decides are made with %o", async (REGION, options) => {
+  const noted = {
+    LINK_CLICKS: noting(env.LINK_CLICKS),
+    ACCOUNT_CLICKS: noting(env.ACCOUNT_CLICKS),
+    MAINTENANCE: noting(env.MAINTENANCE),
+    SERVICE: noting(env.SERVICE),
+  };
+  const objects = Object.fromEntries(Object.entries(noted).map(([name, { objects }]) => [name, objects]));
+  const bindings: Partial<Env> = { ...objects, REGION, WORKERS_PLAN: "paid" };
+  const visited = await send(bindings, (await ann.createLink()).short_url, {});
+  await visited.background;
+  const asked = await send(bindings, `${env.BASE_URL}/v1/stats`, IN_WARSAW, { Authorization: `Bearer ${ann.key}` });
+  const served = await send({ ...bindings, WORKERS_PLAN: "free" }, `${env.BASE_URL}/health`, IN_WARSAW);
+  const statuses = [visited, asked, served].map(({ response }) => response.status);
+  await Promise.all([asked, served].map(({ response }) => response.text()));
+  await wakeMaintenance({ ...env, ...bindings }, Date.now());
+  const hints = Object.entries(noted).map(([name, { hints }]) => [name, ...new Set(hints.values())]);
+  expect([statuses, hints]).toEqual([[302, 200, 200], Object.keys(noted).map((name) => [name, options])]);
 });

@@ -1,6 +1,7 @@
 /** Options of the commands for a deployment. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
+import { REGIONS, type Region } from "../../core/deployment/settings.ts";
 import { deploymentCommand } from "./command.ts";
 import { parseHost } from "./domains.ts";
 import { NEW_SHARE_PERCENT } from "./versions.ts";
@@ -32,6 +33,7 @@ export function setupCommand() {
     .option("--test-domain <HOST>", "a host of its own for test links; without it they are at HOST/t/...", parseHost)
     .option("--override-dns", "let these hosts lead here even if they lead elsewhere now")
     .option("--name <NAME>", "name of the Worker, for a second installation in an account (hoplink)", parseName)
+    .option("--region <REGION>", `where most users are, and the data is made: ${REGIONS.join(", ")}`, parseRegion)
     .option("--no-r2", "keep images in objects, though the account has R2")
     .option("--workers-dev <NAME>", "name of the account under workers.dev, where it has none yet")
     .option("--var <NAME:VALUE>", "sets a variable of the deployment; may be repeated", collectVariable)
@@ -62,6 +64,12 @@ export function rollbackCommand() {
 function parseName(text: string): string {
   if (WORKER_NAME.test(text)) return text;
   throw new InvalidArgumentError("It must be 1 to 54 of a-z, 0-9 and -, and begin with a letter or digit.");
+}
+
+function parseRegion(text: string): Region {
+  const found = REGIONS.find((region) => region === text);
+  if (found) return found;
+  throw new InvalidArgumentError(`It must be one of ${REGIONS.join(", ")}.`);
 }
 
 function collectVariable(text: string, before: Record<string, string> | undefined): Record<string, string> {

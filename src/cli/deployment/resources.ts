@@ -1,4 +1,5 @@
 /** Where a deployment stores its data: resources that are found by name, or created. None is ever replaced or removed. */
+import { type Region, REGIONS } from "../../core/deployment/settings.ts";
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
 import { InvalidDatabaseMap, requireReachable, otherDatabaseNames } from "../../store/directory/database-map.ts";
 import { unlessCode } from "../cloudflare/api.ts";
@@ -19,6 +20,15 @@ const ICONS_RULE = {
   enabled: true,
   conditions: { prefix: "favicons/" },
   deleteObjectsTransition: { condition: { type: "Age", maxAge: 31 * 86_400 } },
+};
+
+const REGION_NAMES: Record<Region, string> = {
+  wnam: "western North America",
+  enam: "eastern North America, South America",
+  weur: "western Europe, Africa",
+  eeur: "eastern Europe, the Middle East",
+  apac: "Asia",
+  oc: "Australia and Oceania",
 };
 
 type Settings = Partial<Record<string, string>>;
@@ -42,48 +52,97 @@ export function assertLinksFound(present: Settings, next: Settings): void {
  * Worker is bound to stays, even if it has no bucket any more.
  * @param home  name of the database of accounts
  * @param setting  LINK_DATABASES
+ * @param wanted  where a new database of accounts is made; asked for where it is not given
+ * @returns also the region of the database of accounts, in which the others are made; undefined if Cloudflare does not say
  */
 export async function ensureDatabases(
   cloud: CloudConnection,
   home: string,
-  { setting, deployed }: { setting: string | undefined; deployed: DeployedWorker | null },
+  {
+    setting,
+    deployed,
+    wanted,
+  }: { setting: string | undefined; deployed: DeployedWorker | null; wanted: Region | undefined },
   dialog: Dialog,
-): Promise<BoundDatabase[]> {
+): Promise<{ databases: BoundDatabase[]; region: Region | undefined }> {
   const bound = deployed ? databasesOf(deployed).filter(({ binding }) => binding !== HOME_DATABASE) : [];
   const names = new Map((await nameDatabases(cloud, bound)).map(({ binding, name }) => [binding, name]));
   for (const binding of otherDatabaseNames(setting))
     if (!names.has(binding)) names.set(binding, linkDatabaseName(home, binding));
-  const databases: BoundDatabase[] = [];
-  for (const [binding, name] of [[HOME_DATABASE, home] as const, ...names])
-    databases.push({ binding, name, id: await ensureDatabase(cloud, name, dialog) });
-  return databases;
+  const { id, region } = await ensureDatabase(cloud, home, async () => wanted ?? askForRegion(dialog), dialog);
+  if (wanted && region && wanted !== region)
+    dialog.warn(`${home} is in ${region}, and a database cannot be moved: --region ${wanted} changes nothing`);
+  const databases = [{ binding: HOME_DATABASE as string, name: home, id }];
+  for (const [binding, name] of names) {
+    const made = await ensureDatabase(cloud, name, async () => region, dialog);
+    databases.push({ binding, name, id: made.id });
+  }
+  return { databases, region };
 }
 
-async function ensureDatabase({ api, account }: CloudConnection, name: string, dialog: Dialog): Promise<string> {
+/** @returns undefined where the choice is left to Cloudflare, which takes the region that is nearest to this machine */
+async function askForRegion(dialog: Dialog): Promise<Region | undefined> {
+  const list = REGIONS.map((region) => `  ${region}  ${REGION_NAMES[region]}`).join("\n");
+  for (;;) {
+    const answer = await dialog.ask(
+      `Where are most of your users? The data cannot be moved later.\n${list}\nRegion:`,
+      "nearest",
+    );
+    if (answer === null) dialog.warn("data is made in the region nearest to this machine: --region chooses another");
+    if (answer === null || answer === "nearest") return undefined;
+    const region = REGIONS.find((one) => one === answer.toLowerCase());
+    if (region) return region;
+  }
+}
+
+/** As the API describes one. Regions are in capitals. */
+interface Database {
+  uuid: string;
+  /** Only of one that was made before. */
+  running_in_region?: string;
+  created_in_region?: string | undefined;
+}
+
+/** @param choose  says where it is made, if it has to be */
+async function ensureDatabase(
+  { api, account }: CloudConnection,
+  name: string,
+  choose: () => Promise<Region | undefined>,
+  dialog: Dialog,
+): Promise<{ id: string; region: Region | undefined }> {
   const path = `/accounts/${account.id}/d1/database`;
-  const { uuid } = await ensure(
+  const {
+    uuid,
+    created_in_region,
+    running_in_region = created_in_region,
+  } = await ensure<Database>(
     `Database ${name}`,
-    () => api.get<{ uuid: string }>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE)),
-    () => api.send<{ uuid: string }>("POST", path, { name }),
+    () => api.get<Database>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE)),
+    async () => {
+      const hint = await choose();
+      const made = await api.send<Database>("POST", path, { name, primary_location_hint: hint });
+      return { created_in_region: hint, ...made };
+    },
     dialog,
   );
   await dialog.tolerate(`${name}'s reads are not served by replicas`, () =>
     api.send("PATCH", `${path}/${uuid}`, { read_replication: { mode: "auto" } }),
   );
-  return uuid;
+  return { id: uuid, region: REGIONS.find((region) => region === running_in_region?.toLowerCase()) };
 }
 
 /** @returns the name of the images' bucket; null where the account has not enabled R2 */
 export async function ensureBucket(
   { api, account }: CloudConnection,
   name: string,
+  region: Region | undefined,
   dialog: Dialog,
 ): Promise<string | null> {
   const path = `/accounts/${account.id}/r2/buckets`;
   const bucket = await ensure<object | null>(
     `Bucket ${name}`,
     () => api.get<object>(`${path}/${name}`).catch(unlessCode(NO_BUCKET_CODE, NO_R2_CODE)),
-    () => api.send<object>("POST", path, { name }).catch(unlessCode(NO_R2_CODE)),
+    () => api.send<object>("POST", path, { name, locationHint: region }).catch(unlessCode(NO_R2_CODE)),
     dialog,
     "without R2, images are kept in objects",
   );

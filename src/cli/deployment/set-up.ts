@@ -46,10 +46,13 @@ export async function setUp(options: SetupOptions, dialog: Dialog): Promise<Outc
   assertLinksFound(deployed?.variables ?? { LINK_DATABASES: setting }, { LINK_DATABASES: setting });
   const mayOverride = hosts.length > 0 && (await settleConflicts(cloud, name, hosts, options, dialog));
 
-  const databases = await ensureDatabases(cloud, names.database, { setting, deployed }, dialog);
-  const bucket = options.r2 ? await ensureBucket(cloud, deployed?.bucket ?? names.bucket, dialog) : null;
+  const wanted = options.region;
+  const { databases, region } = await ensureDatabases(cloud, names.database, { setting, deployed, wanted }, dialog);
+  const bucket = options.r2 ? await ensureBucket(cloud, deployed?.bucket ?? names.bucket, region, dialog) : null;
   const salts = deployed?.salts ?? (await ensureSalts(cloud, names.salts, dialog));
-  const variables = { ...hostVariables(hosts, deployed?.variables ?? {}), ...options.var };
+  const present = deployed?.variables ?? {};
+  const placement = region && !present["REGION"] ? { REGION: region } : {};
+  const variables = { ...hostVariables(hosts, present), ...placement, ...options.var };
   const baseUrl = variables["BASE_URL"] || deployed?.variables.BASE_URL || workersDevUrl(name, workersDev);
   await prepareFiles(deployed && baseUrl, options.skipBuild === true, dialog);
   const isPaid = (await hasPaidPlan(cloud)) ?? true;

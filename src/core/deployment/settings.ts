@@ -120,7 +120,22 @@ export function hostSettingsProblem(settings: HostSettings): string | null {
  * https://developers.cloudflare.com/durable-objects/reference/data-location/
  */
 
-export type LocationHint = "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me";
+export type LocationHint = Region | "sam" | "afr" | "me";
+
+/** Location hints that databases and buckets accept too: where a deployment can have its data. */
+export const REGIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"] as const;
+
+export type Region = (typeof REGIONS)[number];
+
+/**
+ * Options of a call that may create its object, for objects that no visitor's place decides: they are made where the
+ * databases are, which they query several times for each request.
+ * @returns undefined where the region is not known: the object is then made near its first caller
+ */
+export function regionOf({ REGION }: { REGION?: string }): { locationHint: Region } | undefined {
+  const locationHint = REGIONS.find((region) => region === REGION);
+  return locationHint && { locationHint };
+}
 
 /** Between west and east, degrees: the Great Plains; the Oder and the Adriatic. */
 const AMERICA_MIDDLE = -100;

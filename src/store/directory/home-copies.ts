@@ -12,7 +12,7 @@ import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, otherDatabases } from "./databases.ts";
 
 /** The operator's commands have no objects: what they could not copy waits for the cron job. */
-export type HomeEnv = LinksEnv & Partial<Pick<Env, "MAINTENANCE">>;
+export type HomeEnv = LinksEnv & Partial<Pick<Env, "MAINTENANCE" | "REGION">>;
 
 const COPY_TIMEOUT_MS = 5_000;
 /** Longer than a request takes to copy. */
@@ -48,7 +48,7 @@ export async function changeHome<Row = unknown>(
   const hasChanged = results.pop()?.meta.changes !== 0;
   const copied = hasChanged ? await Promise.all(accountIds.map((id) => copyAccount(env, id))) : [];
   const isCopied = copied.every(Boolean);
-  if (!isCopied && env.MAINTENANCE) await wakeMaintenance({ MAINTENANCE: env.MAINTENANCE }, dueAt);
+  if (!isCopied && env.MAINTENANCE) await wakeMaintenance({ ...env, MAINTENANCE: env.MAINTENANCE }, dueAt);
   return { results, isCopied };
 }
 

@@ -3,6 +3,7 @@
  * Once a bucket is bound, new images go there, and those of the objects move: each is copied before it is deleted.
  */
 import { crc32 } from "../../core/encoding/bytes.ts";
+import { regionOf } from "../../core/deployment/settings.ts";
 import { hasCurrentEtag } from "../../core/http/entity-tags.ts";
 import { imageType } from "../../core/qr/token.ts";
 
@@ -92,5 +93,5 @@ export async function moveImagesToBucket(env: Env): Promise<void> {
 }
 
 function shard(env: Env, number: number) {
-  return env.IMAGE_OBJECTS.getByName(`images-${number}`);
+  return env.IMAGE_OBJECTS.getByName(`images-${number}`, regionOf(env));
 }

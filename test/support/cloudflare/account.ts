@@ -57,17 +57,31 @@ export interface Database {
   uuid: string;
   name: string;
   createdAt: string;
+  /** In capitals, as the API tells it. */
+  region: string;
   readReplication: string;
 }
 
 export interface Bucket {
   name: string;
   createdAt: string;
+  /** In capitals. */
+  location: string;
   lifecycle: Record<string, unknown>[];
   /** Custom domains of its own. */
   domains: Record<string, unknown>[];
   /** Whether everybody reads it below r2.dev. */
   isOnR2Dev: boolean;
+}
+
+/** Hints of D1 and R2. */
+const LOCATIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"];
+/** Where those who call the API are. */
+const NEAREST = "weur";
+
+/** @returns in capitals; null for a hint that there is none of */
+export function locationOf(hint: unknown = NEAREST): string | null {
+  return typeof hint === "string" && LOCATIONS.includes(hint) ? hint.toUpperCase() : null;
 }
 
 /** Of Workers KV. */

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 
 import { type ApiRequest, CloudflareError } from "./api-request.ts";
-import type { Account, Bucket } from "./account.ts";
+import { type Account, type Bucket, locationOf } from "./account.ts";
 import type { Handler, Routes } from "./api-server.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -11,8 +11,8 @@ export function bucketRoutes(account: Account, runtime: Runtime): Routes {
   const routes: Routes = {
     "GET /accounts/:account/r2/buckets": () => ({ buckets: account.buckets.map(summary) }),
     "POST /accounts/:account/r2/buckets": (request) => {
-      const { name } = request.json<{ name?: unknown }>();
-      return summary(create(account, runtime, name));
+      const { name, locationHint } = request.json<{ name?: unknown; locationHint?: unknown }>();
+      return summary(create(account, runtime, name, locationHint));
     },
     "GET /accounts/:account/r2/buckets/:bucket": (request) => summary(one(request)),
     "GET /accounts/:account/r2/buckets/:bucket/lifecycle": (request) => ({ rules: one(request).lifecycle }),
@@ -67,12 +67,14 @@ function ifEnabled(account: Account, handler: Handler): Handler {
   };
 }
 
-function create(account: Account, runtime: Runtime, name: unknown): Bucket {
+function create(account: Account, runtime: Runtime, name: unknown, hint: unknown): Bucket {
   if (typeof name !== "string" || !/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(name))
     throw new CloudflareError(400, 10005, "The specified bucket name is not valid.");
   if (account.buckets.some((bucket) => bucket.name === name))
     throw new CloudflareError(409, 10004, "The bucket you tried to create already exists, and you own it.");
-  const bucket = { name, createdAt: new Date().toISOString(), lifecycle: [], domains: [], isOnR2Dev: false };
+  const location = locationOf(hint);
+  if (location === null) throw new CloudflareError(400, 10040, "The specified location hint is not valid.");
+  const bucket = { name, createdAt: new Date().toISOString(), location, lifecycle: [], domains: [], isOnR2Dev: false };
   account.buckets.push(bucket);
   runtime.outdated();
   return bucket;
@@ -84,6 +86,6 @@ function find({ buckets }: Account, name: string): Bucket {
   return found;
 }
 
-function summary({ name, createdAt }: Bucket) {
-  return { name, creation_date: createdAt, location: "WEUR", storage_class: "Standard", jurisdiction: "default" };
+function summary({ name, createdAt, location }: Bucket) {
+  return { name, creation_date: createdAt, location, storage_class: "Standard", jurisdiction: "default" };
 }

@@ -6,7 +6,7 @@ import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 
 import { type ApiRequest, CloudflareError } from "./api-request.ts";
 import { splitNaively } from "./naive-splitter.ts";
-import type { Account, Database } from "./account.ts";
+import { type Account, type Database, locationOf } from "./account.ts";
 import { type Routes, Stored } from "./api-server.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -19,8 +19,9 @@ export function databaseRoutes(account: Account, runtime: Runtime): Routes {
   const uploads = new Map<string, Buffer>();
   return {
     "POST /accounts/:account/d1/database": (request) => {
-      const { name } = request.json<{ name?: unknown }>();
-      return summary(create(account, runtime, name));
+      const { name, primary_location_hint } = request.json<{ name?: unknown; primary_location_hint?: unknown }>();
+      const database = create(account, runtime, name, primary_location_hint);
+      return { ...summary(database), created_in_region: database.region };
     },
     "GET /accounts/:account/d1/database/:database": (request) => details(one(request)),
     "PATCH /accounts/:account/d1/database/:database": (request) => {
@@ -48,17 +49,21 @@ export function databaseRoutes(account: Account, runtime: Runtime): Routes {
   };
 }
 
-function create(account: Account, runtime: Runtime, name: unknown): Database {
+function create(account: Account, runtime: Runtime, name: unknown, hint: unknown): Database {
   if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
     throw new CloudflareError(400, 7400, "The database's name must have 1 to 64 letters, digits, _ and -");
   if (account.databases.some((database) => database.name === name))
     throw new CloudflareError(400, 7502, `database with name '${name}' already exists`);
   if (account.databases.length >= LIMITS[account.plan])
     throw new CloudflareError(400, 7406, "You have reached the maximum number of databases");
+  const region = locationOf(hint);
+  if (region === null)
+    throw new CloudflareError(400, 7400, "Invalid property: primary_location_hint => Invalid enum value");
   const database = {
     uuid: crypto.randomUUID(),
     name,
     createdAt: new Date().toISOString(),
+    region,
     readReplication: "disabled",
   };
   account.databases.push(database);
@@ -86,7 +91,11 @@ function summary({ uuid, name, createdAt }: Database) {
 }
 
 function details(database: Database) {
-  return { ...summary(database), running_in_region: "WEUR", read_replication: { mode: database.readReplication } };
+  return {
+    ...summary(database),
+    running_in_region: database.region,
+    read_replication: { mode: database.readReplication },
+  };
 }
 
 interface Statement {
