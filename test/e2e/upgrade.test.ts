@@ -114,6 +114,9 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     const { short_url } = await visitNewLink(cloudflare, URL);
     const [old] = cloudflare.script("hoplink").versions;
     cloudflare.script("hoplink").crons = ["17 3 * * *"];
+    const { settings } = cloudflare.script("hoplink");
+    const withAddresses = { enabled: true, logs: { enabled: true, invocation_logs: true } };
+    settings.observability = withAddresses;
     makeRelease("new");
     // The API takes the apostrophe for the beginning of a text, and refuses the file: it is imported.
     addMigration(LATER, "-- It's of a later release.\nALTER TABLE links ADD COLUMN later TEXT;\n");
@@ -128,6 +131,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
       link: expect.stringMatching(/^https:\/\/hoplink\.example\.workers\.dev\/\w+$/),
     });
     expect(await releasesServing()).toEqual({ old: VISITS * 0.9, new: VISITS * 0.1 });
+    expect(settings.observability).toEqual(withAddresses);
     expect(await appliedMigrations()).toEqual(["0001_initial.sql", LATER]);
     expect(cloudflare.api.calls).toContainEqual(expect.stringMatching(/^POST .*\/import$/));
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
@@ -140,6 +144,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(await releasesServing()).toEqual({ new: VISITS });
     expect([textOf("BETTER_AUTH_SECRET"), textOf("ABUSE_CONTACT")]).toEqual([secret, "abuse@example.com"]);
     expect(cloudflare.script("hoplink").crons).toEqual(["* * * * *", "17 3 * * *"]);
+    expect(settings.observability).toMatchObject({ redact_query_string: true, logs: { invocation_logs: false } });
     expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
     expect((await run("upgrade", "--continue")).stderr).toContain("No upgrade is under way");

@@ -184,7 +184,9 @@ async function finish(
 ): Promise<UpgradeOutcome> {
   const { baseUrl, versions, before, dialog } = upgraded;
   await dialog.step("100 % of the visitors", () => versions.deploy(outcome.version, "Upgrade"));
-  const crons = committedConfig().triggers?.crons ?? [];
+  const { triggers, observability = { enabled: false } } = committedConfig();
+  await dialog.step("Logs", () => versions.setObservability(observability));
+  const crons = triggers?.crons ?? [];
   await dialog.step(
     "Cron jobs",
     () => versions.schedule(crons),

@@ -1,4 +1,6 @@
 /** Versions of a deployed Worker, the shares of its visitors that they get, and the one that a rollback leads to. */
+import type { Unstable_RawConfig as RawConfig } from "wrangler";
+
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import type { CloudConnection } from "./account.ts";
 import { IMAGES_BINDING, SALTS_BINDING } from "./config.ts";
@@ -97,6 +99,11 @@ export class WorkerVersions {
     const annotations = { "workers/message": message };
     const deployment = { strategy: "percentage", versions, annotations };
     await this.#api.send("POST", `${this.#path}/deployments${FORCE}`, deployment);
+  }
+
+  /** What is logged belongs to no version: an upload of one leaves it as it is, with visitors' addresses if they were in it. */
+  async setObservability(observability: RawConfig["observability"]): Promise<void> {
+    await this.#api.send("PATCH", `${this.#path}/script-settings`, { observability });
   }
 
   async schedules(): Promise<string[]> {

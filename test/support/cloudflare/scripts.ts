@@ -8,6 +8,8 @@ import { applyMigrations, checkBindings, readUpload } from "./upload.ts";
 
 const SECRET_TYPES = ["secret_text", "secret_key"];
 const DEPLOYMENT_VERSIONS_MAX = 2;
+/** They belong to no version: an upload of one leaves them as they are. */
+const SETTINGS = new Set(["logpush", "observability", "tags", "tail_consumers"]);
 
 export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: Runtime): Routes {
   const one = (request: ApiRequest) => find(account, request.param("script"));
@@ -83,7 +85,12 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
         limits: version.limits,
       };
     },
-    [`PATCH ${script}/script-settings`]: (request) => Object.assign(one(request).settings, request.json()),
+    [`PATCH ${script}/script-settings`]: (request) => {
+      const changed = request.json();
+      const unknown = Object.keys(changed).find((name) => !SETTINGS.has(name));
+      if (unknown !== undefined) throw new CloudflareError(400, 10_021, `Unknown script setting ${unknown}`);
+      return Object.assign(one(request).settings, changed);
+    },
     [`GET ${script}/schedules`]: (request) => ({ schedules: one(request).crons.map((cron) => ({ cron })) }),
     [`PUT ${script}/schedules`]: (request) => {
       const target = one(request);
