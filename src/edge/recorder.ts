@@ -25,7 +25,7 @@ import { recordBatch } from "../store/link-object-client.ts";
 import type { FoundLink } from "../store/links/link-rows.ts";
 import { readVisitorSalts } from "../store/maintenance-client.ts";
 import { count, countMax } from "../store/metrics/isolate-metrics.ts";
-import { UnavailableError, withTimeout } from "../store/timeout.ts";
+import { isOverloaded, UnavailableError, withTimeout } from "../store/timeout.ts";
 import { updateCachedLink } from "./link-lookup.ts";
 import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
 
@@ -102,14 +102,6 @@ async function sendBatch(
   acknowledgedSnapshots.add(link);
   if (recorded.newer) updateCachedLink(recorded.newer);
   return recorded.gatherMs;
-}
-
-/**
- * Whether a call failed because the object has more calls than it can serve. A timeout counts: a retry adds to them.
- */
-function isOverloaded(error: unknown): boolean {
-  if (error instanceof UnavailableError) return true;
-  return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
 }
 
 /** State of an isolate's recorder, for operators. */
@@ -261,7 +253,8 @@ export class Recorder {
       return requestedMs;
     } catch (error) {
       console.warn("clicks not yet stored", { link: next.link.id, error: String(error) });
-      const overloaded = isOverloaded(error);
+      // After a timeout too, a retry adds to the object's calls.
+      const overloaded = error instanceof UnavailableError || isOverloaded(error);
       count("failed_batches");
       if (overloaded) count("overloads");
       queue.failures++;

@@ -5,11 +5,13 @@ import type { VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 
 export type ScheduledJob = "minute" | "day";
 
+/** A single object: its work is small batches, one after another. */
+const OBJECT_NAME = "maintenance";
+
 type MaintenanceEnv = Pick<Env, "MAINTENANCE" | "REGION">;
 
-/** A single object: its work is small batches, one after another. */
 function maintenanceObject(env: MaintenanceEnv) {
-  return env.MAINTENANCE.getByName("maintenance", regionOf(env));
+  return env.MAINTENANCE.getByName(OBJECT_NAME, regionOf(env));
 }
 
 /**

@@ -2,6 +2,7 @@
 import { crc32 } from "../core/encoding/bytes.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
 import { isFreePlan, regionOf } from "../core/deployment/settings.ts";
+import { isOverloaded } from "./timeout.ts";
 
 /**
  * Requests of different callers mostly do not wait for each other. An unbounded number would start cold each time. All are
@@ -34,6 +35,7 @@ function routedPath(url: string): string {
 /**
  * Lets the object of a network answer. Wrong keys and sign-ins are counted there by network, in memory; by anything that
  * a caller chooses, such as the key, each object would count them anew, and one caller could keep all of them busy.
+ * The runtime sends again only what has not reached the object; what a deployment has cut there is asked again here.
  * @returns null when the object cannot be reached, as in the moment of a deployment; it may have acted all the same
  */
 export async function askServiceObject(env: Env, request: Request): Promise<Response | null> {
@@ -47,11 +49,6 @@ export async function askServiceObject(env: Env, request: Request): Promise<Resp
     }
   }
   return null;
-}
-
-/** Another request would add to the load. */
-function isOverloaded(error: unknown): boolean {
-  return error instanceof Error && "overloaded" in error && error.overloaded === true;
 }
 
 function objectName(headers: Headers): string {

@@ -45,6 +45,38 @@ export function isFetchTimeout(error: unknown): boolean {
 }
 
 /**
+ * What errors of D1, objects and R2 say when the same request succeeds later: load, a lost connection, a restart, or an
+ * object that still runs the release before. R2 ends its messages with a number: an internal error, load, an aborted call.
+ */
+const TRANSIENT =
+  /overloaded|network connection lost|object to be reset|was reset|reset because|code has been updated|transient issue|internal error|session commit token|SQLITE_BUSY|does not implement the method|^(?:put|get): .*\((?:10001|10043|10054|10058)\)$/i;
+
+/** What the runtime adds to errors of calls to objects. Another isolate's error is no instance of `Error` here. */
+interface RuntimeError {
+  message?: string;
+  retryable?: boolean;
+  overloaded?: boolean;
+}
+
+/** Whether storage fails for a while only. The API answers 503 with `Retry-After`. */
+export function isTransient(error: unknown): boolean {
+  const { message = "", retryable = false, overloaded = false } = Object(error) as RuntimeError;
+  return (
+    retryable ||
+    overloaded ||
+    TRANSIENT.test(message) ||
+    error instanceof UnavailableError ||
+    signalOf(error) === "bucket_moved"
+  );
+}
+
+/** Whether storage has more calls than it can serve: a retry would add to them. */
+export function isOverloaded(error: unknown): boolean {
+  const { message = "", overloaded = false } = Object(error) as RuntimeError;
+  return overloaded || message.includes("overloaded");
+}
+
+/**
  * What a failed transaction says. A statement that must not happen yields NULL for a column that takes none, violates
  * another constraint, or is aborted by a trigger (schema.sql): so the database decides, whatever runs at the same time.
  */

@@ -7,7 +7,7 @@ import { redactKeys } from "../../core/identifiers.ts";
 import { problemText } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
 import { prefersProblemJson, PROBLEM_TYPE } from "../../core/http/accept.ts";
-import { BusyError, signalOf, UnavailableError } from "../../store/timeout.ts";
+import { BusyError, isTransient } from "../../store/timeout.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import type { ApiEnv } from "../context.ts";
@@ -77,9 +77,7 @@ async function toApiError(error: Error, c: Context<ApiEnv>): Promise<ApiError> {
     path: redactKeys(c.req.path),
     error: redactKeys(error.stack ?? String(error)),
   });
-  if (isTransientStorageError(error)) {
-    return new ApiError("unavailable", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-  }
+  if (isTransient(error)) return new ApiError("unavailable", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   const problem = await explainByMissingTables(c.env);
   return problem ? deploymentError(problem) : new ApiError("internal_error");
 }
@@ -94,21 +92,4 @@ function tooManyReads({ kind }: BusyError): ApiError {
   return kind === "busy"
     ? new ApiError("too_many_reads", undefined, { retryAfterSeconds: READ_AGAIN_AFTER_SECONDS })
     : new ApiError("unavailable", PACKING, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-}
-
-/** D1, R2 and Durable Objects shed load and restart; such errors succeed when retried. */
-function isTransientStorageError(error: Error): boolean {
-  return (
-    error instanceof UnavailableError ||
-    signalOf(error) === "bucket_moved" ||
-    "retryable" in error ||
-    "overloaded" in error ||
-    // While a deployment is rolled out, an object may still run the code of the release before.
-    error.message.includes("does not implement the method") ||
-    // R2 ends its messages with an error number; these mean an internal error, load, or an aborted operation.
-    /^(put|get): .*\((10001|10043|10054|10058)\)$/.test(error.message) ||
-    /D1_ERROR.*(overloaded|Network connection lost|object to be reset|was reset|reset because|transient issue|internal error|SQLITE_BUSY)/.test(
-      error.message,
-    )
-  );
 }

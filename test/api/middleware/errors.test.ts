@@ -489,7 +489,7 @@ describe("faults of ours", () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain(key.slice(17, 30));
   });
 
-  test.each([
+  const OF_D1 = [
     "D1 DB reset because its code was updated.",
     "Internal error while starting up D1 DB storage caused object to be reset.",
     "Network connection lost.",
@@ -503,10 +503,26 @@ describe("faults of ours", () => {
     "internal error; reference = 0a1b2c3d4e5f",
     "database is locked: SQLITE_BUSY",
     "Failed to get session commit token: internal error; reference = 0a1b2c3d4e5f",
+    "internal error",
+  ].map((message) => `D1_ERROR: ${message}`);
+
+  test.each([
+    "Network connection lost.",
+    "Durable Object reset because its code was updated.",
+    "The Durable Object's code has been updated, this version can no longer access storage.",
+    "Durable Object storage operation exceeded timeout which caused object to be reset.",
+    "Durable Object is overloaded. Too many requests queued.",
+    "Durable Object exceeded its CPU time limit and was reset.",
+    "Cannot resolve Durable Object due to transient issue on remote node.",
+    "internal error; reference = 0a1b2c3d4e5f",
+    'The RPC receiver does not implement the method "stats".',
+    "get: We encountered an internal error. Please try again. (10001)",
+    "put: Reduce your rate of simultaneous reads on the same object. (10058)",
+    ...OF_D1,
   ])("storage that says %j is unavailable: 503 with Retry-After", async (message) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { key } = await premiumAccount();
-    const broken = databaseWithout("FROM links", `D1_ERROR: ${message}`);
+    const broken = databaseWithout("FROM links", message);
     const reply = await withEnv({ DB: broken }, "/v1/links", { headers: { Authorization: `Bearer ${key}` } });
     expect(errorOf(reply)).toEqual({
       status: 503,
