@@ -3,6 +3,7 @@
  * on (account/account-object.ts). Without a question it stores nothing. As in a link's object, data of a later release is
  * not touched, and outcomes are returned, never thrown.
  */
+import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
 
 import type {
@@ -26,6 +27,11 @@ import { eraseStorage, migrate } from "./schema.ts";
 const TOO_NEW_ALARM_RETRY_MS = MINUTE_MS;
 
 export class AccountClicks extends DurableObject<Env> {
+  static {
+    const { stats, clicks, erase } = this.prototype;
+    retryable(stats, clicks, erase);
+  }
+
   /** Null when the storage is of a later release. */
   #object: Promise<AccountObject> | null;
 

@@ -4,6 +4,7 @@
  * so the count is the number of open sockets and cannot drift; when a Worker dies, its socket closes and its slot is
  * free. As in a link's object, data of a later release is not touched (link-clicks.ts).
  */
+import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
 import type { EraseResult, LinkReference, Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
@@ -38,6 +39,10 @@ const LATE_ANNOUNCEMENTS_MS = MINUTE_MS;
 const ERASED_LINKS_CACHE_MAX_ENTRIES = 5_000;
 
 export class AccountFeed extends DurableObject<Env> {
+  static {
+    retryable(this.prototype.erase);
+  }
+
   /** Null, like the subscribers, when the storage is of a later release. */
   #log: FeedLog | null = null;
   #subscribers: Subscribers | null = null;

@@ -9,6 +9,7 @@
  * An erased object stores nothing, not even a tombstone: that row is in D1. This instance drops late clicks because it
  * has the tombstone in memory; a later instance looks it up in D1 when clicks arrive late.
  */
+import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
 
 import type {
@@ -52,6 +53,12 @@ const LATE_BATCH_AGE_MS = 30_000;
 const LOST_ADDRESS_KEY = "lost_address_at";
 
 export class LinkClicks extends DurableObject<Env> {
+  static {
+    // Run twice, they do what they do once: a batch keeps its id. The runtime repeats a call that a deployment has cut.
+    const { record, learn, erase, stats, clicks, draw } = this.prototype;
+    retryable(record, learn, erase, stats, clicks, draw);
+  }
+
   /** Null when the storage is of a later release. */
   #history: LinkHistory | null;
   readonly #pacer = CallPacer.ofObject();

@@ -5,6 +5,7 @@
  * may be killed at any point. It also keeps what isolates have counted (`metrics-table.ts`), and makes the salts under which
  * visitors are hashed (`visitor-salts.ts`).
  */
+import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/retries.ts";
@@ -16,6 +17,10 @@ import type { MaintenanceRuns } from "./run-maintenance.ts";
 import type { VisitorSaltTable } from "./visitor-salts.ts";
 
 export class Maintenance extends DurableObject<Env> {
+  static {
+    retryable(this.prototype.wake, this.prototype.visitorSalts);
+  }
+
   #runs: MaintenanceRuns | null = null;
   #failures = 0;
   #metrics: MetricsTable | null = null;

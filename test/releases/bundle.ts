@@ -35,7 +35,7 @@ async function bundle(entry: string, ...plugins: Plugin[]): Promise<string> {
       ssr: entry,
       write: false,
       target: "es2024",
-      rolldownOptions: { external: ["cloudflare:workers"], output: { codeSplitting: false } },
+      rolldownOptions: { external: [/^cloudflare:/], output: { codeSplitting: false } },
     },
   }).then((outputs) => [outputs].flat())) as { output: { type: string; code?: string }[] }[];
   const chunks = built?.output.filter(({ type }) => type === "chunk") ?? [];
