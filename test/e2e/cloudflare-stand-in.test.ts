@@ -1,6 +1,8 @@
 /** The stand-in for Cloudflare refuses what Cloudflare refuses, and serves what was uploaded in the shares of a deployment. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { CloudflareApi } from "../../src/cli/cloudflare/api.ts";
+import { CloudflareError } from "../support/cloudflare/api-request.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 
@@ -86,6 +88,34 @@ describe("a stand-in for Cloudflare", () => {
   ])("refuses %s", async (_, attempt, status, code) => {
     expect(await attempt()).toMatchObject({ status, code });
     expect(cloudflare.account.scripts.size).toBe(0);
+  });
+
+  it("refuses calls after the 1,200th in five minutes, and says when to call again; commands wait for that", async () => {
+    const busy = await Cloudflare.start();
+    try {
+      const { CLOUDFLARE_API_TOKEN = "", CLOUDFLARE_API_BASE_URL: url = "" } = busy.environment;
+      const path = `/accounts/${busy.account.id}/d1/database`;
+      const api = new CloudflareApi(CLOUDFLARE_API_TOKEN, url);
+      busy.api.fail(/^POST/, new CloudflareError(429, 971, "Please wait", 0), 5);
+      const create = () => api.send("POST", path, { name: "one" });
+      await expect(create()).rejects.toMatchObject({ status: 429, retryAfterMs: 0 });
+      expect(await create()).toMatchObject({ name: "one" });
+      expect(busy.api.calls).toHaveLength(6);
+
+      const headers = { Authorization: `Bearer ${CLOUDFLARE_API_TOKEN}` };
+      const get = async () => {
+        const response = await fetch(`${url}${path}/one`, { headers });
+        await response.text();
+        return response;
+      };
+      for (let calls = 1; calls < 1_200; calls++) expect((await get()).status).toBe(200);
+      const refused = await get();
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(250);
+      expect(Number(refused.headers.get("Retry-After"))).toBeLessThanOrEqual(300);
+    } finally {
+      await busy.stop();
+    }
   });
 
   it("makes a database of a name once", async () => {

@@ -8,6 +8,8 @@ const TIMEOUT_MS = 30_000;
 const BYTES_TIMEOUT_MS = 300_000;
 const TRIES = 3;
 const RETRY_MS = 1_000;
+/** The API counts calls by five minutes. */
+const RETRY_AFTER_MAX_MS = 300_000;
 /** Of requests whose headers or token are not accepted, or that the token may not make. */
 const TOKEN_CODES = new Set([1000, 6003, 9103, 9106, 9109, 10_000]);
 const NO_SUCH_PATH_CODE = 7003;
@@ -25,11 +27,15 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export class CloudflareApiError extends Error {
   readonly status: number;
   readonly code: number;
+  /** When to try again, if the API says so. */
+  readonly retryAfterMs: number | null;
 
-  constructor(call: string, status: number, code: number, message: string) {
+  constructor(call: string, status: number, code: number, message: string, retryAfter: string | null = null) {
     super(explain(call, status, code, message));
     this.status = status;
     this.code = code;
+    const seconds = Number(retryAfter ?? NaN);
+    this.retryAfterMs = seconds >= 0 ? Math.min(seconds * 1_000, RETRY_AFTER_MAX_MS) : null;
   }
 
   /** Whether the token lacks a permission, or the API has no such path: what is not indispensable goes on without. */
@@ -73,14 +79,12 @@ export class CloudflareApi {
   }
 
   async #repeat<T>(method: Method, path: string, init: RequestInit, timeoutMs: number, read: Reader<T>): Promise<T> {
-    // What creates something is not repeated: the first try may have done it.
-    const tries = method === "POST" ? 1 : TRIES;
     for (let tried = 1; ; tried++) {
       try {
         return await this.#try(method, path, { ...init, signal: AbortSignal.timeout(timeoutMs) }, read);
       } catch (error) {
-        if (tried === tries || !(error instanceof CloudflareApiError) || !isTransient(error)) throw error;
-        await new Promise((done) => setTimeout(done, RETRY_MS * tried));
+        if (tried === TRIES || !(error instanceof CloudflareApiError) || !mayRepeat(method, error)) throw error;
+        await new Promise((done) => setTimeout(done, error.retryAfterMs ?? RETRY_MS * tried));
       }
     }
   }
@@ -95,7 +99,8 @@ export class CloudflareApi {
       });
     if (response.ok && envelope.success) return envelope.result as T;
     const [first] = envelope.errors ?? [];
-    throw new CloudflareApiError(call, response.status, first?.code ?? 0, first?.message ?? response.statusText);
+    const message = first?.message ?? response.statusText;
+    throw new CloudflareApiError(call, response.status, first?.code ?? 0, message, response.headers.get("Retry-After"));
   }
 }
 
@@ -117,8 +122,9 @@ async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
   }
 }
 
-function isTransient({ status }: CloudflareApiError): boolean {
-  return status === 0 || status === 429 || status >= 500;
+/** What creates something is repeated only if the API has refused it unread: otherwise the first try may have done it. */
+function mayRepeat(method: Method, { status }: CloudflareApiError): boolean {
+  return status === 429 || (method !== "POST" && (status === 0 || status >= 500));
 }
 
 function explain(call: string, status: number, code: number, message: string): string {

@@ -6,11 +6,13 @@ import type { IncomingHttpHeaders } from "node:http";
 export class CloudflareError extends Error {
   readonly status: number;
   readonly code: number;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, code: number, message: string) {
+  constructor(status: number, code: number, message: string, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -9,6 +9,9 @@ import { listenOnFreePort } from "../ports.ts";
 import { ApiRequest, CloudflareError, Page } from "./api-request.ts";
 
 const BASE_PATH = "/client/v4";
+/** https://developers.cloudflare.com/fundamentals/api/reference/limits/ */
+const CALLS_MAX = 1_200;
+const WINDOW_MS = 300_000;
 
 export type Handler = (request: ApiRequest) => unknown;
 /** By "METHOD /path/:part". */
@@ -37,6 +40,7 @@ export class ApiServer {
   /** Silent calls that their caller has given up. */
   abandoned = 0;
   readonly #failures: Failure[] = [];
+  #window = { endsAt: 0, calls: 0 };
   readonly #routes: Route[];
   readonly #token: string;
   readonly #server: Server;
@@ -80,6 +84,7 @@ export class ApiServer {
     if (failure === "silent") return void response.once("close", () => (this.abandoned += 1));
     try {
       if (failure) throw failure;
+      this.#countCall();
       if (!url.pathname.startsWith(`${BASE_PATH}/`)) throw unknownPath(url.pathname);
       this.#authorize(request.headers.authorization, `${method} ${path}`, isUploadToken);
       const { handler, params } = this.#find(method, path);
@@ -89,8 +94,18 @@ export class ApiServer {
       else respond(response, answer instanceof Created ? 201 : 200, succeeded(answer));
     } catch (error) {
       if (!(error instanceof CloudflareError)) throw error;
+      const { retryAfterSeconds } = error;
+      if (retryAfterSeconds !== undefined) response.setHeader("Retry-After", retryAfterSeconds);
       respond(response, error.status, failed(error.code, error.message));
     }
+  }
+
+  #countCall(): void {
+    const now = performance.now();
+    if (now >= this.#window.endsAt) this.#window = { endsAt: now + WINDOW_MS, calls: 0 };
+    if (++this.#window.calls <= CALLS_MAX) return;
+    const seconds = Math.ceil((this.#window.endsAt - now) / 1_000);
+    throw new CloudflareError(429, 971, "Please wait and consider throttling your request speed", seconds);
   }
 
   #takeFailure(call: string): Failure["answer"] | null {

@@ -1,5 +1,5 @@
 /** Workers in the stand-in for Cloudflare's API: uploads, versions, deployments, secrets, settings and cron jobs. */
-import { type ApiRequest, CloudflareError } from "./api-request.ts";
+import { type ApiRequest, CloudflareError, Page } from "./api-request.ts";
 import { type Account, type Binding, type Deployment, deployedVersions, type Script, type Version } from "./account.ts";
 import type { AssetUploads } from "./assets.ts";
 import type { Routes } from "./api-server.ts";
@@ -8,6 +8,9 @@ import { applyMigrations, checkBindings, readUpload } from "./upload.ts";
 
 const SECRET_TYPES = ["secret_text", "secret_key"];
 const DEPLOYMENT_VERSIONS_MAX = 2;
+/** The list of deployments has no second page. */
+const DEPLOYMENTS_LISTED = 10;
+const DEPLOYABLE_MAX = 100;
 /** They belong to no version: an upload of one leaves them as they are. */
 const SETTINGS = new Set(["logpush", "observability", "tags", "tail_consumers"]);
 
@@ -35,7 +38,11 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
         startup_time_ms: 20,
       };
     },
-    [`GET ${script}/versions`]: (request) => ({ items: one(request).versions.toReversed().map(versionSummary) }),
+    [`GET ${script}/versions`]: (request) => {
+      const versions = one(request).versions.toReversed().map(versionSummary);
+      const isWhole = request.query("deployable") === "true";
+      return { items: isWhole ? versions.slice(0, DEPLOYABLE_MAX) : new Page(request, versions).items };
+    },
     [`POST ${script}/versions`]: async (request) => {
       const target = one(request);
       const { version, metadata } = await readUpload(request, account, target, uploads);
@@ -55,7 +62,7 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
       return versionDetails(version);
     },
     [`GET ${script}/deployments`]: (request) => ({
-      deployments: one(request).deployments.toReversed().map(deploymentOf),
+      deployments: one(request).deployments.slice(-DEPLOYMENTS_LISTED).toReversed().map(deploymentOf),
     }),
     [`POST ${script}/deployments`]: (request) => {
       const target = one(request);
