@@ -78,6 +78,9 @@ test.each([
   const statuses = [visited, asked, served].map(({ response }) => response.status);
   await Promise.all([asked, served].map(({ response }) => response.text()));
   await readMetrics({ ...env, ...bindings }, Date.now());
-  const hints = Object.entries(noted).map(([name, { hints }]) => [name, ...new Set(hints.values())]);
-  expect([statuses, hints]).toEqual([[302, 200, 200], Object.keys(noted).map((name) => [name, options])]);
+  const hints = Object.entries(noted).map(([name, { hints }]) => [
+    name,
+    ...new Set([...hints.values()].map((hint) => JSON.stringify(hint))),
+  ]);
+  expect([statuses, hints]).toEqual([[302, 200, 200], Object.keys(noted).map((name) => [name, JSON.stringify(options)])]);
 });
