@@ -11,6 +11,7 @@ import { PLANS } from "../../core/account.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { newAccountId } from "../accounts/accounts.ts";
+import { isTransient } from "../timeout.ts";
 import { configuredProviders } from "./oauth-providers.ts";
 import {
   afterRequest,
@@ -30,6 +31,15 @@ const SECONDS_PER = { minute: 60, day: 86_400 };
 /** Whoever finds a signed-in browser must not add a passkey of their own, which outlives the session. */
 const PASSKEY_SIGN_IN_MAX_AGE_SECONDS = 5 * SECONDS_PER.minute;
 
+/**
+ * better-auth answers 500 to every error.
+ * @throws error  if storage fails for a while: the API then answers 503 with `Retry-After`
+ */
+function rethrowTransient(error: unknown): void {
+  if (isTransient(error)) throw error;
+  if ((error as { status?: unknown }).status === "INTERNAL_SERVER_ERROR") console.error("sign-in failed", error);
+}
+
 /** Created per request: its initialisation is a promise, and workerd forbids awaiting a promise of another request. */
 export function createAuth(env: Env, baseUrl: string) {
   const { origin, hostname, protocol } = new URL(baseUrl);
@@ -44,7 +54,7 @@ export function createAuth(env: Env, baseUrl: string) {
     telemetry: { enabled: false },
     logger: { level: "error" },
     database: env.DB,
-    onAPIError: { errorURL: `${origin}/dashboard/sign-in` },
+    onAPIError: { errorURL: `${origin}/dashboard/sign-in`, onError: rethrowTransient },
     disabledPaths: DISABLED_PATHS,
     emailAndPassword: {
       enabled: true,

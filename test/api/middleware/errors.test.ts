@@ -107,6 +107,8 @@ function databaseWithout(table: string, message: string): D1Database {
   return {
     prepare: (sql: string) => (sql.includes(table) ? broken : env.DB.prepare(sql)),
     batch: fail,
+    // better-auth knows D1 by it.
+    exec: fail,
   } as unknown as D1Database;
 }
 
@@ -530,6 +532,14 @@ describe("faults of ours", () => {
       message: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds.",
     });
     expect(reply.headers.get("Retry-After")).toBe("5");
+  });
+
+  test("so it is for a person who signs in meanwhile", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const broken = databaseWithout('"accounts"', "D1_ERROR: Network connection lost.");
+    const credentials = postFromPage({ email: "ann@example.com", password: "correct horse battery" });
+    const reply = await withEnv({ DB: broken }, "/dashboard/api/auth/sign-in/email", credentials);
+    expect([errorOf(reply).code, reply.status, reply.headers.get("Retry-After")]).toEqual(["unavailable", 503, "5"]);
   });
 
   test("/health answers 503 in the same shape when the database does not answer", async () => {
