@@ -3,13 +3,10 @@ import { encodeBlock } from "../core/clicks/encoding/click-block.ts";
 import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
 import { clicksOfSlice } from "../core/clicks/counting/scanned-clicks.ts";
 import { type ClickSlice, valueAt } from "../core/clicks/encoding/click-batch.ts";
-import type { DrawRequest, DrawResult } from "../core/clicks/protocol/link-object-rpc.ts";
+import { DRAW_CLICKS_MAX, type DrawRequest, type DrawResult } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
 import type { RouteKeys } from "../core/links/link-snapshot.ts";
 import type { ClickLog, StoredSlice } from "./click-log.ts";
-
-/** A block has fewer than 65,536. */
-const CLICKS_MAX = 16_384;
 
 /** @param end  position of the first click that is not wanted yet */
 export function drawClicks(
@@ -21,7 +18,7 @@ export function drawClicks(
   const slices: StoredSlice[] = [];
   const routes: Record<string, RouteKeys> = {};
   let [next, bytes] = [from, 0];
-  for (const slice of log.slices(from, Math.min(end, from + CLICKS_MAX))) {
+  for (const slice of log.slices(from, Math.min(end, from + DRAW_CLICKS_MAX))) {
     slices.push(slice);
     next = slice.position + slice.to;
     bytes += slice.bytes + addRoutes(routes, routesOf, slice);

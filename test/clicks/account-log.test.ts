@@ -386,7 +386,7 @@ describe("14 an account's log between rounds", () => {
         expect([log.asOf, await bucketsOfLinks(log)]).toEqual([0, []]);
         if (i % 10 === 9) log = new AccountLog(storage, SIZES);
         // Some of the log is written between two of them.
-        if (!(await log.merge(until, 1))) interrupted++;
+        if (!(await log.merge(until, { pieces: 1 }))) interrupted++;
         expect(tables()).toBeLessThanOrEqual(3 * before);
       }
       expect(interrupted).toBeGreaterThan(20);

@@ -3,9 +3,12 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import { PIECE_CLICKS } from "../../src/clicks/account/account-log.ts";
 import { AccountObject } from "../../src/clicks/account/account-object.ts";
+import { ClickMerge } from "../../src/clicks/account/click-merge.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { DrawState } from "../../src/clicks/account/account-state.ts";
+import { DRAW_CLICKS_MAX } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { AccountStatsQuestion, ClicksByLinkAnswer } from "../../src/core/clicks/protocol/account-object-rpc.ts";
 import { deleteNews, readNews } from "../../src/store/links/account-statistics.ts";
 import { addStatsNews } from "../../src/store/links/stats-news.ts";
@@ -77,6 +80,39 @@ describe("14 the first question", () => {
     expect(draw.mock.calls.length).toBeGreaterThan(100);
     await evict(objectOf(account.owner));
     expect(await account.expectAsLinks()).toBe(now + 1);
+  });
+
+  test("14 draws and merges a bounded number of clicks in each step, however many wait", async () => {
+    const account = await Account.open();
+    const now = Date.now();
+    freezeClockAt(now);
+    const found = await findLink(await account.addLink());
+    const clicks = 32 * DRAW_CLICKS_MAX;
+    for (let from = 0; from < clicks; from += DRAW_CLICKS_MAX) {
+      // Few of one instant: those are never in two pieces.
+      const at = (i: number) => now - 20_000 + Math.floor((from + i) / 32);
+      const batch = (_: unknown, i: number) => ({ at: at(i), class: "human" as const, qr: "", rule: "" });
+      await send(found, Array.from({ length: DRAW_CLICKS_MAX }, batch));
+    }
+    const draw = vi.spyOn(LinkClicks.prototype, "draw");
+    const merge = vi.spyOn(ClickMerge.prototype, "step");
+    const pieces = () => (draw.mock.calls.length * DRAW_CLICKS_MAX) / PIECE_CLICKS + merge.mock.calls.length;
+    const steps: number[] = [];
+    await runInDurableObject(objectOf(account.owner), async (_, ctx) => {
+      const object = new AccountObject(ctx, env);
+      const asked = object.stats(questionOf(account.owner));
+      await eventually(() => DrawState.open(ctx.storage.sql)?.members.pass === "fill", "the account takes part");
+      for (let before = -1; before < pieces();) {
+        before = pieces();
+        await object.alarm();
+        steps.push(pieces() - before);
+      }
+      await asked;
+    });
+    expect(Math.max(...steps)).toBeLessThanOrEqual(6);
+    expect(steps.length).toBeGreaterThan(2);
+    await evict(objectOf(account.owner));
+    expect(clicksOf(await ask(account.owner))).toEqual({ [found.link.id]: clicks });
   });
 
   test("14 says how far it is while the past cannot be read, and is right once it can", async () => {

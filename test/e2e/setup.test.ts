@@ -162,7 +162,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account.databases).toMatchObject([{ name: "staging" }]);
     expect(cloudflare.account.buckets).toMatchObject([{ name: "staging-qr" }]);
     expect(cloudflare.account.namespaces).toMatchObject([{ title: "staging-visitor-salts" }]);
-    expect(cloudflare.script("staging").versions[0]?.limits).toMatchObject({ cpu_ms: expect.any(Number) });
+    expect(cloudflare.script("staging").versions[0]?.limits).toEqual({ cpu_ms: 30_000 });
     const committed = readFileSync(join(project.folder, "wrangler.toml"), "utf8");
     const ids = bindingsOf("staging").flatMap(({ type, namespace_id }) =>
       type === "ratelimit" ? [String(namespace_id)] : [],

@@ -8,8 +8,11 @@ import { crc32 } from "../../core/encoding/bytes.ts";
 
 /** From the folder of the configurations of installations to that of the committed one. */
 const TO_ROOT = "../..";
-/** No request of the service needs more; it bounds what a runaway one costs. Only the paid plan takes limits. */
-const PAID_LIMITS = { cpu_ms: 10_000 };
+/**
+ * The platform's default. A lower limit would also reset objects in the middle of a scan. It is sent because the Free plan
+ * refuses any limit, which reveals the plan when the token may not read the subscriptions (deploy.ts).
+ */
+const PAID_LIMITS = { cpu_ms: 30_000 };
 export const IMAGES_BINDING = "QR_IMAGES";
 export const SALTS_BINDING = "VISITOR_SALTS";
 /** Namespaces of rate limits are shared by all Workers of an account. */

@@ -26,7 +26,10 @@ interface LogSizes {
   pieceClicks: number;
 }
 
-const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, pieceClicks: 65_536 };
+export const PIECE_CLICKS = 65_536;
+const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, pieceClicks: PIECE_CLICKS };
+/** Pieces that take as long as moving a run, which has about `stagedClicks`. */
+const TAKEN_RUN_PIECES = 2;
 
 /** How often a question is asked of the log while clicks are erased: one who erases link after link holds none up. */
 const STATS_TRIES_MAX = 3;
@@ -105,17 +108,19 @@ export class AccountLog {
 
   /**
    * Brings the log up to `until`, up to which every link was drawn. In pieces, between which other calls run.
-   * @returns false when there were more pieces than `piecesMax`
+   * @param budget  how many pieces may be merged; less by those that were
+   * @returns false when more are left
    */
-  async merge(until: number, piecesMax = Infinity): Promise<boolean> {
+  async merge(until: number, budget = { pieces: Infinity }): Promise<boolean> {
     this.#storeStaged();
-    for (let pieces = 0; this.#hasWork(until);) {
+    while (this.#hasWork(until)) {
       const [generation, erasures] = [this.#generation, this.#erasures];
       const merge = this.#openMerge();
       // Late clicks begin another generation, and so does the end of one that is void.
       while (this.#hasWork(until) && generation === this.#generation && erasures === this.#erasures) {
-        if (pieces++ === piecesMax) return false;
+        if (budget.pieces < 1) return false;
         const isBehind = this.#state.merged < until;
+        budget.pieces -= isBehind ? 1 : TAKEN_RUN_PIECES;
         this.#write(() => (isBehind ? this.#state.setMerged(merge.step(until)) : this.#takeRun()));
         await nextTurn();
       }

@@ -14,7 +14,8 @@ import { objectCallsMax } from "../../core/deployment/settings.ts";
 import { deleteNews, findErasedLinks, listLinksToDraw, readNews } from "../../store/links/account-statistics.ts";
 import { drawFromLink } from "../../store/link-object-client.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import type { AccountLog } from "./account-log.ts";
+import { DRAW_CLICKS_MAX } from "../../core/clicks/protocol/link-object-rpc.ts";
+import { type AccountLog, PIECE_CLICKS } from "./account-log.ts";
 import type { DrawState } from "./account-state.ts";
 
 const DRAWS_AT_ONCE = 16;
@@ -26,8 +27,13 @@ const TRIES_MAX = 2;
 /** Draws are stored together, as a run of clicks each time: so many, or those of a time, which a kill makes undone. */
 const STORED_DRAWS = 5_000;
 const STORED_DRAWS_MS = 5_000;
-/** Pieces merged in a step: some 10 s of CPU. */
-const STEP_PIECES_MAX = 50;
+/**
+ * Work of a step, in pieces of clicks that are drawn or merged: some 200 ms of CPU each on the machine of the benchmarks. An
+ * invocation may take 30 s; a step stays below a tenth of that on a machine of half the speed.
+ */
+const STEP_PIECES_MAX = 6;
+/** Drawn at the same time at most: a step begins no draw with less left. */
+const PIECES_IN_FLIGHT = (DRAWS_AT_ONCE * DRAW_CLICKS_MAX) / PIECE_CLICKS;
 /**
  * An isolate learns within ten seconds that links announce their clicks, and a link's object asks for itself when its
  * first clicks are thirty seconds late. What came before is drawn by the sweep after that.
@@ -58,6 +64,12 @@ interface Round {
   tries: number;
   /** A step ended before it had all of a link's clicks. */
   isInterrupted: boolean;
+}
+
+/** What is left of a step: calls to objects, and pieces. */
+interface StepBudget {
+  calls: number;
+  pieces: number;
 }
 
 /** `failed`: a link did not answer, so the log stays where it is. */
@@ -127,32 +139,43 @@ export class DrawRounds {
   }
 
   async #step(): Promise<StepResult> {
+    const budget = { calls: objectCallsMax(this.#env), pieces: STEP_PIECES_MAX };
+    // What is drawn is merged before more is: else the draws of a busy account would leave no time for it.
+    const isBetweenRounds = !this.#round && !this.#isClosed;
+    if (isBetweenRounds && !(await this.#log.merge(this.#state.members.drawn, budget))) return "more";
     let result: StepResult = "failed";
     try {
-      result = await this.#draw();
+      result = await this.#draw(budget);
     } finally {
       if (result !== "more") this.#round = null;
       // After an error: what was not stored is drawn again.
       if (result !== "more") this.#draws.clear();
     }
     if (result === "more" || this.#isClosed) return result;
-    return (await this.#log.merge(this.#state.members.drawn, STEP_PIECES_MAX)) ? result : "more";
+    return (await this.#log.merge(this.#state.members.drawn, budget)) ? result : "more";
   }
 
-  async #draw(): Promise<StepResult> {
+  async #draw(budget: StepBudget): Promise<StepResult> {
     if (this.#state.members.since === 0) return "done";
     const round = (this.#round ??= await this.#begin());
     if (!round) return "done";
-    const budget = { calls: objectCallsMax(this.#env) };
     for (;;) {
+      // One call lists links; another one is left to draw from the first.
+      if (budget.calls < 2 || isSpent(budget)) return "more";
+      const isPass = round.passAfter !== null;
       const links = await this.#nextLinks(round, budget.calls--);
       if (this.#isClosed) return "failed";
       if (!links) break;
-      await this.#drawFrom(links, round, budget);
+      const begun = await this.#drawFrom(links, round, budget);
       if (this.#isClosed) return "failed";
+      const last = links[begun - 1];
+      if (last && begun < links.length) {
+        // The next step continues after the last link that was begun.
+        round[isPass ? "passAfter" : "after"] = last.id;
+        if (isPass) round.passSeen -= links.length - begun;
+      }
       const isDue = this.#draws.size >= STORED_DRAWS || performance.now() - this.#storedAt >= STORED_DRAWS_MS;
       if (isDue) this.#storeDraws(round);
-      if (budget.calls <= 0) return "more";
     }
     if (this.#state.waitingLinks(round.until, "", 1).length > 0) return "failed";
     this.#end(round);
@@ -233,26 +256,30 @@ export class DrawRounds {
     return links.filter(({ id }) => !erased.has(id));
   }
 
-  async #drawFrom(links: readonly LinkToDraw[], round: Round, budget: { calls: number }): Promise<void> {
-    const left = links.values();
+  /** @returns how many links were begun, in their order: all, unless the budget was spent before */
+  async #drawFrom(links: readonly LinkToDraw[], round: Round, budget: StepBudget): Promise<number> {
+    let begun = 0;
     const drawNext = async () => {
-      for (const link of left) {
+      for (let link = links[begun]; link && !isSpent(budget); link = links[begun]) {
+        begun++;
         const draw = { link, isDrawn: false, hasLater: false };
         this.#draws.set(link.id, draw);
         draw.isDrawn = await this.#drawLink(draw, round, budget);
       }
     };
     await Promise.all(Array.from({ length: DRAWS_AT_ONCE }, drawNext));
+    return begun;
   }
 
   /** @returns whether all clicks of the link were drawn */
-  async #drawLink(draw: Draw, round: Round, budget: { calls: number }): Promise<boolean> {
+  async #drawLink(draw: Draw, round: Round, budget: StepBudget): Promise<boolean> {
     const { link } = draw;
     for (;;) {
-      if (budget.calls-- <= 0) {
+      if (isSpent(budget)) {
         round.isInterrupted = true;
         return false;
       }
+      budget.calls--;
       const from = this.#log.positionOf(link.id);
       const request = { from, before: round.until, maxBytes: DRAW_MAX_BYTES };
       const drawn = await withTimeout(DRAW_TIMEOUT_MS, drawFromLink(this.#env, link, request)).catch(
@@ -263,6 +290,7 @@ export class DrawRounds {
       );
       // The log was read anew meanwhile, after an error.
       if (this.#isClosed || !drawn || this.#log.positionOf(link.id) !== from) return false;
+      budget.pieces -= (drawn.next - from) / PIECE_CLICKS;
       if (this.#isJustErased(link.id)) return true;
       if (drawn.next > from) this.#log.stage({ id: link.id, domain: linkHost(link.domain) }, drawn, drawn.next);
       if (drawn.hasLater) draw.hasLater = true;
@@ -292,4 +320,8 @@ export class DrawRounds {
     const { pass } = this.#state.members;
     this.#state.set({ drawn: until, pass: pass === "fill" ? "wait" : "none", passAfter: null });
   }
+}
+
+function isSpent({ calls, pieces }: StepBudget): boolean {
+  return calls <= 0 || pieces < PIECES_IN_FLIGHT;
 }

@@ -209,6 +209,9 @@ export type RestoreLogResult =
   | Unavailable
   | OtherLink;
 
+/** Clicks of one answer. A block has fewer than 65,536. */
+export const DRAW_CLICKS_MAX = 16_384;
+
 export interface DrawRequest extends LinkReference {
   /** Position of the first click that is wanted. */
   from: number;
@@ -221,7 +224,7 @@ export interface DrawRequest extends LinkReference {
 export type DrawResult =
   | {
       kind: "drawn";
-      /** core/clicks/encoding/click-block.ts; at most 65,536 clicks. */
+      /** core/clicks/encoding/click-block.ts; at most `DRAW_CLICKS_MAX` clicks. */
       clicks: Uint8Array;
       /** What the routes in it are, each `<revision>.<rule>`. */
       routes: Record<string, RouteKeys>;
