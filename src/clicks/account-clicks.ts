@@ -55,6 +55,11 @@ export class AccountClicks extends DurableObject<Env> {
     return this.#ask((object) => object.stats(question));
   }
 
+  /** Reads a part of a scan. The object calls itself: each call has its own CPU budget. */
+  async readPart(part: number): Promise<void> {
+    await this.#ask((object) => object.scans.readPart(part));
+  }
+
   /** A page of clicks in the order of time. */
   clicks(question: AccountClicksQuestion): Promise<AccountClicksAnswer> {
     return this.#ask((object) => object.clicks(question));

@@ -1,12 +1,12 @@
 /** Tries other rules on the clicks of a log. Writes nothing. Loaded only for that. */
 import { BacktestRun, type BacktestData, type LoggedLink, type TriedRules } from "../core/backtest/backtest.ts";
 import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
-import { type LogScan, PIECE_CLICKS, readAll, type Unfinished } from "./log-scan.ts";
+import { PIECE_CLICKS, readAll, type Unfinished, type WholeScan } from "./log-scan.ts";
 
 /** Some 20 ms with a hundred rules. */
 const BACKTEST_PIECE_CLICKS = PIECE_CLICKS / 4;
 
-interface BacktestScan extends LogScan {
+interface BacktestScan extends WholeScan {
   logged: LoggedLink;
   tried: TriedRules;
   includeBots: boolean;

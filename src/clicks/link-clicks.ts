@@ -42,8 +42,10 @@ import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { CallPacer } from "../core/clicks/protocol/call-pacing.ts";
 import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
 import type { StatsRequest } from "../core/clicks/counting/stats.ts";
+import { callReadPart } from "../store/link-object-client.ts";
 import { findLateLink } from "../store/links/erased-links.ts";
 import { LinkHistory } from "./link-history.ts";
+import { ScanQueue } from "./scan-queue.ts";
 import { eraseStorage, migrate, tableNames } from "./schema.ts";
 
 const TOO_NEW_ALARM_RETRY_MS = MINUTE_MS;
@@ -62,6 +64,7 @@ export class LinkClicks extends DurableObject<Env> {
   /** Null when the storage is of a later release. */
   #history: LinkHistory | null;
   readonly #pacer = CallPacer.ofObject();
+  readonly #scans = new ScanQueue((part) => callReadPart(this.env, this.ctx.id, part));
   /** When another link was first known to have the address, epoch ms. Undefined until it is read from storage. */
   #lostAddressAt: number | null | undefined;
   /** The tombstone of the link whose clicks were erased here; null when none were. */
@@ -71,7 +74,7 @@ export class LinkClicks extends DurableObject<Env> {
     super(ctx, env);
     const tables = tableNames(ctx.storage.sql);
     const isReadable = tables.size === 0 || migrate(ctx.storage, "batches");
-    this.#history = isReadable ? new LinkHistory(ctx, env, tables) : null;
+    this.#history = isReadable ? new LinkHistory(ctx, env, this.#scans, tables) : null;
   }
 
   /**
@@ -126,7 +129,7 @@ export class LinkClicks extends DurableObject<Env> {
     this.#tombstone = tombstone;
     this.#history?.close();
     await eraseStorage(this.ctx);
-    this.#history = new LinkHistory(this.ctx, this.env);
+    this.#history = new LinkHistory(this.ctx, this.env, this.#scans);
     // Kept in memory for isolates that redirect without the database; an object without clicks stores nothing.
     this.#history.learn(tombstone);
     return { kind: "erased" };
@@ -161,6 +164,11 @@ export class LinkClicks extends DurableObject<Env> {
   /** What other rules would have done with the clicks of a range. */
   backtest(request: BacktestRequest): BacktestResult | Promise<BacktestResult> {
     return this.#ask(request, (history) => history.backtest(request));
+  }
+
+  /** Reads a part of a scan. The object calls itself: each call has its own CPU budget. */
+  async readPart(part: number): Promise<void> {
+    await this.#scans.readPart(part);
   }
 
   /** Number of human scans of a QR code. */
@@ -230,7 +238,7 @@ export class LinkClicks extends DurableObject<Env> {
 
   #openAnew(): void {
     this.#history?.close();
-    this.#history = new LinkHistory(this.ctx, this.env);
+    this.#history = new LinkHistory(this.ctx, this.env, this.#scans);
   }
 
   /**

@@ -52,14 +52,16 @@ export class LinkHistory {
   readonly #subscribers: Subscribers;
   readonly #announcer: Announcer;
   readonly #drawAnnouncer: DrawAnnouncer;
-  readonly #scans = new ScanQueue();
+  readonly #scans: ScanQueue;
   #isOpen = true;
   /** No click is dated before this: statistics up to here have been answered. Epoch ms. */
   #floor: number;
 
-  constructor(ctx: DurableObjectState, env: Env, tables = tableNames(ctx.storage.sql)) {
+  /** @param scans  one for all instances of an object, so that its calls to itself find their scan */
+  constructor(ctx: DurableObjectState, env: Env, scans = new ScanQueue(), tables = tableNames(ctx.storage.sql)) {
     const { sql } = ctx.storage;
     this.#env = env;
+    this.#scans = scans;
     this.#log = new ClickLog(sql, tables);
     this.#revisions = new Revisions(sql, tables);
     this.#times = new StoredTimes(sql, tables);
@@ -185,7 +187,7 @@ export class LinkHistory {
     const range = { first: this.#log.positionAt(request.from), end: this.#log.positionAt(to) };
     const from = earliestScannable(this.#log, range);
     if (from !== null) return { kind: "too_many_clicks", from };
-    const scan = this.#scans.run(async () => {
+    const scan = this.#scans.run(async (pieces) => {
       const { scanBacktest } = await import("./backtest.ts");
       const { includeBots, url, routing } = request;
       const logged = {
@@ -193,7 +195,7 @@ export class LinkHistory {
         revisionOf: (revision: number) => this.#revisions.get(revision),
       };
       const tried = { url, routing };
-      return scanBacktest({ log: this.#log, logged, tried, includeBots, range, isOpen: () => this.#isOpen });
+      return scanBacktest({ log: this.#log, logged, tried, includeBots, range, isOpen: () => this.#isOpen, pieces });
     });
     return scan.then((data) => {
       if (data === "erased") return null;

@@ -2,7 +2,7 @@
  * Reads the clicks of a range of a log, in pieces, between which the object does other work; the log only grows, so the
  * range's positions stay what they are. Loaded only for questions that need that.
  */
-import { nextTurn } from "./scan-queue.ts";
+import { nextTurn, type ScanPieces } from "./scan-queue.ts";
 import type { FieldFilter } from "../core/clicks/counting/filters.ts";
 import { matchingClicks, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { clickRow, type RowFormat } from "../core/clicks/protocol/wire-click.ts";
@@ -12,7 +12,7 @@ import type { ClickScanner, CountedLog } from "./summaries.ts";
 /** Clicks read without a pause, where their blocks are packed; and blocks packed without a pause. Some 30 ms. */
 export const PIECE_CLICKS = 98_304;
 const PIECE_PACKED_BLOCKS = 8;
-/** Blocks that one question packs, about a million clicks: a few seconds of CPU, of the ten that a call may take. */
+/** Blocks that one question packs, about a million clicks: a few seconds of CPU, over several calls. */
 const QUESTION_PACKED_BLOCKS = 1_024;
 /** Clicks that a page looks at, half a million: some 150 ms, and half a second where their blocks are to be packed. */
 const PAGE_CLICKS = 5 * PIECE_CLICKS;
@@ -24,6 +24,11 @@ export interface LogScan {
   range: Pick<StatsRange, "first" | "end">;
   /** Whether the log is still there. */
   isOpen: () => boolean;
+}
+
+/** A scan that reads every click of its range, over as many calls as it takes. */
+export interface WholeScan extends LogScan {
+  pieces: ScanPieces;
 }
 
 /**
@@ -39,11 +44,16 @@ interface ClickConsumer {
 }
 
 /** Reads every click of a range. */
-export async function readAll({ log, range, isOpen }: LogScan, consumer: ClickConsumer): Promise<Unfinished | null> {
+export async function readAll(
+  { log, range, isOpen, pieces }: WholeScan,
+  consumer: ClickConsumer,
+): Promise<Unfinished | null> {
   const { pieceClicks = PIECE_CLICKS } = consumer;
   const scanner = await log.scanner();
   const packedBefore = scanner.packed;
-  for (let from = range.first; from < range.end;) {
+  let from = range.first;
+  return pieces.run((): Unfinished | "more" | null => {
+    if (from >= range.end) return null;
     if (!isOpen()) return "erased";
     if (scanner.packed - packedBefore >= QUESTION_PACKED_BLOCKS) return "packing";
     const end = Math.min(from - (from % log.blockClicks) + pieceClicks, range.end);
@@ -51,9 +61,8 @@ export async function readAll({ log, range, isOpen }: LogScan, consumer: ClickCo
       consumer.add(clicks);
       from += clicks.to - clicks.from;
     }
-    if (from < range.end) await nextTurn();
-  }
-  return null;
+    return from < range.end ? "more" : null;
+  });
 }
 
 /** Ends early where blocks were to be packed. */

@@ -5,14 +5,16 @@ import type { StatsData } from "../core/clicks/counting/stats.ts";
 import { CountingScan, passesFor, type ScanQuestion, UniquesPass } from "../core/clicks/counting/stats-scan.ts";
 import { countsOf } from "../core/clicks/counting/tally.ts";
 import { utcDay } from "../core/time.ts";
-import { type LogScan, readAll, type Unfinished } from "./log-scan.ts";
+import { type LogScan, readAll, type Unfinished, type WholeScan } from "./log-scan.ts";
+import type { ScanPieces } from "./scan-queue.ts";
 import type { StatsQuestion, StatsRange } from "./stats.ts";
 
 export async function scanStats<G extends AccountGrouping>(
   { log, request, keysOfGrouping, isOpen }: StatsQuestion<G>,
   range: StatsRange,
+  pieces: ScanPieces,
 ): Promise<StatsData | Unfinished> {
-  const scan = { log, range, isOpen };
+  const scan = { log, range, isOpen, pieces };
   const question: ScanQuestion = {
     grouping: keysOfGrouping(request.groupBy),
     filters: compileFilters(request.filters ?? [], keysOfGrouping),
@@ -30,7 +32,7 @@ export async function scanStats<G extends AccountGrouping>(
 }
 
 async function addUniques(
-  scan: LogScan,
+  scan: WholeScan,
   question: ScanQuestion,
   stats: StatsData,
   passes: number,

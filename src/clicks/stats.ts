@@ -39,10 +39,10 @@ export function answerStats<G extends AccountGrouping>(
   if (!needsScan(request)) return { kind: "stats", ...summedStats(question, range) };
   const earliest = earliestScannable(log, range);
   if (earliest !== null) return { kind: "too_many_clicks", from: earliest };
-  const scan = scans.run(async () => {
+  const scan = scans.run(async (pieces) => {
     // Imported lazily: a redirect loads the objects' classes, but scans nothing.
     const { scanStats } = await import("./stats-scan.ts");
-    return scanStats(question, range);
+    return scanStats(question, range, pieces);
   });
   return scan.then((stats) => {
     if (stats === "erased") return null;

@@ -128,6 +128,11 @@ export function readExportPage(env: Env, link: LinkIdentity, request: ExportRequ
   return read().catch(read);
 }
 
+/** Makes a link's object call itself. */
+export async function callReadPart(env: Env, id: DurableObjectId, part: number): Promise<void> {
+  await env.LINK_CLICKS.get(id).readPart(part);
+}
+
 /** The last snapshot that the link's object knows. @internal */
 export async function readObjectSnapshot(env: Env, link: ObjectAddress): Promise<LinkSnapshot | null> {
   return linkObject(env, objectNameOf(link)).snapshot();

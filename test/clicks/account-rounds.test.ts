@@ -3,9 +3,10 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { PIECE_CLICKS } from "../../src/clicks/account/account-log.ts";
+import { MERGED_PIECE_CLICKS } from "../../src/clicks/account/account-log.ts";
 import { AccountObject } from "../../src/clicks/account/account-object.ts";
 import { ClickMerge } from "../../src/clicks/account/click-merge.ts";
+import { AccountClicks } from "../../src/clicks/account-clicks.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import { DrawState } from "../../src/clicks/account/account-state.ts";
 import { DRAW_CLICKS_MAX } from "../../src/core/clicks/protocol/link-object-rpc.ts";
@@ -96,7 +97,7 @@ describe("14 the first question", () => {
     }
     const draw = vi.spyOn(LinkClicks.prototype, "draw");
     const merge = vi.spyOn(ClickMerge.prototype, "step");
-    const pieces = () => (draw.mock.calls.length * DRAW_CLICKS_MAX) / PIECE_CLICKS + merge.mock.calls.length;
+    const pieces = () => (draw.mock.calls.length * DRAW_CLICKS_MAX) / MERGED_PIECE_CLICKS + merge.mock.calls.length;
     const steps: number[] = [];
     await runInDurableObject(objectOf(account.owner), async (_, ctx) => {
       const object = new AccountObject(ctx, env);
@@ -113,6 +114,10 @@ describe("14 the first question", () => {
     expect(steps.length).toBeGreaterThan(2);
     await evict(objectOf(account.owner));
     expect(clicksOf(await ask(account.owner))).toEqual({ [found.link.id]: clicks });
+    const readPart = vi.spyOn(AccountClicks.prototype, "readPart");
+    const filters = [{ grouping: "link" as const, values: [found.link.id] }];
+    expect((await ask(account.owner, { filters })).total).toBe(clicks);
+    expect(readPart).toHaveBeenCalledTimes(1);
   });
 
   test("14 says how far it is while the past cannot be read, and is right once it can", async () => {

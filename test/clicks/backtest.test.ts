@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 
-import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
+import { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { BacktestRequest, BacktestResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { type LinkSnapshot, tombstoneOf } from "../../src/core/links/link-snapshot.ts";
 import type { RoutingRule } from "../../src/core/links/routing.ts";
@@ -96,6 +96,17 @@ describe("5 while an object tries rules", () => {
       });
       await evictDurableObject(object);
     }
+  });
+
+  test("5 many clicks are read over several calls of the object to itself, with one answer", async () => {
+    const object = await objectWith(50);
+    const readPart = vi.spyOn(LinkClicks.prototype, "readPart");
+    const first = await object.backtest(REQUEST);
+    expect(first).toMatchObject({ kind: "backtested", clicks: 50 * 4_096 });
+    expect(readPart).toHaveBeenCalledTimes(1);
+    // From packed blocks.
+    expect(await object.backtest(REQUEST)).toEqual(first);
+    expect(readPart).toHaveBeenCalledTimes(2);
   });
 
   test("5 an erased link is answered as one without clicks", async () => {

@@ -1,7 +1,7 @@
 /** Scans of one log wait for each other, but not for long. */
 import { expect, test } from "vitest";
 
-import { ScanQueue } from "../../src/clicks/scan-queue.ts";
+import { CALL_PIECES, FIRST_PIECES, ScanQueue } from "../../src/clicks/scan-queue.ts";
 
 function held() {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -48,4 +48,36 @@ test("of too many the last are sent away at once", async () => {
   expect(await running).toBe("first");
   const answers = await Promise.all([...waiting, ...more]);
   expect(answers.filter((answer) => answer === "waited").length).toBeGreaterThanOrEqual(63);
+});
+
+test("a scan is read over several calls, each of a bounded number of pieces", async () => {
+  const calls = [0];
+  const queue: ScanQueue = new ScanQueue((part) => {
+    calls.unshift(0);
+    return queue.readPart(part);
+  });
+  const answers = await queue.run(async (pieces) => {
+    const read = (count: number) => {
+      let left = count;
+      return pieces.run(() => {
+        calls[0] = (calls[0] ?? 0) + 1;
+        return --left > 0 ? "more" : count;
+      });
+    };
+    return [await read(100), await read(60)];
+  });
+  expect(answers).toEqual([100, 60]);
+  expect(calls).toEqual([9, CALL_PIECES, 45, CALL_PIECES, FIRST_PIECES]);
+});
+
+test("a piece that fails ends the scan, and so does an object that was replaced", async () => {
+  const failing: ScanQueue = new ScanQueue((part) => failing.readPart(part));
+  let read = 0;
+  const piece = () => {
+    if (++read > FIRST_PIECES) throw new Error("broken");
+    return "more" as const;
+  };
+  await expect(failing.run((pieces) => pieces.run(piece))).rejects.toThrow("broken");
+  const replaced = new ScanQueue(() => new ScanQueue().readPart(1));
+  await expect(replaced.run((pieces) => pieces.run(() => "more"))).rejects.toThrow("interrupted");
 });

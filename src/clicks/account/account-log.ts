@@ -26,8 +26,8 @@ interface LogSizes {
   pieceClicks: number;
 }
 
-export const PIECE_CLICKS = 65_536;
-const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, pieceClicks: PIECE_CLICKS };
+export const MERGED_PIECE_CLICKS = 65_536;
+const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, pieceClicks: MERGED_PIECE_CLICKS };
 /** Pieces that take as long as moving a run, which has about `stagedClicks`. */
 const TAKEN_RUN_PIECES = 2;
 
@@ -49,7 +49,7 @@ const nothingStaged = (): Staged => ({ packets: [], clicks: 0, bytes: 0, positio
 export class AccountLog {
   readonly #storage: Pick<DurableObjectStorage, "sql" | "transactionSync">;
   readonly #sizes: LogSizes;
-  readonly scans = new ScanQueue();
+  readonly scans: ScanQueue;
   #state: AccountState;
   #generation: Generation;
   #staged = nothingStaged();
@@ -60,9 +60,10 @@ export class AccountLog {
   #isVoid = false;
   #isClosed = false;
 
-  constructor(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">, sizes = SIZES) {
+  constructor(storage: Pick<DurableObjectStorage, "sql" | "transactionSync">, sizes = SIZES, scans = new ScanQueue()) {
     this.#storage = storage;
     this.#sizes = sizes;
+    this.scans = scans;
     [this.#state, this.#generation] = this.#read();
     this.#isVoid = this.#hasErasedClicks();
   }

@@ -22,6 +22,7 @@ import { needsScan } from "../../core/clicks/counting/stats.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { countLinksToDraw, saveParticipation } from "../../store/links/account-statistics.ts";
 import { withTimeout } from "../../store/timeout.ts";
+import { ScanQueue } from "../scan-queue.ts";
 import { AccountLog } from "./account-log.ts";
 import { DrawRounds, type StepResult } from "./draw-rounds.ts";
 import { DrawState, TagCache } from "./account-state.ts";
@@ -50,6 +51,7 @@ export class AccountObject {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #tags: TagCache;
+  readonly scans: ScanQueue;
   #opened: Opened | null = null;
   #joining: Promise<void> | null = null;
   #failedAt = -Infinity;
@@ -61,12 +63,13 @@ export class AccountObject {
     this.#ctx = ctx;
     this.#env = env;
     this.#tags = new TagCache(env);
+    this.scans = new ScanQueue((part) => env.ACCOUNT_CLICKS.get(ctx.id).readPart(part));
     const state = DrawState.open(ctx.storage.sql);
     if (state) this.#opened = this.#open(state);
   }
 
   #open(state: DrawState): Opened {
-    const log = new AccountLog(this.#ctx.storage);
+    const log = new AccountLog(this.#ctx.storage, undefined, this.scans);
     return { state, log, rounds: new DrawRounds(this.#env, state, log) };
   }
 

@@ -15,7 +15,7 @@ import { deleteNews, findErasedLinks, listLinksToDraw, readNews } from "../../st
 import { drawFromLink } from "../../store/link-object-client.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import { DRAW_CLICKS_MAX } from "../../core/clicks/protocol/link-object-rpc.ts";
-import { type AccountLog, PIECE_CLICKS } from "./account-log.ts";
+import { type AccountLog, MERGED_PIECE_CLICKS } from "./account-log.ts";
 import type { DrawState } from "./account-state.ts";
 
 const DRAWS_AT_ONCE = 16;
@@ -33,7 +33,7 @@ const STORED_DRAWS_MS = 5_000;
  */
 const STEP_PIECES_MAX = 6;
 /** Drawn at the same time at most: a step begins no draw with less left. */
-const PIECES_IN_FLIGHT = (DRAWS_AT_ONCE * DRAW_CLICKS_MAX) / PIECE_CLICKS;
+const PIECES_IN_FLIGHT = (DRAWS_AT_ONCE * DRAW_CLICKS_MAX) / MERGED_PIECE_CLICKS;
 /**
  * An isolate learns within ten seconds that links announce their clicks, and a link's object asks for itself when its
  * first clicks are thirty seconds late. What came before is drawn by the sweep after that.
@@ -290,7 +290,7 @@ export class DrawRounds {
       );
       // The log was read anew meanwhile, after an error.
       if (this.#isClosed || !drawn || this.#log.positionOf(link.id) !== from) return false;
-      budget.pieces -= (drawn.next - from) / PIECE_CLICKS;
+      budget.pieces -= (drawn.next - from) / MERGED_PIECE_CLICKS;
       if (this.#isJustErased(link.id)) return true;
       if (drawn.next > from) this.#log.stage({ id: link.id, domain: linkHost(link.domain) }, drawn, drawn.next);
       if (drawn.hasLater) draw.hasLater = true;
