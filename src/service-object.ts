@@ -1,7 +1,7 @@
 /**
  * The service in a Durable Object, for Workers' Free plan: a request to the Worker may take 10 ms of CPU there, an object's
- * request 30 s. A password takes 50 to 170 ms, and the first request in an isolate as long, to load the service. Stores
- * nothing.
+ * request 30 s. A password takes 50 to 170 ms, and the first request in an isolate as long, to load the service. Streams are
+ * opened by the Worker with a ticket from here (api/streams/stream-bridge.ts). Stores nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -11,7 +11,7 @@ export class Service extends DurableObject<Env> {
     return service.fetch(request, this.env, {
       waitUntil: (work) => this.ctx.waitUntil(work),
       passThroughOnException: () => {},
-      props: {},
+      props: { isBridged: true },
     });
   }
 }

@@ -41,7 +41,7 @@ const ERASE_TIMEOUT_MS = 10_000;
 /** A page takes some ten milliseconds; an object that starts, or that many ask, takes longer. */
 const EXPORT_PAGE_TIMEOUT_MS = 15_000;
 
-type LinkIdentity = ObjectAddress & Pick<LinkSnapshot, "id">;
+export type LinkIdentity = ObjectAddress & Pick<LinkSnapshot, "id">;
 /** Created for each call: a stub whose call failed keeps failing. */
 type LinkObjectStub = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
 

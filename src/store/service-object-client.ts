@@ -1,7 +1,7 @@
 /** Passes requests on to the objects in which the service runs on Workers' Free plan (src/service-object.ts). */
 import { crc32 } from "../core/encoding/bytes.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
-import { isFreePlan, regionOf } from "../core/deployment/settings.ts";
+import { regionOf } from "../core/deployment/settings.ts";
 import { isOverloaded } from "./timeout.ts";
 
 /**
@@ -10,27 +10,12 @@ import { isOverloaded } from "./timeout.ts";
  */
 const SHARDS = 16;
 
-const STREAM_PATH = "/events/stream";
+/** Marks an answer that is not for the client but for the Worker: a `StreamTicket` (streams.ts). */
+export const TICKET_HEADER = "X-Stream-Ticket";
+/** Names the refusal for which the Worker asks the object for an error. */
+export const REFUSAL_HEADER = "X-Stream-Refusal";
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-
-/**
- * Whether a request is to be answered by an object. Streams are not: an object is billed as long as one lasts, and the
- * Worker waits for free.
- */
-export function isForServiceObject(env: Env, { url }: Request): boolean {
-  return isFreePlan(env) && !routedPath(url).endsWith(STREAM_PATH);
-}
-
-/** As the router reads it: `/events/strea%6d` is the stream as well. */
-function routedPath(url: string): string {
-  const { pathname } = new URL(url);
-  try {
-    return decodeURI(pathname);
-  } catch {
-    return pathname;
-  }
-}
 
 /**
  * Lets the object of a network answer. Wrong keys and sign-ins are counted there by network, in memory; by anything that

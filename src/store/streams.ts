@@ -8,18 +8,23 @@ import { HOUR_MS } from "../core/time.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
 import { type LocationHint, isFreePlan } from "../core/deployment/settings.ts";
 import { type Cursor, feedName } from "../core/streams/event-log.ts";
-import { REFUSAL_STATUSES, FEED_SINCE_HEADER, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
+import {
+  REFUSAL_STATUSES,
+  FEED_SINCE_HEADER,
+  UNAVAILABLE_STATUS,
+  type Refusal,
+  REFUSALS,
+} from "../core/streams/stream-protocol.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { changeHome } from "./directory/home-copies.ts";
 import { feedObject } from "./feed-object-client.ts";
-import { subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
-import type { LinkRecord } from "./links/link-rows.ts";
+import { type LinkIdentity, subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import { listNewestApiLinks } from "./links/links.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
 export interface StreamRequest {
   /** Null for the stream of the whole account. */
-  link: LinkRecord | null;
+  link: LinkIdentity | null;
   /** Null to begin with the next event. */
   after: Cursor | null;
   includeBots: boolean;
@@ -33,19 +38,30 @@ export interface OpenStream {
   events: WebSocket;
   /** Holds the slot of the stream; the same socket as `events` for an account's stream. */
   slot: WebSocket;
-  /** Renews the row that makes links announce their clicks. To be called once an hour while the stream is open. */
-  renew: () => Promise<void>;
 }
 
-export type StreamOutcome = OpenStream | { kind: keyof typeof REFUSAL_STATUSES };
+export type StreamOutcome = OpenStream | { kind: Refusal };
+
+/**
+ * What the service's object answers instead of a stream, as JSON with `TICKET_HEADER`: it has checked the request, and the
+ * Worker opens the stream (api/streams/stream-bridge.ts). Never sent to a client.
+ */
+export interface StreamTicket {
+  /** Streams with the same id share their access checks. */
+  id: string;
+  caller: Caller;
+  /** Null for a key. */
+  sessionId: string | null;
+  request: StreamRequest;
+}
 
 const OPEN_TIMEOUT_MS = 5_000;
 /**
- * Lifetime of the row in `feeds`: longer than a feed keeps its log after the last subscriber, by more than the interval
- * of renewals.
+ * Lifetime of the row in `feeds`. Each stream that is opened renews it, once an hour at most: a feed keeps its log for 26 hours
+ * after the last subscriber, who may have opened the stream twenty minutes before.
  */
-const LISTENING_TTL_MS = 26 * HOUR_MS;
-const RENEW_BEFORE_MS = 25 * HOUR_MS;
+const LISTENING_TTL_MS = 28 * HOUR_MS;
+const RENEW_BEFORE_MS = 27 * HOUR_MS;
 /**
  * Links whose objects are notified of a new subscriber at once; the others learn of it with their next batch of clicks.
  */
@@ -62,10 +78,23 @@ export async function openStream(
     : openAccountStream(env, ctx, caller, request);
 }
 
+/** Whether the key or session of a ticket is still valid, and its account not suspended. */
+export async function isTicketValid(
+  { DB }: Pick<Env, "DB">,
+  { caller: { accountId, rateKey }, sessionId }: StreamTicket,
+): Promise<boolean> {
+  const sql = `SELECT 1 FROM accounts a WHERE id = ?1
+    AND NOT EXISTS (SELECT 1 FROM account_states WHERE account_id = a.id)
+    AND (EXISTS (SELECT 1 FROM api_keys WHERE id = ?2 AND account_id = a.id AND revoked_at IS NULL)
+      OR EXISTS (SELECT 1 FROM sessions WHERE id = ?3 AND account_id = a.id AND expires_at > ?4))`;
+  const found = DB.prepare(sql).bind(accountId, rateKey, sessionId, new Date().toISOString()).first();
+  return (await withTimeout(OPEN_TIMEOUT_MS, found)) !== null;
+}
+
 async function openLinkStream(
   env: Env,
   caller: Caller,
-  link: LinkRecord,
+  link: LinkIdentity,
   request: StreamRequest,
 ): Promise<StreamOutcome> {
   const slot = await withTimeout(
@@ -75,8 +104,7 @@ async function openLinkStream(
   if (!slot.webSocket) return refusalOutcome(slot);
   try {
     const opened = await withTimeout(OPEN_TIMEOUT_MS, subscribeToLink(env, link, subscriptionParams(link.id, request)));
-    if (opened.webSocket)
-      return { kind: "open", events: opened.webSocket, slot: slot.webSocket, renew: async () => {} };
+    if (opened.webSocket) return { kind: "open", events: opened.webSocket, slot: slot.webSocket };
     closeUnopened(slot.webSocket);
     return refusalOutcome(opened);
   } catch (error) {
@@ -106,8 +134,7 @@ async function openAccountStream(
     closeUnopened(socket);
     throw error;
   }
-  const renew = async () => void (await recordListening(env, caller, since));
-  return { kind: "open", events: socket, slot: socket, renew };
+  return { kind: "open", events: socket, slot: socket };
 }
 
 async function subscribeToFeed(
@@ -154,9 +181,8 @@ async function notifyNewestLinks(env: Env, { accountId, mode }: Caller, since: n
 }
 
 function refusalOutcome({ status }: Response): StreamOutcome {
-  for (const kind of ["link_not_found", "too_many_streams", "bad_cursor"] as const) {
-    if (status === REFUSAL_STATUSES[kind]) return { kind };
-  }
+  const kind = REFUSALS.find((known) => status === REFUSAL_STATUSES[known]);
+  if (kind) return { kind };
   if (status === UNAVAILABLE_STATUS) throw new UnavailableError("the object is of an earlier release");
   throw new Error(`a stream was answered with ${status}`);
 }

@@ -27,6 +27,7 @@ const SLUG = "free";
 const KINDS: Record<string, Kind> = {
   "a redirect": ({ url }) => get(`${url}/${SLUG}`),
   "an unknown slug": ({ url }, _, i) => get(`${url}/none-${i}`),
+  "opening a stream": ({ url, api }) => openStream(url, api.key),
   "the cron job": ({ workerd }) => workerd.runCron("hoplink"),
   "POST /v1/links": ({ api }) => api.createLink(),
   "GET /v1/links": ({ api }) => api.call("GET", "/v1/links"),
@@ -45,7 +46,7 @@ const KINDS: Record<string, Kind> = {
  * What the Worker answers itself. Objects answer the others, on the same thread here: a profile of the Worker would show
  * their time too.
  */
-const IN_WORKER = new Set(["a redirect", "an unknown slug"]);
+const IN_WORKER = new Set(["a redirect", "an unknown slug", "opening a stream"]);
 
 export async function free(): Promise<Figure[]> {
   const script = await bundleModules("src/worker.ts");
@@ -101,6 +102,16 @@ async function storedLink({ database, accountId, url }: HoplinkServer): Promise<
 
 async function get(url: string): Promise<void> {
   await (await fetch(url, { redirect: "manual" })).arrayBuffer();
+}
+
+/** Opens a live stream, and leaves after its first bytes. */
+async function openStream(url: string, key: string): Promise<void> {
+  const left = new AbortController();
+  const headers = { Authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/v1/events/stream`, { headers, signal: left.signal });
+  if (response.status !== 200) throw new Error(`stream: ${await response.text()}`);
+  await response.body?.getReader().read();
+  left.abort();
 }
 
 async function authenticate(url: string, path: "sign-up" | "sign-in", i: number): Promise<void> {

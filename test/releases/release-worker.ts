@@ -34,6 +34,8 @@ export const CALLS = {
   tell: (env: Env, link: LinkSnapshot) => notifyLinkObject(env, link),
 };
 
+const LIMITS = { lifetimeMs: 3_600_000, messagesMax: Infinity };
+
 export type Call = keyof typeof CALLS;
 
 export interface CallArguments {
@@ -55,7 +57,7 @@ async function handleCall(request: Request, env: Env, ctx: ExecutionContext, cal
 async function handleStream(request: Request, env: Env, ctx: ExecutionContext, caller: Caller): Promise<Response> {
   const opened = await openStream(env, ctx, caller, { link: null, after: null, includeBots: true });
   if (opened.kind !== "open") throw new Error(opened.kind);
-  const listener = { id: caller.rateKey, isStillAllowed: async () => true, lifetimeMs: 3_600_000 };
+  const listener = { id: caller.rateKey, isStillAllowed: async () => true, allowedAt: Date.now(), ...LIMITS };
   return new Response(eventStream(opened, request.signal, listener));
 }
 

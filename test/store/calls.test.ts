@@ -4,20 +4,28 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Hono, type MiddlewareHandler } from "hono";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
+import type { ApiEnv } from "../../src/api/context.ts";
+import { access } from "../../src/api/middleware/access.ts";
+import { sessionAuth } from "../../src/api/middleware/session-auth.ts";
 import { service } from "../../src/api/service.ts";
+import { ACCESS_CHECK_INTERVAL_MS } from "../../src/api/streams/event-stream.ts";
 import { BACKUP_FORMAT } from "../../src/core/contract/backup.ts";
 import { BulkResult } from "../../src/core/contract/bulk-links.ts";
 import type { Link } from "../../src/core/contract/links.ts";
 import type { QrCode, QrCodePage } from "../../src/core/contract/qr-codes.ts";
 import { MINUTE_MS } from "../../src/core/time.ts";
-import { OBJECT_CALLS_MAX } from "../../src/core/deployment/settings.ts";
+import { hostsOf, OBJECT_CALLS_MAX, streamLimits } from "../../src/core/deployment/settings.ts";
+import { parseApiKey } from "../../src/core/identifiers.ts";
 import { MaintenanceRuns, runDaily, wakeIfDue } from "../../src/maintenance/run-maintenance.ts";
+import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/backed-up-tables.ts";
 import { firstCursor } from "../../src/store/backup/backup-pages.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
+import { isTicketValid } from "../../src/store/streams.ts";
 import worker from "../../src/worker.ts";
 import { changeLinks, sumOfLinks } from "../support/link-databases.ts";
 import {
@@ -26,6 +34,7 @@ import {
   PASSWORD,
   preloadSignIn,
   SIGN_IN_LOAD_TIMEOUT_MS,
+  signedUp,
 } from "../support/browser-session.ts";
 import { type Calls, countCalls } from "../support/counted-calls.ts";
 import { createTarget, namedRoutes, routeBody, routePath, ROUTES } from "../support/routes.ts";
@@ -215,6 +224,51 @@ describe("calls of a request", () => {
     const response = await worker.fetch(request, watched, createExecutionContext());
     expect([response.status, counted.calls]).toEqual([200, 1]);
     await response.text();
+  });
+});
+
+describe("queries of a stream", () => {
+  const CHECKS = streamLimits({ WORKERS_PLAN: "paid" }).lifetimeMs / ACCESS_CHECK_INTERVAL_MS;
+
+  /** Calls of one check. @param init  of a request that may open a stream */
+  async function callsOfCheck(init: RequestInit, ...before: MiddlewareHandler<ApiEnv>[]): Promise<number> {
+    const { env: watched, counted } = countCalls(env);
+    const app = new Hono<ApiEnv>().use(async (c, next) => {
+      c.set("hosts", hostsOf(c.env, c.req.url));
+      await next();
+    });
+    for (const each of before) app.use(each);
+    app.get("/", access("events:read"), async (c) => {
+      const { calls } = counted;
+      expect(await c.var.isStillAllowed()).toBe(true);
+      return c.json(counted.calls - calls);
+    });
+    return (await app.request(BASE_URL, init, watched, createExecutionContext())).json();
+  }
+
+  test("opening one and all checks of its access, with a key or a session, make below 1,000", async () => {
+    const opening = await send(`${BASE_URL}/v1/events/stream`, withKey("GET"));
+    expect(opening.status).toBe(200);
+    const browser = await signedUp();
+    const Cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    for (const calls of [
+      await callsOfCheck(withKey("GET")),
+      await callsOfCheck({ headers: { Cookie } }, sessionAuth),
+    ]) {
+      expect(calls).toBeGreaterThan(0);
+      expect(opening.calls + CHECKS * calls).toBeLessThan(1_000);
+    }
+  });
+
+  test("on the Free plan, the Worker makes at most 50", async () => {
+    const opening = await send(`${BASE_URL}/v1/events/stream`, withKey("GET"), worker as unknown as typeof service);
+    expect(opening.status).toBe(200);
+    const { env: watched, counted } = freePlan();
+    const caller = { accountId: ann.accountId, rateKey: parseApiKey(ann.key)?.id ?? "" } as Caller;
+    const request = { link: null, after: null, includeBots: false };
+    expect(await isTicketValid(watched, { id: "", caller, sessionId: null, request })).toBe(true);
+    const checks = streamLimits({ WORKERS_PLAN: "free" }).lifetimeMs / ACCESS_CHECK_INTERVAL_MS;
+    expect(opening.calls + checks * counted.calls).toBeLessThanOrEqual(CALLS_MAX);
   });
 });
 

@@ -1,13 +1,32 @@
 /** Requests that an object of the service answers, on Workers' Free plan, and what they are told when it does not. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { parseApiKey } from "../../src/core/identifiers.ts";
+import { STREAMS_MAX } from "../../src/core/limits.ts";
+import { feedName } from "../../src/core/streams/event-log.ts";
+import { suspendAccount } from "../../src/store/accounts/account-states.ts";
+import { revokeKey } from "../../src/store/accounts/api-keys.ts";
 import worker from "../../src/worker.ts";
-import { premiumAccount } from "../support/test-accounts.ts";
-import { BASE_URL } from "../support/test-accounts.ts";
+import { errorOf, readResponse } from "../support/api-response.ts";
+import { type BrowserSession, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../support/browser-session.ts";
+import { TOO_MANY_STREAMS } from "../support/expected-errors.ts";
+import { StreamListener } from "../support/stream-listener.ts";
+import { BASE_URL, freeAccount, premiumAccount, type TestAccount, visit } from "../support/test-accounts.ts";
 
-afterEach(() => vi.restoreAllMocks());
+beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Who has streams open. */
+interface Listeners {
+  ann: TestAccount;
+  ben: BrowserSession;
+}
 
 /** Objects that fail so many times. */
 function failing(times: number, fault: object = { retryable: true }): { SERVICE: Env["SERVICE"]; asked: string[] } {
@@ -23,12 +42,21 @@ function failing(times: number, fault: object = { retryable: true }): { SERVICE:
   return { SERVICE: { getByName } as unknown as Env["SERVICE"], asked };
 }
 
-async function send(SERVICE: Env["SERVICE"], path: string, init: RequestInit = {}): Promise<Response> {
+async function send(
+  SERVICE: Env["SERVICE"],
+  path: string,
+  init: RequestInit = {},
+  more: object = {},
+): Promise<Response> {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.spyOn(console, "error").mockImplementation(() => {});
   const ctx = createExecutionContext();
   const request = new Request(BASE_URL + path, init) as Parameters<typeof worker.fetch>[0];
-  const response = await worker.fetch(request, { ...env, WORKERS_PLAN: "free", SERVICE } as unknown as Env, ctx);
+  const response = await worker.fetch(
+    request,
+    { ...env, WORKERS_PLAN: "free", SERVICE, ...more } as unknown as Env,
+    ctx,
+  );
   await waitOnExecutionContext(ctx);
   return response;
 }
@@ -96,19 +124,93 @@ test("requests of one network have one object, whatever key they send; different
   expect(new Set(asked).size).toBeLessThanOrEqual(16);
 });
 
-test.each(["/v1/events/stream", "/v1/events/strea%6d", "/v1/%65vents/str%65am"])(
-  "%s is a stream, which no object answers",
-  async (path) => {
-    const { SERVICE, asked } = failing(0);
-    const ann = await premiumAccount();
-    const response = await send(SERVICE, path, { method: "HEAD", headers: { Authorization: `Bearer ${ann.key}` } });
-    expect([response.status, asked]).toEqual([200, []]);
-  },
-);
+describe("streams", () => {
+  const withKey = (key: string) => ({ Authorization: `Bearer ${key}` });
+  const open = (headers: Record<string, string>, path: string) => send(failing(0).SERVICE, path, { headers });
+  const PATH = "/v1/events/stream";
 
-test.each(["/v1/events/%ff/stream", "/v1/%zz/events/streams"])("%s is none", async (path) => {
-  const { SERVICE, asked } = failing(0);
-  const response = await send(SERVICE, path);
-  expect([response.status, asked.length]).toEqual([401, 1]);
-  await response.text();
+  test.each([PATH, "/v1/events/strea%6d", "/v1/%65vents/str%65am"])(
+    "%s: the object checks the request, the Worker sends the events, of an account and of a link, from a cursor",
+    async (path) => {
+      const ann = await premiumAccount();
+      const link = await ann.createLink();
+      const first = new StreamListener(await open(withKey(ann.key), path));
+      expect(Object.fromEntries(first.response.headers)).toMatchObject({
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-cache, no-transform",
+        "access-control-allow-origin": "*",
+        "x-request-id": expect.stringMatching(/^req_/),
+      });
+      for (const name of ["X-Stream-Ticket", "Content-Length"]) expect(first.response.headers.has(name)).toBe(false);
+      await visit(link.short_url, { country: "DE" });
+      expect((await first.waitForClicks(1))[0]?.country).toBe("DE");
+      const ofLink = new StreamListener(await open(withKey(ann.key), `${path}?link_id=${link.id}`));
+      await ofLink.waitUntil(({ lastId }) => lastId !== undefined, "its cursor");
+      for (const stream of [first, ofLink]) await stream.close();
+      await visit(link.short_url, { country: "FR" });
+      for (const [before, query] of [
+        [first, "?"],
+        [ofLink, `?link_id=${link.id}&`],
+      ] as const) {
+        const again = new StreamListener(await open(withKey(ann.key), `${path}${query}since=${before.lastId}`));
+        expect((await again.waitForClicks(1)).map(({ country }) => country)).toEqual(["FR"]);
+        await again.close();
+      }
+    },
+  );
+
+  test("HEAD opens none, and what is refused is answered as elsewhere", async () => {
+    const ann = await freeAccount();
+    const head = await send(failing(0).SERVICE, PATH, { method: "HEAD", headers: withKey(ann.key) });
+    expect([head.status, head.headers.get("Content-Type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    const streams = await Promise.all(
+      Array.from({ length: STREAMS_MAX.free }, async () => new StreamListener(await open(withKey(ann.key), PATH))),
+    );
+    const full = await readResponse(await open(withKey(ann.key), PATH));
+    expect(errorOf(full)).toEqual(TOO_MANY_STREAMS);
+    expect(full.headers.get("Retry-After")).toBe("2");
+    for (const stream of streams) await stream.close();
+    const later = `${feedName(ann.accountId, "live")}-zz-1`;
+    for (const [key, query, status] of [
+      [ann.key, `since=${later}`, 422],
+      [ann.key, "since=x", 422],
+      [ann.key, "link_id=lnk_none", 404],
+      ["svc_live_x", "", 401],
+    ] as const) {
+      const refused = await readResponse(await open(withKey(key), `${PATH}?${query}`));
+      expect(errorOf(refused).status, query).toBe(status);
+    }
+  });
+
+  test.each([
+    ["a revoked key's", async ({ ann }: Listeners) => revokeKey(env, parseApiKey(ann.key)?.id ?? "")],
+    ["a suspended account's", async ({ ann }: Listeners) => suspendAccount(env, ann.accountId)],
+    ["a session's, after signing out", async ({ ben }: Listeners) => ben.auth("/sign-out")],
+  ])("%s ends at the next check, others go on", async (whose, end) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const [ann, ben] = [await premiumAccount(), await signedUp()];
+    const cookies = [...ben.cookies].map((pair) => pair.join("=")).join("; ");
+    const ofKey = new StreamListener(await open(withKey(ann.key), PATH));
+    const ofSession = new StreamListener(
+      await open({ Cookie: cookies, "CF-Connecting-IP": ben.ip }, "/dashboard/api/events/stream"),
+    );
+    const [ends, stays] = whose.includes("session") ? [ofSession, ofKey] : [ofKey, ofSession];
+    await vi.advanceTimersByTimeAsync(4_000);
+    await end({ ann, ben });
+    await vi.advanceTimersByTimeAsync(4_000);
+    await ends.waitUntil(({ isClosed }) => isClosed, "its end");
+    expect(stays.isClosed).toBe(false);
+    await stays.close();
+  });
+
+  test("is 503 where the database does not answer", async () => {
+    const ann = await premiumAccount();
+    const broken = {
+      prepare: () => {
+        throw new Error("D1_ERROR: Network connection lost");
+      },
+    };
+    const response = await send(failing(0).SERVICE, PATH, { headers: withKey(ann.key) }, { DB: broken });
+    expect(errorOf(await readResponse(response))).toMatchObject({ status: 503, code: "unavailable" });
+  });
 });

@@ -66,7 +66,7 @@ async function readSession(
   const { id, email, name, plan, isOperator, createdAt } = response.user;
   const times = { createdAt: createdAt.getTime(), signedInAt: response.session.createdAt.getTime() };
   return {
-    account: { id, email, name, plan, isOperator: isOperator === true, ...times },
+    account: { id, email, name, plan, isOperator: isOperator === true, sessionId: response.session.id, ...times },
     cookies: responseHeaders.getSetCookie(),
   };
 }

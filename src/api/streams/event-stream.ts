@@ -1,6 +1,6 @@
 /**
  * The body of a live stream: forwards what the Durable Object sends, keeps the connection alive, and ends when the
- * client leaves or falls behind, when the caller loses access, when its time is over, or when an object ends it. Client, sockets and timers
+ * client leaves or falls behind, when the caller loses access, when its limits are reached, or when an object ends it. Client, sockets and timers
  * end together, so that a client that has gone leaves no slot taken.
  */
 import { GenerationCache } from "../../core/memory/caches.ts";
@@ -11,15 +11,20 @@ interface Listener {
   /** Streams with the same id share one access check. */
   id: string;
   isStillAllowed: () => Promise<boolean>;
+  /** When the caller was authenticated, epoch ms. */
+  allowedAt: number;
   lifetimeMs: number;
+  /** Messages from the object. */
+  messagesMax: number;
 }
 
 /** After it a client tries again, by then with a free slot if one of its streams was broken off (clicks/account-feed.ts). */
 export const RETRY_MS = 2_000;
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 /** A revoked key's stream lasts at most twice this plus the time of a look-up; ten seconds are promised. */
-const ACCESS_CHECK_INTERVAL_MS = 4_000;
-const RENEW_INTERVAL_MS = 3_600_000;
+export const ACCESS_CHECK_INTERVAL_MS = 4_000;
+/** How long a stream lasts after its last successful check while checks fail. */
+const UNCHECKED_MAX_MS = 60_000;
 
 /** Above this, no more history is requested from the object until the client has read. */
 const BUFFER_MAX_BYTES = 64 * 1024;
@@ -27,8 +32,14 @@ const BUFFER_MAX_BYTES = 64 * 1024;
 const LAG_MAX_BYTES = 512 * 1024;
 
 const ACCESS_CACHE_MAX_ENTRIES = 1_000;
-/** Shares one access check among the streams of a caller in this isolate. `at` is the last check, epoch ms. */
-const accessCache = new GenerationCache<{ at: number; allowed: boolean }>(ACCESS_CACHE_MAX_ENTRIES);
+/** When the last check of a caller began, the last that succeeded, and the last that refused; epoch ms. */
+interface Access {
+  askedAt: number;
+  allowedAt: number;
+  refusedAt: number;
+}
+/** Shares one access check among the streams of a caller in this isolate. */
+const accessCache = new GenerationCache<Access>(ACCESS_CACHE_MAX_ENTRIES);
 
 const encoder = new TextEncoder();
 const GREETING = encoder.encode(`retry: ${RETRY_MS}\n: welcome\n\n`);
@@ -53,6 +64,7 @@ class StreamConnection {
   #pending: Uint8Array[] = [];
   /** The object waits for `MORE_MESSAGE` before it sends more history. */
   #objectHasMore = false;
+  #messages = 0;
   readonly #onWritten = () => this.#flush();
   readonly #onGone = () => this.abort();
 
@@ -64,7 +76,7 @@ class StreamConnection {
 
   start(): void {
     this.#send(GREETING);
-    const { events, slot, renew } = this.#stream;
+    const { events, slot } = this.#stream;
     events.binaryType = "arraybuffer";
     for (const socket of new Set([events, slot])) {
       socket.addEventListener("message", ({ data }) => this.#onMessage(data));
@@ -74,7 +86,6 @@ class StreamConnection {
     }
     this.#repeat(HEARTBEAT_INTERVAL_MS, () => this.#send(HEARTBEAT));
     this.#repeat(ACCESS_CHECK_INTERVAL_MS, () => this.#checkAccess());
-    this.#repeat(RENEW_INTERVAL_MS, renew);
     this.#timers.push(setInterval(() => this.end(), this.#listener.lifetimeMs));
   }
 
@@ -89,11 +100,15 @@ class StreamConnection {
     this.#stream.events.send(MORE_MESSAGE);
   }
 
-  /** Ends the stream, behind what was written. Fails unseen where the client has gone meanwhile. */
+  /**
+   * Ends the stream, behind what was written. Its client reconnects after a random time: streams that were opened together,
+   * as after a deployment, end together. Fails unseen where the client has gone meanwhile.
+   */
   end(): void {
-    this.#release()
-      ?.close()
-      .catch(() => {});
+    const client = this.#release();
+    const retryMs = Math.round(RETRY_MS * (0.5 + Math.random()));
+    client?.write(encoder.encode(`retry: ${retryMs}\n\n`)).catch(() => {});
+    client?.close().catch(() => {});
   }
 
   /** The client has gone. To close the stream would make the runtime log that nobody reads it. */
@@ -115,7 +130,11 @@ class StreamConnection {
   }
 
   #onMessage(data: unknown): void {
-    if (data instanceof ArrayBuffer) return this.#send(new Uint8Array(data));
+    if (data instanceof ArrayBuffer) {
+      this.#send(new Uint8Array(data));
+      if (++this.#messages >= this.#listener.messagesMax) this.end();
+      return;
+    }
     if (data === PROBE_MESSAGE) return this.#send(HEARTBEAT);
     this.#objectHasMore = true;
     this.#flush();
@@ -133,19 +152,23 @@ class StreamConnection {
   }
 
   async #checkAccess(): Promise<void> {
-    const { id, isStillAllowed } = this.#listener;
+    const { id, isStillAllowed, allowedAt } = this.#listener;
+    const known = accessCache.get(id);
+    const access = known ?? { askedAt: allowedAt, allowedAt, refusedAt: -Infinity };
+    if (!known) accessCache.set(id, access);
     const now = Date.now();
-    let known = accessCache.get(id);
-    if (!known || now - known.at >= ACCESS_CHECK_INTERVAL_MS) {
-      // Written before the look-up ends: streams whose timer fires meanwhile use the previous result instead of asking.
-      accessCache.set(id, { at: now, allowed: known?.allowed ?? true });
-      known = { at: now, allowed: await isStillAllowed() };
-      accessCache.set(id, known);
-    }
-    if (!known.allowed) this.end();
+    // The next check would come too late.
+    const isUnchecked = now + ACCESS_CHECK_INTERVAL_MS > Math.max(access.allowedAt, allowedAt) + UNCHECKED_MAX_MS;
+    if (isUnchecked || access.refusedAt >= allowedAt) return this.end();
+    if (now - access.askedAt < ACCESS_CHECK_INTERVAL_MS) return;
+    // Written before the look-up ends: streams whose timer fires meanwhile use the previous result instead of asking.
+    access.askedAt = now;
+    if (await isStillAllowed()) access.allowedAt = now;
+    else access.refusedAt = now;
+    if (access.refusedAt >= allowedAt) this.end();
   }
 
-  /** A failed run is repeated at the next interval, so that a database that is down ends no streams. */
+  /** A failed run is repeated at the next interval, so that a database that is down for a moment ends no streams. */
   #repeat(ms: number, chore: () => void | Promise<void>): void {
     const run = async () => {
       try {

@@ -4,13 +4,14 @@ import type { Context } from "hono";
 import { ClickEvent, StreamQuery } from "../../core/contract/streams.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { figure, STREAMS_MAX } from "../../core/limits.ts";
-import { locationHintOf, streamLifetimeMs } from "../../core/deployment/settings.ts";
+import { locationHintOf, streamLimits } from "../../core/deployment/settings.ts";
 import { type Cursor, feedName, parseCursor, RETAINED_EVENTS_MAX } from "../../core/streams/event-log.ts";
-import type { REFUSAL_STATUSES } from "../../core/streams/stream-protocol.ts";
+import { type Refusal, REFUSALS } from "../../core/streams/stream-protocol.ts";
 import type { Geography } from "../../core/visitors/visitor.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink } from "../../store/links/links.ts";
-import { openStream } from "../../store/streams.ts";
+import { REFUSAL_HEADER, TICKET_HEADER } from "../../store/service-object-client.ts";
+import { openStream, type StreamTicket } from "../../store/streams.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { notApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
@@ -49,12 +50,20 @@ export const streamEventsRoute = createHandlers(
     if (c.req.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
     const locationHint = locationHintOf((c.req.raw.cf ?? {}) as Geography);
     const request = { link, after, includeBots: include_bots === "true", locationHint };
-    const opened = await openStream(c.env, c.executionCtx, c.var.caller, request);
-    if (opened.kind !== "open") throw refusalError(c, opened.kind);
+    const allowedAt = Date.now();
     const { caller, isStillAllowed, requestId } = c.var;
     // Sessions of one account end separately, so each of their streams is checked by itself.
-    const id = caller.origin === "dashboard" ? requestId : caller.rateKey;
-    const listener = { id, isStillAllowed, lifetimeMs: streamLifetimeMs(c.env) };
+    const isSession = caller.origin === "dashboard";
+    const id = isSession ? requestId : caller.rateKey;
+    if ((c.executionCtx.props as { isBridged?: boolean } | undefined)?.isBridged) {
+      const refusal = REFUSALS.find((kind) => kind === c.req.header(REFUSAL_HEADER));
+      if (refusal) throw refusalError(c, refusal);
+      const ticket: StreamTicket = { id, caller, request, sessionId: isSession ? c.var.account.sessionId : null };
+      return Response.json(ticket, { headers: { ...STREAM_HEADERS, [TICKET_HEADER]: "1" } });
+    }
+    const opened = await openStream(c.env, c.executionCtx, caller, request);
+    if (opened.kind !== "open") throw refusalError(c, opened.kind);
+    const listener = { id, isStillAllowed, allowedAt, ...streamLimits(c.env) };
     return new Response(eventStream(opened, c.req.raw.signal, listener), { headers: STREAM_HEADERS });
   },
 );
@@ -78,7 +87,7 @@ function cursorOf(c: Context<ApiEnv>, link: LinkRecord | null): Cursor | null {
   return cursor;
 }
 
-function refusalError(c: Context<ApiEnv>, kind: keyof typeof REFUSAL_STATUSES): ApiError {
+function refusalError(c: Context<ApiEnv>, kind: Refusal): ApiError {
   switch (kind) {
     case "link_not_found":
       return new ApiError("link_not_found");

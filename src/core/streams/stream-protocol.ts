@@ -11,6 +11,8 @@ export const PROBE_MESSAGE = "probe";
 
 /** Why an object refuses a stream, as HTTP status. */
 export const REFUSAL_STATUSES = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
+export type Refusal = keyof typeof REFUSAL_STATUSES;
+export const REFUSALS = Object.keys(REFUSAL_STATUSES) as Refusal[];
 
 /** Status from an object whose storage is of a later release. */
 export const UNAVAILABLE_STATUS = 503;

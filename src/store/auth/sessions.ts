@@ -17,6 +17,7 @@ export interface SessionAccount {
   name: string;
   plan: Plan;
   isOperator: boolean;
+  sessionId: string;
   /** Epoch ms. */
   createdAt: number;
   /** Start of the session, epoch ms. */

@@ -1,7 +1,7 @@
 /** 4.6, 6 The live stream: what a client gets, what it never gets, and what is left behind. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { eventStream } from "../../../src/api/streams/event-stream.ts";
 import { Announcer } from "../../../src/clicks/announcer.ts";
@@ -13,7 +13,7 @@ import { EVENTS_FORMAT, feedName, type LoggedEvent, packEvents } from "../../../
 import { type AnnouncementResult, CLOSE_CODE_RESUME, MORE_MESSAGE } from "../../../src/core/streams/stream-protocol.ts";
 import { parseApiKey, BASE32_ALPHABET } from "../../../src/core/identifiers.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
-import { streamLifetimeMs } from "../../../src/core/deployment/settings.ts";
+import { streamLimits } from "../../../src/core/deployment/settings.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import { changeLinks } from "../../support/link-databases.ts";
 import { type TestAccount, BASE_URL, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
@@ -28,7 +28,7 @@ import {
   TOO_MANY_STREAMS,
 } from "../../support/expected-errors.ts";
 import { errorOf } from "../../support/api-response.ts";
-import { openListener } from "../../support/stream-listener.ts";
+import { openListener, StreamListener } from "../../support/stream-listener.ts";
 
 // Heartbeats and revoked keys take real seconds.
 vi.setConfig({ testTimeout: 40_000 });
@@ -782,48 +782,97 @@ describe("decision 3: open streams", () => {
   });
 });
 
-test("streams of one key look it up once for all, also when they do so at the same time", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
-  let asked = 0;
-  let allow = () => {};
-  const allowed = new Promise<boolean>((done) => (allow = () => done(true)));
-  const isStillAllowed = () => {
-    asked++;
-    return allowed;
-  };
-  const readers = Array.from({ length: 3 }, () => {
-    const { 0: events } = new WebSocketPair();
-    const stream = { kind: "open" as const, events, slot: events, renew: async () => {} };
-    return eventStream(stream, new AbortController().signal, {
-      id: "tried",
-      isStillAllowed,
-      lifetimeMs: 60_000,
-    }).getReader();
-  });
-  // Each looks every four seconds.
-  await vi.advanceTimersByTimeAsync(4_000);
-  expect(asked).toBe(1);
-  allow();
-  await vi.advanceTimersByTimeAsync(4_000);
-  expect(asked).toBe(2);
-  for (const reader of readers) await reader.cancel();
-});
+describe("what ends a stream", () => {
+  const PAID = streamLimits({ WORKERS_PLAN: "paid" });
 
-test("a stream ends when its time is over, before the invocation has no call left to check its access", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
-  const { 0: events } = new WebSocketPair();
-  const stream = { kind: "open" as const, events, slot: events, renew: async () => {} };
-  const listener = { id: "timed", isStillAllowed: async () => true, lifetimeMs: streamLifetimeMs({}) };
-  const reader = eventStream(stream, new AbortController().signal, listener).getReader();
-  let ended = false;
-  const reading = (async () => {
-    while (!(await reader.read()).done);
-    ended = true;
-  })();
-  await vi.advanceTimersByTimeAsync(59_000);
-  expect(ended).toBe(false);
-  await vi.advanceTimersByTimeAsync(1_000);
-  await reading;
+  /** A stream in virtual time, and the socket of its object. */
+  function openTimed(more: Partial<Parameters<typeof eventStream>[2]> = {}) {
+    const { 0: events, 1: object } = new WebSocketPair();
+    object.accept();
+    const stream = { kind: "open" as const, events, slot: events };
+    const isStillAllowed = async () => true;
+    const listener = { id: crypto.randomUUID(), isStillAllowed, allowedAt: Date.now(), ...PAID, ...more };
+    const listening = new StreamListener(new Response(eventStream(stream, new AbortController().signal, listener)));
+    return { object, listening };
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  });
+
+  const isClosed = ({ isClosed: closed }: StreamListener) => closed;
+
+  test("streams of one key look it up once for all, also when they do so at the same time", async () => {
+    let asked = 0;
+    const allowed = Promise.withResolvers<boolean>();
+    const isStillAllowed = () => {
+      asked++;
+      return allowed.promise;
+    };
+    const streams = Array.from({ length: 3 }, () => openTimed({ id: "tried", isStillAllowed }));
+    // Each looks every four seconds.
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(asked).toBe(1);
+    allowed.resolve(true);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(asked).toBe(2);
+    for (const { listening } of streams) await listening.close();
+  });
+
+  test.each(["free", "paid"])("its time, on the plan %s: the client resumes after a random time", async (plan) => {
+    const limits = streamLimits({ WORKERS_PLAN: plan });
+    expect(limits.lifetimeMs).toBe(plan === "free" ? 60_000 : 1_200_000);
+    const { listening } = openTimed(limits);
+    await vi.advanceTimersByTimeAsync(limits.lifetimeMs - 1_000);
+    expect(listening.isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await listening.waitUntil(isClosed, "its end");
+    expect(listening.failure).toBeUndefined();
+    expect(listening.text).toMatch(/^retry: 2000\n[^]*\n\nretry: \d+\n\n$/);
+    expect(listening.retry).toBeGreaterThanOrEqual(1_000);
+    expect(listening.retry).toBeLessThanOrEqual(3_000);
+  });
+
+  test("its number of messages, which takes CPU time: all of them are sent", async () => {
+    const { object, listening } = openTimed({ messagesMax: 3 });
+    for (let i = 1; i <= 4; i++) object.send(new TextEncoder().encode(`id: ${i}\ndata: {}\n\n`));
+    await listening.waitUntil(isClosed, "its end");
+    expect(listening.events.map(({ id }) => id)).toEqual(["1", "2", "3"]);
+  });
+
+  test("the first check that refuses", async () => {
+    const { listening } = openTimed({ isStillAllowed: async () => false });
+    await vi.advanceTimersByTimeAsync(4_000);
+    await listening.waitUntil(isClosed, "its end");
+  });
+
+  test.each([
+    ["fail", () => Promise.reject(new Error("D1_ERROR: internal error"))],
+    ["are not answered", () => new Promise<boolean>(() => {})],
+  ])("sixty seconds without a successful check, while checks %s", async (_, unavailable) => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    let isUp = true;
+    const isStillAllowed = () => (isUp ? Promise.resolve(true) : unavailable());
+    const { listening } = openTimed({ isStillAllowed });
+    await vi.advanceTimersByTimeAsync(4_000);
+    isUp = false;
+    await vi.advanceTimersByTimeAsync(44_000);
+    isUp = true;
+    await vi.advanceTimersByTimeAsync(4_000);
+    isUp = false;
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(listening.isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await listening.waitUntil(isClosed, "its end");
+  });
+
+  test("a failed check of one stream is no successful one of another", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    const isStillAllowed = () => Promise.reject(new Error("D1_ERROR: internal error"));
+    const streams = Array.from({ length: 3 }, () => openTimed({ id: "shared", isStillAllowed }).listening);
+    await vi.advanceTimersByTimeAsync(60_000);
+    for (const listening of streams) await listening.waitUntil(isClosed, "its end");
+  });
 });
 
 describe.concurrent("what takes its time", () => {
