@@ -3,10 +3,12 @@ const WAITING_MAX = 64;
 const WAIT_MAX_MS = 2_000;
 /**
  * Pieces of a scan take up to 30 ms of CPU each on the machine of the benchmarks. The first ones belong to the call that
- * asks, which may have done other work. The others are read in calls of the object to itself, because each call has a CPU
- * budget: a tenth of it on a machine of half the speed.
+ * asks, which may have done other work. The others are read in calls of the object to itself, because each call has its own
+ * 30 s of CPU; it needs a tenth of that on a machine of half the speed.
+ * @internal
  */
 export const FIRST_PIECES = 4;
+/** @internal */
 export const CALL_PIECES = 51;
 
 export class ScanQueue {

@@ -1,7 +1,7 @@
 /**
  * The body of a live stream: forwards what the Durable Object sends, keeps the connection alive, and ends when the
- * client leaves or falls behind, when the caller loses access, when its limits are reached, or when an object ends it. Client, sockets and timers
- * end together, so that a client that has gone leaves no slot taken.
+ * client leaves or falls behind, when the caller loses access, when its limits are reached, or when an object ends it.
+ * Client, sockets and timers end together, so that a client that has gone leaves no slot taken.
  */
 import { GenerationCache } from "../../core/memory/caches.ts";
 import { MORE_MESSAGE, PROBE_MESSAGE } from "../../core/streams/stream-protocol.ts";
@@ -21,7 +21,7 @@ interface Listener {
 /** After it a client tries again, by then with a free slot if one of its streams was broken off (clicks/account-feed.ts). */
 export const RETRY_MS = 2_000;
 export const HEARTBEAT_INTERVAL_MS = 15_000;
-/** A revoked key's stream lasts at most twice this plus the time of a look-up; ten seconds are promised. */
+/** A revoked key's stream lasts at most twice this plus the time of a look-up; ten seconds are promised. @internal */
 export const ACCESS_CHECK_INTERVAL_MS = 4_000;
 /** How long a stream lasts after its last successful check while checks fail. */
 const UNCHECKED_MAX_MS = 60_000;

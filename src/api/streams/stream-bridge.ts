@@ -19,7 +19,7 @@ export async function bridgeStream(
   answer: Response,
 ): Promise<Response | null> {
   const allowedAt = Date.now();
-  const ticket = await answer.json<StreamTicket>();
+  const ticket = (await answer.json()) as StreamTicket;
   const opened = await openStream(env, ctx, ticket.caller, ticket.request).catch((error: unknown) => {
     console.warn("stream not opened", { error: String(error) });
     return null;
