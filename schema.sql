@@ -24,6 +24,7 @@ CREATE TABLE api_keys (
   scopes TEXT NOT NULL, -- JSON array
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   last_used_on INTEGER, -- days since 1970-01-01, UTC
+  exposed_at INTEGER, -- epoch ms, UTC: when it was first sent over plain HTTP
   revoked_at INTEGER -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 

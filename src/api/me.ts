@@ -55,10 +55,15 @@ function wireMe(
     plan,
     mode,
     scopes: [...scopes],
-    key: key && { id: key.id, name: key.name, last_four: key.lastFour, created_at: timestamp(key.createdAt) },
+    key: key && wireKey(key),
     default_domain: linkHost(shortDomains[mode]),
     limits: wireLimits(plan, usage),
   };
+}
+
+function wireKey({ id, name, lastFour, createdAt, exposedAt }: KeyRecord): Me["key"] {
+  const exposed = exposedAt === null ? null : timestamp(exposedAt);
+  return { id, name, last_four: lastFour, created_at: timestamp(createdAt), exposed_at: exposed };
 }
 
 function wireLimits(plan: Plan, usage: Usage): Limits {

@@ -3,10 +3,11 @@ import { Hono, type MiddlewareHandler } from "hono";
 
 import { ApiError } from "../core/errors.ts";
 import { hostsOf } from "../core/deployment/settings.ts";
-import { HSTS_HEADER } from "../core/hosts.ts";
+import { HSTS_HEADER, originOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { UnavailableError } from "../store/timeout.ts";
 import type { ApiEnv } from "./context.ts";
+import { markExposedKey } from "./middleware/access.ts";
 import { requireSettings } from "./middleware/complete-deployment.ts";
 import { crossOrigin } from "./middleware/cors.ts";
 import { respondWithError } from "./middleware/errors.ts";
@@ -14,21 +15,25 @@ import { sessionAuth } from "./middleware/session-auth.ts";
 import { operatorRoutes } from "./operator/urls.ts";
 import { statusUrls, urls, v1Routes } from "./urls.ts";
 
-const HTTPS_PATHS = ["/v1/*", "/mcp", "/dashboard/api/*"];
+const API_PATHS = ["/v1/*", "/mcp", "/dashboard/api/*"];
 
 /**
- * Refuses API requests over plain HTTP, which expose keys and bodies on the network. Runs before any
- * check that reads the request. The URL is the only evidence: headers
- * such as `X-Forwarded-Proto` are the sender's claim.
+ * Refuses requests over plain HTTP, which expose keys and bodies on the network, and marks their keys. Runs before any
+ * check that reads the request. The URL is the only evidence: headers such as `X-Forwarded-Proto` are the sender's claim.
+ * @param redirected  methods that are redirected instead; none of the API's, whose clients would send their key in the
+ *   clear each time
  */
-const requireHttps: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  const { baseUrl, protocol } = c.var.hosts;
-  if (protocol === "https:" && !c.req.url.startsWith("https:")) {
+function requireHttps(redirected: readonly string[] = []): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const { baseUrl, protocol } = c.var.hosts;
+    const { method, url } = c.req;
+    if (protocol !== "https:" || url.startsWith("https:")) return next();
+    c.executionCtx.waitUntil(markExposedKey(c));
+    if (redirected.includes(method)) return c.redirect(baseUrl + url.slice(originOf(url).length), 308);
     const message = `The request was sent over plain HTTP. Use ${baseUrl}, and replace any key that it contained.`;
     throw new ApiError("https_required", message);
-  }
-  await next();
-};
+  };
+}
 
 const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set("requestId", timeOrderedId("req_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))));
@@ -55,8 +60,9 @@ export const service = new Hono<ApiEnv>()
   .use(identifyRequest)
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes), announceRateLimits)
   .use("/mcp", noStore, announceRateLimits)
-  .on("ALL", HTTPS_PATHS, requireHttps)
+  .on("ALL", API_PATHS, requireHttps())
   .route("/", statusUrls)
+  .use(requireHttps(["GET", "HEAD"]))
   .use(requireSettings)
   .use("/dashboard/api/operator/*", noStore)
   // Before the sessions: the operator's commands have tokens.
@@ -72,7 +78,7 @@ export const service = new Hono<ApiEnv>()
 export const unavailableService = new Hono<ApiEnv>()
   .use(identifyRequest)
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes))
-  .on("ALL", HTTPS_PATHS, requireHttps)
+  .on("ALL", API_PATHS, requireHttps())
   .all("*", () => {
     throw new UnavailableError("the service's object was not reached");
   })

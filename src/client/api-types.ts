@@ -877,6 +877,8 @@ export type Me = {
     last_four: string;
     /** ISO 8601, UTC, with milliseconds. */
     created_at: string;
+    /** When the key was first sent over plain HTTP, otherwise null. Replace a key that has this time. */
+    exposed_at: string | null;
   } | null;
   /** The short domain of links that name none. */
   default_domain: string;

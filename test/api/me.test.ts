@@ -26,7 +26,7 @@ describe("15 GET /v1/me", () => {
       plan: "free",
       mode: "live",
       scopes: [...SCOPES],
-      key: { id, name: "test", last_four: secret.slice(-4), created_at: expect.any(String) },
+      key: { id, name: "test", last_four: secret.slice(-4), created_at: expect.any(String), exposed_at: null },
       default_domain: env.SHORT_DOMAIN,
       limits: {
         links: { max: 10_000, used: 0 },

@@ -1,12 +1,16 @@
-/** Plain HTTP to a service on https: the API refuses it before anything else. Everything besides the API answers. */
+/** Plain HTTP to a service on https: the API refuses it before anything else, pages redirect, short links answer. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
 import { LinkPage } from "../../src/core/contract/links.ts";
+import { Me } from "../../src/core/contract/me.ts";
+import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../src/core/identifiers.ts";
+import { exposeKey } from "../../src/store/accounts/api-keys.ts";
 import { type ApiResponse, errorOf, readResponse } from "../support/api-response.ts";
 import { type ChangedEnv, fetchAt } from "../support/changed-env.ts";
 import { httpsRequired } from "../support/expected-errors.ts";
 import { BASE_URL, premiumAccount, type TestAccount } from "../support/test-accounts.ts";
+import { watchDatabase } from "../support/watched-database.ts";
 
 const HOST = "api.hop.example";
 const HTTPS = `https://${HOST}`;
@@ -95,9 +99,10 @@ describe("decision 2: https_required", () => {
       { DB: env.EMPTY_DB },
       { WORKERS_PLAN: "free", SERVICE: unreached as unknown as Env["SERVICE"] },
     ];
+    const headers = jsonHeaders(await premiumAccount());
     for (const each of settings) {
       for (const path of ["/v1/links", "/mcp", "/dashboard/api/config"]) {
-        const reply = await call(HTTP + path, {}, { ...DEPLOYED, ...each });
+        const reply = await call(HTTP + path, { headers }, { ...DEPLOYED, ...each });
         expect(errorOf(reply, HTTPS)).toEqual(httpsRequired(HTTPS));
       }
     }
@@ -116,6 +121,107 @@ describe("decision 2: https_required", () => {
   });
 });
 
+describe("decision 2: a key that is sent over plain HTTP", () => {
+  const exposedAt = async (account: TestAccount) =>
+    Me.parse((await account.call("GET", "/v1/me")).body).key?.exposed_at;
+
+  test.each([
+    ["GET", "/v1/links", 403],
+    ["POST", "/v1/none", 403],
+    ["GET", "/v1/events/stream", 403],
+    ["POST", "/mcp", 403],
+    ["GET", "/dashboard/api/config", 403],
+    ["POST", "/mcp/", 403],
+    ["GET", "/openapi.json", 308],
+  ])("by %s %s is marked, and no other key", async (method, path, status) => {
+    const ann = await premiumAccount();
+    const other = await ann.withKey("test");
+    const since = Date.now();
+    expect(await exposedAt(ann)).toBeNull();
+    expect((await call(HTTP + path, { method, headers: jsonHeaders(ann) })).status).toBe(status);
+    expect(Date.parse(String(await exposedAt(ann)))).toBeGreaterThanOrEqual(since);
+    expect(await exposedAt(other)).toBeNull();
+  });
+
+  test("is not marked over https, nor where the service is on http", async () => {
+    const ann = await premiumAccount();
+    await call(`${HTTPS}/v1/links`, { headers: jsonHeaders(ann) });
+    await call(`${HTTP}/v1/links`, { headers: jsonHeaders(ann) }, { BASE_URL: HTTP });
+    expect(await exposedAt(ann)).toBeNull();
+  });
+
+  /** A database that lists the statements, and counts the rows that they change. */
+  function watched() {
+    const seen = { statements: [] as string[], changes: 0 };
+    const DB = watchDatabase(env.DB, async (statements, execute) => {
+      seen.statements.push(...statements.map(({ sql }) => sql.trim().split(/\s/)[0] ?? ""));
+      const answer = (await execute()) as { meta?: { changes?: number } } | null;
+      seen.changes += answer?.meta?.changes ?? 0;
+      return answer;
+    });
+    return { DB, seen };
+  }
+
+  test("is written once, however often it is sent; an isolate that has marked it does not look it up", async () => {
+    const ann = await premiumAccount();
+    const { DB, seen } = watched();
+    const expose = () => call(`${HTTP}/v1/links`, { headers: jsonHeaders(ann) }, { ...DEPLOYED, DB });
+    await Promise.all([expose(), expose(), expose()]);
+    expect([seen.statements.includes("UPDATE"), seen.changes]).toEqual([true, 1]);
+    const first = await exposedAt(ann);
+    seen.statements = [];
+    await expose();
+    expect(seen.statements).toEqual([]);
+
+    // As another isolate would.
+    const key = parseApiKey(ann.key);
+    expect(key && (await exposeKey({ DB }, key))).toBe("exposed");
+    expect([seen.statements, await exposedAt(ann)]).toEqual([["SELECT"], first]);
+  });
+
+  test("made-up keys are looked up as seldom as over https: a hundred times a minute for a network", async () => {
+    const { DB, seen } = watched();
+    for (let i = 0; i < 110; i++) {
+      const { text } = newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
+      const headers = { ...jsonHeaders({ key: text }), "CF-Connecting-IP": "2001:db8:4::1" };
+      expect((await call(`${HTTP}/v1/links`, { headers }, { ...DEPLOYED, DB })).status).toBe(403);
+    }
+    expect(seen).toEqual({ statements: Array.from({ length: 100 }, () => "SELECT"), changes: 0 });
+  });
+});
+
+describe("decision 2: pages over plain HTTP", () => {
+  test.each([
+    "/",
+    "/docs",
+    "/docs/errors?q=%2F%2F",
+    "/dashboard",
+    "/dashboard/links/lnk_1?tab=qr",
+    "/dashboard/assets/none.js",
+    "/openapi.json",
+    "/robots.txt",
+    "/mcp/server-card",
+    "/v2/links",
+  ])("GET and HEAD of %s are redirected to https, other methods are refused", async (path) => {
+    for (const method of ["GET", "HEAD"]) {
+      const reply = await call(HTTP + path, { method });
+      expect([method, reply.status, reply.headers.get("Location")]).toEqual([method, 308, HTTPS + path]);
+    }
+    for (const method of ["POST", "DELETE"]) {
+      expect(errorOf(await call(HTTP + path, { method }), HTTPS)).toEqual(httpsRequired(HTTPS));
+    }
+  });
+
+  test("they are redirected to the service's own host, whatever port they were asked at", async () => {
+    const reply = await call("http://API.hop.example:8080/docs");
+    expect([reply.status, reply.headers.get("Location")]).toEqual([308, `${HTTPS}/docs`]);
+  });
+
+  test.each(["/health", "/ready"])("%s answers over both schemes", async (path) => {
+    expect((await call(HTTP + path)).status).toBe((await call(HTTPS + path)).status);
+  });
+});
+
 describe("decision 2: where https is required", () => {
   test("on a workers.dev host without BASE_URL, whose addresses are https", async () => {
     const headers = jsonHeaders(await premiumAccount());
@@ -123,6 +229,8 @@ describe("decision 2: where https is required", () => {
     const refused = await call(`http://${host}/v1/links`, { headers }, NO_HOSTS);
     expect(errorOf(refused, `https://${host}`)).toEqual(httpsRequired(`https://${host}`));
     expect((await call(`https://${host}/v1/links`, { headers }, NO_HOSTS)).status).toBe(200);
+    const page = await call(`http://${host}/docs`, {}, NO_HOSTS);
+    expect([page.status, page.headers.get("Location")]).toEqual([308, `https://${host}/docs`]);
   });
 
   test("not on this machine, nor where BASE_URL is http", async () => {
@@ -133,6 +241,7 @@ describe("decision 2: where https is required", () => {
     expect((await call(`${BASE_URL}/v1/links`, { headers }, {})).status).toBe(200);
     const plain = { BASE_URL: HTTP };
     expect((await call(`${HTTP}/dashboard/api/config`, {}, plain)).status).toBe(200);
+    expect((await call(`${HTTP}/docs`, {}, plain)).status).toBe(200);
     expect((await call(`${HTTPS}/v1/links`, { headers }, plain)).status).toBe(200);
   });
 
@@ -152,11 +261,4 @@ describe("decision 2: where https is required", () => {
     const visited = await call(short_url.replace("https:", "http:"));
     expect([visited.status, visited.headers.get("Location")]).toEqual([302, "https://example.com/"]);
   });
-
-  test.each(["/health", "/ready", "/docs", "/openapi.json", "/robots.txt", "/dashboard", "/mcp/server-card"])(
-    "%s answers over plain HTTP",
-    async (path) => {
-      expect((await call(HTTP + path)).status).toBeLessThan(400);
-    },
-  );
 });

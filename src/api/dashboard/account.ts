@@ -92,7 +92,7 @@ function wireCreatedKey(record: KeyRecord, text: string): CreatedKey {
   return { ...wireKey(record), key: text };
 }
 
-function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt }: KeyRecord): KeyInfo {
+function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt, exposedAt }: KeyRecord): KeyInfo {
   return {
     id,
     name,
@@ -101,5 +101,6 @@ function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt }: Ke
     last_four: lastFour,
     created_at: timestamp(createdAt),
     last_used_at: lastUsedAt === null ? null : timestamp(lastUsedAt),
+    exposed_at: exposedAt === null ? null : timestamp(exposedAt),
   };
 }

@@ -10,7 +10,7 @@ import { ApiError } from "../../core/errors.ts";
 import { bulkLinksPolicy, type RateLimitName, rateLimitPolicy } from "../../core/http/rate-limit-headers.ts";
 import { type ApiKeyParts, parseApiKey } from "../../core/identifiers.ts";
 import { GenerationCache } from "../../core/memory/caches.ts";
-import { findCallerByKey, type Caller } from "../../store/accounts/api-keys.ts";
+import { exposeKey, findCallerByKey, type Caller } from "../../store/accounts/api-keys.ts";
 import { enforceRequestRate } from "../../store/accounts/rate-limits.ts";
 import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 import { withTimeout } from "../../store/timeout.ts";
@@ -71,15 +71,39 @@ async function authenticateByKey(c: Context<ApiEnv>): Promise<Caller> {
       headers: BEARER_CHALLENGE,
     });
   }
-  const key = parseApiKey(text);
-  // This is the first query of every request: while the database stalls, it makes them answer 503 in time.
-  const find = (parts: ApiKeyParts) => withTimeout(DATABASE_TIMEOUT_MS, findCallerByKey(c.env, parts, c.executionCtx));
-  const caller = key && (await limitedKeyLookup(c.req.raw.headers, text, () => find(key)));
+  const caller = await lookUpKey(c, text, (key) => findCallerByKey(c.env, key, c.executionCtx));
   if (!caller) {
     throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: BEARER_CHALLENGE });
   }
   if (caller === "suspended") throw accountSuspended(c.env);
   return caller;
+}
+
+/**
+ * Marks the request's key as sent over plain HTTP, if it is valid. Costs no more than a wrong key: one look-up, limited
+ * by network, and none once this isolate knows that the key is marked. Never fails: the next such request tries again.
+ */
+export async function markExposedKey(c: Context<ApiEnv>): Promise<void> {
+  const text = bearerText(c);
+  if (text === null || exposedKeys.get(saltedHash(text))) return;
+  const found = await lookUpKey(c, text, (key) => exposeKey(c.env, key)).catch(() => null);
+  if (found) exposedKeys.set(saltedHash(text), true);
+}
+
+/**
+ * Looks up a key's text. This is the first query of a request, so its time limit decides how soon a request answers 503
+ * while the database stalls.
+ * @param find  returns null when the key is unknown, wrong or revoked
+ * @returns null also for a malformed key
+ * @throws ApiError rate_limited, TimeoutError
+ */
+async function lookUpKey<T>(
+  c: Context<ApiEnv>,
+  text: string,
+  find: (key: ApiKeyParts) => Promise<T | null>,
+): Promise<T | null> {
+  const key = parseApiKey(text);
+  return key && limitedKeyLookup(c.req.raw.headers, text, () => withTimeout(DATABASE_TIMEOUT_MS, find(key)));
 }
 
 /** What is sent as `Authorization: Bearer`; null without it. */
@@ -118,6 +142,9 @@ const signInRequests = new NetworkRateLimit(SIGN_IN_REQUESTS_MAX_PER_MINUTE);
  * entry grants nothing but another look-up.
  */
 const keyCache = new GenerationCache<"valid" | "pending">(KEY_CACHE_MAX_ENTRIES);
+
+/** Keys that are known to be marked as exposed, by hash. */
+const exposedKeys = new GenerationCache<true>(KEY_CACHE_MAX_ENTRIES);
 
 /**
  * Looks a key up, unless too many of this network failed. A key that was valid before is looked up in any case, because

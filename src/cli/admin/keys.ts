@@ -51,6 +51,7 @@ async function reportKeys(database: Database, { id }: Account): Promise<Report> 
       last_four: key.lastFour,
       created_at: timestamp(key.createdAt),
       last_used_at: key.lastUsedAt === null ? null : timestamp(key.lastUsedAt),
+      exposed_at: key.exposedAt === null ? null : timestamp(key.exposedAt),
     })),
   };
 }

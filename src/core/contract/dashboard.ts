@@ -67,6 +67,8 @@ export const KeyInfo = z.strictObject({
   last_four: z.string(),
   created_at: Timestamp,
   last_used_at: Timestamp.nullable(),
+  /** When the key was first sent over plain HTTP, where others may have read it. */
+  exposed_at: Timestamp.nullable(),
 });
 export type KeyInfo = z.infer<typeof KeyInfo>;
 

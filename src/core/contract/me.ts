@@ -55,6 +55,9 @@ export const Me = z
         name: z.string(),
         last_four: z.string().meta({ description: "How the key ends before its checksum." }),
         created_at: TimestampOut,
+        exposed_at: TimestampOut.nullable().meta({
+          description: "When the key was first sent over plain HTTP, otherwise null. Replace a key that has this time.",
+        }),
       })
       .nullable()
       .meta({ description: "The key of this request, never its secret. Null for a session of the dashboard." }),
@@ -70,7 +73,13 @@ export const Me = z
         plan: "free",
         mode: "live",
         scopes: [...SCOPES],
-        key: { id: "Ab3dE6gH", name: "Newsletter", last_four: "x7Zq", created_at: "2026-11-02T09:00:00.000Z" },
+        key: {
+          id: "Ab3dE6gH",
+          name: "Newsletter",
+          last_four: "x7Zq",
+          created_at: "2026-11-02T09:00:00.000Z",
+          exposed_at: null,
+        },
         default_domain: "localhost:8787",
         limits: {
           links: { max: LINKS_MAX.free, used: 128 },

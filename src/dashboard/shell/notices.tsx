@@ -1,10 +1,17 @@
-/** Bars below the header: the browser is offline; a new release is deployed, to which only the person switches. */
+/**
+ * Bars below the header: the browser is offline; a new release is deployed, to which only the person switches; a key was
+ * exposed and must be replaced.
+ */
 import { Button, Container, Group, Text } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
 
+import { keysQuery, useAccount } from "../api/account.ts";
 import { useRelease } from "../api/release.ts";
 import { icon } from "../icons.tsx";
+import { useMode } from "../mode.ts";
 import { noticeTexts } from "../texts/shell.ts";
 import classes from "./shell.module.css";
 
@@ -41,6 +48,37 @@ export function ReleaseNotice() {
           }
         >
           {noticeTexts.newRelease}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** One key at a time: the next is named when this one is revoked. */
+export function ExposedKeyNotice() {
+  const { setMode } = useMode();
+  const { data: account } = useAccount();
+  const { data: keys } = useQuery({ ...keysQuery, enabled: account !== undefined });
+  const exposed = keys?.data.find(({ exposed_at }) => exposed_at);
+  return (
+    <div role="status">
+      {exposed && (
+        <Notice
+          icon={icon("alert-triangle", 18)}
+          actions={
+            <Button
+              component={Link}
+              to="/settings/api-keys"
+              size="compact-sm"
+              // The page lists the keys of one mode.
+              onClick={() => setMode(exposed.mode)}
+            >
+              {noticeTexts.replaceKey}
+            </Button>
+          }
+        >
+          <strong>{noticeTexts.exposedKey(exposed.name, exposed.mode)}</strong>{" "}
+          {noticeTexts.exposedKeyHint(location.origin)}
         </Notice>
       )}
     </div>

@@ -29,7 +29,7 @@ import { notifyError } from "../notifications.ts";
 import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
 import { shellTexts, shortcutTexts as texts, accountMenuTexts } from "../texts/shell.ts";
 import { Logo } from "./logo.tsx";
-import { OfflineNotice, ReleaseNotice } from "./notices.tsx";
+import { ExposedKeyNotice, OfflineNotice, ReleaseNotice } from "./notices.tsx";
 import { RequireAccount } from "./require-account.tsx";
 import classes from "./shell.module.css";
 
@@ -69,6 +69,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {mode === "test" && <TestModeBanner />}
       <OfflineNotice />
       <ReleaseNotice />
+      <ExposedKeyNotice />
       <Container size="lg" component="main" id="content" tabIndex={-1} className={classes.main}>
         <RequireAccount>{children}</RequireAccount>
       </Container>

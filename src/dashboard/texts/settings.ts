@@ -28,6 +28,7 @@ export const apiKeyTexts = {
   neverUsed: "never used",
   allScopes: "Can do everything",
   scopes: (scopes: string) => `Can: ${scopes}`,
+  exposed: (time: string) => `Sent over plain HTTP on ${time}. Create a new key, then revoke this one.`,
   revoke: "Revoke",
   revokeOne: (name: string) => `Revoke ${name}`,
   revokeTitle: "Revoke this key?",

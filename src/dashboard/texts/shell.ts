@@ -1,4 +1,5 @@
 /** Texts of the frame of every page, its menus, notices and failures. */
+import type { Mode } from "../../core/account.ts";
 
 export const accountMenuTexts = {
   menu: "Account menu",
@@ -44,6 +45,11 @@ export const noticeTexts = {
   newRelease: "A new version of Hoplink is ready.",
   reload: "Reload",
   later: "Later",
+  exposedKey: (name: string, mode: Mode) => `The ${mode} key “${name}” was sent over plain HTTP.`,
+  /** @param base  the service's scheme and host */
+  exposedKeyHint: (base: string) =>
+    `Others may have read it. Create a new key, let your program use it at ${base}, and revoke the old one.`,
+  replaceKey: "Replace key",
 } as const;
 
 export const paletteTexts = {

@@ -22,6 +22,8 @@ export interface KeyRecord {
   lastFour: string;
   createdAt: number;
   lastUsedAt: number | null;
+  /** When it was first sent over plain HTTP. */
+  exposedAt: number | null;
 }
 
 interface KeyRow {
@@ -30,6 +32,7 @@ interface KeyRow {
   scopes: string;
   secret_hash: ArrayBuffer;
   last_used_on: number | null;
+  exposed_at: number | null;
   suspended: number | null;
 }
 
@@ -45,6 +48,7 @@ const KEY_COLUMNS: Columns<KeyRecord> = {
     toSql: (at) => at && at / DAY_MS,
     fromSql: (day) => (day === null ? null : Number(day) * DAY_MS),
   },
+  exposedAt: plain("exposed_at"),
 };
 
 const INSERT_SQL = `INSERT INTO api_keys (id, account_id, mode, name, secret_hash, last_four, scopes, created_at)
@@ -75,7 +79,8 @@ export async function issueKey(
 ): Promise<{ text: string; record: KeyRecord }> {
   const key = newApiKey(mode, crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
   const lastFour = key.secret.slice(-4);
-  const record = { id: key.id, mode, name, scopes, lastFour, createdAt: Date.now(), lastUsedAt: null };
+  const times = { createdAt: Date.now(), lastUsedAt: null, exposedAt: null };
+  const record = { id: key.id, mode, name, scopes, lastFour, ...times };
   await pruneRevokedKeys({ DB }, accountId, mode);
   const inserted = await prepareNamed(DB, INSERT_SQL, {
     ...rowFromRecord(KEY_COLUMNS, record),
@@ -136,18 +141,8 @@ export async function findCallerByKey(
   key: ApiKeyParts,
   ctx: Pick<ExecutionContext, "waitUntil">,
 ): Promise<Caller | "suspended" | null> {
-  const [row, hash] = await Promise.all([
-    DB.prepare(
-      `SELECT k.account_id, a.plan, k.scopes, k.secret_hash, k.last_used_on, s.state = 'suspended' AS suspended
-       FROM api_keys k JOIN accounts a ON a.id = k.account_id
-       LEFT JOIN account_states s ON s.account_id = k.account_id
-       WHERE k.id = ?1 AND k.mode = ?2 AND k.revoked_at IS NULL`,
-    )
-      .bind(key.id, key.mode)
-      .first<KeyRow>(),
-    sha256(key.secret),
-  ]);
-  if (!row || !constantTimeEqual(new Uint8Array(row.secret_hash), hash)) return null;
+  const row = await findKeyRow({ DB }, key);
+  if (!row) return null;
   if (row.suspended) return "suspended";
   const today = utcDay(Date.now());
   if (row.last_used_on !== today) ctx.waitUntil(recordKeyUse({ DB }, key.id, today));
@@ -159,6 +154,36 @@ export async function findCallerByKey(
     origin: "api",
     rateKey: key.id,
   };
+}
+
+/**
+ * Marks a key that was sent over plain HTTP. Only the first time is stored: repeated requests write nothing.
+ * @returns null when the key is unknown or revoked
+ */
+export async function exposeKey({ DB }: Database, key: ApiKeyParts): Promise<"exposed" | null> {
+  const row = await findKeyRow({ DB }, key);
+  if (row?.exposed_at === null) {
+    const sql = "UPDATE api_keys SET exposed_at = ?2 WHERE id = ?1 AND exposed_at IS NULL";
+    await DB.prepare(sql).bind(key.id, Date.now()).run();
+  }
+  return row && "exposed";
+}
+
+/** @returns null when the key is unknown or revoked, or its secret is wrong */
+async function findKeyRow({ DB }: Database, { id, mode, secret }: ApiKeyParts): Promise<KeyRow | null> {
+  const [row, hash] = await Promise.all([
+    DB.prepare(
+      `SELECT k.account_id, a.plan, k.scopes, k.secret_hash, k.last_used_on, k.exposed_at,
+         s.state = 'suspended' AS suspended
+       FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       LEFT JOIN account_states s ON s.account_id = k.account_id
+       WHERE k.id = ?1 AND k.mode = ?2 AND k.revoked_at IS NULL`,
+    )
+      .bind(id, mode)
+      .first<KeyRow>(),
+    sha256(secret),
+  ]);
+  return row && constantTimeEqual(new Uint8Array(row.secret_hash), hash) ? row : null;
 }
 
 /** Stored as a day, so that a busy key costs one written row a day. */

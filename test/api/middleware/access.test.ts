@@ -272,6 +272,7 @@ describe("5.3 keys", () => {
       scopes: JSON.stringify(SCOPES),
       created_at: expect.any(Number),
       last_used_on: null,
+      exposed_at: null,
       revoked_at: null,
     });
   });

@@ -8,6 +8,7 @@ import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
+import { fetchAt } from "../../support/changed-env.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
   BrowserSession,
@@ -298,6 +299,7 @@ describe("5.2 API keys", () => {
       last_four: key.slice(-10, -6),
       created_at: expect.stringMatching(/^\d{4}-/),
       last_used_at: null,
+      exposed_at: null,
     });
     expect((await browser.api("GET", "/keys")).body).toEqual({ data: [info] });
     const use = () => send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` });
@@ -305,6 +307,12 @@ describe("5.2 API keys", () => {
     await expect
       .poll(async () => ((await browser.api("GET", "/keys")).body as { data: KeyInfo[] }).data[0]?.last_used_at)
       .toBe(`${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`);
+    const since = Date.now();
+    const plain = "http://api.hop.example";
+    const headers = { Authorization: `Bearer ${key}` };
+    await fetchAt(`${plain}/v1/links`, { BASE_URL: plain.replace("http:", "https:") }, { headers });
+    const [listed] = ((await browser.api("GET", "/keys")).body as { data: KeyInfo[] }).data;
+    expect(Date.parse(listed?.exposed_at ?? "")).toBeGreaterThanOrEqual(since);
     expect((await browser.api("DELETE", `/keys/${info.id}`)).status).toBe(204);
     expect((await use()).status).toBe(401);
     expect((await browser.api("GET", "/keys")).body).toEqual({ data: [] });

@@ -27,6 +27,7 @@ const KEY = {
   last_four: "abcd",
   created_at: "2026-11-21T09:00:00.000Z",
   last_used_at: null,
+  exposed_at: null,
 };
 const CONFIG = {
   signups: "open",
@@ -42,6 +43,7 @@ describe("what the dashboard is sent", () => {
     [AccountInfo, ACCOUNT],
     [AccountInfo, { ...ACCOUNT, plan: "premium" }],
     [KeyList, { data: [KEY, { ...KEY, mode: "test", last_used_at: "2026-11-21T09:00:00.000Z" }] }],
+    [KeyList, { data: [{ ...KEY, exposed_at: "2026-11-21T09:00:00.000Z" }] }],
     [CreatedKey, { ...KEY, key: "svc_live_a" }],
     [DashboardConfig, CONFIG],
     [DashboardConfig, { ...CONFIG, signups: "closed", providers: [] }],

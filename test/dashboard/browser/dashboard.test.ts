@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
+import { parseApiKey } from "../../../src/core/identifiers.ts";
+import { exposeKey } from "../../../src/store/accounts/api-keys.ts";
 import { type LinksEnv, linksDatabase } from "../../../src/store/directory/databases.ts";
 import { placedId, placeLinks } from "../../support/placed-links.ts";
 import { ApiClient } from "../../support/api-client.ts";
@@ -401,7 +403,7 @@ describe("links", () => {
 
 describe("settings", () => {
   test(
-    "a key is shown once, works until it is revoked, and the other mode shows none of it",
+    "a key is shown once, works until it is revoked, and the other mode shows none of it; every page names an exposed one",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
@@ -435,12 +437,25 @@ describe("settings", () => {
       expect(await linkStatus(key)).toBe(201);
       await page.reload();
       await card.getByText("last used").waitFor();
+
+      const parts = parseApiKey(key);
+      await withLocalDatabase(dashboard.server.folder, async (database) => parts && exposeKey(database, parts));
+      await ann.switchMode("Test");
+      await ann.open("/links");
+      const notice = page.getByText("The live key “Web shop” was sent over plain HTTP.");
+      await notice.waitFor();
+      await ann.checkPage("exposed-key");
+      await page.getByRole("link", { name: "Replace key" }).click();
+      await ann.waitForHeading("API keys");
+      await card.getByText("Sent over plain HTTP on").waitFor();
+
       await ann.switchMode("Test");
       await page.getByRole("heading", { name: "No test keys yet" }).waitFor();
       await ann.switchMode("Live");
       await card.getByRole("button", { name: "Revoke" }).click();
       await page.getByRole("dialog", { name: "Revoke this key?" }).getByRole("button", { name: "Revoke key" }).click();
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
+      await notice.waitFor({ state: "hidden" });
       expect(await linkStatus(key)).toBe(401);
       await ann.close();
     },

@@ -80,7 +80,7 @@ function KeyList({ keys, mode, onCreate }: { keys: readonly KeyInfo[]; mode: Mod
 }
 
 function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
-  const { id, name, mode, scopes, last_four, created_at, last_used_at } = apiKey;
+  const { id, name, mode, scopes, last_four, created_at, last_used_at, exposed_at } = apiKey;
   const revoke = useRevokeKey(apiKey);
   const all = scopes.length === SCOPES.length;
   return (
@@ -101,6 +101,7 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
             {last_used_at ? apiKeyTexts.lastUsed(formatDate(last_used_at)) : apiKeyTexts.neverUsed}
           </Hint>
           <Hint>{all ? apiKeyTexts.allScopes : apiKeyTexts.scopes(scopes.join(", "))}</Hint>
+          {exposed_at && <Hint c="var(--mantine-color-error)">{apiKeyTexts.exposed(formatDateTime(exposed_at))}</Hint>}
         </Stack>
         <SmallButton onClick={revoke} aria-label={apiKeyTexts.revokeOne(name)}>
           {apiKeyTexts.revoke}
