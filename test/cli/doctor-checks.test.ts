@@ -39,6 +39,7 @@ const SOUND: RemoteFacts = {
   expectedCrons: ["* * * * *"],
   deployment: is({ id: "d", created_on: "", versions: [{ version_id: "a", percentage: 100 }] }),
   hosts: is([HOST]),
+  plainHttp: is({ url: "http://go.example.com/health", location: "https://go.example.com/health" }),
   bucket: "hoplink-qr",
   salts: "0f2ac74b498b48028cb68387c421e279",
   images: is(null),
@@ -63,7 +64,7 @@ type Row = [name: string, level: string, command: string | null, change: Partial
 describe("a deployment", () => {
   it.each<[string, Partial<RemoteFacts>]>([
     ["on a host of its own", { variables: OWN_HOST }],
-    ["on workers.dev", { hosts: is([]) }],
+    ["on workers.dev", { hosts: is([]), plainHttp: is(null) }],
     ["without R2", { bucket: null }],
     ["with images on the bucket's domain", { images: is(IMAGES) }],
     ["open to everybody", { variables: { SIGNUPS: "open" } }],
@@ -137,6 +138,7 @@ describe("a deployment", () => {
       { images: is({ ...IMAGES, status: 404 }) },
     ],
     ["images", "warning", null, { images: is({ ...IMAGES, missingHeaders: ["X-Content-Type-Options"] }) }],
+    ["plain HTTP", "warning", null, { plainHttp: is({ url: "http://go.example.com/health", location: null }) }],
     ["sign-ups", "warning", "npm run setup -- --var SIGNUPS:VALUE", { variables: { SIGNUPS: "Open" } }],
     ["accounts", "warning", "npm run setup", { hasAccounts: is(false) }],
     [

@@ -169,6 +169,20 @@ describe("a stand-in for Cloudflare", () => {
     expect(await call("PUT", path, { origins, override_existing_dns_record: true })).toMatchObject({ status: 200 });
     expect(zone.records).toMatchObject([{ name: "go.example.org", meta: { origin_worker_id: "try" } }]);
     expect((await cloudflare.visit("https://go.example.org/")).status).toBe(200);
+
+    const setting = async (name: string) => {
+      const response = await fetch(`${cloudflare.api.url}/zones/${zone.id}/settings/${name}`, {
+        headers: { Authorization: `Bearer ${cloudflare.environment.CLOUDFLARE_API_TOKEN}` },
+      });
+      return { status: response.status, ...((await response.json()) as object) };
+    };
+    expect(await setting("always_use_https")).toMatchObject({ status: 200, result: { value: "off" } });
+    expect(await setting("always_use_http")).toMatchObject({ status: 400, errors: [{ code: 1003 }] });
+    expect((await cloudflare.visit("http://go.example.org/")).body).toContain(" http://go.example.org ");
+    zone.settings.always_use_https = "on";
+    const redirected = { status: 301, location: "https://go.example.org/a?b" };
+    expect(await cloudflare.visit("http://go.example.org/a?b")).toMatchObject(redirected);
+    expect((await cloudflare.visit("https://go.example.org/")).body).toContain(" https://go.example.org ");
   });
 });
 

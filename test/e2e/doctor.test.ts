@@ -32,7 +32,7 @@ let cloudflare: Cloudflare;
 
 beforeAll(async () => {
   project = await copyBuiltProject();
-  cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com")] });
+  cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com", { always_use_https: "on" })] });
   outcomeOf(await runSetup(cloudflare, project.folder, "--yes", "--domain", HOST));
   await visitNewLink(cloudflare, URL);
 }, TIMEOUT_MS);
@@ -126,6 +126,16 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
       },
     ],
     [
+      "redirect to https",
+      async () => void Object.assign(cloudflare.account.zones[0]?.settings ?? {}, { always_use_https: "off" }),
+      {
+        name: "plain HTTP",
+        level: "warning",
+        message: expect.stringContaining(`http://${HOST}/health is not redirected to https: turn on Always Use HTTPS`),
+        command: null,
+      },
+    ],
+    [
       "certificate",
       async () => void Object.assign(cloudflare.account.domains[0] ?? {}, { cert_id: "" }),
       {
@@ -137,7 +147,7 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
     ],
   ])("names what to run when only the %s is wrong", async (_, doBreak, wrong) => {
     const { account } = cloudflare;
-    const state = structuredClone({ databases: account.databases, domains: account.domains });
+    const state = structuredClone({ databases: account.databases, domains: account.domains, zones: account.zones });
     const { crons, versions } = cloudflare.script("hoplink");
     const [cronsBefore, bindings] = [[...crons], versions.at(-1)?.bindings ?? []];
     const applied = await database((DB) => DB.prepare("SELECT name FROM d1_migrations").all<{ name: string }>());

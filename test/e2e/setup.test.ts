@@ -15,6 +15,7 @@ import { BUILT_JSON, outcomeOf, runScript, runSetup, runTyped, visitNewLink } fr
 const URL = "https://hoplink.example.workers.dev";
 /** Each setup starts wrangler twice, and workerd again. */
 const TIMEOUT_MS = 600_000;
+const ALWAYS_USE_HTTPS = "Always Use HTTPS in Cloudflare's dashboard (SSL/TLS, Edge Certificates)";
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 
 /** An installation that others may stand beside in the project's folder. */
@@ -263,8 +264,10 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account.scripts.size).toBe(0);
     expect(zone.records).toMatchObject([{ content: "old.example.net" }]);
 
-    const { url } = outcomeOf(await setup("--yes", "--domain", "go.example.com", "--override-dns"));
+    const taking = await setup("--yes", "--domain", "go.example.com", "--override-dns");
+    const { url } = outcomeOf(taking);
     expect(url).toBe("https://go.example.com");
+    expect(taking.stderr).toContain(`! http://go.example.com is not redirected to https: turn on ${ALWAYS_USE_HTTPS}`);
     expect(zone.records).toMatchObject([{ name: "go.example.com", meta: { origin_worker_id: "hoplink" } }]);
     const live = await visitNewLink(cloudflare, url);
     expect(live).toMatchObject({ ...FOLLOWED, short_url: expect.stringMatching(/^https:\/\/go\.example\.com\/\w+$/) });
@@ -281,15 +284,21 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     const taken = await follow(both);
     expect(taken).toMatchObject({ code: 3, stdout: "" });
     expect(taken.stderr).toContain("try.example.com is a domain of the Worker other");
-    outcomeOf(await follow(both, "--override-dns"));
+    cloudflare.api.denied = [/\/settings\/always_use_https$/];
+    const unread = await follow(both, "--override-dns");
+    outcomeOf(unread);
+    expect(unread.stderr).toContain("! Whether http://go.example.com is redirected to https is unknown: ");
     expect(cloudflare.account.domains.map(({ hostname, service }) => `${hostname} ${service}`).sort()).toEqual([
       "go.example.com hoplink",
       "old.example.com hoplink",
       "try.example.com hoplink",
     ]);
     expect((await visitNewLink(cloudflare, url, "test")).short_url).toMatch(/^https:\/\/try\.example\.com\/\w+$/);
-    const { url: kept } = outcomeOf(await setup("--yes"));
-    expect(kept).toBe(url);
+    cloudflare.api.denied = [];
+    zone.settings.always_use_https = "on";
+    const again = await setup("--yes");
+    expect(outcomeOf(again).url).toBe(url);
+    expect(again.stderr).not.toContain("redirected to https");
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { CloudflareApiError } from "../cloudflare/api.ts";
 import { escapeControls } from "../report.ts";
 import type { DatabaseFacts, HostFact, LocalFacts, RemoteFacts } from "./facts.ts";
 import type { Part } from "./health.ts";
+import { ALWAYS_USE_HTTPS } from "./domains.ts";
 import { mainVersion, newVersion } from "./versions.ts";
 
 export interface Check {
@@ -48,6 +49,7 @@ const AROUND: Record<string, Finder<RemoteFacts>> = {
   "cron jobs": findCrons,
   version: findVersion,
   hosts: findHosts,
+  "plain HTTP": findPlainHttp,
   "customers' domains": findCustomers,
   images: findImages,
   visitors: (facts) =>
@@ -216,6 +218,13 @@ function findHost({ service, hasCertificate, fault }: HostFact, worker: string, 
   if (fault !== null) return failure(`Does not answer: ${fault}`, command);
   if (service !== null) return ok("Leads to the Worker, with a certificate");
   return warning("Answers, but is no custom domain of the Worker. A route does as well", command);
+}
+
+async function findPlainHttp({ plainHttp }: RemoteFacts): Promise<Finding> {
+  const answer = await plainHttp();
+  if (answer === null) return ok("No zone of yours answers it");
+  if (answer.location?.startsWith("https:")) return ok("Redirected to https");
+  return warning(`${answer.url} is not redirected to https: ${ALWAYS_USE_HTTPS}`, null);
 }
 
 /** @returns null where the setup would change the hosts: with it, live links are on the host of the API */

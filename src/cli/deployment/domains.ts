@@ -6,6 +6,7 @@ import { InvalidArgumentError } from "@commander-js/extra-typings";
 
 import { CloudflareApiError } from "../cloudflare/api.ts";
 import { type CloudConnection, unlessUnavailable } from "./account.ts";
+import type { Dialog } from "./dialog.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
@@ -85,6 +86,16 @@ async function foreignRecords(cloud: CloudConnection, host: string): Promise<str
     .map(({ name, type, content }) => `${name} has a DNS record: ${type} ${content}`);
 }
 
+/** Says what to turn on where the zone of the service's host does not redirect plain HTTP. A token may lack the permission. */
+export async function checkPlainHttp(cloud: CloudConnection, host: string, dialog: Dialog): Promise<void> {
+  await dialog.tolerate(`Whether http://${host} is redirected to https is unknown`, async () => {
+    const zone = await findZone(cloud, host);
+    const path = `/zones/${zone?.id}/settings/always_use_https`;
+    const setting = zone && (await cloud.api.get<{ value?: string }>(path));
+    if (setting?.value === "off") dialog.warn(`http://${host} is not redirected to https: ${ALWAYS_USE_HTTPS}`);
+  });
+}
+
 /** @returns null where the token may not read zones */
 async function findZone({ api, account }: CloudConnection, host: string): Promise<{ id: string } | null> {
   const labels = host.split(".");
@@ -125,4 +136,5 @@ export async function workerDomains({ api, account }: CloudConnection): Promise<
   return (await api.get<WorkerDomain[] | null>(`/accounts/${account.id}/workers/domains`)) ?? [];
 }
 
+export const ALWAYS_USE_HTTPS = "turn on Always Use HTTPS in Cloudflare's dashboard (SSL/TLS, Edge Certificates)";
 export const OVERRIDE_HINT = "Say --override-dns to let the hosts lead to this Worker instead.";

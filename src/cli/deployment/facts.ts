@@ -62,6 +62,7 @@ export function remoteFacts(connection: Connection) {
     crons: () => versions.schedules(),
     deployment: async () => (await versions.deployments())[0] ?? null,
     hosts: () => hostFacts(connection),
+    plainHttp: () => plainHttpFact(connection),
     fallbackOrigin: () => fallbackOriginOf(connection),
     images: () => imagesFact(connection, health),
   };
@@ -136,6 +137,14 @@ async function faultOf(hostname: string): Promise<string | null> {
     const { message, cause } = error as Error;
     return cause instanceof Error ? cause.message : message;
   }
+}
+
+/** @returns the answer to plain HTTP; null where there is none, and on workers.dev, whose settings are not the operator's */
+async function plainHttpFact({ baseUrl }: Connection): Promise<{ url: string; location: string | null } | null> {
+  const { host } = new URL(baseUrl);
+  const url = `http://${host}/health`;
+  const answer = isOwnHost(host) ? await requestHost(url).catch(() => null) : null;
+  return answer && { url, location: answer.location };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Requests to the hosts of a deployment. With `EDGE_ADDRESS=host:port` they go there, in plain HTTP with the host in
- * their header: for tests, and for a staging deployment behind a proxy.
+ * their header and the URL's scheme in `X-Forwarded-Proto`: for tests, and for a staging deployment behind a proxy.
  */
 import { Buffer } from "node:buffer";
 import { request as httpRequest } from "node:http";
@@ -67,7 +67,7 @@ function requestEdge(
     method,
     signal,
     path: url.pathname + url.search,
-    headers: { ...headers, Host: url.host },
+    headers: { ...headers, Host: url.host, "X-Forwarded-Proto": url.protocol.slice(0, -1) },
   };
   return new Promise((done, fail) => {
     const sent = httpRequest(options, (response) => {

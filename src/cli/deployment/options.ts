@@ -9,7 +9,8 @@ import { NEW_SHARE_PERCENT } from "./versions.ts";
 const SETUP = "Deploys to Cloudflare, or repairs a deployment. Can be run again at any time.";
 const SETUP_MORE = `
 CLOUDFLARE_API_TOKEN stands in for \`wrangler login\`. It needs Workers Scripts, D1, Workers R2 Storage and Workers
-KV Storage (edit) and Account Settings (read); for --domain also Workers Routes and DNS (edit) and Zone (read).
+KV Storage (edit) and Account Settings (read); for --domain also Workers Routes and DNS (edit), Zone and Zone Settings
+(read).
 CLOUDFLARE_ACCOUNT_ID chooses between several accounts.
 
 Exit codes: 0 done, 1 a step failed, 2 wrong options, 3 a question is open and nobody can be asked`;

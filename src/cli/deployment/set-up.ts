@@ -1,4 +1,5 @@
 /** The steps of `npm run setup`, from an account at Cloudflare to a link that was followed. */
+import { isWorkersDev } from "../../core/deployment/settings.ts";
 import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
@@ -8,7 +9,7 @@ import { accountOf, committedConfig, writeDeploymentConfig } from "./config-file
 import { rowsOf, workersDevUrl } from "./connection.ts";
 import { deploy, migrate, prepareFiles } from "./deploy.ts";
 import type { Dialog } from "./dialog.ts";
-import { attachDomains, findConflicts, hostsOf, hostVariables, OVERRIDE_HINT } from "./domains.ts";
+import { attachDomains, checkPlainHttp, findConflicts, hostsOf, hostVariables, OVERRIDE_HINT } from "./domains.ts";
 import { waitUntilServing } from "./health.ts";
 import { followNewLink } from "./link-check.ts";
 import type { SetupOptions } from "./options.ts";
@@ -72,6 +73,8 @@ export async function setUp(options: SetupOptions, dialog: Dialog): Promise<Outc
     );
 
   await waitUntilServing(baseUrl, dialog);
+  const { hostname } = new URL(baseUrl);
+  if (!isWorkersDev(hostname)) await checkPlainHttp(cloud, hostname, dialog);
   const rows = rowsOf(cloud, setting, databases);
   const link = await followNewLink(rows, { baseUrl }, dialog);
   const address = await dialog.step(

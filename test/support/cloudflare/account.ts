@@ -111,10 +111,16 @@ export interface WorkerDomain {
   cert_id: string;
 }
 
+/** Of the settings of a zone, those that decide what its edge does with a request. */
+export interface ZoneSettings {
+  always_use_https: "on" | "off";
+}
+
 export interface Zone {
   id: string;
   name: string;
   records: DnsRecord[];
+  settings: ZoneSettings;
   /** Of Cloudflare for SaaS. */
   fallbackOrigin: { origin: string; status: string } | null;
 }

@@ -13,7 +13,8 @@ import {
 
 import { listenOnFreePort } from "../ports.ts";
 import { type Account, deployedVersions, type Script, type Version } from "./account.ts";
-import { type Runtime, WORKER_HEADER, workerName } from "./runtime.ts";
+import { type Runtime, SCHEME_HEADER, WORKER_HEADER, workerName } from "./runtime.ts";
+import { zoneOfHost } from "./zones.ts";
 
 /** Where visitors are, as the edge tells Workers. */
 const PLACE = {
@@ -33,6 +34,7 @@ const OWN_HEADERS = [
   "mf-cf-blob",
   "x-forwarded-for",
   "x-forwarded-proto",
+  SCHEME_HEADER,
   WORKER_HEADER,
 ];
 
@@ -71,6 +73,13 @@ export class Edge {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const host = (request.headers.host ?? "").toLowerCase();
     this.requests.push(`${request.method} ${host}${request.url}`);
+    // All come to one port: what the edge would know by the port, the project's commands say.
+    const scheme = request.headers["x-forwarded-proto"] === "http" ? "http:" : "https:";
+    if (scheme === "http:" && zoneOfHost(this.#account, host)?.settings.always_use_https === "on") {
+      response.writeHead(301, { Location: `https://${host}${request.url}` });
+      response.end();
+      return;
+    }
     const script = this.#scriptAt(host);
     const version = script && (overriding(script, request) ?? this.#pick(script));
     if (!script || !version) {
@@ -78,7 +87,7 @@ export class Edge {
       response.end("<h1>There is nothing here yet</h1>");
       return;
     }
-    await this.#runtime.use(() => this.#pass(request, response, workerName(script, version)));
+    await this.#runtime.use(() => this.#pass(request, response, workerName(script, version), scheme));
   }
 
   #scriptAt(host: string): Script | undefined {
@@ -100,11 +109,12 @@ export class Edge {
     return next?.version;
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse, worker: string): Promise<void> {
+  #pass(request: IncomingMessage, response: ServerResponse, worker: string, scheme: string): Promise<void> {
     const headers = { ...request.headers };
     for (const name of OWN_HEADERS) delete headers[name];
     headers["cf-connecting-ip"] = VISITOR_ADDRESS;
     headers["mf-cf-blob"] = JSON.stringify(PLACE);
+    headers[SCHEME_HEADER] = scheme;
     headers[WORKER_HEADER] = worker;
     const { method, url: path } = request;
     return new Promise((done, fail) => {

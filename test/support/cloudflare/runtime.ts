@@ -13,15 +13,16 @@ import { type Account, type Binding, deployedVersions, type Script, type Version
 
 /** Names the version's Worker, as one of the edge's bindings. */
 export const WORKER_HEADER = "x-stand-in-worker";
+/** How the visitor's request came: to workerd each comes without TLS. */
+export const SCHEME_HEADER = "x-stand-in-scheme";
 const EDGE = "edge";
-/** The edge serves https; the request comes to it without. */
 const EDGE_CODE = `export default {
   fetch(request, env) {
     const url = new URL(request.url);
-    url.protocol = "https:";
     const headers = new Headers(request.headers);
+    url.protocol = headers.get("${SCHEME_HEADER}");
     const worker = env[headers.get("${WORKER_HEADER}")];
-    headers.delete("${WORKER_HEADER}");
+    for (const name of ["${SCHEME_HEADER}", "${WORKER_HEADER}"]) headers.delete(name);
     return worker.fetch(new Request(url, new Request(request, { headers, redirect: "manual" })));
   }
 };`;

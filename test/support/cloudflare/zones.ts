@@ -1,6 +1,6 @@
 /** Zones in the stand-in for Cloudflare's API: DNS records and custom domains of Workers. */
 import { type ApiRequest, CloudflareError, Page } from "./api-request.ts";
-import type { Account, DnsRecord, WorkerDomain, Zone } from "./account.ts";
+import type { Account, DnsRecord, WorkerDomain, Zone, ZoneSettings } from "./account.ts";
 import type { Routes } from "./api-server.ts";
 
 interface Origin {
@@ -35,6 +35,12 @@ export function zoneRoutes(account: Account): Routes {
       const matches = (one: DnsRecord) => (name === null || one.name === name) && (type === null || one.type === type);
       return new Page(request, zone(request).records.filter(matches));
     },
+    "GET /zones/:zone/settings/:setting": (request) => {
+      const id = request.param("setting");
+      const value = Object.entries(zone(request).settings).find(([name]) => name === id)?.[1];
+      if (value === undefined) throw new CloudflareError(400, 1003, `Undefined zone setting: ${id}`);
+      return { id, value, modified_on: null, editable: true };
+    },
     "GET /zones/:zone/custom_hostnames/fallback_origin": (request) => {
       const { fallbackOrigin } = zone(request);
       if (!fallbackOrigin) throw new CloudflareError(404, 1_551, "Resource not found.");
@@ -51,8 +57,17 @@ export function zoneRoutes(account: Account): Routes {
   };
 }
 
-export function newZone(name: string): Zone {
-  return { id: crypto.randomUUID().replaceAll("-", ""), name, records: [], fallbackOrigin: null };
+/** What the settings of a new zone are. */
+const NEW_ZONE_SETTINGS: ZoneSettings = { always_use_https: "off" };
+
+export function newZone(name: string, settings: Partial<ZoneSettings> = {}): Zone {
+  const id = crypto.randomUUID().replaceAll("-", "");
+  return { id, name, records: [], settings: { ...NEW_ZONE_SETTINGS, ...settings }, fallbackOrigin: null };
+}
+
+/** The zone of an account that holds a host. */
+export function zoneOfHost({ zones }: Pick<Account, "zones">, host: string): Zone | undefined {
+  return zones.find(({ name }) => isWithin(host, name));
 }
 
 function findZone({ zones }: Account, id: string): Zone {
