@@ -6,6 +6,7 @@ import type { Context } from "hono";
 
 import { ApiError } from "../core/errors.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
+import { NO_TRANSFORM } from "../core/http/plain-page.ts";
 import { withOwnHost } from "../core/deployment/sample-host.ts";
 import type { ApiEnv } from "./context.ts";
 
@@ -15,7 +16,20 @@ export async function serveAsset(c: Context<ApiEnv>, path: string, headers: Reco
   if (found.status === 404) throw new ApiError("not_found");
   const response = new Response(found.body, found);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  if (response.headers.get("Content-Type")?.startsWith("text/html")) forbidTransformation(c, response);
   return response;
+}
+
+/** The edge does not compress such a response either. The runtime does, when a header says so. */
+function forbidTransformation({ req }: Context<ApiEnv>, { headers, status }: Response): void {
+  headers.append("Cache-Control", NO_TRANSFORM);
+  headers.append("Vary", "Accept-Encoding");
+  // The edge replaces the request's header by one of its own.
+  const { clientAcceptEncoding } = (req.raw.cf ?? {}) as { clientAcceptEncoding?: string };
+  if (status !== 200 || !/\bgzip\b(?!;\s*q=0)/.test(clientAcceptEncoding ?? req.header("Accept-Encoding") ?? ""))
+    return;
+  headers.delete("Content-Length");
+  headers.set("Content-Encoding", "gzip");
 }
 
 /**

@@ -34,6 +34,20 @@ describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (pat
     expect(await response.text()).toContain("· Hoplink</title>");
   });
 
+  test("is not changed on its way: the Worker compresses it, which the edge does not do then", async () => {
+    const plain = await get(path);
+    const compressed = await get(path, { "Accept-Encoding": "br, gzip" });
+    const encodings = [plain, compressed].map(({ headers }) => headers.get("Content-Encoding"));
+    expect(encodings).toEqual([null, "gzip"]);
+    for (const { headers } of [plain, compressed]) {
+      expect(headers.get("Cache-Control")).toBe("public, max-age=0, must-revalidate, no-transform");
+      expect(headers.get("Vary")).toContain("Accept-Encoding");
+    }
+    expect(await compressed.text()).toBe(await plain.text());
+    const refused = await get(path, { "Accept-Encoding": "gzip;q=0, identity" });
+    expect([refused.headers.get("Content-Encoding"), (await refused.text()).length > 0]).toEqual([null, true]);
+  });
+
   test("is not sent again to who has it", async () => {
     const etag = (await get(path)).headers.get("ETag") ?? "";
     const response = await get(path, { "If-None-Match": etag });

@@ -30,7 +30,7 @@ async function expectPage(response: Response, ...words: string[]): Promise<void>
   expect(response.status).toBe(503);
   expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
   expect(response.headers.get("Retry-After")).toBe("60");
-  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  expect(response.headers.get("Cache-Control")).toBe("no-store, no-transform");
   expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
   expect(response.headers.get("X-Request-Id")).toMatch(/^req_/);
   expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");

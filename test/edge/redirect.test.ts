@@ -424,13 +424,14 @@ async function pageOf(reply: Response) {
   return page;
 }
 
-const PAGE_HEADERS = { "cache-control": "no-store", "x-robots-tag": "noindex", "x-content-type-options": "nosniff" };
+const ERROR_HEADERS = { "cache-control": "no-store", "x-robots-tag": "noindex", "x-content-type-options": "nosniff" };
 
 async function expectPage(shortUrl: string, status: number, code: string, title: string, advice: string) {
   const page = await visit(shortUrl, { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
   expect(page.status).toBe(status);
   expect(Object.fromEntries(page.headers)).toMatchObject({
-    ...PAGE_HEADERS,
+    ...ERROR_HEADERS,
+    "cache-control": "no-store, no-transform",
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   });
@@ -438,7 +439,7 @@ async function expectPage(shortUrl: string, status: number, code: string, title:
 
   const json = await visit(shortUrl, { headers: { Accept: "application/json" } });
   expect(json.status).toBe(status);
-  expect(Object.fromEntries(json.headers)).toMatchObject({ ...PAGE_HEADERS, "content-type": "application/json" });
+  expect(Object.fromEntries(json.headers)).toMatchObject({ ...ERROR_HEADERS, "content-type": "application/json" });
   expect(await json.json()).toEqual({ error: { code, message: title } });
 
   const head = await visit(shortUrl, { method: "HEAD" });

@@ -95,7 +95,7 @@ test("a person who opens the dashboard meanwhile sees a page; the API answers a 
   const { SERVICE } = failing(9, { overloaded: true });
   const page = await send(SERVICE, "/dashboard/links", { headers });
   expect([page.status, page.headers.get("Content-Type")]).toEqual([503, "text/html; charset=utf-8"]);
-  expect([page.headers.get("Retry-After"), page.headers.get("Cache-Control")]).toEqual(["5", "no-store"]);
+  expect([page.headers.get("Retry-After"), page.headers.get("Cache-Control")]).toEqual(["5", "no-store, no-transform"]);
   expect(await page.text()).toContain("This page cannot be shown just now");
   for (const path of ["/v1/links", "/dashboard/api/account"]) {
     const answer = await send(SERVICE, path, { headers });

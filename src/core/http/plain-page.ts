@@ -1,11 +1,17 @@
 /** A small page for browsers that needs nothing but itself: no script, no other file. */
 
+/**
+ * Keeps Cloudflare's edge from changing a page: it would hide e-mail addresses behind a script, or add one for analytics, and
+ * the pages' policies block both.
+ */
+export const NO_TRANSFORM = "no-transform";
+
 export const PLAIN_PAGE_HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   "X-Robots-Tag": "noindex",
   "X-Content-Type-Options": "nosniff",
-  "Cache-Control": "no-store",
+  "Cache-Control": `no-store, ${NO_TRANSFORM}`,
 };
 
 export function escapeHtml(text: string): string {

@@ -32,7 +32,7 @@ describe("pages", () => {
     expect(await response.text()).toContain("/dashboard/assets/");
     const { headers } = response;
     expect(headers.get("Content-Type")).toBe("text/html; charset=utf-8");
-    expect(headers.get("Cache-Control")).toBe("no-cache");
+    expect(headers.get("Cache-Control")).toBe("no-cache, no-transform");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
     expect(headers.get("Referrer-Policy")).toBe("no-referrer");
     expect(headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
