@@ -183,7 +183,7 @@ describe("decision 2: a key that is sent over plain HTTP", () => {
     const { DB, seen } = watched();
     for (let i = 0; i < 110; i++) {
       const { text } = newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
-      const headers = { ...jsonHeaders({ key: text }), "CF-Connecting-IP": "2001:db8:4::1" };
+      const headers = { ...jsonHeaders({ key: text }), "CF-Connecting-IP": "2001:db8:7e57::1" };
       expect((await call(`${HTTP}/v1/links`, { headers }, { ...DEPLOYED, DB })).status).toBe(403);
     }
     expect(seen).toEqual({ statements: Array.from({ length: 100 }, () => "SELECT"), changes: 0 });

@@ -1,6 +1,6 @@
 /** The samples of the API reference: what they say, and that each is a program of its language. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -17,6 +17,7 @@ import {
   type SampleRequest,
   typescriptSample,
 } from "../../src/cli/docs/samples.ts";
+import { BROWSER_CHECK } from "../support/cloudflare/zones.ts";
 import { program } from "../support/programs.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -72,6 +73,16 @@ test.each([
 test("Python: its own words for true and null", () => {
   expect(pythonSample(REQUEST)).toContain(`"a-b": True`);
   expect(pythonSample(REQUEST)).toContain(`"to": None`);
+});
+
+test("Python: each program has a name that Browser Integrity Check does not refuse", () => {
+  const guides = ["README.md", "src/client/README.md", ...globSync("src/docs/*.md", { cwd: ROOT })];
+  const blocks = guides.flatMap((path) => readFileSync(join(ROOT, path), "utf8").match(/^```python$.*?^```$/gms) ?? []);
+  expect(blocks).not.toEqual([]);
+  for (const code of [...blocks, ...requests.map(({ request }) => pythonSample(request))]) {
+    const [, name = ""] = /"User-Agent": "(.*?)"/.exec(code) ?? [];
+    expect(name, code).not.toMatch(BROWSER_CHECK.refused);
+  }
 });
 
 test.each([

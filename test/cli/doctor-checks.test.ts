@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CloudflareApiError } from "../../src/cli/cloudflare/api.ts";
 import { formatChecks, localChecks, remoteChecks, worstLevel } from "../../src/cli/deployment/checks.ts";
 import type { HostFact, LocalFacts, RemoteFacts } from "../../src/cli/deployment/facts.ts";
+import type { HostReply } from "../../src/cli/deployment/host-request.ts";
 
 const WORKER = "hoplink";
 const HEALTHY = [{ name: "database", ok: true, message: "Written and read" }];
@@ -18,6 +19,10 @@ const is =
   <T>(fact: T) =>
   async () =>
     fact;
+
+function reply(status: number, body: string): HostReply {
+  return { status, body, content: Buffer.from(body), headers: new Headers(), location: null };
+}
 
 const D1 = { name: "DB", type: "d1" };
 const rateLimit = (namespace_id: string) => ({ name: "RATE_FREE", type: "ratelimit", namespace_id });
@@ -40,6 +45,7 @@ const SOUND: RemoteFacts = {
   deployment: is({ id: "d", created_on: "", versions: [{ version_id: "a", percentage: 100 }] }),
   hosts: is([HOST]),
   plainHttp: is({ url: "http://go.example.com/health", location: "https://go.example.com/health" }),
+  pythonReply: is(reply(200, "{}")),
   bucket: "hoplink-qr",
   salts: "0f2ac74b498b48028cb68387c421e279",
   images: is(null),
@@ -139,6 +145,8 @@ describe("a deployment", () => {
     ],
     ["images", "warning", null, { images: is({ ...IMAGES, missingHeaders: ["X-Content-Type-Options"] }) }],
     ["plain HTTP", "warning", null, { plainHttp: is({ url: "http://go.example.com/health", location: null }) }],
+    ["programs", "warning", null, { pythonReply: is(reply(403, "error code: 1010")) }],
+    ["programs", "warning", null, { pythonReply: is(reply(403, "<title>Just a moment...</title>")) }],
     ["sign-ups", "warning", "npm run setup -- --var SIGNUPS:VALUE", { variables: { SIGNUPS: "Open" } }],
     ["accounts", "warning", "npm run setup", { hasAccounts: is(false) }],
     [

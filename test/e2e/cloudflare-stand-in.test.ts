@@ -7,6 +7,7 @@ import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 
 const HOST = "try.example.workers.dev";
+const PYTHON = { headers: { "User-Agent": "Python-urllib/3.12" } };
 let cloudflare: Cloudflare;
 
 beforeAll(async () => {
@@ -176,6 +177,11 @@ describe("a stand-in for Cloudflare", () => {
       });
       return { status: response.status, ...((await response.json()) as object) };
     };
+    const { status, body } = await cloudflare.visit("https://go.example.org/", PYTHON);
+    expect([status, body]).toEqual([403, "error code: 1010"]);
+    zone.settings.browser_check = "off";
+    expect((await cloudflare.visit("https://go.example.org/", PYTHON)).status).toBe(200);
+
     expect(await setting("always_use_https")).toMatchObject({ status: 200, result: { value: "off" } });
     expect(await setting("always_use_http")).toMatchObject({ status: 400, errors: [{ code: 1003 }] });
     expect((await cloudflare.visit("http://go.example.org/")).body).toContain(" http://go.example.org ");

@@ -15,6 +15,7 @@ import { outcomeOf, runScript, runSetup, runTyped, visitNewLink } from "../suppo
 const HOST = "go.example.com";
 const URL = `https://${HOST}`;
 const TIMEOUT_MS = 300_000;
+const SETTINGS = { always_use_https: "on", browser_check: "off" } as const;
 const SECRET = "BETTER_AUTH_SECRET";
 const FORGET_LAST_MIGRATION = "DELETE FROM d1_migrations WHERE name = (SELECT max(name) FROM d1_migrations)";
 const APPLY_MIGRATION =
@@ -32,7 +33,7 @@ let cloudflare: Cloudflare;
 
 beforeAll(async () => {
   project = await copyBuiltProject();
-  cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com", { always_use_https: "on" })] });
+  cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com", SETTINGS)] });
   outcomeOf(await runSetup(cloudflare, project.folder, "--yes", "--domain", HOST));
   await visitNewLink(cloudflare, URL);
 }, TIMEOUT_MS);
@@ -132,6 +133,16 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
         name: "plain HTTP",
         level: "warning",
         message: expect.stringContaining(`http://${HOST}/health is not redirected to https: turn on Always Use HTTPS`),
+        command: null,
+      },
+    ],
+    [
+      "Browser Integrity Check",
+      async () => void Object.assign(cloudflare.account.zones[0]?.settings ?? {}, { browser_check: "on" }),
+      {
+        name: "programs",
+        level: "warning",
+        message: expect.stringContaining("Browser Integrity Check refuses Python's urllib with error code: 1010"),
         command: null,
       },
     ],

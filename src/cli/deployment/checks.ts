@@ -28,6 +28,7 @@ type Finder<Facts> = (facts: Facts) => Promise<Finding | Finding[]> | Finding | 
 
 const UPGRADE = "npm run upgrade";
 const HEALTH = "health";
+const BROWSER_CHECK_CODE = "error code: 1010";
 const CUSTOMERS_GUIDE = "Cloudflare, SSL/TLS, Custom Hostnames (Deploy, Domains of your customers)";
 /** Secrets are never read back; whether this one is long enough is told by the deployment itself. */
 const UNKNOWN_SECRET = "?".repeat(64);
@@ -50,6 +51,7 @@ const AROUND: Record<string, Finder<RemoteFacts>> = {
   version: findVersion,
   hosts: findHosts,
   "plain HTTP": findPlainHttp,
+  programs: findPrograms,
   "customers' domains": findCustomers,
   images: findImages,
   visitors: (facts) =>
@@ -225,6 +227,14 @@ async function findPlainHttp({ plainHttp }: RemoteFacts): Promise<Finding> {
   if (answer === null) return ok("No zone of yours answers it");
   if (answer.location?.startsWith("https:")) return ok("Redirected to https");
   return warning(`${answer.url} is not redirected to https: ${ALWAYS_USE_HTTPS}`, null);
+}
+
+async function findPrograms({ pythonReply }: RemoteFacts): Promise<Finding> {
+  const { status, body } = await pythonReply();
+  if (status !== 403) return ok("The zone lets them in, Python's urllib too");
+  const [code = "403"] = /error code: \d+/.exec(body) ?? [];
+  const reason = code === BROWSER_CHECK_CODE ? "Browser Integrity Check refuses" : "A rule of the zone refuses";
+  return warning(`${reason} Python's urllib with ${code} (Deploy, Programs that a zone refuses)`, null);
 }
 
 /** @returns null where the setup would change the hosts: with it, live links are on the host of the API */

@@ -19,6 +19,8 @@ import type { DeployedWorker } from "./versions.ts";
 
 /** The health check stores a file of this name. */
 const IMAGE_PROBE = "health";
+/** The default of a client that zones refuse: Browser Integrity Check knows it by its name. */
+const PYTHON = "Python-urllib/3.12";
 /** Of images that a domain of the bucket serves; R2 cannot keep them. */
 const IMAGE_HEADERS = ["X-Content-Type-Options", "Access-Control-Allow-Origin"];
 
@@ -63,6 +65,7 @@ export function remoteFacts(connection: Connection) {
     deployment: async () => (await versions.deployments())[0] ?? null,
     hosts: () => hostFacts(connection),
     plainHttp: () => plainHttpFact(connection),
+    pythonReply: () => requestHost(`${baseUrl}/health`, { headers: { "User-Agent": PYTHON } }),
     fallbackOrigin: () => fallbackOriginOf(connection),
     images: () => imagesFact(connection, health),
   };

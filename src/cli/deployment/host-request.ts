@@ -5,7 +5,11 @@
 import { Buffer } from "node:buffer";
 import { request as httpRequest } from "node:http";
 
+import { RELEASE } from "../../core/release.ts";
+
 const TIMEOUT_MS = 20_000;
+/** Zones may refuse requests without one. */
+const USER_AGENT = `hoplink/${RELEASE}`;
 
 export interface HostReply {
   status: number;
@@ -32,11 +36,12 @@ export async function requestHost(
   request: HostRequest = {},
   edgeAddress = process.env.EDGE_ADDRESS,
 ): Promise<HostReply> {
-  const { timeoutMs = TIMEOUT_MS, body, ...init } = request;
+  const { timeoutMs = TIMEOUT_MS, body, method = "GET" } = request;
+  const headers = { "User-Agent": USER_AGENT, ...request.headers };
   const signal = AbortSignal.timeout(timeoutMs);
-  if (edgeAddress) return requestEdge(new URL(url), request, signal, edgeAddress);
+  if (edgeAddress) return requestEdge(new URL(url), { method, headers, body }, signal, edgeAddress);
   const sent = body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) };
-  const response = await fetch(url, { ...init, ...sent, redirect: "manual", signal });
+  const response = await fetch(url, { method, headers, ...sent, redirect: "manual", signal });
   return replyOf(response.status, response.headers, Buffer.from(await response.arrayBuffer()));
 }
 
@@ -56,7 +61,7 @@ function replyOf(status: number, headers: Headers, content: Buffer): HostReply {
 /** `fetch` does not let its caller set the host. */
 function requestEdge(
   url: URL,
-  { method = "GET", headers = {}, body }: HostRequest,
+  { method, headers, body }: { method: string; headers: Record<string, string>; body: HostRequest["body"] },
   signal: AbortSignal,
   address: string,
 ): Promise<HostReply> {

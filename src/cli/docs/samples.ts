@@ -177,7 +177,10 @@ function command(name: string, words: readonly string[], options: Record<string,
   return ["hoplink", name, ...words, ...pairs].join(" ");
 }
 
-/** Python 3 without packages. @internal */
+/**
+ * Python 3 without packages. With a name of its own, because zones at Cloudflare refuse `Python-urllib` unless their owner
+ * has changed a setting (src/docs/deploy.md). @internal
+ */
 export function pythonSample({ method, url, body, answer }: SampleRequest): string {
   const hasJson = answer === "json" || body !== undefined;
   const reading = {
@@ -191,7 +194,8 @@ import urllib.request
 request = urllib.request.Request(
     ${JSON.stringify(url)},${method === "GET" ? "" : `\n    method="${method}",`}
     headers={
-        "Authorization": f"Bearer {os.environ['KEY']}",${body === undefined ? "" : '\n        "Content-Type": "application/json",'}
+        "Authorization": f"Bearer {os.environ['KEY']}",
+        "User-Agent": "my-program/1.0",${body === undefined ? "" : '\n        "Content-Type": "application/json",'}
     },${body === undefined ? "" : `\n    data=json.dumps(${pythonLiteral(body)}).encode(),`}
 )
 with urllib.request.urlopen(request) as response:

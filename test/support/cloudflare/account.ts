@@ -114,6 +114,8 @@ export interface WorkerDomain {
 /** Of the settings of a zone, those that decide what its edge does with a request. */
 export interface ZoneSettings {
   always_use_https: "on" | "off";
+  /** Browser Integrity Check. */
+  browser_check: "on" | "off";
 }
 
 export interface Zone {

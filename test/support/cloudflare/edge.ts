@@ -14,7 +14,7 @@ import {
 import { listenOnFreePort } from "../ports.ts";
 import { type Account, deployedVersions, type Script, type Version } from "./account.ts";
 import { type Runtime, SCHEME_HEADER, WORKER_HEADER, workerName } from "./runtime.ts";
-import { zoneOfHost } from "./zones.ts";
+import { BROWSER_CHECK, zoneOfHost } from "./zones.ts";
 
 /** Where visitors are, as the edge tells Workers. */
 const PLACE = {
@@ -75,9 +75,15 @@ export class Edge {
     this.requests.push(`${request.method} ${host}${request.url}`);
     // All come to one port: what the edge would know by the port, the project's commands say.
     const scheme = request.headers["x-forwarded-proto"] === "http" ? "http:" : "https:";
-    if (scheme === "http:" && zoneOfHost(this.#account, host)?.settings.always_use_https === "on") {
+    const { always_use_https, browser_check } = zoneOfHost(this.#account, host)?.settings ?? {};
+    if (scheme === "http:" && always_use_https === "on") {
       response.writeHead(301, { Location: `https://${host}${request.url}` });
       response.end();
+      return;
+    }
+    if (browser_check === "on" && BROWSER_CHECK.refused.test(request.headers["user-agent"] ?? "")) {
+      response.writeHead(403, { "Content-Type": "text/plain; charset=UTF-8" });
+      response.end(BROWSER_CHECK.text);
       return;
     }
     const script = this.#scriptAt(host);

@@ -57,8 +57,11 @@ export function zoneRoutes(account: Account): Routes {
   };
 }
 
+/** Browser Integrity Check: which values of `User-Agent` it answers with 403, and the text of that answer. */
+export const BROWSER_CHECK = { refused: /^$|^Python-urllib\//, text: "error code: 1010" } as const;
+
 /** What the settings of a new zone are. */
-const NEW_ZONE_SETTINGS: ZoneSettings = { always_use_https: "off" };
+const NEW_ZONE_SETTINGS: ZoneSettings = { always_use_https: "off", browser_check: "on" };
 
 export function newZone(name: string, settings: Partial<ZoneSettings> = {}): Zone {
   const id = crypto.randomUUID().replaceAll("-", "");
