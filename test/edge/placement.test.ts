@@ -82,5 +82,8 @@ test.each([
     name,
     ...new Set([...hints.values()].map((hint) => JSON.stringify(hint))),
   ]);
-  expect([statuses, hints]).toEqual([[302, 200, 200], Object.keys(noted).map((name) => [name, JSON.stringify(options)])]);
+  expect([statuses, hints]).toEqual([
+    [302, 200, 200],
+    Object.keys(noted).map((name) => [name, JSON.stringify(options)]),
+  ]);
 });
