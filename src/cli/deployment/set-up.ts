@@ -52,7 +52,7 @@ export async function setUp(options: SetupOptions, dialog: Dialog): Promise<Outc
   const bucket = options.r2 ? await ensureBucket(cloud, deployed?.bucket ?? names.bucket, region, dialog) : null;
   const salts = deployed?.salts ?? (await ensureSalts(cloud, names.salts, dialog));
   const present = deployed?.variables ?? {};
-  const placement = region && !present["REGION"] ? { REGION: region } : {};
+  const placement: Record<string, string> = region && !present["REGION"] ? { REGION: region } : {};
   const variables = { ...hostVariables(hosts, present), ...placement, ...options.var };
   const baseUrl = variables["BASE_URL"] || deployed?.variables.BASE_URL || workersDevUrl(name, workersDev);
   await prepareFiles(deployed && baseUrl, options.skipBuild === true, dialog);
