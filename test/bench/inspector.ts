@@ -118,19 +118,7 @@ function lengthMs(spans: readonly Span[]): number {
   return spans.reduce((sum, [from, to]) => sum + to - from, 0) / 1_000;
 }
 
-/** The value of an expression in a Worker's isolate. */
-export async function valueIn(server: Pick<Server, "workerd">, worker: string, expression: string): Promise<unknown> {
-  const target = (await targetsOf(server)).find(({ id }) => id === `core:user:${worker}`);
-  const socket = await opened(target);
-  try {
-    const answer = await sendCommand(socket, 1, "Runtime.evaluate", { expression, returnByValue: true });
-    return (answer as { result: { value?: unknown } }).result.value;
-  } finally {
-    socket.close();
-  }
-}
-
-async function targetsOf(server: Pick<Server, "workerd">): Promise<Target[]> {
+async function targetsOf(server: Server): Promise<Target[]> {
   const host = await server.workerd.inspectorHost();
   return (await (await fetch(`http://${host}/json`)).json()) as Target[];
 }
