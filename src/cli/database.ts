@@ -126,7 +126,9 @@ async function withBindings<Bindings extends object, T>(
   try {
     const configPath = join(folder, "wrangler.json");
     await writeFile(configPath, JSON.stringify({ name: "hoplink", compatibility_date, ...bindings }));
-    const proxy = await getPlatformProxy<Bindings>({ configPath, persist: { path: join(state, "v3") } });
+    const open = () => getPlatformProxy<Bindings>({ configPath, persist: { path: join(state, "v3") } });
+    // The runtime does not start when another one writes to the same files at that moment.
+    const proxy = await repeat(open);
     try {
       return await work(proxy.env);
     } finally {

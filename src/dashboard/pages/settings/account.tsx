@@ -38,12 +38,11 @@ import { SettingsLayout } from "./settings-layout.tsx";
 
 const PASSKEYS_QUERY_KEY = ["passkeys"];
 
-const passkeysQuery = queryOptions({
-  queryKey: PASSKEYS_QUERY_KEY,
-  queryFn: () => unwrapAuth(authClient.passkey.listUserPasskeys()),
-});
+const readPasskeys = () => unwrapAuth(authClient.passkey.listUserPasskeys());
 
-type Passkey = Awaited<ReturnType<typeof passkeysQuery.queryFn>>[number];
+const passkeysQuery = queryOptions({ queryKey: PASSKEYS_QUERY_KEY, queryFn: readPasskeys });
+
+type Passkey = Awaited<ReturnType<typeof readPasskeys>>[number];
 
 export default function AccountSettings() {
   const account = useAccount();
