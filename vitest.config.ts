@@ -100,7 +100,7 @@ async function workerProject(
       name,
       include,
       isolate,
-      setupFiles: ["test/support/apply-migrations.ts", "test/support/lazy-modules.ts", "test/support/no-metrics.ts"],
+      setupFiles: ["test/support/apply-migrations.ts", "test/support/lazy-modules.ts"],
       globalSetup: ["test/support/dashboard-files.ts"],
       // In a shared isolate a spy that a test forgets would stay for the files after it.
       restoreMocks: !isolate,

@@ -30,21 +30,21 @@ import { updateCachedLink } from "./link-lookup.ts";
 import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
 
 /**
- * The salts of visitors' hashes in this isolate, which asks the maintenance object for them about once a day. No redirect
- * waits for them: the sender of a batch does, for a moment. Like the recorder's, its state is plain data, as no request may
+ * The salts of visitors' hashes in this isolate, which reads one with the first batch that it sends of a day. No redirect
+ * waits for it: the sender of a batch does, for a moment. Like the recorder's, its state is plain data, as no request may
  * await what belongs to another.
  */
 
 /** How long a sender waits. Longer, and clicks would be missing in statistics. */
 const SALT_WAIT_MAX_MS = 2_000;
-/** Between two tries of an isolate when the object does not answer, or has no salt. */
+/** Between two tries of an isolate when KV or the object does not answer, or has no salt. */
 const RETRY_MS = 10_000;
 const POLL_MS = 50;
 
 class VisitorSalts {
   readonly #hashes = new VisitorHashes();
-  /** When the request that asks counts as cancelled. */
-  #askingUntil = 0;
+  /** When the request that reads counts as cancelled. */
+  #readingUntil = 0;
   #pausedUntil = 0;
 
   /** @returns null where visitors are not told apart */
@@ -58,19 +58,19 @@ class VisitorSalts {
     for (let now = startedAt; !this.#hashes.has(day); now = performance.now()) {
       const leftMs = startedAt + SALT_WAIT_MAX_MS - now;
       if (leftMs <= 0 || now < this.#pausedUntil) return;
-      if (now < this.#askingUntil) await new Promise((done) => setTimeout(done, POLL_MS));
-      else await this.#ask(env, day, leftMs);
+      if (now < this.#readingUntil) await new Promise((done) => setTimeout(done, POLL_MS));
+      else await this.#read(env, day, leftMs);
     }
   }
 
-  async #ask(env: Env, day: number, timeoutMs: number): Promise<void> {
-    this.#askingUntil = performance.now() + timeoutMs;
+  async #read(env: Env, day: number, timeoutMs: number): Promise<void> {
+    this.#readingUntil = performance.now() + timeoutMs;
     try {
-      this.#hashes.learn(await withTimeout(timeoutMs, readVisitorSalts(env)));
+      this.#hashes.learn(await withTimeout(timeoutMs, readVisitorSalts(env, day)));
     } catch (error) {
       console.warn("visitors not counted: no salt of the day", { error: String(error) });
     }
-    this.#askingUntil = 0;
+    this.#readingUntil = 0;
     if (!this.#hashes.has(day)) this.#pausedUntil = performance.now() + RETRY_MS;
   }
 }

@@ -2,7 +2,7 @@
  * Background jobs that requests have begun: delivering link changes that an object has not confirmed, repeating copies that
  * a database has missed, releasing custom hostnames, erasing closed accounts. Each alarm does a bounded amount of work, since an invocation may make a limited
  * number of calls, and schedules the next. D1 is the queue: of this work the object stores nothing but its alarm, and it
- * may be killed at any point. It also keeps what isolates have counted (`metrics-table.ts`), and makes the salts under which
+ * may be killed at any point. It also keeps what isolates have counted (`metrics-table.ts`), and creates the salts under which
  * visitors are hashed (`visitor-salts.ts`).
  */
 import { retryable } from "cloudflare:durable-objects";
@@ -36,6 +36,8 @@ export class Maintenance extends DurableObject<Env> {
 
   /** The cron jobs of wrangler.toml. */
   async runScheduled(job: ScheduledJob): Promise<void> {
+    // First: the job fails while the database is down, and salts need none.
+    await (await this.#saltTable())?.prepare(Date.now());
     const { runDaily, wakeIfDue } = await import("./run-maintenance.ts");
     await (job === "minute" ? wakeIfDue(this.env) : runDaily(this.env));
   }
@@ -52,10 +54,7 @@ export class Maintenance extends DurableObject<Env> {
 
   /** Salts of the days that are needed now (core/visitors/visitor-hashes.ts); none without the binding. */
   async visitorSalts(): Promise<VisitorSalt[]> {
-    if (!this.env.VISITOR_SALTS) return [];
-    const { VisitorSaltTable } = await import("./visitor-salts.ts");
-    this.#salts ??= new VisitorSaltTable(this.ctx.storage.sql, this.env.VISITOR_SALTS);
-    return this.#salts.read(Date.now());
+    return (await this.#saltTable())?.read(Date.now()) ?? [];
   }
 
   override async alarm(): Promise<void> {
@@ -76,6 +75,12 @@ export class Maintenance extends DurableObject<Env> {
       console.error("maintenance failed", { error: String(error) });
       return Date.now() + backoffMs(++this.#failures, Math.random());
     }
+  }
+
+  async #saltTable(): Promise<VisitorSaltTable | null> {
+    if (!this.env.VISITOR_SALTS) return null;
+    const { VisitorSaltTable } = await import("./visitor-salts.ts");
+    return (this.#salts ??= new VisitorSaltTable(this.ctx.storage.sql, this.env.VISITOR_SALTS));
   }
 
   async #metricsTable(): Promise<MetricsTable> {

@@ -1,36 +1,44 @@
 /**
  * The salts under which visitors are hashed, one a UTC day for the whole deployment. They are kept in Workers KV until 48
- * hours after their day has begun: what is erased in D1 or in an object can be read back for 30 days. This object makes
- * them, since it exists once; it stores which days have one, so that no day gets a second.
+ * hours after their day has begun: what is erased in D1 or in an object can be read back for 30 days. This object creates
+ * them, since it exists once. All isolates of a day must hash under the same salt, and read it in KV from the moment it is
+ * stored: the object notes a day before it stores the day's salt, and never replaces one that KV may have. A cron job
+ * creates tomorrow's, so that every location shows it before its day begins: one that looked too early shows none for a
+ * minute.
  */
-import { DAY_MS } from "../core/time.ts";
+import { DAY_MS, utcDay } from "../core/time.ts";
+import { readStoredSalt, SALT_BYTES, saltKey } from "../store/maintenance-client.ts";
 import { withTimeout } from "../store/timeout.ts";
 import { saltDays, type VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 
-const SALT_BYTES = 16;
 const KEPT_DAYS = 2;
 /** A location that has looked for a key too early does not see it for a minute. */
-const UNSEEN_MAX_MS = 90_000;
+const MISSING_MAX_MS = 90_000;
 const KV_TIMEOUT_MS = 5_000;
 
 export class VisitorSaltTable {
   readonly #sql: SqlStorage;
   readonly #keys: KVNamespace;
   readonly #salts = new Map<number, Uint8Array>();
-  /** Since when a salt that was stored is not found, epoch ms, by day. */
-  readonly #unseenSince = new Map<number, number>();
-  /** Salts that nobody has got, as storing them has failed, by day. */
+  /** Salts that may not be stored, as the call has failed, by day. */
   readonly #unstored = new Map<number, Uint8Array>();
   #reading: Promise<VisitorSalt[]> | null = null;
 
   constructor(sql: SqlStorage, keys: KVNamespace) {
     this.#sql = sql;
     this.#keys = keys;
-    sql.exec("CREATE TABLE IF NOT EXISTS visitor_salts (day INTEGER PRIMARY KEY, is_stored INTEGER NOT NULL) STRICT");
+    // `missing_since`, epoch ms: when the salt was sent to KV, or not found there; null once it was stored or found.
+    sql.exec("CREATE TABLE IF NOT EXISTS salt_days (day INTEGER PRIMARY KEY, missing_since INTEGER) STRICT");
+  }
+
+  /** Creates the salts of today and tomorrow unless they are known to be stored. @param now  epoch ms */
+  async prepare(now: number): Promise<void> {
+    const sql = "SELECT count(*) AS days FROM salt_days WHERE missing_since IS NULL AND day >= ?";
+    if (this.#sql.exec<{ days: number }>(sql, utcDay(now)).one().days < 2) await this.read(now);
   }
 
   /**
-   * The salts that are needed now, made where there is none: of today, tomorrow, and for some minutes of yesterday. One
+   * The salts that are needed now, created where there is none: of today, tomorrow, and for some minutes of yesterday. One
    * that cannot be read or stored now is left out. Calls at the same time share one, so that two do not make a salt each.
    * @param now  epoch ms
    */
@@ -54,45 +62,49 @@ export class VisitorSaltTable {
   }
 
   async #readOrMake(day: number, now: number): Promise<Uint8Array | null> {
-    const [row] = this.#sql.exec<{ is_stored: number }>("SELECT is_stored FROM visitor_salts WHERE day = ?", day);
-    if (!row?.is_stored) return this.#make(day);
-    const stored = await withTimeout(KV_TIMEOUT_MS, this.#keys.get(keyOf(day), "arrayBuffer"));
-    if (stored?.byteLength === SALT_BYTES) {
-      this.#unseenSince.delete(day);
-      return new Uint8Array(stored);
+    if (this.#unstored.has(day)) return this.#make(day, now);
+    const sql = "SELECT missing_since AS missingSince FROM salt_days WHERE day = ?";
+    const [noted] = this.#sql.exec<{ missingSince: number | null }>(sql, day);
+    // KV may have the salt although the day is not noted, or storing its salt was interrupted: isolates may have read it.
+    const stored = await withTimeout(KV_TIMEOUT_MS, readStoredSalt(this.#keys, day));
+    if (stored) {
+      if (noted?.missingSince !== null) this.#note(day, null);
+      return stored;
     }
-    const unseenSince = this.#unseenSince.get(day) ?? now;
-    this.#unseenSince.set(day, unseenSince);
-    if (now - unseenSince < UNSEEN_MAX_MS) return null;
-    console.error("visitors count twice today: the day's salt was lost, and another one made", { day: keyOf(day) });
-    return this.#make(day);
+    if (noted) {
+      if (noted.missingSince === null) this.#note(day, now);
+      if (now - (noted.missingSince ?? now) < MISSING_MAX_MS) return null;
+      console.error("visitors count twice today: the day's salt was lost, and another one made", { day: saltKey(day) });
+    }
+    return this.#make(day, now);
   }
 
-  /** Nobody gets the salt before it is stored. A call that has failed may store it later, so the next one stores the same. */
-  async #make(day: number): Promise<Uint8Array> {
-    this.#sql.exec("INSERT OR REPLACE INTO visitor_salts (day, is_stored) VALUES (?, 0)", day);
+  /** A call that has failed may store the salt later, so the next one stores the same. */
+  async #make(day: number, now: number): Promise<Uint8Array> {
+    this.#note(day, now);
     const salt = this.#unstored.get(day) ?? crypto.getRandomValues(new Uint8Array(SALT_BYTES));
     this.#unstored.set(day, salt);
     const expiration = ((day + KEPT_DAYS) * DAY_MS) / 1000;
-    await withTimeout(KV_TIMEOUT_MS, this.#keys.put(keyOf(day), salt, { expiration }));
-    this.#sql.exec("UPDATE visitor_salts SET is_stored = 1 WHERE day = ?", day);
-    for (const known of [this.#unstored, this.#unseenSince]) known.delete(day);
+    await withTimeout(KV_TIMEOUT_MS, this.#keys.put(saltKey(day), salt, { expiration }));
+    this.#note(day, null);
+    this.#unstored.delete(day);
     return salt;
   }
 
+  /** @param missingSince  see the table */
+  #note(day: number, missingSince: number | null): void {
+    this.#sql.exec("INSERT OR REPLACE INTO salt_days (day, missing_since) VALUES (?, ?)", day, missingSince);
+  }
+
   #forget(firstDay: number): void {
-    for (const known of [this.#salts, this.#unstored, this.#unseenSince]) {
+    for (const known of [this.#salts, this.#unstored]) {
       for (const day of known.keys()) if (day < firstDay) known.delete(day);
     }
-    this.#sql.exec("DELETE FROM visitor_salts WHERE day < ?", firstDay);
+    this.#sql.exec("DELETE FROM salt_days WHERE day < ?", firstDay);
   }
 }
 
 function reportFailure(error: unknown): null {
   console.error("no salt for visitors", { error: String(error) });
   return null;
-}
-
-function keyOf(day: number): string {
-  return `visitor-salt/${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 }

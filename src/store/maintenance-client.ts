@@ -1,6 +1,7 @@
 /** Calls to the maintenance object, which continues work that requests have begun (src/maintenance). */
 import { regionOf } from "../core/deployment/settings.ts";
 import type { MetricCounts, MetricsReport } from "../core/metrics/metrics.ts";
+import { DAY_MS } from "../core/time.ts";
 import type { VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 
 export type ScheduledJob = "minute" | "day";
@@ -38,9 +39,28 @@ export async function sendReport(env: Env, report: MetricsReport): Promise<numbe
   return (await maintenanceObject(env).addMetrics(report)).intervalMs;
 }
 
-/** The salts of visitors' hashes that are needed now. @throws when the object, or where it keeps them, does not answer */
-export async function readVisitorSalts(env: Env): Promise<VisitorSalt[]> {
-  return maintenanceObject(env).visitorSalts();
+export const SALT_BYTES = 16;
+
+/**
+ * The salt of a UTC day. It is in Workers KV before its day begins, so that isolates which start together do not all call
+ * one object: they call it only where KV has no salt, which the object then creates.
+ * @returns none when no salt can be created now; others may be among them
+ * @throws when KV or the object does not answer
+ */
+export async function readVisitorSalts(env: Env, day: number): Promise<VisitorSalt[]> {
+  const salt = await readStoredSalt(env.VISITOR_SALTS, day);
+  return salt ? [{ day, salt }] : maintenanceObject(env).visitorSalts();
+}
+
+/** @returns null where this location of KV shows no salt. @throws when KV does not answer */
+export async function readStoredSalt(keys: KVNamespace, day: number): Promise<Uint8Array | null> {
+  const stored = await keys.get(saltKey(day), "arrayBuffer");
+  return stored?.byteLength === SALT_BYTES ? new Uint8Array(stored) : null;
+}
+
+/** The key of a UTC day's salt in Workers KV. */
+export function saltKey(day: number): string {
+  return `visitor-salt/${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 }
 
 /** All that isolates have reported from `from` on, epoch ms. @throws when the object does not answer */

@@ -6,6 +6,8 @@ import { expect, test } from "vitest";
 
 import { adminProgram } from "../../src/cli/admin.ts";
 import { Target } from "../../src/cli/admin/target.ts";
+import measured from "../../src/core/costs/measured.json" with { type: "json" };
+import { FREE_REPORTS_PER_MINUTE } from "../../src/core/metrics/metrics.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const deploy = read("src/docs/deploy.md");
@@ -50,6 +52,37 @@ test("every part of the benchmark has a row, and no other", () => {
     matches(line, /^\| `(\w+)`/g),
   );
   expect(rows.sort()).toEqual(matches(parts, /(\w+),/g).sort());
+});
+
+test("what a redirect takes of the Free plan is what is counted, and the redirects of a day that it names fit", () => {
+  const rows = section(deploy, "Workers' Free plan").map((line) => line.split("|").slice(1, -1));
+  const numberIn = (text: string) => Number(/\d[\d,]*/.exec(text)?.[0].replaceAll(",", ""));
+  const taken = (name: string) =>
+    rows
+      .find(([cell]) => cell?.includes(name))
+      ?.slice(1)
+      .map(numberIn) ?? [];
+  const each = [1, measured["object requests for a lone click"]];
+  const keys = measured["keys read for a lone redirect"];
+  const first = [...each, measured["rows written for the first click"], keys];
+  const later = [...each, Math.round(measured["rows written for a lone click"]), keys];
+  const day = 24 * 60;
+  const cron = [day + 1, day + 1, 0, 0];
+  const reports = [0, day * FREE_REPORTS_PER_MINUTE, day * FREE_REPORTS_PER_MINUTE, 0];
+  expect([taken("a redirect"), taken("the first click"), taken("cron jobs"), taken("reports of")]).toEqual([
+    later,
+    first,
+    cron,
+    reports,
+  ]);
+
+  const fits = /So ([\d,]+) redirects a day fit, with the first clicks of ([\d,]+) links/.exec(deploy);
+  const [redirects = NaN, firstClicks = NaN] = fits?.slice(1).map(numberIn) ?? [];
+  for (const [i, least] of later.entries()) {
+    const most = first[i] ?? NaN;
+    const sum = (redirects - firstClicks) * least + firstClicks * most + (cron[i] ?? NaN) + (reports[i] ?? NaN);
+    expect(sum).toBeLessThan(100_000);
+  }
 });
 
 function read(path: string): string {

@@ -1,6 +1,6 @@
 /**
- * Visitors in what an isolate sends, while the salt of the day is there, late, or never comes. The maintenance object and
- * the link's object are stood in for; time is virtual.
+ * Visitors in what an isolate sends, while the salt of the day is there, late, or never comes. Workers KV, the maintenance
+ * object and the link's object are stood in for; time is virtual.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -36,9 +36,13 @@ function hashOf(network: string, day = TODAY): number {
   return hashes.hash(LINK, day, network, 1) ?? NaN;
 }
 
-/** An isolate, what its link's object was sent, and how often the salts were asked for. */
-function isolateWith(readSalts: () => Promise<VisitorSalt[]>) {
+/** An isolate, what its link's object was sent, and when it read salts in KV and asked the maintenance object for them. */
+function isolateWith(
+  readKey: (key: string) => Promise<ArrayBuffer | null>,
+  askObject = async (): Promise<VisitorSalt[]> => [],
+) {
   const batches: { arrivedAt: number; visitors: number[] }[] = [];
+  const reads: number[] = [];
   const asked: number[] = [];
   const record = async (batch: ClickBatch): Promise<RecordResult> => {
     const { visitors } = unpackColumns(batch.clicks.columns);
@@ -48,105 +52,128 @@ function isolateWith(readSalts: () => Promise<VisitorSalt[]>) {
     batches.push({ arrivedAt: performance.now(), visitors: values });
     return { kind: "recorded" } as RecordResult;
   };
-  const readCounted = () => {
-    asked.push(performance.now());
-    return readSalts();
-  };
-  const isolate = new SimulatedIsolates(1, record, () => {}, readCounted);
+  const noted =
+    <A extends unknown[], T>(times: number[], call: (...given: A) => T) =>
+    (...given: A) => {
+      times.push(performance.now());
+      return call(...given);
+    };
+  const salts = { readKey: noted(reads, readKey), askObject: noted(asked, askObject) };
+  const isolate = new SimulatedIsolates(1, record, () => {}, salts);
   const visit = (network: string, at?: number, link = LINK) =>
     isolate.click(0, link, { visitor: { network, userAgentDigest: 1 }, ...(at === undefined ? {} : { at }) });
-  return { visit, batches, asked, stored: () => batches.flatMap(({ visitors }) => visitors) };
+  return { visit, batches, reads, asked, stored: () => batches.flatMap(({ visitors }) => visitors) };
 }
 
-async function lateBy(ms: number): Promise<VisitorSalt[]> {
+/** What KV has: the salts of two days. */
+async function stored(key: string): Promise<ArrayBuffer | null> {
+  const day = utcDay(Date.parse(key.replace("visitor-salt/", "")));
+  return SALTS.find((salt) => salt.day === day)?.salt.slice().buffer ?? null;
+}
+
+const storedAfter = (ms: number) => async (key: string) => {
   await time.sleep(ms);
-  return SALTS;
-}
+  return stored(key);
+};
 
-test("14 an isolate asks for the salts once, and its first click waits for them", async () => {
-  const { visit, asked, stored } = isolateWith(() => lateBy(30));
-  visit("192.0.2.1");
+test("14 an isolate reads the salt once, its first click waits for it, and no object is asked", async () => {
+  const isolate = isolateWith(storedAfter(30));
+  isolate.visit("192.0.2.1");
   await time.advance(500);
   for (let click = 0; click < 5; click++) {
-    visit("192.0.2.2");
+    isolate.visit("192.0.2.2");
     await time.advance(500);
   }
-  expect(stored()).toEqual([hashOf("192.0.2.1"), ...Array<number>(5).fill(hashOf("192.0.2.2"))]);
-  expect(asked).toHaveLength(1);
+  expect(isolate.stored()).toEqual([hashOf("192.0.2.1"), ...Array<number>(5).fill(hashOf("192.0.2.2"))]);
+  expect([isolate.reads.length, isolate.asked.length]).toEqual([1, 0]);
 });
 
-test("14 clicks of several links that come together ask once, and all have their visitors", async () => {
-  const { visit, asked, stored } = isolateWith(() => lateBy(1_500));
-  for (let link = 0; link < 20; link++) visit("192.0.2.1", undefined, snapshotOf(`link-${link}`));
+test("14 where KV has no salt the maintenance object is asked, whose salt is the same", async () => {
+  const isolate = isolateWith(
+    async () => null,
+    async () => SALTS,
+  );
+  isolate.visit("192.0.2.1");
+  await time.advance(500);
+  isolate.visit("192.0.2.2");
+  await time.advance(500);
+  expect(isolate.stored()).toEqual([hashOf("192.0.2.1"), hashOf("192.0.2.2")]);
+  expect([isolate.reads.length, isolate.asked.length]).toEqual([1, 1]);
+});
+
+test("14 clicks of several links that come together read once, and all have their visitors", async () => {
+  const isolate = isolateWith(storedAfter(1_500));
+  for (let link = 0; link < 20; link++) isolate.visit("192.0.2.1", undefined, snapshotOf(`link-${link}`));
   await time.advance(2_500);
-  expect(stored()).toEqual(Array<number>(20).fill(hashOf("192.0.2.1")));
-  expect(asked).toHaveLength(1);
+  expect(isolate.stored()).toEqual(Array<number>(20).fill(hashOf("192.0.2.1")));
+  expect(isolate.reads).toHaveLength(1);
 });
 
 test("14 without a salt clicks are stored all the same after two seconds, and nobody asks for ten", async () => {
-  const { visit, batches, asked, stored } = isolateWith(() => new Promise(() => {}));
+  const { visit, batches, reads, stored: visitors } = isolateWith(() => new Promise(() => {}));
   visit("192.0.2.1");
   await time.advance(1_900);
   expect(batches).toHaveLength(0);
   await time.advance(200);
-  expect(stored()).toEqual([0]);
+  expect(visitors()).toEqual([0]);
   for (let second = 0; second < 8; second++) {
     visit("192.0.2.1");
     await time.advance(1_000);
   }
-  expect(asked).toHaveLength(1);
-  expect(stored()).toEqual(Array<number>(9).fill(0));
+  expect(reads).toHaveLength(1);
+  expect(visitors()).toEqual(Array<number>(9).fill(0));
   expect(batches.slice(1).every(({ arrivedAt }, i) => arrivedAt < 2_100 + i * 1_000 + 500)).toBe(true);
 });
 
-test("14 when the object answers again, visitors are known again", async () => {
+test("14 when KV answers again, visitors are known again, and no object was asked", async () => {
   let isDown = true;
-  const { visit, asked, stored } = isolateWith(async () => {
-    if (isDown) throw new Error("Network connection lost.");
-    return SALTS;
+  const isolate = isolateWith(async (key) => {
+    if (isDown) throw new Error("KV GET failed: 503 Service Unavailable");
+    return stored(key);
   });
-  visit("192.0.2.1");
+  isolate.visit("192.0.2.1");
   await time.advance(5_000);
   isDown = false;
-  visit("192.0.2.1");
+  isolate.visit("192.0.2.1");
   await time.advance(6_000);
-  visit("192.0.2.1");
+  isolate.visit("192.0.2.1");
   await time.advance(1_000);
-  expect(stored()).toEqual([0, 0, hashOf("192.0.2.1")]);
-  expect(asked).toHaveLength(2);
+  expect(isolate.stored()).toEqual([0, 0, hashOf("192.0.2.1")]);
+  expect([isolate.reads.length, isolate.asked.length]).toEqual([2, 0]);
 });
 
 test("14 an object without a salt for the day is not asked again and again", async () => {
-  const { visit, asked, stored } = isolateWith(async () => []);
+  const isolate = isolateWith(async () => null);
   for (let second = 0; second < 9; second++) {
-    visit("192.0.2.1");
+    isolate.visit("192.0.2.1");
     await time.advance(1_000);
   }
-  expect(stored()).toEqual(Array<number>(9).fill(0));
-  expect(asked).toHaveLength(1);
+  expect(isolate.stored()).toEqual(Array<number>(9).fill(0));
+  expect([isolate.reads.length, isolate.asked.length]).toEqual([1, 1]);
 });
 
-test("14 after midnight the visitor has another value, for which the isolate has the salt already", async () => {
-  const { visit, asked, stored } = isolateWith(() => lateBy(30));
+test("14 after midnight the visitor has another value, under the new day's salt", async () => {
+  const isolate = isolateWith(storedAfter(30));
   const midnight = (TODAY + 1) * DAY_MS;
-  visit("192.0.2.1", midnight - 1);
-  visit("192.0.2.1", midnight);
-  await time.advance(500);
-  expect(stored()).toEqual([hashOf("192.0.2.1"), hashOf("192.0.2.1", TODAY + 1)]);
-  expect(asked).toHaveLength(1);
+  for (const at of [midnight - 1, midnight]) {
+    isolate.visit("192.0.2.1", at);
+    await time.advance(500);
+  }
+  expect(isolate.stored()).toEqual([hashOf("192.0.2.1"), hashOf("192.0.2.1", TODAY + 1)]);
+  expect(isolate.reads).toHaveLength(2);
 });
 
 test("14 the standby of a leader that was cancelled while it waited asks itself", async () => {
-  const answers = [new Promise<VisitorSalt[]>(() => {}), lateBy(0)];
-  const { visit, asked, stored } = isolateWith(() => answers.shift() ?? lateBy(0));
-  visit("192.0.2.1");
+  const answers = [new Promise<null>(() => {})];
+  const isolate = isolateWith((key) => answers.shift() ?? stored(key));
+  isolate.visit("192.0.2.1");
   const { setTimeout } = globalThis;
   // A cancelled request runs nothing any more: neither its timeout nor what would follow.
   globalThis.setTimeout = (() => 0) as unknown as typeof globalThis.setTimeout;
   await time.advance(1);
   globalThis.setTimeout = setTimeout;
-  visit("192.0.2.2");
+  isolate.visit("192.0.2.2");
   await time.advance(10_000);
-  expect(stored()).toEqual([hashOf("192.0.2.1"), hashOf("192.0.2.2")]);
-  expect(asked).toHaveLength(2);
+  expect(isolate.stored()).toEqual([hashOf("192.0.2.1"), hashOf("192.0.2.2")]);
+  expect(isolate.reads).toHaveLength(2);
 });

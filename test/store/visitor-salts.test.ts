@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
 import { utcDay } from "../../src/core/time.ts";
 import { VisitorSaltTable } from "../../src/maintenance/visitor-salts.ts";
+import { readVisitorSalts, saltKey } from "../../src/store/maintenance-client.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -31,14 +32,11 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function keyOf(day: number): string {
-  return `visitor-salt/${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
-}
-
-/** KV as a location sees it: what it does not see, and when storing fails. */
+/** KV as a location sees it: what it does not see, when storing fails, and when only its reply is lost. */
 class Keys {
   isBlind = false;
   isDown = false;
+  isSilent = false;
   puts = 0;
 
   get(key: string, type: "arrayBuffer"): Promise<ArrayBuffer | null> {
@@ -49,6 +47,7 @@ class Keys {
     this.puts++;
     if (this.isDown) throw new Error("KV PUT failed: 500 Internal Server Error");
     await env.VISITOR_SALTS.put(...stored);
+    if (this.isSilent) throw new Error("KV PUT failed: the reply was lost");
   }
 }
 
@@ -86,13 +85,13 @@ test("14 salts are in KV until 48 hours after their day has begun, and nowhere e
     expect(salts.map(({ day }) => day)).toEqual([firstDay, firstDay + 1]);
     const { keys } = await env.VISITOR_SALTS.list();
     for (const { day, salt } of salts) {
-      const { expiration } = keys.find(({ name }) => name === keyOf(day)) ?? {};
+      const { expiration } = keys.find(({ name }) => name === saltKey(day)) ?? {};
       expect(expiration).toBe(((day + 2) * DAY_MS) / 1000);
-      const stored = await env.VISITOR_SALTS.get(keyOf(day), "arrayBuffer");
+      const stored = await env.VISITOR_SALTS.get(saltKey(day), "arrayBuffer");
       expect(stored && new Uint8Array(stored)).toEqual(salt);
     }
-    const rows = sql.exec("SELECT * FROM visitor_salts ORDER BY day").toArray();
-    expect(rows).toEqual([firstDay, firstDay + 1].map((day) => ({ day, is_stored: 1 })));
+    const rows = sql.exec("SELECT * FROM salt_days ORDER BY day").toArray();
+    expect(rows).toEqual([firstDay, firstDay + 1].map((day) => ({ day, missing_since: null })));
   }));
 
 test("14 a day's salt is that of the day before's tomorrow, and old days are forgotten", () =>
@@ -102,7 +101,7 @@ test("14 a day's salt is that of the day before's tomorrow, and old days are for
     const [today] = textOf(await table.read(noon() + DAY_MS));
     expect(today).toBe(tomorrow);
     await table.read(noon() + 4 * DAY_MS);
-    const days = sql.exec("SELECT day FROM visitor_salts ORDER BY day").toArray();
+    const days = sql.exec("SELECT day FROM salt_days ORDER BY day").toArray();
     expect(days.map(({ day }) => Number(day) - firstDay)).toEqual([4, 5]);
   }));
 
@@ -121,7 +120,7 @@ test("14 a salt that KV does not show yet is not replaced", () =>
     const table = newTable();
     keys.isBlind = true;
     expect(await table.read(noon())).toEqual([]);
-    expect(await table.read(noon() + MINUTE_MS)).toEqual([]);
+    expect(await newTable().read(noon() + MINUTE_MS)).toEqual([]);
     keys.isBlind = false;
     expect(textOf(await table.read(noon() + MINUTE_MS))).toEqual(salts);
     expect(keys.puts).toBe(2);
@@ -131,13 +130,12 @@ test("14 a salt that KV does not show yet is not replaced", () =>
 test("14 a salt that stays lost for longer than KV lags behind is made anew, and the log says so", () =>
   withObject(async (newTable, keys) => {
     const [lost] = textOf(await newTable().read(noon()));
-    const table = newTable();
     keys.isBlind = true;
-    expect(await table.read(noon())).toEqual([]);
-    const again = textOf(await table.read(noon() + 2 * MINUTE_MS));
+    expect(await newTable().read(noon())).toEqual([]);
+    const again = textOf(await newTable().read(noon() + 2 * MINUTE_MS));
     expect(again).toHaveLength(2);
     expect(again[0]).not.toBe(lost);
-    expect(errors).toHaveBeenCalledWith(expect.stringContaining("salt was lost"), { day: keyOf(firstDay) });
+    expect(errors).toHaveBeenCalledWith(expect.stringContaining("salt was lost"), { day: saltKey(firstDay) });
     keys.isBlind = false;
     expect(textOf(await newTable().read(noon() + 2 * MINUTE_MS))).toEqual(again);
   }));
@@ -154,4 +152,43 @@ test("14 a salt is given to nobody before it is stored, and is the same when tha
     random.mockRestore();
     expect(salts.map(({ salt }) => hexOf(salt))).toEqual(drawn);
     expect(textOf(await newTable().read(noon()))).toEqual(textOf(salts));
+  }));
+
+test("14 a salt that was stored, though storing it has failed, is that of the day for every later instance", () =>
+  withObject(async (newTable, keys) => {
+    keys.isSilent = true;
+    expect(await newTable().read(noon())).toEqual([]);
+    const isolates = await Promise.all([firstDay, firstDay + 1].map((day) => readVisitorSalts(env, day)));
+    keys.isSilent = false;
+    expect(textOf(await newTable().read(noon()))).toEqual(textOf(isolates.flat()));
+    expect(keys.puts).toBe(2);
+  }));
+
+test("14 an instance that does not know whether a salt was stored makes another only when KV cannot have it", () =>
+  withObject(async (newTable, keys) => {
+    keys.isDown = true;
+    expect(await newTable().read(noon())).toEqual([]);
+    keys.isDown = false;
+    expect(await newTable().read(noon() + MINUTE_MS)).toEqual([]);
+    expect(textOf(await newTable().read(noon() + 2 * MINUTE_MS))).toHaveLength(2);
+  }));
+
+test("14 the job of each minute makes today's salt and tomorrow's, which isolates read without the object", async () => {
+  const days = [utcDay(Date.now()), utcDay(Date.now()) + 1];
+  for (const day of days) await env.VISITOR_SALTS.delete(saltKey(day));
+  await env.MAINTENANCE.getByName(`job-${firstDay}`).runScheduled("minute");
+  const isolate = { ...env, MAINTENANCE: {} } as unknown as Env;
+  const found = await Promise.all(days.map((day) => readVisitorSalts(isolate, day)));
+  expect(found.map(([salt]) => salt?.day)).toEqual(days);
+});
+
+test("14 a job that finds both salts stored asks KV for nothing", () =>
+  withObject(async (newTable, keys) => {
+    await newTable().prepare(noon());
+    expect(keys.puts).toBe(2);
+    const get = vi.spyOn(keys, "get");
+    await newTable().prepare(noon() + MINUTE_MS);
+    expect([keys.puts, get.mock.calls.length]).toEqual([2, 0]);
+    await newTable().prepare(noon() + DAY_MS);
+    expect(keys.puts).toBe(3);
   }));

@@ -3,6 +3,10 @@
 /** Cloudflare's limits do not say how a batch counts: here each of its statements does. */
 export interface Calls {
   calls: number;
+  /** The same by the binding that was called. */
+  callsTo: Record<string, number>;
+  /** That statements have read in databases. */
+  rowsRead: number;
 }
 
 const RUN_METHODS: ReadonlySet<unknown> = new Set(["run", "all", "first", "raw"]);
@@ -11,42 +15,65 @@ type Method = (...given: unknown[]) => unknown;
 
 /** The same bindings, with every call added to `counted`. Rate limits are no calls: they are counted where the Worker runs. */
 export function countCalls(env: Env): { env: Env; counted: Calls } {
-  const counted: Calls = { calls: 0 };
+  const counted: Calls = { calls: 0, callsTo: {}, rowsRead: 0 };
+  const watched = Object.entries(env).map(([name, binding]) => [name, watch(name, binding)]);
+  return { env: Object.fromEntries(watched) as Env, counted };
+
+  function watch(name: string, binding: unknown): unknown {
+    if (typeof binding !== "object" || binding === null || "limit" in binding) return binding;
+    const count = (calls: number) => {
+      counted.calls += calls;
+      counted.callsTo[name] = (counted.callsTo[name] ?? 0) + calls;
+    };
+    const addRows = (rows: number) => {
+      counted.rowsRead += rows;
+    };
+    if ("prepare" in binding) return countStatements(binding, count, addRows);
+    const object = (original: object) =>
+      around(original, (_, method, given) => {
+        count(1);
+        return method(...given);
+      });
+    if (!("getByName" in binding)) return object(binding);
+    return around(binding, (_, method, given) => object(method(...given) as object));
+  }
+}
+
+function countStatements(database: object, count: (calls: number) => void, addRows: (rows: number) => void): object {
   const originals = new WeakMap<object, D1PreparedStatement>();
+  const read = async (answer: Promise<D1Result>) => {
+    const result = await answer;
+    addRows(result.meta.rows_read);
+    return result;
+  };
   const statement = (original: D1PreparedStatement): D1PreparedStatement => {
     const watched = around(original, (name, method, given) => {
       if (name === "bind") return statement(method(...given) as D1PreparedStatement);
-      if (RUN_METHODS.has(name)) count(1);
-      return method(...given);
+      if (!RUN_METHODS.has(name)) return method(...given);
+      count(1);
+      if (name === "all" || name === "run") return read(method() as Promise<D1Result>);
+      return name === "first" ? first(original, given[0] as string | undefined) : method(...given);
     });
     originals.set(watched, original);
     return watched;
   };
-  const count = (calls: number) => {
-    counted.calls += calls;
+  const first = async (original: D1PreparedStatement, column?: string) => {
+    const [row] = (await read(original.all())).results as Record<string, unknown>[];
+    return (column === undefined ? row : row?.[column]) ?? null;
   };
-  const database = (original: object): object =>
+  const batch = async (statements: readonly D1PreparedStatement[], method: Method) => {
+    count(statements.length);
+    const results = (await method(statements.map((one) => originals.get(one) ?? one))) as D1Result[];
+    for (const { meta } of results) addRows(meta.rows_read);
+    return results;
+  };
+  const watch = (original: object): object =>
     around(original, (name, method, given) => {
       if (name === "prepare") return statement(method(...given) as D1PreparedStatement);
-      if (name === "withSession") return database(method(...given) as object);
-      if (name !== "batch") return method(...given);
-      const batch = given[0] as D1PreparedStatement[];
-      count(batch.length);
-      return method(batch.map((one) => originals.get(one) ?? one));
+      if (name === "withSession") return watch(method(...given) as object);
+      return name === "batch" ? batch(given[0] as D1PreparedStatement[], method) : method(...given);
     });
-  const object = (original: object): object =>
-    around(original, (_, method, given) => {
-      count(1);
-      return method(...given);
-    });
-  const objects = (original: object): object =>
-    around(original, (_, method, given) => object(method(...given) as object));
-  const watched = Object.entries(env).map(([name, binding]) => {
-    if (typeof binding !== "object" || binding === null || "limit" in binding) return [name, binding];
-    if ("prepare" in binding) return [name, database(binding)];
-    return [name, "getByName" in binding ? objects(binding) : object(binding)];
-  });
-  return { env: Object.fromEntries(watched) as Env, counted };
+  return watch(database);
 }
 
 /** Hands every call of a method to `act`. */

@@ -12,6 +12,14 @@ export interface ObjectCall {
   waitedMs: number;
 }
 
+/** Where isolates get the salts of visitors' hashes. */
+export interface SimulatedSalts {
+  /** Reads a key of Workers KV. */
+  readKey: (key: string) => Promise<ArrayBuffer | null>;
+  /** Asks the maintenance object. */
+  askObject: () => Promise<VisitorSalt[]>;
+}
+
 export class SimulatedIsolates {
   readonly calls: ObjectCall[] = [];
   /** How many clicks there were. */
@@ -23,13 +31,13 @@ export class SimulatedIsolates {
   /**
    * @param callObject  carries a batch to an object
    * @param waitUntil  is given all that recorders do in the background
-   * @param readSalts  what the maintenance object returns; visitors are not told apart when not given
+   * @param salts  visitors are not told apart when not given
    */
   constructor(
     count: number,
     callObject: (batch: ClickBatch, objectName: string) => Promise<RecordResult>,
     waitUntil: (work: Promise<unknown>) => void = () => {},
-    readSalts?: () => Promise<VisitorSalt[]>,
+    salts?: SimulatedSalts,
   ) {
     this.#recorders = Array.from({ length: count }, () => new Recorder());
     const getByName = (name: string) => ({
@@ -39,9 +47,9 @@ export class SimulatedIsolates {
         return callObject(batch, name);
       },
     });
-    const maintenance = { getByName: () => ({ visitorSalts: readSalts }) };
-    const salts = readSalts ? { MAINTENANCE: maintenance, VISITOR_SALTS: {} } : {};
-    this.#env = { LINK_CLICKS: { getByName }, ...salts } as unknown as Env;
+    const MAINTENANCE = { getByName: () => ({ visitorSalts: salts?.askObject }) };
+    const bindings = salts ? { MAINTENANCE, VISITOR_SALTS: { get: salts.readKey } } : {};
+    this.#env = { LINK_CLICKS: { getByName }, ...bindings } as unknown as Env;
     this.#ctx = { waitUntil } as unknown as ExecutionContext;
   }
 

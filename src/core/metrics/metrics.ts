@@ -87,6 +87,16 @@ export type MetricPeriod = keyof typeof METRIC_PERIODS;
  */
 const REPORTS_PER_MINUTE = 60;
 export const REPORT_INTERVAL_MS = MINUTE_MS;
+/**
+ * The same on Workers' Free plan, where a report takes what a redirect takes. No interval bounds the reports of isolates
+ * that serve few redirects each and do not know of each other. The plan's own quota of requests does: where each redirect
+ * reports with a probability of `FREE_REPORT_CHANCE`, a day has no more reports than this, however many isolates there are.
+ * @internal
+ */
+export const FREE_REPORTS_PER_MINUTE = 3;
+/** To Workers. */
+const FREE_REQUESTS_PER_DAY = 100_000;
+export const FREE_REPORT_CHANCE = (FREE_REPORTS_PER_MINUTE * DAY_MS) / MINUTE_MS / FREE_REQUESTS_PER_DAY;
 /** Longer, and the figures would lag behind by too much. */
 const REPORT_INTERVAL_MAX_MS = 10 * MINUTE_MS;
 

@@ -1,9 +1,17 @@
 /**
  * The counts of this isolate and their reports to the maintenance object. Counting is an addition to a plain number, so
- * redirects pay nothing for it. At most one report a minute, from the background of a request; the last minute of an
- * isolate that ends is lost. Nothing of visitors, links or accounts is in it.
+ * redirects pay nothing for it. At most one report a minute, from the background of a request, and none before the isolate
+ * has lived for a minute and served two redirects: what an isolate has counted since its last report is lost when it ends.
+ * Nothing of visitors, links or accounts is in it.
  */
-import { mergeCounts, type Metric, REPORT_INTERVAL_MS, zeroCounts } from "../../core/metrics/metrics.ts";
+import { isFreePlan } from "../../core/deployment/settings.ts";
+import {
+  FREE_REPORT_CHANCE,
+  mergeCounts,
+  type Metric,
+  REPORT_INTERVAL_MS,
+  zeroCounts,
+} from "../../core/metrics/metrics.ts";
 import { sendReport } from "../maintenance-client.ts";
 import { withTimeout } from "../timeout.ts";
 
@@ -13,8 +21,8 @@ const REPORT_TIMEOUT_MS = 5_000;
 
 let counts = zeroCounts();
 let intervalMs = REPORT_INTERVAL_MS;
-/** By `performance.now()`. */
-let nextReportAt = -Infinity;
+/** By `performance.now()`; null before the isolate's first redirect. */
+let nextReportAt: number | null = null;
 
 export function count(metric: Metric, by = 1): void {
   counts[metric] += by;
@@ -24,10 +32,13 @@ export function countMax(metric: "queue_max_ms", value: number): void {
   if (value > counts[metric]) counts[metric] = value;
 }
 
-/** Reports what was counted, where that is due. Never throws. */
+/** Reports what was counted, where that is due. Called before a redirect's look-up is counted. Never throws. */
 export function reportIfDue(env: Env, ctx: Pick<ExecutionContext, "waitUntil">): void {
   const now = performance.now();
-  if (now < nextReportAt) return;
+  // A deployment replaces all isolates at once: the first reports of the new ones are spread over the second minute.
+  nextReportAt ??= now + (1 + Math.random()) * intervalMs;
+  if (now < nextReportAt || counts.lookups === 0) return;
+  if (isFreePlan(env) && Math.random() >= FREE_REPORT_CHANCE) return;
   nextReportAt = now + intervalMs;
   ctx.waitUntil(report(env, now));
 }

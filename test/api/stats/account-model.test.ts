@@ -89,7 +89,7 @@ class Model {
     const isFirst = !vi.isFakeTimers();
     freezeClockAt((this.#now += ms));
     // A sender waits for the salt of a new day, but not for long.
-    if (isFirst || utcDayOf(this.#now) !== day) await readVisitorSalts(env);
+    if (isFirst || utcDayOf(this.#now) !== day) await readVisitorSalts(env, utcDayOf(this.#now));
   }
 
   #excuse(): void {

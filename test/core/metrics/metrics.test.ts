@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 
 import {
+  FREE_REPORT_CHANCE,
+  FREE_REPORTS_PER_MINUTE,
   mergeCounts,
   METRIC_NAMES,
   nextIntervalMs,
@@ -34,4 +36,9 @@ test.each([
   ["a hundred thousand", 100_000, 1, 10],
 ])("%s: every so many minutes", (_, reports, minutes, expected) => {
   expect(nextIntervalMs(reports, minutes * MINUTE_MS)).toBe(expected * MINUTE_MS);
+});
+
+test("on the Free plan the requests of a day make three reports a minute, whichever isolates serve them", () => {
+  expect(100_000 * FREE_REPORT_CHANCE).toBeCloseTo(FREE_REPORTS_PER_MINUTE * 24 * 60, 6);
+  expect(FREE_REPORTS_PER_MINUTE).toBe(3);
 });

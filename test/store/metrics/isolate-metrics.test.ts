@@ -3,9 +3,15 @@ import { createExecutionContext, runInDurableObject, waitOnExecutionContext } fr
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { type MetricCounts, type MetricsReport, zeroCounts } from "../../../src/core/metrics/metrics.ts";
+import {
+  FREE_REPORT_CHANCE,
+  type MetricCounts,
+  type MetricsReport,
+  zeroCounts,
+} from "../../../src/core/metrics/metrics.ts";
 import { MetricsTable } from "../../../src/maintenance/metrics-table.ts";
 import { readMetrics } from "../../../src/store/maintenance-client.ts";
+import type * as IsolateMetrics from "../../../src/store/metrics/isolate-metrics.ts";
 import { count, countMax, reportIfDue } from "../../../src/store/metrics/isolate-metrics.ts";
 import { visitWithoutDatabase } from "../../support/database-down.ts";
 import { BASE_URL, premiumAccount, visit } from "../../support/test-accounts.ts";
@@ -22,13 +28,37 @@ let passed = 0;
 
 /** Reports as if time had passed, and waits for it. */
 async function report(to: Env = env): Promise<void> {
-  const { performance } = globalThis;
-  const now = performance.now.bind(performance);
-  passed += LONGER_THAN_ANY_INTERVAL_MS;
-  vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
+  passMs(LONGER_THAN_ANY_INTERVAL_MS);
+  count("lookups");
   await gathered((ctx) => reportIfDue(to, ctx));
   vi.restoreAllMocks();
 }
+
+const realNow = globalThis.performance.now.bind(globalThis.performance);
+
+function passMs(ms: number): void {
+  passed += ms;
+  vi.spyOn(performance, "now").mockImplementation(() => realNow() + passed);
+}
+
+const NO_CONTEXT = { waitUntil: () => expect.unreachable("a report began") };
+
+/** How many reports `work` begins; waits for them. */
+async function reportsOf(work: (ctx: Pick<ExecutionContext, "waitUntil">) => void): Promise<number> {
+  let reports = 0;
+  await gathered((ctx) =>
+    work({
+      waitUntil: (report) => {
+        reports++;
+        ctx.waitUntil(report);
+      },
+    }),
+  );
+  return reports;
+}
+
+// Begins the isolate's first minute.
+reportIfDue(env, NO_CONTEXT);
 
 /** Waits for what `work` reports; the time in which a report gathers passes at once. */
 async function gathered(work: (ctx: ExecutionContext) => void): Promise<void> {
@@ -68,7 +98,8 @@ test("look-ups and stored clicks are counted and reported", async () => {
   const grown = (name: keyof MetricCounts) => after[name] - before[name];
   expect(grown("clicks")).toBe(3);
   expect(grown("batches")).toBeGreaterThanOrEqual(1);
-  expect(grown("lookups")).toBeGreaterThanOrEqual(2);
+  // Besides the one without which nothing would be reported.
+  expect(grown("lookups") - 1).toBeGreaterThanOrEqual(2);
   expect([grown("unavailable"), grown("failed_lookups"), grown("dropped_clicks")]).toEqual([0, 0, 0]);
 });
 
@@ -91,6 +122,7 @@ test("an isolate reports once a minute, however many requests it serves", async 
   });
   await report(to);
   reports.length = 0;
+  count("lookups", 3);
   count("clicks", 2);
   countMax("queue_max_ms", 40);
   countMax("queue_max_ms", 30);
@@ -101,8 +133,38 @@ test("an isolate reports once a minute, however many requests it serves", async 
     for (let i = 0; i < 1_000; i++) reportIfDue(to, ctx);
   });
   expect(reports).toEqual([
-    { counts: expect.objectContaining({ clicks: 2, queue_max_ms: 40 }), intervalMs: MINUTE_MS },
+    { counts: expect.objectContaining({ lookups: 3, clicks: 2, queue_max_ms: 40 }), intervalMs: MINUTE_MS },
   ]);
+});
+
+test("an isolate whose only redirect is the present one reports nothing, however long it has lived", async () => {
+  await report();
+  passMs(LONGER_THAN_ANY_INTERVAL_MS);
+  reportIfDue(env, NO_CONTEXT);
+});
+
+test("the first report of an isolate comes in its second minute", async () => {
+  const path = "../../../src/store/metrics/isolate-metrics.ts?of-a-new-isolate";
+  const isolate = (await import(path)) as typeof IsolateMetrics;
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  passMs(0);
+  isolate.reportIfDue(env, NO_CONTEXT);
+  isolate.count("lookups");
+  passMs(1.5 * MINUTE_MS - 1_000);
+  isolate.reportIfDue(env, NO_CONTEXT);
+  passMs(1_000);
+  expect(await reportsOf((ctx) => isolate.reportIfDue(env, ctx))).toBe(1);
+});
+
+test("on the Free plan a redirect reports by chance, also where a report is due", async () => {
+  await report();
+  count("lookups");
+  passMs(LONGER_THAN_ANY_INTERVAL_MS);
+  const free = { ...wayTo(async () => ({ intervalMs: MINUTE_MS })), WORKERS_PLAN: "free" } as unknown as Env;
+  const chance = vi.spyOn(Math, "random").mockReturnValue(FREE_REPORT_CHANCE);
+  reportIfDue(free, NO_CONTEXT);
+  chance.mockReturnValue(FREE_REPORT_CHANCE - Number.EPSILON);
+  expect(await reportsOf((ctx) => reportIfDue(free, ctx))).toBe(1);
 });
 
 test("counts of a report that failed come with the next", async () => {

@@ -1,0 +1,136 @@
+/**
+ * What redirects take of the quotas of Workers' Free plan, in isolates that are new to them: each is a Worker of workerd, and
+ * the objects have another. A day is computed from it in which every redirect is the only one in its isolate.
+ */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import measured from "../../src/core/costs/measured.json" with { type: "json" };
+import type { Link } from "../../src/core/contract/links.ts";
+import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
+import { FREE_REPORTS_PER_MINUTE } from "../../src/core/metrics/metrics.ts";
+import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
+import { newTestAccount } from "../support/accounts.ts";
+import { ApiClient } from "../support/api-client.ts";
+import { bundleModules } from "../support/bundle.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
+import { bindingsOf, Workerd } from "../support/workerd.ts";
+import type { IsolateUsage } from "./usage-worker.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/**
+ * Quotas of a day: https://developers.cloudflare.com/workers/platform/limits/, d1/platform/pricing/,
+ * durable-objects/platform/pricing/ and kv/platform/limits/. D1 and objects have a quota of rows each; here they share one.
+ */
+const QUOTAS = {
+  workerRequests: 100_000,
+  objectRequests: 100_000,
+  rowsWritten: 100_000,
+  rowsRead: 5_000_000,
+  keyReads: 100_000,
+};
+
+type Usage = Record<keyof typeof QUOTAS, number>;
+const USAGE_NAMES = Object.keys(QUOTAS) as (keyof Usage)[];
+
+const DAY_MINUTES = 24 * 60;
+/** The job of each minute, and that of each day, which takes a request of each kind as well. */
+const DAY_CRON_RUNS = DAY_MINUTES + 1;
+const DAY_REDIRECTS = 60_000;
+const DAY_FIRST_CLICKS = 10_000;
+
+const ISOLATES = ["first", "later", "ten", "cron"];
+const OBJECTS = new Set(["LINK_CLICKS", "ACCOUNT_CLICKS", "ACCOUNT_FEED", "MAINTENANCE", "SERVICE", "IMAGE_OBJECTS"]);
+const VISITOR = { "CF-Connecting-IP": "192.0.2.1", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/141.0" };
+
+let workerd: Workerd;
+let url: string;
+let api: ApiClient;
+
+beforeAll(async () => {
+  const port = await freePort();
+  const host = `127.0.0.1:${port}`;
+  url = `http://${host}`;
+  const code = await bundleModules("test/e2e/usage-worker.ts");
+  const bindings = (objectsIn?: string) => bindingsOf(host, { WORKERS_PLAN: "free" }, objectsIn);
+  workerd = await Workerd.start([
+    { name: "service", code, port, ...bindings("objects") },
+    { name: "objects", code, ...bindings() },
+    ...ISOLATES.map((name) => ({ name, code, ...bindings("objects") })),
+  ]);
+  const DB = await workerd.migratedDatabase("service");
+  const { id } = await newTestAccount({ DB });
+  api = new ApiClient(url, await issueKeyText({ DB }, id, "live", "test"));
+  // Creates the salts of visitors' hashes, as it has long before any day begins.
+  await workerd.runCron("service");
+});
+
+afterAll(() => workerd.stop());
+
+async function usageIn(isolate: string): Promise<IsolateUsage> {
+  return (await (await (await workerd.worker(isolate)).fetch(`${url}/.usage`)).json()) as IsolateUsage;
+}
+
+/** What an isolate, which has done nothing so far, takes for `work`, which makes so many requests to it. */
+async function usageOf(isolate: string, workerRequests: number, work: () => Promise<void>): Promise<Usage> {
+  const before = await usageIn("objects");
+  await work();
+  const [own, objects] = [await usageIn(isolate), await usageIn("objects")];
+  const { VISITOR_SALTS: keyReads = 0, ...calls } = own.callsTo;
+  const objectCalls = Object.entries(calls).filter(([name]) => OBJECTS.has(name));
+  return {
+    workerRequests,
+    objectRequests: objectCalls.reduce((sum, [, count]) => sum + count, 0),
+    rowsWritten: objects.rowsWritten - before.rowsWritten,
+    rowsRead: own.rowsRead + objects.rowsRead - before.rowsRead,
+    keyReads,
+  };
+}
+
+/** Visits, each when all that the one before has begun is done. */
+function redirectsIn(isolate: string, { short_url }: Link, times = 1): Promise<Usage> {
+  return usageOf(isolate, times, async () => {
+    const worker = await workerd.worker(isolate);
+    for (let i = 0; i < times; i++) {
+      expect((await worker.fetch(short_url, { redirect: "manual", headers: VISITOR })).status).toBe(302);
+      await eventually(async () => (await usageIn(isolate)).pending === 0, "the click is stored");
+    }
+  });
+}
+
+/** `times` times the usage of each. */
+function sum(...parts: readonly (readonly [times: number, usage: Partial<Usage>])[]): Usage {
+  const total = (name: keyof Usage) => parts.reduce((all, [times, usage]) => all + times * (usage[name] ?? 0), 0);
+  return Object.fromEntries(USAGE_NAMES.map((name) => [name, total(name)])) as Usage;
+}
+
+test("a redirect alone in its isolate takes one request of each kind; a day of them is within every quota", async () => {
+  const link = await api.createLink();
+  const once = {
+    workerRequests: 1,
+    objectRequests: measured["object requests for a lone click"],
+    keyReads: measured["keys read for a lone redirect"],
+  };
+  const first = await redirectsIn("first", link);
+  expect(first).toMatchObject({ ...once, rowsWritten: measured["rows written for the first click"] });
+  await workerd.evict("objects", "LinkClicks", addressObjectName(link.domain, link.slug));
+  const later = await redirectsIn("later", link);
+  expect(later).toMatchObject({ ...once, rowsWritten: Math.round(measured["rows written for a lone click"]) });
+  const cron = await usageOf("cron", 1, () => workerd.runCron("cron"));
+  expect(cron).toMatchObject({ objectRequests: 1, rowsWritten: 0, keyReads: 0 });
+
+  const day = sum(
+    [DAY_REDIRECTS - DAY_FIRST_CLICKS, later],
+    [DAY_FIRST_CLICKS, first],
+    [DAY_CRON_RUNS, cron],
+    [DAY_MINUTES * FREE_REPORTS_PER_MINUTE, { objectRequests: 1, rowsWritten: 1 }],
+  );
+  for (const name of USAGE_NAMES) expect(day[name], name).toBeLessThan(QUOTAS[name]);
+});
+
+test("ten redirects in one isolate read the salt once, and report nothing", async () => {
+  const visited = await redirectsIn("ten", await api.createLink(), 10);
+  expect(visited).toMatchObject({ objectRequests: 10, keyReads: 1 });
+  expect(visited.rowsWritten).toBe(measured["rows written for the first click"] + 9);
+});

@@ -1,0 +1,66 @@
+/**
+ * The Worker, and its objects, with all that they take of Workers' quotas counted in each isolate, since it began: `/.usage`
+ * answers with it. Never deployed.
+ */
+import worker, { LinkClicks as UncountedLinkClicks, Maintenance as UncountedMaintenance } from "../../src/worker.ts";
+import { meterRows, type RowMeter } from "../bench/row-meter.ts";
+import { type Calls, countCalls } from "../support/counted-calls.ts";
+
+export { AccountClicks, AccountFeed, ImageObject, Service } from "../../src/worker.ts";
+
+export interface IsolateUsage extends Pick<Calls, "callsTo"> {
+  /** In databases, and in the SQLite of the isolate's objects. */
+  rowsRead: number;
+  /** The same in objects. */
+  rowsWritten: number;
+  /** Promises given to `waitUntil` that have not ended. */
+  pending: number;
+}
+
+let watched: ReturnType<typeof countCalls> | undefined;
+let meter: RowMeter | undefined;
+const rows = { rowsRead: 0, rowsWritten: 0 };
+let pending = 0;
+
+/** Bindings are those of the isolate, for every request and object. */
+function counting(env: Env): Env {
+  return (watched ??= countCalls(env)).env;
+}
+
+function countingRows(state: DurableObjectState): DurableObjectState {
+  meter ??= meterRows(state.storage.sql);
+  return state;
+}
+
+export class LinkClicks extends UncountedLinkClicks {
+  constructor(state: DurableObjectState, env: Env) {
+    super(countingRows(state), counting(env));
+  }
+}
+
+export class Maintenance extends UncountedMaintenance {
+  constructor(state: DurableObjectState, env: Env) {
+    super(countingRows(state), counting(env));
+  }
+}
+
+export default {
+  async fetch(request, env, ctx) {
+    if (new URL(request.url).pathname === "/.usage") return Response.json(usage());
+    const waitUntil = (promise: Promise<unknown>) => {
+      pending++;
+      ctx.waitUntil(promise.finally(() => pending--));
+    };
+    return worker.fetch(request, counting(env), { waitUntil } as unknown as ExecutionContext);
+  },
+
+  async scheduled(controller, env) {
+    await worker.scheduled(controller, counting(env));
+  },
+} satisfies ExportedHandler<Env>;
+
+function usage(): IsolateUsage {
+  meter?.addTo(rows);
+  const { callsTo = {}, rowsRead = 0 } = watched?.counted ?? {};
+  return { callsTo, rowsRead: rows.rowsRead + rowsRead, rowsWritten: rows.rowsWritten, pending };
+}
