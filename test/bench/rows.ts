@@ -1,7 +1,11 @@
-/** What a click is billed, and the first one of a link: rows written, calls to its object, and dollars for a million redirects. */
+/**
+ * What a click is billed, and the first one of a link: rows written, calls to its object, and dollars for a million redirects;
+ * and what a month costs besides.
+ */
 import type { Figure } from "./figures.ts";
 import { fill, withLogServer } from "./log-object.ts";
-import { dollarsPerMillion } from "../../src/core/costs/prices.ts";
+import { type Bill, OBJECT_BYTES, upkeepDollars } from "../../src/core/costs/monthly-costs.ts";
+import { dollarsPerMillion, PRICES, STORAGE_PRICES } from "../../src/core/costs/prices.ts";
 
 const YEAR = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) };
 /** A multiple of every batch, and of the log's blocks up to 8,192 clicks. */
@@ -32,9 +36,16 @@ export async function rows(): Promise<Figure[]> {
         figure(`a million redirects, each ${name}`, dollars, "dollars", targets.dollars),
       );
     }
+    const stored = (1e6 * OBJECT_BYTES * STORAGE_PRICES.objects.perGb) / 1e9;
+    figures.push(
+      figure("objects of a million clicked links, stored for a month", stored, "dollars"),
+      figure("cron jobs, reports and logs of 10 million visits", upkeepDollars(beyondIncluded, 10e6), "dollars"),
+    );
     return figures;
   });
 }
+
+const beyondIncluded: Bill = (item, count) => (count / 1e6) * PRICES[item].perMillion;
 
 function figure(name: string, value: number, unit: string, target?: string): Figure {
   return target === undefined ? { name, value, unit } : { name, value, unit, target };

@@ -1,9 +1,20 @@
 /**
  * What a deployment costs a month on Cloudflare's paid plan, from its traffic and what the benchmark counts. Pure.
- * Left out: the API's and the dashboard's requests, which are few beside visits, and certificates of customers' domains.
+ * Left out: requests of the API, which are few beside visits, and certificates of customers' domains.
  */
+import { REPORTS_PER_MINUTE } from "../metrics/metrics.ts";
 import measured from "./measured.json" with { type: "json" };
-import { CALL_GB_SECONDS, LOOK_UP_ROWS, PLAN_DOLLARS, PRICES, REDIRECT_CPU_MS, STORAGE_PRICES } from "./prices.ts";
+import {
+  CALL_GB_SECONDS,
+  DASHBOARD_FILES,
+  LOOK_UP_ROWS,
+  OBJECT_METADATA_BYTES,
+  PLAN_DOLLARS,
+  PRICES,
+  REDIRECT_CPU_MS,
+  STORAGE_PRICES,
+  VISITS_PER_LOG_EVENT,
+} from "./prices.ts";
 
 /** In a month. */
 export interface MonthlyUsage {
@@ -16,10 +27,12 @@ export interface MonthlyUsage {
   qrCodes: number;
   /** Hours in which an account's live stream is open. */
   streamHours: number;
+  /** How often people open the dashboard. */
+  dashboardVisits: number;
 }
 
 export interface Cost {
-  name: "plan" | "redirects" | "clicks" | "links" | "streams" | "storage";
+  name: "plan" | "redirects" | "clicks" | "links" | "streams" | "upkeep" | "storage";
   dollars: number;
 }
 
@@ -27,6 +40,13 @@ export interface Cost {
 export const MONTH_HOURS = 730;
 /** Clicks and links are kept until they are deleted, so the bill for storage is that after so many months. @internal */
 export const STORED_MONTHS = 12;
+
+/** The cron job of each minute: a request to the Worker and one to the maintenance object. */
+const CRON_RUNS = MONTH_HOURS * 60;
+/** Reports of isolates: a request to the maintenance object and a row each. */
+const REPORTS_MAX = REPORTS_PER_MINUTE * CRON_RUNS;
+/** An isolate that has served fewer reports nothing. */
+const REPORT_VISITS_MIN = 2;
 
 const BATCH_CLICKS = 50;
 const CLICK_IN_BATCH = `a click of ${BATCH_CLICKS}` as const;
@@ -40,10 +60,9 @@ const IN_BATCH = {
   rowsWritten: measured[`rows written for ${CLICK_IN_BATCH}`],
   bytes: measured[`stored for ${CLICK_IN_BATCH}`],
 };
-const FIRST_CLICK = {
-  rowsWritten: measured["rows written for the first click"],
-  bytes: measured["stored for the first click"],
-};
+const FIRST_CLICK_ROWS = measured["rows written for the first click"];
+/** What the object stores that a link's first click creates. @internal */
+export const OBJECT_BYTES = measured["stored for the first click"] + OBJECT_METADATA_BYTES;
 
 /** A link: its row, the entry in the index of addresses, the account's count. A code: its row and index, two counts. */
 const LINK_ROWS = measured["rows written to create a link"];
@@ -75,7 +94,7 @@ export function monthlyCosts(usage: MonthlyUsage): Cost[] {
       name: "links",
       dollars:
         bill("rowsWritten", links * LINK_ROWS + qrCodes * QR_CODE_ROWS, "database") +
-        bill("rowsWritten", links * FIRST_CLICK.rowsWritten, "objects") +
+        bill("rowsWritten", links * FIRST_CLICK_ROWS, "objects") +
         bill("imagesStored", qrCodes),
     },
     {
@@ -84,8 +103,20 @@ export function monthlyCosts(usage: MonthlyUsage): Cost[] {
         objectCalls(bill, announced * ANNOUNCED.calls) +
         bill("rowsWritten", announced * ANNOUNCED.rowsWritten, "objects"),
     },
+    { name: "upkeep", dollars: upkeepDollars(bill, visits, usage.dashboardVisits) },
     { name: "storage", dollars: storedDollars(usage) },
   ];
+}
+
+/** For a month of cron jobs, reports of isolates, log lines, and files of the dashboard. @internal */
+export function upkeepDollars(bill: Bill, visits: number, dashboardVisits = 0): number {
+  const reports = Math.min(visits / REPORT_VISITS_MIN, REPORTS_MAX);
+  return (
+    bill("workerRequests", CRON_RUNS + dashboardVisits * DASHBOARD_FILES) +
+    objectCalls(bill, CRON_RUNS + reports) +
+    bill("rowsWritten", reports, "objects") +
+    bill("logEvents", visits / VISITS_PER_LOG_EVENT)
+  );
 }
 
 export function totalDollars(costs: readonly Cost[]): number {
@@ -100,7 +131,7 @@ function storedDollars(usage: MonthlyUsage): number {
   const { visits, links, qrCodes } = usage;
   const clickBytes = share(usage) * ALONE.bytes + (1 - share(usage)) * IN_BATCH.bytes;
   return (
-    storageDollars("objects", STORED_MONTHS * (visits * clickBytes + links * FIRST_CLICK.bytes)) +
+    storageDollars("objects", STORED_MONTHS * (visits * clickBytes + links * OBJECT_BYTES)) +
     storageDollars("database", STORED_MONTHS * links * LINK_BYTES) +
     storageDollars("images", STORED_MONTHS * qrCodes * QR_CODE_BYTES)
   );
@@ -148,6 +179,7 @@ export const USAGE_INPUTS: Record<keyof MonthlyUsage, UsageInput> = {
   links: { label: "New links a month", max: 1e9, usual: 10_000 },
   qrCodes: { label: "New QR codes a month", max: 1e9, usual: 1_000 },
   streamHours: { label: "Hours a month with a live stream open", max: MONTH_HOURS, usual: 0 },
+  dashboardVisits: { label: "Visits to the dashboard a month", max: 1e9, usual: 1_000 },
 };
 
 export const USAGE_NAMES = Object.keys(USAGE_INPUTS) as (keyof MonthlyUsage)[];

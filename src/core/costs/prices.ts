@@ -5,6 +5,7 @@
  * - https://developers.cloudflare.com/durable-objects/platform/pricing/
  * - https://developers.cloudflare.com/d1/platform/pricing/
  * - https://developers.cloudflare.com/r2/pricing/
+ * - https://developers.cloudflare.com/workers/observability/logs/workers-logs/, until 1 December 2026
  */
 import measured from "./measured.json" with { type: "json" };
 
@@ -30,6 +31,7 @@ export const PRICES = {
   rowsRead: { perMillion: 0.001, included: 25 * BILLION },
   rowsWritten: { perMillion: 1, included: 50 * MILLION },
   imagesStored: { perMillion: 4.5, included: MILLION },
+  logEvents: { perMillion: 0.6, included: 20 * MILLION },
 } as const satisfies Record<string, Price>;
 
 /** Dollars for a gigabyte a month, and how many gigabytes are included. */
@@ -46,6 +48,12 @@ export const CALL_SECONDS = 0.02;
 /** An object is billed for this much memory, whatever it uses. @internal */
 export const OBJECT_GB = 0.128;
 export const CALL_GB_SECONDS = CALL_SECONDS * OBJECT_GB;
+/** Assumed: what an object stores beside its SQLite pages, 4 to 8 kB by Cloudflare's FAQ. */
+export const OBJECT_METADATA_BYTES = 8_192;
+/** Assumed, generously: the Worker logs failures only. */
+export const VISITS_PER_LOG_EVENT = 1_000;
+/** Requests of a browser without a cache for the files of the dashboard: its largest page has 36. */
+export const DASHBOARD_FILES = 40;
 /** A link's row and its entry in the index of addresses, when the isolate does not have it. */
 export const LOOK_UP_ROWS = measured["rows read for a visit that is not cached"];
 

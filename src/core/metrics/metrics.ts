@@ -85,7 +85,7 @@ export type MetricPeriod = keyof typeof METRIC_PERIODS;
  * How often an isolate reports its counts. Each report is a call to one object and a written row: with many isolates, each
  * reports less often.
  */
-const REPORTS_PER_MINUTE = 60;
+export const REPORTS_PER_MINUTE = 60;
 export const REPORT_INTERVAL_MS = MINUTE_MS;
 /**
  * The same on Workers' Free plan, where a report takes what a redirect takes. No interval bounds the reports of isolates

@@ -17,12 +17,13 @@ test("clicks that are all alone cost what the cost calculator says", () => {
   };
   const month = monthlyCharges(traffic, demandOf(traffic));
   const visits = traffic.redirectsPerSecond * MONTH_HOURS * 3_600;
-  const costs = monthlyCosts({ visits, alonePercent: 100, links: 0, qrCodes: 0, streamHours: 0 });
+  const costs = monthlyCosts({ visits, alonePercent: 100, links: 0, qrCodes: 0, streamHours: 0, dashboardVisits: 0 });
   const of = (...names: string[]) =>
     month.reduce((sum, { name, dollars }) => sum + (names.includes(name) ? dollars : 0), 0);
   const expected = (name: string) => costs.find((cost) => cost.name === name)?.dollars ?? NaN;
   expect(of("Worker: requests", "Worker: CPU", "D1: rows read")).toBeCloseTo(expected("redirects"), 2);
   expect(of("objects: calls", "objects: time awake", "objects: rows written")).toBeCloseTo(expected("clicks"), 2);
+  expect(of("cron jobs, metrics and logs")).toBeCloseTo(expected("upkeep"), 6);
 });
 
 test("links that are kept, made and changed are billed by the row and by the gigabyte", () => {

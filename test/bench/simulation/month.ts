@@ -3,8 +3,10 @@ import {
   type Bill,
   MONTH_HOURS,
   newBill,
+  OBJECT_BYTES,
   storageDollars,
   STORED_MONTHS,
+  upkeepDollars,
 } from "../../../src/core/costs/monthly-costs.ts";
 import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { LOOK_UP_ROWS, OBJECT_GB, PLAN_DOLLARS, REDIRECT_CPU_MS } from "../../../src/core/costs/prices.ts";
@@ -49,6 +51,7 @@ export function monthlyCharges(traffic: Traffic, demand: Demand): Charge[] {
     charge("objects: calls", "objectRequests", month(demand.calls)),
     charge("objects: time awake", "objectGbSeconds", month(demand.awakeSeconds) * OBJECT_GB, "GB-s"),
     charge("objects: rows written", "rowsWritten", objectRows, "rows", "objects"),
+    { name: "cron jobs, metrics and logs", count: 1, unit: "months", dollars: upkeepDollars(bill, visits) },
     storage("D1: storage", "database", stored.database),
     storage("objects: storage", "objects", stored.objects),
   ];
@@ -65,7 +68,7 @@ export const LINK_BYTES = measured["stored in the database for a link"];
 function storedBytes({ links, redirectsPerSecond }: Traffic, { calls }: Demand) {
   const months = MONTH_SECONDS * STORED_MONTHS;
   const clicks = months * clickBytes(redirectsPerSecond, calls);
-  return { database: links * LINK_BYTES, objects: clicks + links * measured["stored for the first click"] };
+  return { database: links * LINK_BYTES, objects: clicks + links * OBJECT_BYTES };
 }
 
 /** What objects store for clicks that come with so many calls. */

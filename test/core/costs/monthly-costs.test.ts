@@ -15,7 +15,14 @@ import {
 import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { dollarsPerMillion } from "../../../src/core/costs/prices.ts";
 
-const NOTHING: MonthlyUsage = { visits: 0, alonePercent: 100, links: 0, qrCodes: 0, streamHours: 0 };
+const NOTHING: MonthlyUsage = {
+  visits: 0,
+  alonePercent: 100,
+  links: 0,
+  qrCodes: 0,
+  streamHours: 0,
+  dashboardVisits: 0,
+};
 
 const dollarsOf = (usage: Partial<MonthlyUsage>) => totalDollars(monthlyCosts({ ...NOTHING, ...usage }));
 const part = (name: Cost["name"], usage: Partial<MonthlyUsage>) =>
@@ -56,6 +63,24 @@ describe("a month's bill", () => {
     expect(part("streams", { visits: 11e6, streamHours: 10_000 })).toBeCloseTo(11 * 0.15, 6);
   });
 
+  test("upkeep: cron jobs, reports, log lines and files of the dashboard", () => {
+    expect(part("upkeep", { dashboardVisits: 100_000 })).toBe(0);
+    // Beyond what is included: 43,800 runs and 400 million files; 43,800 calls of runs and 2,628,000 of reports, with as
+    // many rows; and 10 million lines.
+    const calls = 43_800 + 60 * 43_800;
+    const [files, reports] = [(43_800 + 400e6) * 0.3, calls * 0.15 + calls * 0.00256 * 12.5 + 60 * 43_800];
+    const logged = (30e9 / 1_000 - 20e6) * 0.6;
+    expect(part("upkeep", { visits: 30e9, dashboardVisits: 10e6 })).toBeCloseTo((files + reports + logged) / 1e6, 6);
+  });
+
+  test("each clicked link's object stores its pages and 8 KiB of metadata", () => {
+    expect(part("storage", { links: 1e6 })).toBeCloseTo(
+      ((12e6 * (8_192 + 8_192)) / 1e9 - 5) * 0.2 +
+        Math.max((12e6 * measured["stored in the database for a link"]) / 1e9 - 5, 0) * 0.75,
+      6,
+    );
+  });
+
   test("storage of twelve months, beyond what is free", () => {
     const gigabytes = (12 * 100e6 * measured["stored for a lone click"]) / 1e9;
     expect(part("storage", { visits: 100e6 })).toBeCloseTo((gigabytes - 5) * 0.2, 6);
@@ -78,10 +103,10 @@ describe("the guide", () => {
     const rows = guide.split("\n").filter((line) => /^\| .* \d+ h \|/.test(line));
     expect(rows).toHaveLength(3);
     for (const row of rows) {
-      const [visits = 0, alonePercent = 0, links = 0, qrCodes = 0, streamHours = 0, dollars] = numbers(row);
-      expect(dollarsOf({ visits, alonePercent, links, qrCodes, streamHours }).toFixed(2), row).toBe(
-        dollars?.toFixed(2),
-      );
+      const [visits = 0, alonePercent = 0, links = 0, qrCodes = 0, streamHours = 0, dashboardVisits = 0, dollars] =
+        numbers(row);
+      const usage = { visits, alonePercent, links, qrCodes, streamHours, dashboardVisits };
+      expect(dollarsOf(usage).toFixed(2), row).toBe(dollars?.toFixed(2));
     }
   });
 
@@ -140,7 +165,7 @@ describe("the calculator's inputs in its address", () => {
   });
 
   test("come back as they were written", () => {
-    const usage = { visits: 123_456, alonePercent: 12.5, links: 0, qrCodes: 7, streamHours: 730 };
+    const usage = { visits: 123_456, alonePercent: 12.5, links: 0, qrCodes: 7, streamHours: 730, dashboardVisits: 5 };
     expect(parseUsage(writeUsage(usage))).toEqual(usage);
   });
 

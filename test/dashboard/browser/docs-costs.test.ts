@@ -7,10 +7,9 @@ import { DashboardTests } from "../../support/dashboard-tests.ts";
 const dashboard = new DashboardTests();
 
 const bill = (visits: number, alonePercent: number) =>
-  totalDollars(monthlyCosts({ visits, alonePercent, links: 10_000, qrCodes: 1_000, streamHours: 0 })).toLocaleString(
-    "en-US",
-    { style: "currency", currency: "USD" },
-  );
+  totalDollars(
+    monthlyCosts({ visits, alonePercent, links: 10_000, qrCodes: 1_000, streamHours: 0, dashboardVisits: 1_000 }),
+  ).toLocaleString("en-US", { style: "currency", currency: "USD" });
 
 test("computes by keyboard while one types, and the address keeps it", async () => {
   const reader = await dashboard.newUser();

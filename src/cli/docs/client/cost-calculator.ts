@@ -21,6 +21,7 @@ const COST_NAMES: Record<Cost["name"], string> = {
   clicks: "Storing clicks",
   links: "Links and QR codes",
   streams: "Live streams",
+  upkeep: "Cron jobs, metrics, logs and dashboard",
   storage: "Storage, after a year",
 };
 
