@@ -77,7 +77,13 @@ export async function sharedServer(): Promise<DevServer> {
   const file = expect.getState().testPath ?? "";
   const own = accounts[file];
   if (!own) throw new Error(`${file} has no accounts on the shared server`);
-  return { ...server, accounts: own, stop: () => Promise.resolve(null), remove: () => Promise.resolve() };
+  return {
+    ...server,
+    accounts: own,
+    stop: () => Promise.resolve(null),
+    kill: () => {},
+    remove: () => Promise.resolve(),
+  };
 }
 
 /** A connection to the shared browser, with contexts of its own. */
