@@ -16,6 +16,7 @@ const RESULTS_MAX = 10;
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["statistics", "analytics"],
   ["stream", "webhooks"],
+  ["streaming", "webhooks"],
   ["key", "token"],
   ["limits", "throttling"],
   ["cursor", "pagination"],
