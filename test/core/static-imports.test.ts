@@ -27,11 +27,9 @@ test("a redirect loads neither the API nor a package but those that it decides b
   const loaded = loadedBy("src/worker.ts");
   expect(loaded).toContain("src/core/links/visit-decision.ts");
   expect(loaded.filter((name) => name.startsWith("src/api/") || name.startsWith("src/core/contract/"))).toEqual([]);
-  expect(loaded.filter((name) => !name.startsWith("src/")).toSorted()).toEqual([
-    "cloudflare:workers",
-    "isbot",
-    "ua-parser-js",
-  ]);
+  // The runtime has its own modules loaded.
+  const packages = loaded.filter((name) => !name.startsWith("src/") && !name.startsWith("cloudflare:"));
+  expect(packages.toSorted()).toEqual(["isbot", "ua-parser-js"]);
 });
 
 test("a click is recorded without what only scans of the log need", () => {
