@@ -16,6 +16,9 @@ import { body } from "../middleware/input.ts";
 import { readBoundedBody, withoutToString } from "../middleware/request-body.ts";
 import { limitSetupRequest, limitSignInRequest } from "../middleware/access.ts";
 
+/** better-auth answers 500 for a passkey that it cannot read. The challenge is used up: the browser begins again. */
+const REGISTRATION_PATH = "/passkey/verify-registration";
+
 export const signInRoute = createHandlers(async (c) => {
   limitSignInRequest(c.req.raw.headers);
   return handleSignIn(c.env, c.var.hosts, await withBoundedBody(c.req.raw));
@@ -32,6 +35,9 @@ async function handleSignIn(env: Env, { baseUrl }: Hosts, request: Request): Pro
   const authResponse = await auth.handler(request);
   const problem = authResponse.status >= 500 ? await explainByMissingTables(env) : null;
   if (problem) throw deploymentError(problem);
+  if (authResponse.status === 500 && new URL(request.url).pathname.endsWith(REGISTRATION_PATH)) {
+    return new Response(authResponse.body, { status: 400, headers: authResponse.headers });
+  }
   if (authResponse.status !== 429) return authResponse;
   const response = new Response(authResponse.body, authResponse);
   response.headers.set("Retry-After", authResponse.headers.get("X-Retry-After") ?? "60");

@@ -202,6 +202,16 @@ describe("passkeys without a look at their holder", () => {
     expect((await signIn(new BrowserSession(), key)).status).toBe(401);
   });
 
+  test.each([{}, [], "x", null, { id: "a" }, { id: "a", rawId: "a", type: "public-key", response: {} }])(
+    "are not made of %j",
+    async (response) => {
+      const browser = await signedUp();
+      await optionsOf(browser, REGISTER);
+      const reply = await browser.auth("/passkey/verify-registration", { response, name: "key" });
+      expect(reply).toMatchObject({ status: 400, body: { code: "FAILED_TO_VERIFY_REGISTRATION" } });
+    },
+  );
+
   test("sign nobody in", async () => {
     const browser = await signedUp();
     const { id } = await browser.account();
