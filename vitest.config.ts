@@ -55,14 +55,22 @@ function without(files: readonly string[], others: readonly string[]): string[] 
   return files.filter((file) => !others.includes(file));
 }
 
+/** Random requests, more of them than in `worker`. */
+const HOSTILE_TESTS = testFiles("test/api/hostile-requests.test.ts");
+
 /**
  * @param isolate  whether each file has an isolate and storage of its own, instead of sharing those of the project
  * @param settings  variables of the Worker besides those of all tests
+ * @param hostileRequests  how many random requests are sent
  */
 async function workerProject(
   name: string,
   include: string[],
-  { isolate = true, settings = TESTED_SETTING }: { isolate?: boolean; settings?: Record<string, string> } = {},
+  {
+    isolate = true,
+    settings = TESTED_SETTING,
+    hostileRequests = 1_000,
+  }: { isolate?: boolean; settings?: Record<string, string>; hostileRequests?: number } = {},
 ): Promise<TestProjectInlineConfiguration> {
   return {
     plugins: [
@@ -102,6 +110,7 @@ async function workerProject(
       isolate,
       setupFiles: ["test/support/apply-migrations.ts", "test/support/lazy-modules.ts"],
       globalSetup: ["test/support/dashboard-files.ts"],
+      provide: { hostileRequests },
       // In a shared isolate a spy that a test forgets would stay for the files after it.
       restoreMocks: !isolate,
       testTimeout: 60_000,
@@ -171,6 +180,9 @@ export default defineConfig({
       await workerProject("worker-isolated", without(ISOLATED_TESTS, LONG_TESTS)),
       serverProject("smoke", ["test/smoke/**/*.test.ts"]),
       nodeProject("properties", PROPERTY_TESTS, { propertyRuns: 2_000 }),
+      await workerProject("properties-worker", HOSTILE_TESTS, {
+        hostileRequests: Number(process.env.HOSTILE_REQUESTS ?? 10_000),
+      }),
       nodeProject("measured", MEASURED_TESTS, { isolate: true }),
       await workerProject("long", LONG_TESTS),
       await workerProject("databases", without(DIRECTORY_TESTS, ISOLATED_TESTS), {

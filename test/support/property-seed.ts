@@ -6,6 +6,8 @@ declare module "vitest" {
     propertySeed: number;
     /** How many examples each property is tried with, unless it names a number of its own. */
     propertyRuns: number;
+    /** How many random requests the Worker gets. */
+    hostileRequests: number;
   }
 }
 

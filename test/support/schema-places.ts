@@ -13,7 +13,7 @@ export type Place = readonly string[];
 
 /** @param root  document in which references are resolved */
 export function placesOf(schema: object, root: object, place: Place = []): Place[] {
-  const { properties = {}, additionalProperties, items, anyOf = [] } = resolved(schema, root);
+  const { properties = {}, additionalProperties, items, anyOf = [] } = resolved<Schema>(schema, root);
   const inside: [string, Schema][] = Object.entries(properties);
   if (items) inside.push(["0", items]);
   if (typeof additionalProperties === "object") inside.push(["any", additionalProperties]);
@@ -24,10 +24,11 @@ export function placesOf(schema: object, root: object, place: Place = []): Place
   return [...new Map(places.map((each) => [each.join("."), each])).values()];
 }
 
-function resolved(schema: Schema, root: object): Schema {
+/** What a `$ref` of the root points to. */
+export function resolved<S extends { $ref?: string }>(schema: S, root: object): S {
   if (schema.$ref === undefined) return schema;
   const path = schema.$ref.slice("#/".length).split("/");
-  return path.reduce((at, name) => (at as Record<string, object>)[name] ?? {}, root) as Schema;
+  return path.reduce((at, name) => (at as Record<string, object>)[name] ?? {}, root) as S;
 }
 
 /** `base` with `value` at the place. Missing objects and lists on the path are created. */
