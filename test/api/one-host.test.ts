@@ -81,10 +81,9 @@ describe("1 no hosts configured", () => {
     expect(errorOf(await call(live, "GET", "/v1/links/lnk_none"), BASE).code).toBe("link_not_found");
   });
 
-  test("responses to plain HTTP contain https addresses all the same", async () => {
-    const response = await fetchAt(`http://${HOST}/.well-known/api-catalog`, NO_HOSTS);
-    const text = await response.text();
-    expect([text.includes(`${BASE}/v1`), text.includes("http://")]).toEqual([true, false]);
+  test("pages over plain HTTP lead to https", async () => {
+    const response = await fetchAt(`http://${HOST}/.well-known/api-catalog?x=1`, NO_HOSTS, { redirect: "manual" });
+    expect([response.status, response.headers.get("Location")]).toEqual([308, `${BASE}/.well-known/api-catalog?x=1`]);
   });
 
   test("this machine is followed with its port", async () => {
