@@ -314,9 +314,10 @@ describe("14 while an object counts clicks one by one", () => {
     await runInDurableObject(object, async (instance: LinkClicks) => {
       const request = { ...QUESTION, filters, linkId: "lnk_filtered" };
       const results = await Promise.all(Array.from({ length: 70 }, () => instance.stats(request)));
-      const answered = results.findIndex(({ kind }) => kind === "busy");
-      expect(answered).toBeGreaterThan(0);
-      expect(results.map(({ kind }) => kind)).toEqual(results.map((_, i) => (i < answered ? "stats" : "busy")));
+      const kinds = results.map(({ kind }) => kind);
+      expect([kinds[0], kinds.at(-1)]).toEqual(["stats", "busy"]);
+      // In between, a turn may come in the moment in which its question gives up, and goes to the next one.
+      expect(new Set(kinds)).toEqual(new Set(["stats", "busy"]));
       expect(await instance.stats(request)).toEqual(results[0]);
     });
   });
