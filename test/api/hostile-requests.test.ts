@@ -17,7 +17,6 @@ import { BASE_URL } from "../support/test-accounts.ts";
 const REQUESTS = inject("hostileRequests");
 const SEED = inject("propertySeed");
 
-const AT_ONCE = 8;
 const HOUR_MS = 3_600_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 const FAULTS_MAX = 20;
@@ -48,26 +47,20 @@ test(
     const statuses: number[] = [];
     let world = await newWorld(operatorToken);
     let worldEndsAt = WORLD_REQUESTS_MAX;
-    const nextRequests = (): HostileRequest[] => {
-      const source = { ...world, chance };
-      // Each operation once, as it is meant: also loads, one after the other, what several at once would wait for.
-      const first = operations[statuses.length];
-      if (first) return [fittingRequest(first, source)];
-      return Array.from({ length: Math.min(AT_ONCE, REQUESTS - statuses.length) }, () =>
-        hostileRequest(randomElement(chance, byGroup.get(randomElement(chance, GROUPS)) ?? operations), source),
-      );
-    };
     while (statuses.length < REQUESTS && faults.size < FAULTS_MAX) {
-      const requests = nextRequests();
-      const answers = await Promise.all(requests.map((request) => answerTo(request, world)));
-      for (const [i, { operation }] of requests.entries()) {
-        const answer = answers[i] ?? NO_ANSWER;
-        statuses.push(answer.status);
-        const fault = faultOf(operation, answer);
-        if (fault !== null) faults.set(`${operation.name} ${answer.status}`, `${fault}\n${shown(requests[i], world)}`);
-      }
-      const isDestroyed = requests.some(({ operation }, i) => isDestroyedBy(operation, answers[i] ?? NO_ANSWER));
-      if (!isDestroyed && statuses.length < worldEndsAt) continue;
+      const source = { ...world, chance };
+      // Each operation once as it is meant.
+      const first = operations[statuses.length];
+      const anyOne = () => randomElement(chance, byGroup.get(randomElement(chance, GROUPS)) ?? operations);
+      const request = first ? fittingRequest(first, source) : hostileRequest(anyOne(), source);
+      const answer = await answerTo(request, world);
+      statuses.push(answer.status);
+      const { operation } = request;
+      const fault = faultOf(operation, answer);
+      const number = `request ${statuses.length}`;
+      if (fault !== null)
+        faults.set(`${operation.name} ${answer.status}`, `${number}: ${fault}\n${shown(request, world)}`);
+      if (!isDestroyedBy(operation, answer) && statuses.length < worldEndsAt) continue;
       world = await newWorld(operatorToken);
       worldEndsAt = statuses.length + WORLD_REQUESTS_MAX;
     }
@@ -107,8 +100,7 @@ function isDestroyedBy({ name }: Operation, { status }: Answer): boolean {
   return status < 300 && DESTROYING.test(name);
 }
 
-function shown(request: HostileRequest | undefined, { headers }: World): string {
-  if (!request) return "";
+function shown(request: HostileRequest, { headers }: World): string {
   const { path, init } = asSent(request, headers[request.operation.group]);
   const sent = [...init.headers].filter(([name]) => !["authorization", "cookie"].includes(name));
   return `${init.method} ${path.slice(0, 2_000)} ${JSON.stringify(sent)} ${init.body?.slice(0, 2_000) ?? ""}`;
