@@ -202,7 +202,7 @@ describe("passkeys without a look at their holder", () => {
     expect((await signIn(new BrowserSession(), key)).status).toBe(401);
   });
 
-  test.each([{}, [], "x", null, { id: "a" }, { id: "a", rawId: "a", type: "public-key", response: {} }])(
+  test.each([{}, [[]], "x", null, { id: "a" }, { id: "a", rawId: "a", type: "public-key", response: {} }])(
     "are not made of %j",
     async (response) => {
       const browser = await signedUp();
