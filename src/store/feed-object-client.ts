@@ -11,7 +11,7 @@ const ERASE_TIMEOUT_MS = 10_000;
 
 /** @param near  where the feed is made if this is its first call */
 export function feedObject(env: Env, name: string, near?: LocationHint) {
-  return env.ACCOUNT_FEED.getByName(name, near ? { locationHint: near } : regionOf(env));
+  return env.ACCOUNT_FEED.getByName(name, regionOf(env, near));
 }
 
 /**

@@ -47,7 +47,7 @@ type LinkObjectStub = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
 
 /** @param near  where the object is made if this is its first call */
 function linkObject(env: Env, name: string, near?: LocationHint): LinkObjectStub {
-  return env.LINK_CLICKS.getByName(name, near ? { locationHint: near } : regionOf(env));
+  return env.LINK_CLICKS.getByName(name, regionOf(env, near));
 }
 
 /**

@@ -128,12 +128,16 @@ export const REGIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"] as const;
 export type Region = (typeof REGIONS)[number];
 
 /**
- * Options of a call that may create its object, for objects that no visitor's place decides: they are made where the
- * databases are, which they query several times for each request.
- * @returns undefined where the region is not known: the object is then made near its first caller
+ * Options of a call that may create its object. Objects that no visitor's place decides are made where the databases are,
+ * which they query several times for each request.
+ * @param near  where a visitor is
+ * @returns undefined where neither place nor region is known: the object is then made near its first caller
  */
-export function regionOf({ REGION }: { REGION?: string }): { locationHint: Region } | undefined {
-  const locationHint = REGIONS.find((region) => region === REGION);
+export function regionOf(
+  { REGION }: { REGION?: string },
+  near?: LocationHint,
+): { locationHint: LocationHint } | undefined {
+  const locationHint = near ?? REGIONS.find((region) => region === REGION);
   return locationHint && { locationHint };
 }
 
