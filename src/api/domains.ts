@@ -15,7 +15,7 @@ import type { Problem } from "../core/errors.ts";
 import { cdnUrl } from "../core/deployment/settings.ts";
 import type { Hosts } from "../core/hosts.ts";
 import { candidateDomains, landingPageProblems } from "../core/links/link-validation.ts";
-import { timestamp } from "../core/time.ts";
+import { timestamp, timestampOrNull } from "../core/time.ts";
 import { checkDomainIfDue, cnameTarget, findLapsedHolderId } from "../store/domains/domain-checks.ts";
 import type { DomainChanges, DomainRecord } from "../store/domains/domain-rows.ts";
 import {
@@ -188,7 +188,7 @@ function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {
     ],
     root_url: domain.rootUrl,
     not_found_url: domain.notFoundUrl,
-    checked_at: domain.checkedAt === null ? null : timestamp(domain.checkedAt),
+    checked_at: timestampOrNull(domain.checkedAt),
     created_at: timestamp(domain.createdAt),
     ...(domain.caseSensitive ? { case_sensitive: true } : {}),
   };

@@ -17,7 +17,7 @@ import {
 } from "../core/limits.ts";
 import type { Plan } from "../core/account.ts";
 import { type Hosts, linkHost } from "../core/hosts.ts";
-import { timestamp } from "../core/time.ts";
+import { timestamp, timestampOrNull } from "../core/time.ts";
 import { type KeyRecord, readKey, type Caller } from "../store/accounts/api-keys.ts";
 import { readUsage, type Usage } from "../store/accounts/usage.ts";
 import { createHandlers } from "./context.ts";
@@ -62,8 +62,8 @@ function wireMe(
 }
 
 function wireKey({ id, name, lastFour, createdAt, exposedAt }: KeyRecord): Me["key"] {
-  const exposed = exposedAt === null ? null : timestamp(exposedAt);
-  return { id, name, last_four: lastFour, created_at: timestamp(createdAt), exposed_at: exposed };
+  const times = { created_at: timestamp(createdAt), exposed_at: timestampOrNull(exposedAt) };
+  return { id, name, last_four: lastFour, ...times };
 }
 
 function wireLimits(plan: Plan, usage: Usage): Limits {

@@ -37,6 +37,10 @@ export function timestamp(at: number): string {
   return new Date(at).toISOString();
 }
 
+export function timestampOrNull(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}
+
 /**
  * Converts instants to local time in IANA zones and back, with the runtime's zone data (Intl). Instants are epoch ms. A
  * "local" number is a wall clock's reading, encoded as if it were UTC. Pure: never reads the clock.

@@ -13,7 +13,7 @@ import { CreateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import { type Hosts, linkHost } from "../../core/hosts.ts";
 import { testPathProblems } from "../../core/links/link-validation.ts";
-import { timestamp } from "../../core/time.ts";
+import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
@@ -100,7 +100,7 @@ function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt, expo
     scopes: [...scopes],
     last_four: lastFour,
     created_at: timestamp(createdAt),
-    last_used_at: lastUsedAt === null ? null : timestamp(lastUsedAt),
-    exposed_at: exposedAt === null ? null : timestamp(exposedAt),
+    last_used_at: timestampOrNull(lastUsedAt),
+    exposed_at: timestampOrNull(exposedAt),
   };
 }

@@ -10,7 +10,7 @@ import {
   linkProblems,
   testPathProblems,
 } from "../../core/links/link-validation.ts";
-import { timestamp } from "../../core/time.ts";
+import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
 import type { ListedLink } from "../../store/links/link-lists.ts";
@@ -46,7 +46,7 @@ export function wireContent(content: LinkContent) {
   return {
     url: content.url,
     routing: content.routing,
-    expires_at: expiresAt === null ? null : timestamp(expiresAt),
+    expires_at: timestampOrNull(expiresAt),
     ...(title === null ? {} : { title }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(startsAt === null ? {} : { starts_at: timestamp(startsAt) }),

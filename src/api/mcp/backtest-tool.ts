@@ -7,7 +7,7 @@ import { type Link, UpdateLink } from "../../core/contract/links.ts";
 import { TimestampOut } from "../../core/contract/primitives.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
 import { isExpired, isNotOpen } from "../../core/links/routing.ts";
-import { timestamp } from "../../core/time.ts";
+import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { backtestDigest, type DecidingMember, decidingPart, DIGEST_TTL_MS } from "./backtested-changes.ts";
 import { type CallApi, RefusedByApi, revisionOf } from "./in-process-api.ts";
 import { backtestOfClosed, shortBacktest } from "./short-answers.ts";
@@ -91,8 +91,8 @@ function openingOf({ starts_at: starts, expires_at: expires, fallback_url: fallb
   const [startsAt, expiresAt] = [instantOf(starts), instantOf(expires)];
   return {
     open: !isExpired({ expiresAt }, now) && !isNotOpen({ startsAt }, now),
-    starts_at: startsAt === null ? null : timestamp(startsAt),
-    expires_at: expiresAt === null ? null : timestamp(expiresAt),
+    starts_at: timestampOrNull(startsAt),
+    expires_at: timestampOrNull(expiresAt),
     fallback_url: fallback ?? null,
   };
 }

@@ -1,7 +1,7 @@
 /** The operator's commands on API keys: `admin account keys`, `admin key …`. */
 import type { Command } from "@commander-js/extra-typings";
 
-import { timestamp } from "../../core/time.ts";
+import { timestamp, timestampOrNull } from "../../core/time.ts";
 import type { Account } from "../../store/accounts/accounts.ts";
 import { listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import type { Report } from "../report.ts";
@@ -50,8 +50,8 @@ async function reportKeys(database: Database, { id }: Account): Promise<Report> 
       scopes: key.scopes,
       last_four: key.lastFour,
       created_at: timestamp(key.createdAt),
-      last_used_at: key.lastUsedAt === null ? null : timestamp(key.lastUsedAt),
-      exposed_at: key.exposedAt === null ? null : timestamp(key.exposedAt),
+      last_used_at: timestampOrNull(key.lastUsedAt),
+      exposed_at: timestampOrNull(key.exposedAt),
     })),
   };
 }
