@@ -6,6 +6,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 import { OVER_FOUR_DATABASES, TESTED_SETTING } from "./test/support/database-count.ts";
+import LongestFirst from "./test/support/longest-first.ts";
 
 // Commands show times in the zone of the machine.
 process.env.TZ = "UTC";
@@ -38,7 +39,7 @@ const SHARED_TESTS = without(WORKER_TESTS, ISOLATED_TESTS);
 
 /** What finds, lists or changes links. */
 const DIRECTORY_TESTS = testFiles(
-  "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-*,edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,directory,domains,links}/**/*}.test.ts",
+  "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-{clicks,model},edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,directory,domains,links}/**/*}.test.ts",
 );
 
 const PROPERTY_TESTS = testFiles("test/**/*.test.ts").filter((file) => contains(file, / from "fast-check"/));
@@ -181,6 +182,7 @@ function isUnexpected(error: { message: string; VITEST_TEST_PATH?: unknown }): b
 export default defineConfig({
   test: {
     globalSetup: ["test/support/property-seed.ts"],
+    sequence: { sequencer: LongestFirst },
     onUnhandledError: isUnexpected,
     reporters: ["default", "./test/support/slowest-files.ts"],
     // One more than there are cores: a test in workerd waits for its runtime a third of the time.

@@ -22,7 +22,7 @@ import { type Installation, PASSWORD, TwoInstallations } from "./two-installatio
 
 const LINKS = shortOrLong(100, 1_000);
 const CLICKS = shortOrLong(100_000, 1_000_000);
-const KILLS = 10;
+const KILLS = shortOrLong(5, 10);
 const TIMEOUT_MS = shortOrLong(900_000, 3_600_000);
 const DAY_MS = 86_400_000;
 const ROUTING = [{ if: { country: "DE" }, to: "https://example.com/de" }];
