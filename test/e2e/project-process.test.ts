@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { Login } from "../support/cloudflare/login.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, pause } from "../support/eventually.ts";
 import { examplesRunBy } from "../support/examples.ts";
 import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
 import { commandEnvironment, outcomeOf, runScript, runSetup, visitNewLink } from "../support/setup-runs.ts";
@@ -247,6 +247,30 @@ describe("npm run upgrade in a terminal", { timeout: TIMEOUT_MS }, () => {
     }
     expect(deployments.at(-1)?.versions).toMatchObject([{ version_id: versions[0]?.id, percentage: 100 }]);
     expect(await visitNewLink(cloudflare, "https://hoplink.example.workers.dev")).toMatchObject({ status: 302 });
+  });
+});
+
+describe("npm run first-day in a terminal", { timeout: TIMEOUT_MS }, () => {
+  afterEach(endTerminal);
+
+  it("leaves at once when Ctrl-C is pressed again, and says what may be left", async () => {
+    cloudflare = await Cloudflare.start();
+    cloudflare.api.fail(/^PUT \S+\/workers\/scripts\/hoplink-first-day$/, "silent");
+    const args = ["src/cli/first-day.ts", "--skip-build"];
+    terminal = new Terminal(process.execPath, args, project.folder, environmentOf([], {}));
+    await terminal.shows("… Deployment");
+    terminal.pressCtrlC();
+    await terminal.shows("Interrupted: the step in progress ends");
+    // Sooner, it would be what npm passes on.
+    await pause(500);
+    terminal.pressCtrlC();
+    await terminal.shows("Left at once. These may exist: hoplink-first-day");
+    expect(await terminal.end()).toBe(130);
+    expect(cloudflare.account.databases).toHaveLength(1);
+
+    expect(await runScript(cloudflare, project.folder, "first-day", ["--remove"])).toMatchObject({ code: 0 });
+    const { databases, buckets, namespaces } = cloudflare.account;
+    expect([databases, buckets, namespaces]).toEqual([[], [], []]);
   });
 });
 

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONGEST = [
   "dashboard/browser/dashboard",
+  "e2e/first-day",
   "e2e/setup",
   "dashboard/browser/operator",
   "e2e/upgrade",

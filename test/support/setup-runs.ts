@@ -18,12 +18,12 @@ export interface CommandResult {
   stderr: string;
 }
 
-type Script = "admin" | "build" | "deploy" | "rollback" | "setup" | "upgrade";
+type Script = "admin" | "build" | "deploy" | "first-day" | "rollback" | "setup" | "upgrade";
 type Environment = Record<string, string | undefined>;
 
 /** A script of package.json as guides write it, with settings before it and options after it. */
-const TYPED = /^(?<settings>(?:[A-Z_]+=\S+ )*)npm run (?<name>\w+)(?: -- (?<options>.*))?$/s;
-const SCRIPT = /^node src\/cli\/(\w+)\.ts$/;
+const TYPED = /^(?<settings>(?:[A-Z_]+=\S+ )*)npm run (?<name>[\w-]+)(?: -- (?<options>.*))?$/s;
+const SCRIPT = /^node src\/cli\/([\w-]+)\.ts$/;
 
 /** Without settings of the machine's own account. */
 export function commandEnvironment(cloudflare: Cloudflare): Record<string, string> {

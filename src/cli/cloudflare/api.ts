@@ -78,6 +78,19 @@ export class CloudflareApi {
     await this.#repeat("PUT", path, init, BYTES_TIMEOUT_MS, envelopeOf);
   }
 
+  /** The analytics. @returns `data` of the response @throws CloudflareApiError for errors in it as well */
+  graphql<T>(query: string, variables: Record<string, string>): Promise<T> {
+    const init = { body: JSON.stringify({ query, variables }), headers: { "Content-Type": "application/json" } };
+    return this.#repeat("POST", "/graphql", init, TIMEOUT_MS, async (response) => {
+      const { data, errors } = (await response.json()) as {
+        data: T;
+        errors?: { code?: number; message: string }[] | null;
+      };
+      const problems = (errors ?? []).map(({ code = 0, message }) => ({ code, message }));
+      return { success: problems.length === 0, errors: problems, result: data };
+    });
+  }
+
   async #repeat<T>(method: Method, path: string, init: RequestInit, timeoutMs: number, read: Reader<T>): Promise<T> {
     for (let tried = 1; ; tried++) {
       try {
@@ -112,9 +125,10 @@ export function unlessCode(...codes: number[]): (error: unknown) => null {
   };
 }
 
-/** An answer that is not JSON counts as one without success. */
+/** What was deleted may leave nothing to say. Any other answer that is not JSON counts as one without success. */
 async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
   const text = await response.text();
+  if (text === "") return { success: true };
   try {
     return JSON.parse(text) as Envelope<T>;
   } catch {

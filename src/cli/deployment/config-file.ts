@@ -2,7 +2,7 @@
  * Files of configuration: the committed `wrangler.toml`, which is never changed, and one for each installation, which
  * `npm run setup` writes into `.wrangler/deployments` and the other commands for a deployment read.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig as RawConfig } from "wrangler";
 
@@ -53,6 +53,11 @@ export function deploymentUrl(config: string): string | null {
 export function accountOf(name: string): string | null {
   const file = fileOf(name);
   return existsSync(file) ? (readRawConfig({ config: file }).rawConfig.account_id ?? null) : null;
+}
+
+/** Removes what `npm run setup` has written of an installation. */
+export function forgetDeployment(name: string): void {
+  for (const file of [fileOf(name), urlFileOf(fileOf(name))]) rmSync(file, { force: true });
 }
 
 function urlFileOf(config: string): string {

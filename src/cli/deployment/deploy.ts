@@ -39,18 +39,22 @@ export async function migrate(
   dialog: Dialog,
 ): Promise<void> {
   const apply = async () => {
+    const ways = new Set<string>();
     for (const { binding } of databases) {
       try {
         await runWrangler(["d1", "migrations", "apply", binding, "--remote", "--config", config]);
+        ways.add("query");
       } catch (error) {
         if (!CUT_APART.test(String(error))) throw error;
         await importMigrations(config, binding).catch((second: unknown) => {
           throw new SetupError(`${String(error)}\nand then, by import:\n${String(second)}`);
         });
+        ways.add("import");
       }
     }
+    return [...ways].join(" and ");
   };
-  await dialog.step("Migrations", apply, () => "applied");
+  await dialog.step("Migrations", apply, (ways) => `applied by ${ways}`);
 }
 
 /**

@@ -10,6 +10,10 @@ export class Dialog {
   readonly #output: NodeJS.WritableStream;
   readonly #isTerminal: boolean;
   readonly #asks: boolean;
+  /** Once aborted, no further step begins: the step in progress ends first. */
+  signal: AbortSignal | null = null;
+  /** The steps that have ended, in order. */
+  readonly steps: { name: string; outcome: string; seconds: number }[] = [];
 
   constructor(output: NodeJS.WritableStream, mayAsk = true) {
     this.#output = output;
@@ -22,17 +26,21 @@ export class Dialog {
    * @throws what `work` throws, after a line that names the step
    */
   async step<T>(name: string, work: () => Promise<T>, describe: (result: T) => string = () => ""): Promise<T> {
+    this.signal?.throwIfAborted();
     const begun = performance.now();
-    const end = (text: string) => this.note(`${text} (${((performance.now() - begun) / 1_000).toFixed(1)} s)`);
+    const end = (mark: string, outcome: string) => {
+      const seconds = (performance.now() - begun) / 1_000;
+      this.steps.push({ name, outcome, seconds });
+      this.note(`  ${mark} ${name}${outcome && `: ${outcome}`} (${seconds.toFixed(1)} s)`);
+    };
     // Shown while it runs.
     if (this.#isTerminal) this.#output.write(`  … ${name}`);
     try {
       const result = await work();
-      const outcome = describe(result);
-      end(`  ✓ ${name}${outcome && `: ${outcome}`}`);
+      end("✓", describe(result));
       return result;
     } catch (error) {
-      end(`  ✗ ${name}`);
+      end("✗", "");
       throw error;
     }
   }

@@ -14,6 +14,7 @@ const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-
 const HARMLESS_TYPES = new Set(["TXT", "MX", "CAA", "NS"]);
 
 interface WorkerDomain {
+  id: string;
   hostname: string;
   service: string;
   cert_id?: string | null;

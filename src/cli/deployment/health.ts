@@ -43,6 +43,7 @@ export function pinTo(worker: string, version: string): Record<string, string> {
 export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise<void> {
   let noted = performance.now();
   const isServing = async () => {
+    dialog.signal?.throwIfAborted();
     const reply = await requestHost(`${baseUrl}/health`).catch((error: Error) => error);
     if ("status" in reply && reply.status === 200) return true;
     const outcome = "status" in reply ? outlineOf(reply) : reply.message;

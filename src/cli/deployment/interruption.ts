@@ -4,11 +4,19 @@ import { EXIT, SetupError } from "./setup-error.ts";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const MESSAGE = "Interrupted: run the same command again.";
 
+/** Signals so close together are one press of Ctrl-C. */
+const SAME_KEY_MS = 300;
+
 let onInterruption: (signal: NodeJS.Signals) => void = endProcess;
 
 /** Ends wrangler, too, and removes the file of the secret: both are bound to the end of this process. */
 export function endWhenInterrupted(): void {
-  for (const signal of SIGNALS) process.on(signal, () => onInterruption(signal));
+  for (const signal of SIGNALS) process.on(signal, () => interrupt(signal));
+}
+
+/** What a signal to this process does. @internal */
+export function interrupt(signal: NodeJS.Signals): void {
+  onInterruption(signal);
 }
 
 export function interrupted(): SetupError {
@@ -33,18 +41,40 @@ export function endBySignal(signal: NodeJS.Signals): void {
  * @param work  gets a signal and a promise, which Ctrl-C aborts and rejects
  * @param takeBack  what is done when the work fails
  */
-export async function orTakeBack<T>(
+export function orTakeBack<T>(
   work: (signal: AbortSignal, interruption: Promise<never>) => Promise<T>,
   takeBack: (error: unknown) => Promise<T>,
+): Promise<T> {
+  return interruptible((signal, interruption) => work(signal, interruption).catch(takeBack));
+}
+
+/**
+ * While it lasts, Ctrl-C does not end the process.
+ * @param work  gets a signal and a promise, which Ctrl-C aborts and rejects
+ * @param lastWords  printed when a second Ctrl-C ends the process; without it, a second one does nothing
+ */
+export async function interruptible<T>(
+  work: (signal: AbortSignal, interruption: Promise<never>) => Promise<T>,
+  lastWords?: () => string,
 ): Promise<T> {
   const controller = new AbortController();
   const interruption = new Promise<never>((_, fail) => {
     controller.signal.addEventListener("abort", () => fail(controller.signal.reason as Error), { once: true });
   });
   interruption.catch(() => {});
-  onInterruption = () => controller.abort(new SetupError("Interrupted."));
+  let firstAt = 0;
+  onInterruption = (signal) => {
+    if (!controller.signal.aborted) {
+      firstAt = performance.now();
+      return controller.abort(new SetupError("Interrupted.", EXIT.interrupted));
+    }
+    // npm passes on the Ctrl-C that the terminal has sent already.
+    if (!lastWords || performance.now() - firstAt < SAME_KEY_MS) return;
+    console.error(`\n${lastWords()}`);
+    endBySignal(signal);
+  };
   try {
-    return await work(controller.signal, interruption).catch(takeBack);
+    return await work(controller.signal, interruption);
   } finally {
     onInterruption = endProcess;
   }

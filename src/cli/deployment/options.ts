@@ -1,5 +1,5 @@
 /** Options of the commands for a deployment. */
-import { InvalidArgumentError } from "@commander-js/extra-typings";
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
 import { REGIONS, type Region } from "../../core/deployment/settings.ts";
 import { deploymentCommand } from "./command.ts";
@@ -21,11 +21,15 @@ When the check fails, all visitors get the version before again.`;
 const ROLLBACK = `Gives all visitors the version before: while an upgrade is under way the one that it replaces, else the newest that has
 served everybody. The database stays as it is, which the version before works with.`;
 
+const FIRST_DAY = `Deploys a separate installation, measures what the documentation claims of Cloudflare, writes a report, and removes the
+installation. Ctrl-C removes it, too.`;
+
 const WORKER_NAME = /^[a-z0-9][a-z0-9-]{0,53}$/;
 
 export type SetupOptions = ReturnType<ReturnType<typeof setupCommand>["opts"]>;
 export type UpgradeOptions = ReturnType<ReturnType<typeof upgradeCommand>["opts"]>;
 export type RollbackOptions = ReturnType<ReturnType<typeof rollbackCommand>["opts"]>;
+export type FirstDayOptions = ReturnType<ReturnType<typeof firstDayCommand>["opts"]>;
 
 export function setupCommand() {
   return deploymentCommand("setup", '{"url","setup_url","link"}')
@@ -60,6 +64,36 @@ export function rollbackCommand() {
     .option("--list", "lists the versions only")
     .option("--name <NAME>", "name of the Worker")
     .addHelpText("after", "\nForward again: npm run upgrade");
+}
+
+/** Requests of the measurement of redirects, at most. */
+const VISITS_MAX = 2_000;
+const STREAM_MINUTES_MAX = 180;
+
+export function firstDayCommand() {
+  return deploymentCommand("first-day", '{"report","measured","differing"}')
+    .description(FIRST_DAY)
+    .option("--name <NAME>", "names the installation: its Worker is hoplink-NAME", parseName, "first-day")
+    .option("--domain <HOST>", "serve on a free host in a zone of the account", parseHost)
+    .addOption(new Option("--plan <PLAN>", "without it, the plan of the account").choices(["free", "paid"] as const))
+    .option(
+      "--stream-minutes <N>",
+      "until a stream's key is revoked (70, on Workers' Free plan 1.5)",
+      numberUpTo(STREAM_MINUTES_MAX),
+    )
+    .option("--requests <N>", "redirects whose time is measured", numberUpTo(VISITS_MAX), VISITS_MAX)
+    .option("--out <FILE>", "the report, in Markdown", "first-day.md")
+    .option("--remove", "removes what an earlier run has left, and does nothing else")
+    .option("--skip-build", "deploys what `npm run build` has made already")
+    .addHelpText("after", "\nThe token needs what `npm run setup` needs, and Account Analytics (read).");
+}
+
+function numberUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (text.trim() !== "" && number >= 0 && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a number from 0 to ${max}.`);
+  };
 }
 
 function parseName(text: string): string {

@@ -2,7 +2,7 @@
 import { type Region, REGIONS } from "../../core/deployment/settings.ts";
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
 import { InvalidDatabaseMap, requireReachable, otherDatabaseNames } from "../../store/directory/database-map.ts";
-import { unlessCode } from "../cloudflare/api.ts";
+import { type CloudflareApi, unlessCode } from "../cloudflare/api.ts";
 import type { CloudConnection } from "./account.ts";
 import { type BoundDatabase, linkDatabaseName } from "./config.ts";
 import { databasesOf, nameDatabases } from "./connection.ts";
@@ -10,7 +10,7 @@ import type { Dialog } from "./dialog.ts";
 import { SetupError } from "./setup-error.ts";
 import type { DeployedWorker } from "./versions.ts";
 
-const NO_DATABASE_CODE = 7404;
+export const NO_DATABASE_CODE = 7404;
 const NO_R2_CODE = 10_042;
 const NO_BUCKET_CODE = 10_006;
 const NAMESPACES_PER_PAGE = 100;
@@ -141,7 +141,7 @@ export async function ensureBucket(
   const path = `/accounts/${account.id}/r2/buckets`;
   const bucket = await ensure<object | null>(
     `Bucket ${name}`,
-    () => api.get<object>(`${path}/${name}`).catch(unlessCode(NO_BUCKET_CODE, NO_R2_CODE)),
+    () => findBucket(api, `${path}/${name}`),
     () => api.send<object>("POST", path, { name, locationHint: region }).catch(unlessCode(NO_R2_CODE)),
     dialog,
     "without R2, images are kept in objects",
@@ -156,6 +156,11 @@ export async function ensureBucket(
   return name;
 }
 
+/** @returns null where there is none, or the account has not enabled R2 */
+export function findBucket(api: CloudflareApi, path: string): Promise<object | null> {
+  return api.get<object>(path).catch(unlessCode(NO_BUCKET_CODE, NO_R2_CODE));
+}
+
 /**
  * Not left to wrangler, which fails to create one whose title exists already, as after an interrupted first deployment.
  * @returns the id of the KV namespace of visitors' salts; null when the token may not create one
@@ -168,7 +173,11 @@ export function ensureSalts(cloud: CloudConnection, title: string, dialog: Dialo
   });
 }
 
-async function findNamespace({ api }: CloudConnection, path: string, title: string): Promise<{ id: string } | null> {
+export async function findNamespace(
+  { api }: CloudConnection,
+  path: string,
+  title: string,
+): Promise<{ id: string } | null> {
   for (let page = 1; ; page++) {
     const found = await api.get<{ id: string; title: string }[]>(
       `${path}?per_page=${NAMESPACES_PER_PAGE}&order=title&direction=asc&page=${page}`,

@@ -27,11 +27,12 @@ export interface Outcome {
   link: string;
 }
 
-export async function setUp(options: SetupOptions, dialog: Dialog): Promise<Outcome> {
+/** @param connected  the account, for a command that has chosen it already */
+export async function setUp(options: SetupOptions, dialog: Dialog, connected?: CloudConnection): Promise<Outcome> {
   const hosts = hostsOf(options.domain, options.testDomain);
   const names = installationNames(committedConfig(), options.name);
   const { name } = names;
-  const cloud = await connectAccount(accountOf(name), dialog);
+  const cloud = connected ?? (await connectAccount(accountOf(name), dialog));
   const workersDev = await dialog.step(
     "Name under workers.dev",
     () => ensureWorkersDevName(cloud, name, options, dialog),

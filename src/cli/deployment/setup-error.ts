@@ -10,3 +10,8 @@ export class SetupError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** What is told of something that was thrown. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -22,7 +22,7 @@ import { followNewLink } from "./link-check.ts";
 import type { UpgradeOptions } from "./options.ts";
 import { ensureSalts } from "./resources.ts";
 import { restoreCommand } from "./roll-back.ts";
-import { SetupError } from "./setup-error.ts";
+import { SetupError, textOf } from "./setup-error.ts";
 import { ALL_PERCENT, mainVersion, NEW_SHARE_PERCENT, newVersion } from "./versions.ts";
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
@@ -203,8 +203,4 @@ async function finish(
   const wrong = (checks ?? []).filter(({ level }) => level !== "ok");
   if (wrong.length > 0) dialog.note(formatChecks(wrong));
   return { url: baseUrl, before, percentage: ALL_PERCENT, ...outcome };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -56,7 +56,7 @@ export const NEW_SHARE_PERCENT = 10;
 export const ALL_PERCENT = 100;
 /** The API refuses a version whose secrets differ from today's, unless it is told that this is meant. */
 const FORCE = "?force=true";
-const NO_WORKER_CODES = new Set([10_007, 10_090]);
+export const NO_WORKER_CODES = [10_007, 10_090];
 
 export class WorkerVersions {
   readonly #api: CloudflareApi;
@@ -123,7 +123,8 @@ export async function readDeployedWorker(cloud: CloudConnection, name: string): 
   const versions = new WorkerVersions(cloud, name);
   // A guess would replace the secret: if the versions cannot be read, setup stops.
   const [present] = await versions.deployments().catch((error: unknown) => {
-    if (error instanceof CloudflareApiError && (error.status === 404 || NO_WORKER_CODES.has(error.code))) return [];
+    if (error instanceof CloudflareApiError && (error.status === 404 || NO_WORKER_CODES.includes(error.code)))
+      return [];
     throw error;
   });
   const main = present && mainVersion(present);

@@ -37,6 +37,8 @@ export class ApiServer {
   url = "";
   /** What the token may not do: calls that match are answered as without the permission. */
   denied: RegExp[] = [];
+  /** Told of each call before it is handled. */
+  onCall: (call: string) => void = () => {};
   /** Silent calls that their caller has given up. */
   abandoned = 0;
   readonly #failures: Failure[] = [];
@@ -80,6 +82,7 @@ export class ApiServer {
     const method = request.method ?? "";
     const path = url.pathname.slice(BASE_PATH.length);
     this.calls.push(`${method} ${path}${url.search}`);
+    this.onCall(`${method} ${path}${url.search}`);
     const failure = this.#takeFailure(`${method} ${path}`);
     if (failure === "silent") return void response.once("close", () => (this.abandoned += 1));
     try {

@@ -15,6 +15,14 @@ export function bucketRoutes(account: Account, runtime: Runtime): Routes {
       return summary(create(account, runtime, name, locationHint));
     },
     "GET /accounts/:account/r2/buckets/:bucket": (request) => summary(one(request)),
+    "DELETE /accounts/:account/r2/buckets/:bucket": async (request) => {
+      const bucket = one(request);
+      const { objects } = await runtime.bucket(bucket.name, (stored) => stored.list({ limit: 1 }));
+      if (objects.length > 0) throw new CloudflareError(409, 10008, "The bucket you tried to delete is not empty.");
+      account.buckets = account.buckets.filter((other) => other !== bucket);
+      runtime.outdated();
+      return {};
+    },
     "GET /accounts/:account/r2/buckets/:bucket/lifecycle": (request) => ({ rules: one(request).lifecycle }),
     "PUT /accounts/:account/r2/buckets/:bucket/lifecycle": (request) => {
       const { rules } = request.json<{ rules?: Record<string, unknown>[] }>();
@@ -54,6 +62,10 @@ export function bucketRoutes(account: Account, runtime: Runtime): Routes {
     "PUT /accounts/:account/r2/buckets/:bucket/objects/:key*": async (request) => {
       const { name } = one(request);
       await runtime.bucket(name, (bucket) => bucket.put(request.param("key"), new Uint8Array(request.body)));
+      return { key: request.param("key") };
+    },
+    "DELETE /accounts/:account/r2/buckets/:bucket/objects/:key*": async (request) => {
+      await runtime.bucket(one(request).name, (bucket) => bucket.delete(request.param("key")));
       return { key: request.param("key") };
     },
   };

@@ -11,6 +11,7 @@ import { type HostReply, type HostRequest, requestHost } from "../../../src/cli/
 import { type Account, newAccount, type Script } from "./account.ts";
 import { CloudflareError } from "./api-request.ts";
 import { ApiServer, type Handler, type Routes } from "./api-server.ts";
+import { analyticsRoutes } from "./analytics.ts";
 import { AssetUploads } from "./assets.ts";
 import { bucketRoutes } from "./buckets.ts";
 import { databaseRoutes } from "./databases.ts";
@@ -41,6 +42,7 @@ export class Cloudflare {
     const runtime = new Runtime(account, folder);
     const uploads = new AssetUploads(account);
     const others: Account[] = [];
+    const edge = await Edge.start(account, runtime);
     const routes = ofAccount(account, {
       ...identityRoutes(() => [...others, account], account, new Set(["taken", "hoplink"])),
       ...databaseRoutes(account, runtime),
@@ -49,9 +51,10 @@ export class Cloudflare {
       ...uploads.routes,
       ...scriptRoutes(account, uploads, runtime),
       ...zoneRoutes(account),
+      ...analyticsRoutes(account, edge),
     });
     const api = await ApiServer.start(API_TOKEN, routes, (token) => uploads.isUploadToken(token));
-    return new Cloudflare(account, others, api, await Edge.start(account, runtime), runtime, folder);
+    return new Cloudflare(account, others, api, edge, runtime, folder);
   }
 
   private constructor(

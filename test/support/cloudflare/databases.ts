@@ -24,6 +24,13 @@ export function databaseRoutes(account: Account, runtime: Runtime): Routes {
       return { ...summary(database), created_in_region: database.region };
     },
     "GET /accounts/:account/d1/database/:database": (request) => details(one(request)),
+    "DELETE /accounts/:account/d1/database/:database": (request) => {
+      const database = one(request);
+      // Unlike the other calls, this one takes no name.
+      if (request.param("database") !== database.uuid) throw new CloudflareError(400, 7400, "Invalid uuid");
+      account.databases = account.databases.filter((other) => other !== database);
+      runtime.outdated();
+    },
     "PATCH /accounts/:account/d1/database/:database": (request) => {
       const mode = request.json<{ read_replication?: { mode?: string } }>().read_replication?.mode;
       if (!mode || !MODES.includes(mode))
@@ -141,7 +148,9 @@ function md5(content: string | Buffer): string {
 function run(runtime: Runtime, { uuid }: Database, statements: Statement[]): Promise<D1Result[]> {
   return runtime.database(uuid, async (DB) => {
     try {
-      return await DB.batch(statements.map(({ sql, params = [] }) => DB.prepare(sql).bind(...params)));
+      const results = await DB.batch(statements.map(({ sql, params = [] }) => DB.prepare(sql).bind(...params)));
+      const served = { served_by_region: "WEUR", served_by_primary: true };
+      return results.map((result) => ({ ...result, meta: { ...result.meta, ...served } }));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       throw new CloudflareError(400, 7500, message.replace(/^D1_ERROR: /, ""));

@@ -71,7 +71,7 @@ export class Edge {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const host = (request.headers.host ?? "").toLowerCase();
+    const host = this.#hostOf(request);
     this.requests.push(`${request.method} ${host}${request.url}`);
     // All come to one port: what the edge would know by the port, the project's commands say.
     const scheme = request.headers["x-forwarded-proto"] === "http" ? "http:" : "https:";
@@ -86,6 +86,7 @@ export class Edge {
       response.end(BROWSER_CHECK.text);
       return;
     }
+    if (request.url === "/cdn-cgi/trace") return void response.end(`h=${host}\ncolo=${PLACE.colo}\n`);
     const script = this.#scriptAt(host);
     const version = script && (overriding(script, request) ?? this.#pick(script));
     if (!script || !version) {
@@ -93,7 +94,16 @@ export class Edge {
       response.end("<h1>There is nothing here yet</h1>");
       return;
     }
-    await this.#runtime.use(() => this.#pass(request, response, workerName(script, version), scheme));
+    await this.#runtime.use(() => this.#pass(request, response, workerName(script, version), host, scheme));
+  }
+
+  /** Programs that cannot choose it ask for this server itself: they mean the only Worker. */
+  #hostOf({ headers }: IncomingMessage): string {
+    const host = (headers.host ?? "").toLowerCase();
+    const [only] = this.#account.scripts.keys();
+    if (host !== this.address || only === undefined) return host;
+    const domain = this.#account.domains.find(({ service }) => service === only);
+    return domain?.hostname ?? `${only}.${this.#account.subdomain}.workers.dev`;
   }
 
   #scriptAt(host: string): Script | undefined {
@@ -115,8 +125,14 @@ export class Edge {
     return next?.version;
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse, worker: string, scheme: string): Promise<void> {
-    const headers = { ...request.headers };
+  #pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    worker: string,
+    host: string,
+    scheme: string,
+  ): Promise<void> {
+    const headers: IncomingMessage["headers"] = { ...request.headers, host };
     for (const name of OWN_HEADERS) delete headers[name];
     headers["cf-connecting-ip"] = VISITOR_ADDRESS;
     headers["mf-cf-blob"] = JSON.stringify(PLACE);

@@ -12,6 +12,11 @@ export function namespaceRoutes(account: Account): Routes {
       return byTitle.slice((page - 1) * perPage, page * perPage).map(summary);
     },
     "POST /accounts/:account/storage/kv/namespaces": (request) => summary(create(account, request.json())),
+    "DELETE /accounts/:account/storage/kv/namespaces/:namespace": (request) => {
+      const found = account.namespaces.find(({ id }) => id === request.param("namespace"));
+      if (!found) throw new CloudflareError(404, 10_013, "get namespace: 'namespace not found'");
+      account.namespaces = account.namespaces.filter((other) => other !== found);
+    },
   };
 }
 

@@ -1,4 +1,6 @@
 /** Workers in the stand-in for Cloudflare's API: uploads, versions, deployments, secrets, settings and cron jobs. */
+import { createHash } from "node:crypto";
+
 import { type ApiRequest, CloudflareError, Page } from "./api-request.ts";
 import { type Account, type Binding, type Deployment, deployedVersions, type Script, type Version } from "./account.ts";
 import type { AssetUploads } from "./assets.ts";
@@ -38,6 +40,14 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
         startup_time_ms: 20,
       };
     },
+    // What its custom domains lead to is then nothing: they stay.
+    [`DELETE ${script}`]: (request) => {
+      const { name, classes } = one(request);
+      if (classes.size > 0 && request.query("force") !== "true")
+        throw new CloudflareError(400, 10_064, "Cannot delete this Worker as it has Durable Objects: use ?force=true.");
+      account.scripts.delete(name);
+      runtime.outdated();
+    },
     [`GET ${script}/versions`]: (request) => {
       const versions = one(request).versions.toReversed().map(versionSummary);
       const isWhole = request.query("deployable") === "true";
@@ -54,12 +64,12 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
         );
       checkBindings(account, target, version);
       target.versions.push(version);
-      return { ...versionDetails(version), startup_time_ms: 20 };
+      return { ...versionDetails(target, version), startup_time_ms: 20 };
     },
     [`GET ${script}/versions/:version`]: (request) => {
       const version = one(request).versions.find(({ id }) => id === request.param("version"));
       if (!version) throw new CloudflareError(404, 10_226, "Version not found");
-      return versionDetails(version);
+      return versionDetails(one(request), version);
     },
     [`GET ${script}/deployments`]: (request) => ({
       deployments: one(request).deployments.slice(-DEPLOYMENTS_LISTED).toReversed().map(deploymentOf),
@@ -202,7 +212,7 @@ function secretsOf(script: Script): { name: string; type: string }[] {
 }
 
 /** Secrets are never read back. */
-function withoutSecret(binding: Binding): object {
+function withoutSecret(binding: Binding): Binding {
   return SECRET_TYPES.includes(binding.type) ? { name: binding.name, type: binding.type } : binding;
 }
 
@@ -221,11 +231,21 @@ function versionSummary({ id, number, createdOn, annotations }: Version) {
   };
 }
 
-function versionDetails(version: Version) {
+/** Id of the namespace of a Worker's objects of a class. */
+export function objectNamespace({ tag }: Script, className: string): string {
+  return createHash("md5").update(`${tag} ${className}`).digest("hex");
+}
+
+function withNamespace(script: Script, binding: Binding): Binding {
+  if (binding.type !== "durable_object_namespace") return binding;
+  return { ...binding, namespace_id: objectNamespace(script, String(binding.class_name)) };
+}
+
+function versionDetails(script: Script, version: Version) {
   return {
     ...versionSummary(version),
     resources: {
-      bindings: version.bindings.map(withoutSecret),
+      bindings: version.bindings.map((binding) => withNamespace(script, withoutSecret(binding))),
       script: { etag: version.id, handlers: ["fetch", "scheduled"], last_deployed_from: "wrangler" },
       script_runtime: {
         compatibility_date: version.compatibilityDate,

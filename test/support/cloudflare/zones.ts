@@ -1,4 +1,6 @@
 /** Zones in the stand-in for Cloudflare's API: DNS records and custom domains of Workers. */
+import { Buffer } from "node:buffer";
+
 import { type ApiRequest, CloudflareError, Page } from "./api-request.ts";
 import type { Account, DnsRecord, WorkerDomain, Zone, ZoneSettings } from "./account.ts";
 import type { Routes } from "./api-server.ts";
@@ -49,6 +51,17 @@ export function zoneRoutes(account: Account): Routes {
     "GET /accounts/:account/workers/domains": (request) => {
       const hostname = request.query("hostname");
       return account.domains.filter((domain) => hostname === null || domain.hostname === hostname);
+    },
+    "DELETE /accounts/:account/workers/domains/:domain": (request) => {
+      const found = account.domains.find(({ id }) => id === request.param("domain"));
+      if (!found) throw new CloudflareError(404, 100_114, "The domain was not found.");
+      account.domains = account.domains.filter((other) => other !== found);
+      for (const one of account.zones)
+        one.records = one.records.filter(
+          ({ name, meta }) => name !== found.hostname || meta?.origin_worker_id !== found.service,
+        );
+      // The only answer without a body.
+      return Buffer.alloc(0);
     },
     "PUT /accounts/:account/workers/scripts/:script/domains/records": (request) => {
       const { origins, ...overrides } = request.json<{ origins: Origin[] } & Overrides>();

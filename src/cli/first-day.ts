@@ -1,0 +1,20 @@
+/** `npm run first-day`: measures on Cloudflare what the documentation can only claim, in an installation that it removes again. */
+import { deploymentMain } from "./deployment/command.ts";
+import { endWhenInterrupted } from "./deployment/interruption.ts";
+import { firstDayCommand } from "./deployment/options.ts";
+
+export const main = deploymentMain(
+  firstDayCommand,
+  async () => (await import("./first-day/first-day.ts")).firstDay,
+  ({ report, measured, differing }) =>
+    report === null
+      ? "Nothing is left."
+      : `${report} has ${measured} measurements, of which ${differing} differ from the documentation. Nothing is left in the account.`,
+);
+
+if (import.meta.main) {
+  // A terminal that is closed does not keep the rest from being removed.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  endWhenInterrupted();
+  process.exitCode = await main(process.argv.slice(2), process);
+}

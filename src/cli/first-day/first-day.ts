@@ -1,0 +1,157 @@
+/** The steps of `npm run first-day`: deploys an installation, measures it, writes the report and removes the installation. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { isFreePlan } from "../../core/deployment/settings.ts";
+import { createAccount } from "../../store/accounts/accounts.ts";
+import { issueKeyText } from "../../store/accounts/api-keys.ts";
+import { MIGRATIONS } from "../../store/operators/migrations.ts";
+import { type CloudConnection, connectAccount, readWorkersDevName } from "../deployment/account.ts";
+import { installationNames } from "../deployment/config.ts";
+import { accountOf, committedConfig } from "../deployment/config-file.ts";
+import { connectDatabases, connectWorker } from "../deployment/connection.ts";
+import type { Dialog } from "../deployment/dialog.ts";
+import { findConflicts } from "../deployment/domains.ts";
+import { interruptible } from "../deployment/interruption.ts";
+import type { FirstDayOptions } from "../deployment/options.ts";
+import { setUp } from "../deployment/set-up.ts";
+import { EXIT, SetupError, textOf } from "../deployment/setup-error.ts";
+import { escapeControls } from "../report.ts";
+import * as measures from "./measures.ts";
+import { createMarkedDatabase, type Names, leftHint, removeAll, requireFree } from "./removal.ts";
+import { measureStream } from "./stream.ts";
+
+type Finding = measures.Finding;
+/** Findings, or why there are none. */
+type Section = [title: string, findings: Finding[] | string];
+
+const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
+const INTERRUPTED = "\nInterrupted: the step in progress ends, then all is removed. Ctrl-C again leaves at once.";
+const NO_NAME =
+  "The account has no name under workers.dev, which could not be removed again. Choose one in Cloudflare's dashboard first.";
+
+/** Usage comes last, since the analytics lag behind. */
+const MEASURES: Record<string, (measured: measures.Measured) => Promise<Finding[]>> = {
+  Deployment: measureDeployment,
+  Places: measures.measurePlaces,
+  "Rows written": measures.measureRows,
+  Samples: measures.measureSamples,
+  Redirects: measures.measureRedirects,
+  "Live stream": measureStream,
+  Usage: measures.measureUsage,
+};
+
+/** @returns the report's path, null where only leftovers were removed; how much was measured, and differs from the documentation */
+export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
+  const names = installationNames(committedConfig(), `hoplink-${options.name}`);
+  const known = accountOf(names.name);
+  const cloud = await connectAccount(known, dialog);
+  // Its file would be overwritten, and removed in the end.
+  if (known !== null && known !== cloud.account.id)
+    throw new SetupError(`${names.name} was deployed from here to the account ${known}. Choose another --name.`);
+  if (options.remove) {
+    await removeAll(cloud, names, dialog);
+    return { report: null, measured: 0, differing: 0 };
+  }
+  await dialog.step("Nothing is in the way", () => requireRoom(cloud, names, options));
+  const sections: Section[] = [];
+  await interruptible(
+    async (signal) => {
+      signal.addEventListener("abort", () => dialog.note(INTERRUPTED));
+      dialog.signal = signal;
+      const over = new AbortController();
+      const run = { cloud, names, options, dialog, signal: AbortSignal.any([signal, over.signal]) };
+      const failure = await measure(sections, run).then(() => null, textOf);
+      // A stream that was not refused would be followed for ever.
+      over.abort();
+      // Ctrl-C does not keep the rest from being done.
+      dialog.signal = null;
+      if (failure) sections.push(["Early end", failure]);
+      const steps = dialog.steps.map(
+        ({ name, outcome, seconds }): Finding => [name, `${outcome} ${seconds.toFixed(1)} s`],
+      );
+      sections.push(["Steps", steps]);
+      try {
+        writeFileSync(options.out, formatReport(sections));
+      } finally {
+        await removeAll(cloud, names, dialog);
+      }
+      const message = `${failure ?? "Interrupted."} Nothing is left in the account. ${options.out} has what was measured.`;
+      if (signal.aborted) throw new SetupError(message, EXIT.interrupted);
+      if (failure) throw new SetupError(message);
+    },
+    () => `Left at once. ${leftHint(names, options.domain)}`,
+  );
+  const results = sections.flatMap(([, findings]) => (typeof findings === "string" ? [] : findings.map(resultOf)));
+  const measured = results.filter((result) => result !== "").length;
+  return { report: options.out, measured, differing: results.filter((result) => result === "differs").length };
+}
+
+/** @throws SetupError when a run would change what exists, or make what cannot be removed */
+async function requireRoom(cloud: CloudConnection, names: Names, { domain, out }: FirstDayOptions): Promise<void> {
+  // A report that cannot be written is told before anything is made.
+  writeFileSync(out, "", { flag: "a" });
+  await requireFree(cloud, names);
+  if ((await readWorkersDevName(cloud)) === null) throw new SetupError(NO_NAME);
+  const conflicts = domain === undefined ? [] : await findConflicts(cloud, names.name, [domain]);
+  if (conflicts.length > 0) throw new SetupError(`${conflicts.join("; ")}. Choose a host that leads nowhere.`);
+}
+
+/** @param sections  get what is measured @throws Error when the deployment fails, or Ctrl-C is pressed */
+async function measure(sections: Section[], run: measures.Run): Promise<void> {
+  const measured = await deploy(run);
+  for (const [title, findingsOf] of Object.entries(MEASURES)) {
+    sections.push([title, await run.dialog.step(title, () => findingsOf(measured)).catch(textOf)]);
+    run.signal.throwIfAborted();
+  }
+}
+
+async function deploy(run: measures.Run): Promise<measures.Measured> {
+  const { cloud, names, options, dialog } = run;
+  const since = Date.now();
+  await dialog.step("Database with a mark", () => createMarkedDatabase(cloud, names));
+  const { plan, domain, skipBuild = false } = options;
+  const chosen = { ...(domain && { domain }), ...(plan && { var: { WORKERS_PLAN: plan } }) };
+  await setUp({ name: names.name, r2: true, yes: true, ...(skipBuild && { skipBuild }), ...chosen }, dialog, cloud);
+  const connection = await connectWorker(cloud, names.name, dialog);
+  const { rows, all } = await connectDatabases(connection);
+  const account = await createAccount(rows, "first-day@hoplink.invalid", "premium");
+  if (!account || !all[0]) throw new Error("The installation is not the run's own.");
+  const key = await issueKeyText(rows, account.id, "live", "First day");
+  const isFree = isFreePlan(connection.deployed.variables);
+  // The setup has followed a link.
+  const clicks = new Map([["", 1]]);
+  return { ...run, connection, rows, databaseId: all[0].id, accountId: account.id, key, isFree, since, clicks };
+}
+
+async function measureDeployment({ dialog, isFree, connection }: measures.Measured): Promise<Finding[]> {
+  const files = MIGRATIONS.map((name) => readFileSync(join(MIGRATIONS_FOLDER, name), "utf8"));
+  // Each statement is on a line.
+  const statements = files.join("\n").match(/\S.*/g)?.length ?? 0;
+  const way = dialog.steps.find(({ name }) => name === "Migrations")?.outcome ?? "not applied";
+  const left = "limits of CPU time, the service in the Worker, streams of more than a minute";
+  return [
+    [`Migrations of ${statements} statements`, way, "applied by query"],
+    ["Plan of Workers", isFree ? `Free, on which these are not measured: ${left}` : "Paid"],
+    ["Served at", connection.baseUrl],
+  ];
+}
+
+function resultOf([, measured, documented, agrees = measured === documented]: Finding): string {
+  return documented === undefined ? "" : agrees ? "agrees" : "differs";
+}
+
+function formatReport(sections: readonly Section[]): string {
+  const parts = sections.map(([title, findings]) => {
+    if (typeof findings === "string") return `## ${title}\n\nNot measured: ${cell(findings)}\n`;
+    const rows = findings.map((finding) => [...finding.slice(0, 2), finding[2] ?? "", resultOf(finding)]);
+    const lines = [["What", "Measured", "Documented", "Result"], ["---", "---", "---", "---"], ...rows];
+    return `## ${title}\n\n${lines.map((cells) => `| ${cells.map(cell).join(" | ")} |\n`).join("")}`;
+  });
+  return [`# First day\n\nWritten by \`npm run first-day\` at ${new Date().toISOString()}.\n`, ...parts].join("\n");
+}
+
+/** Texts come from Cloudflare and from programs: none may end its cell, or its line. */
+function cell(text: unknown): string {
+  return escapeControls(String(text).replaceAll("\n", " ")).replaceAll(/[\\|<[`]/g, String.raw`\$&`);
+}

@@ -1,0 +1,250 @@
+/** What is measured of an installation, each with what the documentation says of it. */
+import { execFile } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+
+import { openApiDocument } from "../../api/openapi/openapi.ts";
+import { v1Routes } from "../../api/urls.ts";
+import { Hoplink, type Link } from "../../client/index.ts";
+import costs from "../../core/costs/measured.json" with { type: "json" };
+import { REDIRECT_CPU_MS } from "../../core/costs/prices.ts";
+import { withOwnHost } from "../../core/deployment/sample-host.ts";
+import { hostsOf } from "../../core/deployment/settings.ts";
+import { HOME_DATABASE } from "../../core/links/buckets.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import type { Caller } from "../../store/accounts/api-keys.ts";
+import type { LinksEnv } from "../../store/directory/databases.ts";
+import { soleOutcome } from "../../store/directory/links-request.ts";
+import { createLinks } from "../../store/links/link-creation.ts";
+import { UNSET_MEMBERS } from "../../store/links/link-rows.ts";
+import { updateLink } from "../../store/links/links.ts";
+import { databaseOver } from "../cloudflare/remote-database.ts";
+import type { CloudConnection } from "../deployment/account.ts";
+import { databasePath, type Connection } from "../deployment/connection.ts";
+import type { Dialog } from "../deployment/dialog.ts";
+import { requestHost } from "../deployment/host-request.ts";
+import type { FirstDayOptions } from "../deployment/options.ts";
+import { operationsOf } from "../docs/reference.ts";
+import { curlSample, pythonSample, sampleRequest, typescriptSample } from "../docs/samples.ts";
+import { executeSql, type Names } from "./removal.ts";
+
+/** A line of the report. `agrees` says whether what was measured is what is documented: undefined, whether they are the same. */
+export type Finding = [what: string, measured: string | number, documented?: string | number, agrees?: boolean];
+
+export interface Run {
+  cloud: CloudConnection;
+  names: Names;
+  options: FirstDayOptions;
+  dialog: Dialog;
+  /** Aborted by Ctrl-C, and when everything is measured. */
+  signal: AbortSignal;
+}
+
+/** The installation of a run. */
+export interface Measured extends Run {
+  connection: Connection;
+  databaseId: string;
+  /** For the store's functions for operators. */
+  rows: LinksEnv;
+  isFree: boolean;
+  accountId: string;
+  /** Of the account. */
+  key: string;
+  /** When the run began, epoch ms. */
+  since: number;
+  /** Clicks by link. */
+  clicks: Map<string, number>;
+}
+
+export const DESTINATION = "https://example.com/";
+const UNKNOWN = "not told";
+/** A person's: clicks of declared bots are counted apart. */
+const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const VISITORS = 20;
+const VISITS_MAX_MS = 60_000;
+const COUNTED_WITHIN_MS = 60_000;
+const COUNT_POLL_MS = 1_000;
+const ANALYTICS_WITHIN_MS = 10 * MINUTE_MS;
+const POLL_MS = 10_000;
+const SAMPLE_TIMEOUT_MS = 30_000;
+/** The package that samples import, before it is published. */
+const CLIENT = new URL("../../client/index.ts", import.meta.url).href;
+
+/** Programs choose no host: where `EDGE_ADDRESS` is set, what answers there knows the installation without. */
+function originOf({ connection }: Measured): string {
+  return process.env.EDGE_ADDRESS ? `http://${process.env.EDGE_ADDRESS}` : connection.baseUrl;
+}
+
+export function clientOf(measured: Measured, apiKey = measured.key): Hoplink {
+  return new Hoplink({ apiKey, baseUrl: originOf(measured) });
+}
+
+/** Follows a link. @returns whether it was redirected */
+export async function visit({ clicks }: Measured, { id, short_url }: Link): Promise<boolean> {
+  const reply = await requestHost(short_url, { headers: { "User-Agent": USER_AGENT } }).catch(() => null);
+  if (reply?.status === 302) clicks.set(id, (clicks.get(id) ?? 0) + 1);
+  return reply?.status === 302;
+}
+
+/** Where Cloudflare has put the database, and which of its places answers here. */
+export async function measurePlaces({ connection, databaseId }: Measured): Promise<Finding[]> {
+  const { api, account, baseUrl } = connection;
+  const [result] = await executeSql(connection, databaseId, "SELECT 1");
+  const { running_in_region: region } = await api.get<Record<string, string>>(databasePath(account, databaseId));
+  const trace = await requestHost(`${baseUrl}/cdn-cgi/trace`).catch(() => null);
+  return [
+    ["Region of the database", region ?? UNKNOWN],
+    ["Region that has answered a query", result?.meta.served_by_region ?? UNKNOWN],
+    ["A query without a session is answered by the primary", String(result?.meta.served_by_primary ?? UNKNOWN), "true"],
+    ["Cloudflare's place nearest to this machine", /^colo=(\w+)$/m.exec(trace?.body ?? "")?.[1] ?? UNKNOWN],
+  ];
+}
+
+/** Rows that the database bills: the service's own statements, executed by the API, which tells their number. */
+export async function measureRows({ connection, databaseId, accountId }: Measured): Promise<Finding[]> {
+  let written = 0;
+  const metered = databaseOver(async (sql) => {
+    const results = await executeSql(connection, databaseId, sql);
+    for (const { meta } of results) written += meta.rows_written;
+    return results;
+  });
+  // The links are never visited: they have no object that must learn of a change.
+  const objects = { getByName: () => ({ learn: async () => ({ kind: "learned" }) }) };
+  const settings = connection.deployed.variables;
+  const env = { ...settings, [HOME_DATABASE]: metered, LINK_CLICKS: objects } as unknown as Env;
+  const caller: Caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId };
+  const domain = hostsOf(settings, connection.baseUrl).shortDomains.live;
+  const link = { ...UNSET_MEMBERS, slug: null, domain, url: DESTINATION, routing: [], expiresAt: null };
+  const create = async () => {
+    written = 0;
+    const [done] = await createLinks(env, caller, [link], null, { ofItem: () => null, ofRequest: () => null });
+    const outcome = soleOutcome(done);
+    if (!("link" in outcome)) throw new Error("the link was refused");
+    return { id: outcome.link.id, created: written };
+  };
+  // An account's first link writes more, once.
+  await create();
+  const { id, created } = await create();
+  written = 0;
+  const background: Promise<unknown>[] = [];
+  const ctx = { waitUntil: (work: Promise<unknown>) => void background.push(work) };
+  await updateLink(env, ctx, caller, id, { url: `${DESTINATION}changed` }, null);
+  await Promise.all(background);
+  return [
+    ["Rows written to create a link", created, costs["rows written to create a link"]],
+    ["Rows written to change a link", written, costs["rows written to change a link"]],
+  ];
+}
+
+/** A sample of the documentation in each language, run as a reader would paste it. */
+export async function measureSamples(measured: Measured): Promise<Finding[]> {
+  const operation = operationsOf(openApiDocument(v1Routes)).find((one) => one.operationId === "getMe");
+  if (!operation) throw new Error("the documentation has no sample");
+  const request = sampleRequest(operation);
+  const node = (await typescriptSample(request)).replace('"hoplink"', JSON.stringify(CLIENT));
+  const samples: [name: string, program: string, options: string[], code: string][] = [
+    ["curl", "bash", ["-c"], curlSample(request)],
+    ["Node", process.execPath, ["--no-warnings", "--input-type=module-typescript", "-e"], node],
+    ["Python", "python3", ["-c"], pythonSample(request)],
+  ];
+  const { key: KEY, signal } = measured;
+  const environment = { env: { ...process.env, KEY }, timeout: SAMPLE_TIMEOUT_MS, signal };
+  const runs = samples.map(async ([name, program, options, code]): Promise<Finding> => {
+    const args = [...options, withOwnHost(code, originOf(measured))];
+    const ended = await promisify(execFile)(program, args, environment).catch((error: unknown) => error);
+    const { code: exitCode, stdout = "", stderr = "" } = ended as Ended;
+    if (exitCode === "ENOENT" || stderr.includes("command not found")) return [name, "not installed here"];
+    // curl ends well whatever the answer was.
+    if (/\bplan["']?:/.test(stdout)) return [name, "answered", "answered"];
+    return [name, `${stdout}${stderr}`.trim().split("\n").at(-1)?.slice(0, 200) ?? "", "answered"];
+  });
+  return Promise.all(runs);
+}
+
+type Ended = Partial<Record<"code" | "stdout" | "stderr", string>>;
+
+/** How fast redirects are from here, and whether each is counted. */
+export async function measureRedirects(measured: Measured): Promise<Finding[]> {
+  const { options, signal } = measured;
+  const { links } = clientOf(measured);
+  const link = await links.create({ url: DESTINATION }, { signal });
+  const times: number[] = [];
+  let [left, failed] = [options.requests, 0];
+  const begun = performance.now();
+  const follow = async () => {
+    while (left-- > 0 && performance.now() - begun < VISITS_MAX_MS && !signal.aborted) {
+      const sent = performance.now();
+      if (await visit(measured, link)) times.push(performance.now() - sent);
+      else failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: VISITORS }, follow));
+  const seconds = (performance.now() - begun) / 1_000;
+  const percentile = (percent: number) =>
+    times.toSorted((a, b) => a - b)[Math.ceil((times.length * percent) / 100) - 1];
+  const read = async () => (await links.stats(link.id, {}, { signal })).total;
+  let total = await read();
+  const deadline = performance.now() + COUNTED_WITHIN_MS;
+  for (; total < times.length && performance.now() < deadline; total = await read())
+    await pause(COUNT_POLL_MS, undefined, { signal });
+  return [
+    [`Median time of ${times.length} redirects, ${VISITORS} at once`, `${percentile(50)?.toFixed(1)} ms`],
+    ["99th percentile of the time", `${percentile(99)?.toFixed(1)} ms`],
+    ["Redirects a second", Math.round(times.length / seconds)],
+    ["Redirects that failed", failed, 0],
+    ["Clicks counted", total, times.length],
+  ];
+}
+
+const USAGE_QUERY = `query ($account: string!, $script: string!, $namespace: string!, $from: string!, $to: string!) {
+  viewer { accounts(filter: { accountTag: $account }) {
+    workersInvocationsAdaptive(limit: 1, filter: { scriptName: $script, datetime_geq: $from, datetime_leq: $to }) { sum { requests errors } quantiles { cpuTimeP50 cpuTimeP99 } }
+    durableObjectsPeriodicGroups(limit: 1, filter: { namespaceId: $namespace, datetime_geq: $from, datetime_leq: $to }) { sum { rowsWritten } }
+  } }
+}`;
+
+interface Usage {
+  /** `quantiles` in microseconds. */
+  workersInvocationsAdaptive: Record<"sum" | "quantiles", Record<string, number>>[];
+  durableObjectsPeriodicGroups: Record<"sum", Record<string, number>>[];
+}
+
+/** What Cloudflare bills, by its analytics, which lag behind by minutes. */
+export async function measureUsage(measured: Measured): Promise<Finding[]> {
+  const { clicks } = measured;
+  const redirects = [...clicks.values()].reduce((sum, count) => sum + count, 0);
+  const usage = await readUsage(measured, redirects);
+  const [worker] = usage.workersInvocationsAdaptive;
+  if (!worker) throw new Error(`The analytics are not yet available after ${ANALYTICS_WITHIN_MS / MINUTE_MS} minutes`);
+  const { requests = NaN, errors = NaN } = worker.sum;
+  const { cpuTimeP50 = NaN, cpuTimeP99 = NaN } = worker.quantiles;
+  const median = cpuTimeP50 / 1_000;
+  const rowsWritten = usage.durableObjectsPeriodicGroups[0]?.sum.rowsWritten;
+  const first = clicks.size * costs["rows written for the first click"];
+  const most = Math.ceil(first + (redirects - clicks.size) * costs["rows written for a lone click"]);
+  return [
+    [`Requests of the Worker, with ${redirects} redirects`, requests],
+    ["Requests that failed", errors, 0],
+    ["CPU time of a request, median", `${median} ms`, `at most ${REDIRECT_CPU_MS} ms`, median <= REDIRECT_CPU_MS],
+    ["CPU time of a request, 99th percentile", `${cpuTimeP99 / 1_000} ms`],
+    rowsWritten === undefined
+      ? ["Rows written for clicks", "not yet available"]
+      : [`Rows written for clicks on ${clicks.size} links`, rowsWritten, `at most ${most}`, rowsWritten <= most],
+  ];
+}
+
+/** @returns the usage once it has all redirects, or as much as is known when the time is over */
+async function readUsage({ connection, since, signal, dialog }: Measured, redirects: number): Promise<Usage> {
+  const { api, account, name: script, deployed } = connection;
+  const namespace = deployed.bindings.find(({ name }) => name === "LINK_CLICKS")?.namespace_id ?? "";
+  const from = new Date(since).toISOString();
+  for (const end = performance.now() + ANALYTICS_WITHIN_MS; ; await pause(POLL_MS, undefined, { signal })) {
+    const variables = { account: account.id, script, namespace, from, to: new Date().toISOString() };
+    const { viewer } = await api.graphql<{ viewer: { accounts: Usage[] } }>(USAGE_QUERY, variables);
+    const [usage] = viewer.accounts;
+    if (!usage) throw new Error("The token may not read the account's analytics");
+    const known = usage.workersInvocationsAdaptive[0]?.sum.requests ?? 0;
+    if (known >= redirects || performance.now() > end) return usage;
+    dialog.note(`    the analytics have ${known} of ${redirects} requests`);
+  }
+}

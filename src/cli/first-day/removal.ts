@@ -1,0 +1,119 @@
+/**
+ * Finds and removes what a run has made. It keeps no state: the names follow from the installation's, and a table in its
+ * database says that a run has made it. The database is created first and deleted last, so it vouches for the rest.
+ */
+import { cloudBucket } from "../backup/buckets.ts";
+import { unlessCode } from "../cloudflare/api.ts";
+import type { CloudConnection } from "../deployment/account.ts";
+import type { installationNames } from "../deployment/config.ts";
+import { forgetDeployment } from "../deployment/config-file.ts";
+import { databasePath } from "../deployment/connection.ts";
+import type { Dialog } from "../deployment/dialog.ts";
+import { workerDomains } from "../deployment/domains.ts";
+import { findBucket, findNamespace, NO_DATABASE_CODE } from "../deployment/resources.ts";
+import { SetupError, textOf } from "../deployment/setup-error.ts";
+import { NO_WORKER_CODES } from "../deployment/versions.ts";
+
+export type Names = ReturnType<typeof installationNames>;
+
+/** Something in the account, in the words of a message. */
+interface Remnant {
+  what: string;
+  remove: () => Promise<unknown>;
+}
+
+const MARKER_TABLE = "first_day";
+/** D1 has tables of its own, whose names begin with `_cf_`. */
+const TABLES_SQL =
+  "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'";
+
+/** Creates the database with its mark. */
+export async function createMarkedDatabase(cloud: CloudConnection, { database: name }: Names): Promise<void> {
+  const { api, account } = cloud;
+  const { uuid } = await api.send<{ uuid: string }>("POST", `/accounts/${account.id}/d1/database`, { name });
+  const sql = `CREATE TABLE ${MARKER_TABLE} (made_at INTEGER NOT NULL) STRICT`;
+  await executeSql(cloud, uuid, sql).catch(async (error: unknown) => {
+    await api.send("DELETE", databasePath(account, uuid));
+    throw error;
+  });
+}
+
+export function executeSql({ api, account }: CloudConnection, database: string, sql: string): Promise<D1Result[]> {
+  return api.send<D1Result[]>("POST", `${databasePath(account, database)}/query`, { sql });
+}
+
+/** @throws SetupError when something has one of the names, whoever made it */
+export async function requireFree(cloud: CloudConnection, names: Names): Promise<void> {
+  const found = await findOwnRemnants(cloud, names);
+  if (found.length > 0) throw new SetupError(`An earlier run has left ${listOf(found)}. ${removeHint(names)}`);
+}
+
+/**
+ * Removes all that a run has made; what cannot be removed does not hold up the rest.
+ * @throws SetupError that names what is left, and why
+ */
+export async function removeAll(cloud: CloudConnection, names: Names, dialog: Dialog): Promise<void> {
+  const left: string[] = [];
+  const found = await findOwnRemnants(cloud, names).catch((error: unknown) => {
+    throw error instanceof SetupError ? error : new SetupError(`${textOf(error)}\n${leftHint(names)}`);
+  });
+  for (const { what, remove } of found) {
+    const isMark = what.startsWith("database");
+    if (isMark && left.length > 0) left.push(`${what}: marks the others as this command's`);
+    else await dialog.step(`Remove ${what}`, remove).catch((error: unknown) => left.push(`${what}: ${textOf(error)}`));
+  }
+  if (left.length > 0) throw new SetupError(`These are left:\n  ${left.join("\n  ")}\n${removeHint(names)}`);
+  forgetDeployment(names.name);
+}
+
+/** @param domain  leads to the Worker @returns what is said where nobody knows what is left */
+export function leftHint(names: Names, domain?: string): string {
+  const all = new Set([...Object.values(names), ...(domain === undefined ? [] : [domain])]);
+  return `These may exist: ${[...all].join(", ")}. ${removeHint(names)}`;
+}
+
+function removeHint({ name }: Names): string {
+  return `Remove them: npm run first-day -- --remove --name ${name.replace(/^hoplink-/, "")}`;
+}
+
+/** @returns in the order of their removal @throws SetupError when they are not, or may not be, a run's */
+async function findOwnRemnants(cloud: CloudConnection, names: Names): Promise<Remnant[]> {
+  const { api, account } = cloud;
+  const base = `/accounts/${account.id}`;
+  const namespaces = `${base}/storage/kv/namespaces`;
+  const bucket = `${base}/r2/buckets/${names.bucket}`;
+  const [domains, worker, images, salts, database] = await Promise.all([
+    workerDomains(cloud).then((all) => all.filter(({ service }) => service === names.name)),
+    api.get(`${base}/workers/services/${names.name}`).catch(unlessCode(...NO_WORKER_CODES)),
+    findBucket(api, bucket),
+    findNamespace(cloud, namespaces, names.salts),
+    api.get<{ uuid: string }>(databasePath(account, names.database)).catch(unlessCode(NO_DATABASE_CODE)),
+  ]);
+  const remnant = (what: string, path: string) => ({ what, remove: () => api.send("DELETE", path) });
+  const found: Remnant[] = [
+    ...domains.map(({ id, hostname }) => remnant(`domain ${hostname}`, `${base}/workers/domains/${id}`)),
+    // With its objects and their data. From then on nothing writes into the bucket.
+    ...(worker ? [remnant(`Worker ${names.name}`, `${base}/workers/scripts/${names.name}?force=true`)] : []),
+    ...(images ? [{ what: `bucket ${names.bucket}`, remove: () => deleteBucket(cloud, names.bucket, bucket) }] : []),
+    ...(salts ? [remnant(`KV namespace ${names.salts}`, `${namespaces}/${salts.id}`)] : []),
+    ...(database ? [remnant(`database ${names.database}`, databasePath(account, database.uuid))] : []),
+  ];
+  const [tables] = database ? await executeSql(cloud, database.uuid, TABLES_SQL) : [];
+  const known = (tables?.results ?? []) as { name: string }[];
+  if (found.length === 0 || known.some(({ name }) => name === MARKER_TABLE)) return found;
+  throw new SetupError(
+    `${listOf(found)}: not made by this command, which changes nothing of it. Choose another --name.`,
+  );
+}
+
+/** R2 deletes no bucket with objects in it. */
+async function deleteBucket(cloud: CloudConnection, name: string, path: string): Promise<void> {
+  const { list } = cloudBucket(cloud, name, null);
+  for (let keys = await list("", undefined); keys.length > 0; keys = await list("", keys.at(-1)))
+    for (const key of keys) await cloud.api.send("DELETE", `${path}/objects/${key}`);
+  await cloud.api.send("DELETE", path);
+}
+
+function listOf(remnants: readonly Remnant[]): string {
+  return remnants.map(({ what }) => what).join(", ");
+}
