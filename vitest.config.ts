@@ -40,6 +40,8 @@ const SHARED_TESTS = without(WORKER_TESTS, ISOLATED_TESTS);
 /** What finds, lists or changes links. */
 const DIRECTORY_TESTS = testFiles(
   "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-{clicks,model},edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,directory,domains,links}/**/*}.test.ts",
+  // They are about values, and counts of requests.
+  "test/{api/links/link-members,store/accounts/rate-limits}.test.ts",
 );
 
 const PROPERTY_TESTS = testFiles("test/**/*.test.ts").filter((file) => contains(file, / from "fast-check"/));

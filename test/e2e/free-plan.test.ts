@@ -7,6 +7,7 @@ import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { bundleModules } from "../support/bundle.ts";
 import { eventually } from "../support/eventually.ts";
+import { HttpSession } from "../support/http-session.ts";
 import { freePort } from "../support/ports.ts";
 import { bindingsOf, Workerd } from "../support/workerd.ts";
 
@@ -39,31 +40,6 @@ beforeAll(async () => {
 
 afterAll(() => workerd.stop());
 
-class Browser {
-  #cookies = new Map<string, string>();
-  readonly #address = `2001:db8:${Math.floor(Math.random() * 65_536).toString(16)}::1`;
-
-  async send(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        Origin: url,
-        "Sec-Fetch-Site": "same-origin",
-        "CF-Connecting-IP": this.#address,
-        Cookie: [...this.#cookies].map((pair) => pair.join("=")).join("; "),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      this.#cookies.set(name, value);
-    }
-    const text = await response.text();
-    return { status: response.status, body: text === "" ? null : JSON.parse(text) };
-  }
-}
-
 test("the API answers as it does in the Worker: links, statistics, codes, errors", async () => {
   const link = await api.createLink();
   const response = await fetch(link.short_url, { redirect: "manual", headers: { "User-Agent": "Mozilla/5.0" } });
@@ -81,13 +57,13 @@ test("the API answers as it does in the Worker: links, statistics, codes, errors
 
 test("people sign up, sign in and out again, with a password", async () => {
   const email = `person-${crypto.randomUUID()}@example.com`;
-  const signedUp = await new Browser().send("POST", "/dashboard/api/auth/sign-up/email", {
+  const signedUp = await new HttpSession(url).send("POST", "/dashboard/api/auth/sign-up/email", {
     name: "Somebody",
     email,
     password: PASSWORD,
   });
   expect(signedUp.status).toBe(200);
-  const browser = new Browser();
+  const browser = new HttpSession(url);
   const signIn = (password: string) => browser.send("POST", "/dashboard/api/auth/sign-in/email", { email, password });
   expect((await signIn("wrong horse battery")).status).toBe(401);
   expect((await signIn(PASSWORD)).status).toBe(200);

@@ -3,12 +3,13 @@
  * variables in, which the test does for them. The program that a host starts is started in `test/compat`.
  */
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 
-import { type DevServer, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { type Example, examplesRunBy } from "../support/examples.ts";
 import { ClaudeDesktopSettings, PLACEHOLDER, settingsAt, settingsFor, toolsBy } from "../support/mcp-hosts.ts";
+import { sharedServer } from "../support/shared-server.ts";
 
 const EXAMPLES = examplesRunBy(import.meta.filename);
 const tried = new Set<Example>();
@@ -39,11 +40,9 @@ let server: DevServer;
 let key: string;
 
 beforeAll(async () => {
-  server = await startDevServer();
+  server = await sharedServer();
   key = server.accounts.Premium.live;
 });
-
-afterAll(() => server?.remove());
 
 function tryHost(host: string): string {
   const settings = settingsFor(host);

@@ -20,10 +20,11 @@ import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { withOwnHost } from "../../src/core/deployment/sample-host.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { BROWSER_CHECK } from "../support/cloudflare/zones.ts";
-import { type DevServer, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { listenOnFreePort } from "../support/ports.ts";
 import { program } from "../support/programs.ts";
 import { IPHONE_SAFARI } from "../support/sample-user-agents.ts";
+import { sharedServer } from "../support/shared-server.ts";
 
 /** The program that runs samples under a label, with its arguments before the sample. */
 const COMMANDS: Record<string, [string, ...string[]]> = {
@@ -74,7 +75,7 @@ beforeAll(async () => {
   await buildClient(join(folder, "node_modules/hoplink"));
   mkdirSync(join(folder, "node_modules/.bin"));
   symlinkSync("../hoplink/cli.js", join(folder, "node_modules/.bin/hoplink"));
-  server = await startDevServer();
+  server = await sharedServer();
   base = `http://localhost:${await listenOnFreePort(edge)}`;
   client = new ApiClient(server.base, server.accounts.Premium.live);
 });
@@ -82,7 +83,6 @@ beforeAll(async () => {
 afterAll(async () => {
   edge.closeAllConnections();
   edge.close();
-  await server.remove();
   rmSync(folder, { recursive: true });
 });
 

@@ -2,11 +2,11 @@
  * The Worker, and its objects, with all that they take of Workers' quotas counted in each isolate, since it began: `/.usage`
  * answers with it. Never deployed.
  */
-import worker, { LinkClicks as UncountedLinkClicks, Maintenance as UncountedMaintenance } from "../../src/worker.ts";
+import worker, * as uncounted from "../../src/worker.ts";
 import { meterRows, type RowMeter } from "../bench/row-meter.ts";
 import { type Calls, countCalls } from "../support/counted-calls.ts";
 
-export { AccountClicks, AccountFeed, ImageObject, Service } from "../../src/worker.ts";
+export { ImageObject } from "../../src/worker.ts";
 
 export interface IsolateUsage extends Pick<Calls, "callsTo"> {
   /** In databases, and in the SQLite of the isolate's objects. */
@@ -32,17 +32,21 @@ function countingRows(state: DurableObjectState): DurableObjectState {
   return state;
 }
 
-export class LinkClicks extends UncountedLinkClicks {
-  constructor(state: DurableObjectState, env: Env) {
-    super(countingRows(state), counting(env));
-  }
+type ObjectClass = new (state: DurableObjectState, env: Env) => object;
+
+function counted(Uncounted: ObjectClass): ObjectClass {
+  return class extends Uncounted {
+    constructor(state: DurableObjectState, env: Env) {
+      super(countingRows(state), counting(env));
+    }
+  };
 }
 
-export class Maintenance extends UncountedMaintenance {
-  constructor(state: DurableObjectState, env: Env) {
-    super(countingRows(state), counting(env));
-  }
-}
+export const LinkClicks = counted(uncounted.LinkClicks);
+export const AccountClicks = counted(uncounted.AccountClicks);
+export const AccountFeed = counted(uncounted.AccountFeed);
+export const Maintenance = counted(uncounted.Maintenance);
+export const Service = counted(uncounted.Service);
 
 export default {
   async fetch(request, env, ctx) {

@@ -14,7 +14,7 @@ export interface PathOperation extends Operation {
   parameters: Parameter[];
 }
 
-/** What a sample sends. @internal */
+/** What a sample sends. */
 export interface SampleRequest {
   operationId: string;
   method: string;
@@ -57,7 +57,6 @@ export async function samples(operation: PathOperation): Promise<string> {
   </div>`);
 }
 
-/** @internal */
 export function sampleRequest(operation: PathOperation): SampleRequest {
   const { operationId, method, path, parameters, requestBody, responses } = operation;
   const examples = (place: Parameter["in"]) =>
@@ -83,7 +82,6 @@ export function sampleRequest(operation: PathOperation): SampleRequest {
   };
 }
 
-/** @internal */
 export function curlSample({ method, url, body, answer }: SampleRequest): string {
   return [
     `curl ${answer === "stream" ? "-N" : "-s"}${method === "GET" ? "" : ` -X ${method}`} "${url}"`,
@@ -113,7 +111,7 @@ function methodOf(operationId: string): string {
   return METHODS[operationId] ?? `${first.toLowerCase()}${noun}s.${verb}${isMany ? "Many" : ""}`;
 }
 
-/** By the package `hoplink`. @internal */
+/** By the package `hoplink`. */
 export async function typescriptSample({ operationId, pathValues, query, body, answer }: SampleRequest) {
   // The client takes the links of a bulk request as they are.
   const content = body instanceof Object && "links" in body ? body.links : (body ?? query);

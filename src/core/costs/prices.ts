@@ -52,8 +52,8 @@ export const CALL_GB_SECONDS = CALL_SECONDS * OBJECT_GB;
 export const OBJECT_METADATA_BYTES = 8_192;
 /** Assumed, generously: the Worker logs failures only. */
 export const VISITS_PER_LOG_EVENT = 1_000;
-/** Requests of a browser without a cache for the files of the dashboard: its largest page has 36. */
-export const DASHBOARD_FILES = 40;
+/** Requests of a browser without a cache for the files of the dashboard: the overview has 62. */
+export const DASHBOARD_FILES = 64;
 /** A link's row and its entry in the index of addresses, when the isolate does not have it. */
 export const LOOK_UP_ROWS = measured["rows read for a visit that is not cached"];
 

@@ -2,10 +2,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { DASHBOARD_FILES } from "../../../src/core/costs/prices.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
-
+import { overviewCalls, withoutRange } from "../../support/overview-calls.ts";
 import { createVisitedLink, IPHONE } from "../../support/visited-link.ts";
 
 const STORY_MS = 600_000;
@@ -148,3 +149,27 @@ describe("the overview of an account with clicks", () => {
     await page.unrouteAll({ behavior: "wait" });
   });
 });
+
+test(
+  "asks for each thing once, in few files",
+  async () => {
+    const ann = await dashboard.signIn("Free");
+    const { id } = await dashboard.api("Free").createLink();
+    await ann.page.goto("about:blank");
+    const calls: string[] = [];
+    let files = 0;
+    ann.page.on("request", (request) => {
+      const { origin, pathname, search } = new URL(request.url());
+      const [, call] = pathname.split("/dashboard/api");
+      if (call !== undefined) calls.push(withoutRange(call + search));
+      else if (origin === ann.base) files += 1;
+    });
+    await ann.open("/");
+    // The last one is for an account whose clicks are not counted yet.
+    const expected = [...overviewCalls(id), "/links?limit=1"];
+    await expect.poll(() => calls.toSorted(), COUNTED).toEqual(expected.sort());
+    expect(files).toBeLessThanOrEqual(DASHBOARD_FILES);
+    await ann.close();
+  },
+  STORY_MS,
+);

@@ -7,7 +7,7 @@ import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { DAY_MS } from "../../../core/time.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
-import { useAccount } from "../../api/account.ts";
+import { keysQuery, useAccount } from "../../api/account.ts";
 import { type ApiClient, apiClients, unwrap } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { useMode } from "../../mode.ts";
@@ -114,7 +114,7 @@ export type FirstSteps = NonNullable<ReturnType<typeof useFirstSteps>>;
 async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: AbortSignal) {
   const [links, keys, domains] = await Promise.all([
     unwrap(api.links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init: { signal } })),
-    unwrap(api.keys.$get({ query: {} }, { init: { signal } })),
+    queries.fetchQuery(keysQuery),
     queries.fetchQuery(domainsQuery("live")),
   ]);
   const clicks = await countClicks(queries, links.data.slice(0, CLICKED_LINKS_MAX));

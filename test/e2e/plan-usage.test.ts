@@ -1,9 +1,14 @@
 /**
- * What redirects take of the quotas of Workers' Free plan, in isolates that are new to them: each is a Worker of workerd, and
- * the objects have another. A day is computed from it in which every redirect is the only one in its isolate.
+ * What redirects, visits to the dashboard and streams take of the quotas of Workers' Free plan. Each isolate is a Worker of
+ * workerd, new to what it does, and the objects have another. A day is computed in which every redirect is the only one in
+ * its isolate.
  */
+import { readFileSync } from "node:fs";
+
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { streamLimits } from "../../src/core/deployment/settings.ts";
+import { HOUR_MS } from "../../src/core/time.ts";
 import measured from "../../src/core/costs/measured.json" with { type: "json" };
 import type { Link } from "../../src/core/contract/links.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
@@ -13,6 +18,8 @@ import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { bundleModules } from "../support/bundle.ts";
 import { eventually } from "../support/eventually.ts";
+import { HttpSession } from "../support/http-session.ts";
+import { overviewCalls, withRange } from "../support/overview-calls.ts";
 import { freePort } from "../support/ports.ts";
 import { bindingsOf, Workerd } from "../support/workerd.ts";
 import type { IsolateUsage } from "./usage-worker.ts";
@@ -41,7 +48,7 @@ const DAY_REDIRECTS = 60_000;
 const DAY_FIRST_CLICKS = 10_000;
 
 const ISOLATES = ["first", "later", "ten", "cron"];
-const OBJECTS = new Set(["LINK_CLICKS", "ACCOUNT_CLICKS", "ACCOUNT_FEED", "MAINTENANCE", "SERVICE", "IMAGE_OBJECTS"]);
+const OBJECTS = ["LINK_CLICKS", "ACCOUNT_CLICKS", "ACCOUNT_FEED", "MAINTENANCE", "SERVICE", "IMAGE_OBJECTS"];
 const VISITOR = { "CF-Connecting-IP": "192.0.2.1", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/141.0" };
 
 let workerd: Workerd;
@@ -53,7 +60,7 @@ beforeAll(async () => {
   const host = `127.0.0.1:${port}`;
   url = `http://${host}`;
   const code = await bundleModules("test/e2e/usage-worker.ts");
-  const bindings = (objectsIn?: string) => bindingsOf(host, { WORKERS_PLAN: "free" }, objectsIn);
+  const bindings = (objectsIn?: string) => bindingsOf(host, { WORKERS_PLAN: "free", SIGNUPS: "open" }, objectsIn);
   workerd = await Workerd.start([
     { name: "service", code, port, ...bindings("objects") },
     { name: "objects", code, ...bindings() },
@@ -72,19 +79,21 @@ async function usageIn(isolate: string): Promise<IsolateUsage> {
   return (await (await (await workerd.worker(isolate)).fetch(`${url}/.usage`)).json()) as IsolateUsage;
 }
 
-/** What an isolate, which has done nothing so far, takes for `work`, which makes so many requests to it. */
+/** What `work`, which makes so many requests to an isolate, takes of the isolate and of the objects. */
 async function usageOf(isolate: string, workerRequests: number, work: () => Promise<void>): Promise<Usage> {
-  const before = await usageIn("objects");
+  const read = async () => [await usageIn(isolate), await usageIn("objects")];
+  const before = await read();
   await work();
-  const [own, objects] = [await usageIn(isolate), await usageIn("objects")];
-  const { VISITOR_SALTS: keyReads = 0, ...calls } = own.callsTo;
-  const objectCalls = Object.entries(calls).filter(([name]) => OBJECTS.has(name));
+  const after = await read();
+  const taken = (of: (usage: IsolateUsage) => number) =>
+    after.reduce((sum, usage) => sum + of(usage), 0) - before.reduce((sum, usage) => sum + of(usage), 0);
+  const callsTo = (name: string) => taken((usage) => usage.callsTo[name] ?? 0);
   return {
     workerRequests,
-    objectRequests: objectCalls.reduce((sum, [, count]) => sum + count, 0),
-    rowsWritten: objects.rowsWritten - before.rowsWritten,
-    rowsRead: own.rowsRead + objects.rowsRead - before.rowsRead,
-    keyReads,
+    objectRequests: OBJECTS.reduce((sum, name) => sum + callsTo(name), 0),
+    rowsWritten: taken((usage) => usage.rowsWritten),
+    rowsRead: taken((usage) => usage.rowsRead),
+    keyReads: callsTo("VISITOR_SALTS"),
   };
 }
 
@@ -133,4 +142,29 @@ test("ten redirects in one isolate read the salt once, and report nothing", asyn
   const visited = await redirectsIn("ten", await api.createLink(), 10);
   expect(visited).toMatchObject({ objectRequests: 10, keyReads: 1 });
   expect(visited.rowsWritten).toBe(measured["rows written for the first click"] + 9);
+});
+
+test("what a visit to the dashboard and an hour of a stream take is in the deployment guide", async () => {
+  const ann = new HttpSession(url);
+  await ann.signUp();
+  const { id } = (await ann.send("POST", "/dashboard/api/links", { url: "https://example.com/" })).body as Link;
+  const open = async (path: string) => {
+    const response = await ann.open("GET", `/dashboard/api${withRange(path)}`);
+    expect(response.status, path).toBe(200);
+    if (!path.startsWith("/events/")) return void (await response.arrayBuffer());
+    for await (const chunk of response.body ?? []) if (String(Buffer.from(chunk)).includes("event: ready")) break;
+  };
+  const calls = overviewCalls(id);
+  const visit = () => usageOf("service", calls.length, async () => void (await Promise.all(calls.map(open))));
+  const [first, later] = [await visit(), await visit()];
+  const stream = await usageOf("service", 1, () => open("/events/stream"));
+  const guide = readFileSync("src/docs/deploy.md", "utf8");
+  for (const [what, used] of [
+    ["an account's first visit to the dashboard, without its files", first],
+    ["a later visit, without its files", later],
+    ["an hour of a live stream", sum([HOUR_MS / streamLimits({}).lifetimeMs, stream])],
+  ] as const) {
+    const { workerRequests, objectRequests, rowsWritten, keyReads } = used;
+    expect(guide).toContain(`\n| ${what} | ${[workerRequests, objectRequests, rowsWritten, keyReads].join(" | ")} |\n`);
+  }
 });

@@ -1,0 +1,27 @@
+/** What the overview asks the dashboard's API for, when it opens with a link in the account: a path for each call. */
+
+const RANGE = { timezone: "Europe/Berlin", from: new Date(Date.now() - 30 * 86_400_000).toISOString() };
+
+export function overviewCalls(linkId: string): string[] {
+  const all = (grouping: string, more = "") => `/stats?group_by=${grouping}&include_bots=false${more}`;
+  return [
+    "/account",
+    "/keys",
+    "/links?limit=100",
+    "/domains?limit=100",
+    all("country", "&interval=day"),
+    ...["country", "link", "referrer", "device", "utm_source"].map((grouping) => all(grouping)),
+    all("device", "&interval=day&include=uniques"),
+    "/events/stream?include_bots=false",
+    `/links/${linkId}/stats?group_by=device&interval=day`,
+  ];
+}
+
+/** The call with the parameters that say when and where somebody looks. */
+export function withRange(path: string): string {
+  return path.includes("/stats?") ? `${path}&${new URLSearchParams(RANGE)}` : path;
+}
+
+export function withoutRange(path: string): string {
+  return path.replaceAll(/&(?:timezone|from)=[^&]*/g, "");
+}
