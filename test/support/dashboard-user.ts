@@ -21,6 +21,9 @@ const ONLY_COLOURS = { runOnly: COLOUR_RULES };
 /** They take most of the time, and a phone has the colours of a desktop. */
 const ALL_BUT_COLOURS = { rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])) };
 
+/** The page behind an open dialog is a page of its own, which is checked without it. */
+const CHECKED = "document.querySelector('[aria-modal=true]') ? { include: [['[data-portal]']] } : document";
+
 /** Awaits a frame in which nothing moves but spinners, which have no end. */
 const WAIT_FOR_ANIMATIONS = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -219,7 +222,7 @@ export class DashboardUser {
     if (!(await this.page.evaluate("'axe' in window"))) await this.page.evaluate(AXE_SOURCE);
     // What passed is described at length: left out, it need be neither written down nor sent.
     const options = { resultTypes: ["violations"], ...choice };
-    const run = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`;
+    const run = `axe.run(${CHECKED}, ${JSON.stringify(options)}).then(({ violations }) => violations)`;
     return (await this.page.evaluate<Result[]>(run))
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));

@@ -177,7 +177,7 @@ function command(name: string, words: readonly string[], options: Record<string,
 
 /**
  * Python 3 without packages. With a name of its own, because zones at Cloudflare refuse `Python-urllib` unless their owner
- * has changed a setting (src/docs/deploy.md). @internal
+ * has changed a setting (src/docs/deploy.md).
  */
 export function pythonSample({ method, url, body, answer }: SampleRequest): string {
   const hasJson = answer === "json" || body !== undefined;
