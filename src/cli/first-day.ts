@@ -6,10 +6,10 @@ import { firstDayCommand } from "./deployment/options.ts";
 export const main = deploymentMain(
   firstDayCommand,
   async () => (await import("./first-day/first-day.ts")).firstDay,
-  ({ report, measured, differing }) =>
+  ({ report, measured, differing, unmeasured }) =>
     report === null
       ? "Nothing is left."
-      : `${report} has ${measured} measurements, of which ${differing} differ from the documentation. Nothing is left in the account.`,
+      : `${report} has ${measured} measurements, of which ${differing} differ from the documentation; ${unmeasured} sections were not measured. Nothing is left in the account.`,
 );
 
 if (import.meta.main) {

@@ -133,6 +133,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
       report: "first-day.md",
       measured: expect.any(Number),
       differing: 0,
+      unmeasured: 0,
     });
     expect(contents()).toEqual(before);
     expect(cloudflare.api.calls).toContainEqual(expect.stringMatching(/^DELETE .*\/objects\/a\/b\.png$/));
@@ -202,7 +203,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
       for (const options of [[], ["--remove"]]) {
         const { code, stderr } = await run("--name", name, ...options);
         expect(code).toBe(1);
-        expect(stderr).toContain("not made by this command, which changes nothing of it");
+        expect(stderr).toContain("without this command's mark");
       }
     expect(contents()).toEqual(before);
   });

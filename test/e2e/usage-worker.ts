@@ -28,8 +28,20 @@ function counting(env: Env): Env {
 }
 
 function countingRows(state: DurableObjectState): DurableObjectState {
-  meter ??= meterRows(state.storage.sql);
+  if (!meter) {
+    meter = meterRows(state.storage.sql);
+    countAlarms(Object.getPrototypeOf(state.storage) as DurableObjectStorage);
+  }
   return state;
+}
+
+/** Each alarm that is set is billed as a row. @param prototype  of every object's storage */
+function countAlarms(prototype: DurableObjectStorage): void {
+  const { setAlarm } = prototype;
+  prototype.setAlarm = function counted(...given) {
+    rows.rowsWritten += 1;
+    return setAlarm.apply(this, given);
+  };
 }
 
 type ObjectClass = new (state: DurableObjectState, env: Env) => object;

@@ -18,7 +18,7 @@ const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core
 /** The rules of axe whose outcome another scheme can change; the page itself stays as it is. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 const ONLY_COLOURS = { runOnly: COLOUR_RULES };
-/** They take most of the time, and a phone has the colours of a desktop. */
+/** They take most of the time. What only a phone shows is not checked for them. */
 const ALL_BUT_COLOURS = { rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])) };
 
 /** The page behind an open dialog is a page of its own, which is checked without it. */

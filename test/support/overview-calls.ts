@@ -8,6 +8,8 @@ export function overviewCalls(linkId: string): string[] {
     "/account",
     "/keys",
     "/links?limit=100",
+    // While no click is counted.
+    "/links?limit=1",
     "/domains?limit=100",
     all("country", "&interval=day"),
     ...["country", "link", "referrer", "device", "utm_source"].map((grouping) => all(grouping)),

@@ -110,7 +110,9 @@ export class CloudflareApi {
       .catch((error: unknown) => {
         throw new CloudflareApiError(call, 0, 0, error instanceof Error ? error.message : "no answer");
       });
-    if (response.ok && envelope.success) return envelope.result as T;
+    // A deletion may leave nothing to say.
+    const isDone = envelope.success || (method === "DELETE" && envelope.success === undefined && !envelope.errors);
+    if (response.ok && isDone) return envelope.result as T;
     const [first] = envelope.errors ?? [];
     const message = first?.message ?? response.statusText;
     throw new CloudflareApiError(call, response.status, first?.code ?? 0, message, response.headers.get("Retry-After"));
@@ -125,10 +127,9 @@ export function unlessCode(...codes: number[]): (error: unknown) => null {
   };
 }
 
-/** What was deleted may leave nothing to say. Any other answer that is not JSON counts as one without success. */
+/** An answer that is not JSON counts as one without success. */
 async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
   const text = await response.text();
-  if (text === "") return { success: true };
   try {
     return JSON.parse(text) as Envelope<T>;
   } catch {

@@ -68,8 +68,8 @@ export async function interruptible<T>(
       firstAt = performance.now();
       return controller.abort(new SetupError("Interrupted.", EXIT.interrupted));
     }
-    // npm passes on the Ctrl-C that the terminal has sent already.
-    if (!lastWords || performance.now() - firstAt < SAME_KEY_MS) return;
+    // npm passes on the Ctrl-C that the terminal has sent already. A terminal that closes sends SIGHUP several times.
+    if (!lastWords || signal === "SIGHUP" || performance.now() - firstAt < SAME_KEY_MS) return;
     console.error(`\n${lastWords()}`);
     endBySignal(signal);
   };

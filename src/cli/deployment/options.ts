@@ -71,9 +71,9 @@ const VISITS_MAX = 2_000;
 const STREAM_MINUTES_MAX = 180;
 
 export function firstDayCommand() {
-  return deploymentCommand("first-day", '{"report","measured","differing"}')
+  return deploymentCommand("first-day", '{"report","measured","differing","unmeasured"}')
     .description(FIRST_DAY)
-    .option("--name <NAME>", "names the installation: its Worker is hoplink-NAME", parseName, "first-day")
+    .option("--name <NAME>", "names the installation: its Worker is hoplink-NAME", parseNameEnd, "first-day")
     .option("--domain <HOST>", "serve on a free host in a zone of the account", parseHost)
     .addOption(new Option("--plan <PLAN>", "without it, the plan of the account").choices(["free", "paid"] as const))
     .option(
@@ -94,6 +94,14 @@ function numberUpTo(max: number): (text: string) => number {
     if (text.trim() !== "" && number >= 0 && number <= max) return number;
     throw new InvalidArgumentError(`It must be a number from 0 to ${max}.`);
   };
+}
+
+/** `hoplink-` stands before it. */
+const NAME_END_MAX_CHARS = 46;
+
+function parseNameEnd(text: string): string {
+  if (text.length <= NAME_END_MAX_CHARS) return parseName(text);
+  throw new InvalidArgumentError(`It must have at most ${NAME_END_MAX_CHARS} characters.`);
 }
 
 function parseName(text: string): string {

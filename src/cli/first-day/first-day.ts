@@ -41,7 +41,10 @@ const MEASURES: Record<string, (measured: measures.Measured) => Promise<Finding[
   Usage: measures.measureUsage,
 };
 
-/** @returns the report's path, null where only leftovers were removed; how much was measured, and differs from the documentation */
+/**
+ * @returns the report's path, null where only leftovers were removed; how much was measured, and differs from the
+ * documentation; how many sections could not be measured
+ */
 export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
   const names = installationNames(committedConfig(), `hoplink-${options.name}`);
   const known = accountOf(names.name);
@@ -51,7 +54,7 @@ export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
     throw new SetupError(`${names.name} was deployed from here to the account ${known}. Choose another --name.`);
   if (options.remove) {
     await removeAll(cloud, names, dialog);
-    return { report: null, measured: 0, differing: 0 };
+    return { report: null, measured: 0, differing: 0, unmeasured: 0 };
   }
   await dialog.step("Nothing is in the way", () => requireRoom(cloud, names, options));
   const sections: Section[] = [];
@@ -66,25 +69,37 @@ export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
       over.abort();
       // Ctrl-C does not keep the rest from being done.
       dialog.signal = null;
-      if (failure) sections.push(["Early end", failure]);
+      if (failure !== null) sections.push(["Early end", failure]);
       const steps = dialog.steps.map(
         ({ name, outcome, seconds }): Finding => [name, `${outcome} ${seconds.toFixed(1)} s`],
       );
       sections.push(["Steps", steps]);
-      try {
-        writeFileSync(options.out, formatReport(sections));
-      } finally {
-        await removeAll(cloud, names, dialog);
-      }
-      const message = `${failure ?? "Interrupted."} Nothing is left in the account. ${options.out} has what was measured.`;
+      const unwritten = writeReport(options.out, formatReport(sections), dialog);
+      await removeAll(cloud, names, dialog);
+      const place = unwritten ?? `${options.out} has what was measured.`;
+      const end = failure ?? (signal.aborted ? "Interrupted." : "Measured.");
+      const message = `${end} Nothing is left in the account. ${place}`;
       if (signal.aborted) throw new SetupError(message, EXIT.interrupted);
-      if (failure) throw new SetupError(message);
+      if (failure !== null || unwritten !== null) throw new SetupError(message);
     },
     () => `Left at once. ${leftHint(names, options.domain)}`,
   );
   const results = sections.flatMap(([, findings]) => (typeof findings === "string" ? [] : findings.map(resultOf)));
   const measured = results.filter((result) => result !== "").length;
-  return { report: options.out, measured, differing: results.filter((result) => result === "differs").length };
+  const differing = results.filter((result) => result === "differs").length;
+  const unmeasured = sections.filter(([, findings]) => typeof findings === "string").length;
+  return { report: options.out, measured, differing, unmeasured };
+}
+
+/** What took an hour is printed where it cannot be written. @returns why it could not be written */
+function writeReport(path: string, report: string, dialog: Dialog): string | null {
+  try {
+    writeFileSync(path, report);
+    return null;
+  } catch (error) {
+    dialog.note(report);
+    return `The report is above: ${textOf(error)}`;
+  }
 }
 
 /** @throws SetupError when a run would change what exists, or make what cannot be removed */
@@ -129,10 +144,10 @@ async function measureDeployment({ dialog, isFree, connection }: measures.Measur
   // Each statement is on a line.
   const statements = files.join("\n").match(/\S.*/g)?.length ?? 0;
   const way = dialog.steps.find(({ name }) => name === "Migrations")?.outcome ?? "not applied";
-  const left = "limits of CPU time, the service in the Worker, streams of more than a minute";
+  const unmeasurable = "limits of CPU time, the service in the Worker, streams of more than a minute";
   return [
     [`Migrations of ${statements} statements`, way, "applied by query"],
-    ["Plan of Workers", isFree ? `Free, on which these are not measured: ${left}` : "Paid"],
+    ["Plan of Workers", isFree ? `Free, on which these are not measured: ${unmeasurable}` : "Paid"],
     ["Served at", connection.baseUrl],
   ];
 }

@@ -23,11 +23,9 @@ interface Remnant {
 }
 
 const MARKER_TABLE = "first_day";
-/** D1 has tables of its own, whose names begin with `_cf_`. */
-const TABLES_SQL =
-  "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'";
+const MARK_SQL = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${MARKER_TABLE}'`;
 
-/** Creates the database with its mark. */
+/** A database without its mark could not be told from somebody else's: it goes again where marking it fails. */
 export async function createMarkedDatabase(cloud: CloudConnection, { database: name }: Names): Promise<void> {
   const { api, account } = cloud;
   const { uuid } = await api.send<{ uuid: string }>("POST", `/accounts/${account.id}/d1/database`, { name });
@@ -98,11 +96,10 @@ async function findOwnRemnants(cloud: CloudConnection, names: Names): Promise<Re
     ...(salts ? [remnant(`KV namespace ${names.salts}`, `${namespaces}/${salts.id}`)] : []),
     ...(database ? [remnant(`database ${names.database}`, databasePath(account, database.uuid))] : []),
   ];
-  const [tables] = database ? await executeSql(cloud, database.uuid, TABLES_SQL) : [];
-  const known = (tables?.results ?? []) as { name: string }[];
-  if (found.length === 0 || known.some(({ name }) => name === MARKER_TABLE)) return found;
+  const [marks] = database ? await executeSql(cloud, database.uuid, MARK_SQL) : [];
+  if (found.length === 0 || (marks?.results.length ?? 0) > 0) return found;
   throw new SetupError(
-    `${listOf(found)}: not made by this command, which changes nothing of it. Choose another --name.`,
+    `${listOf(found)}: without this command's mark, so nothing of it is changed. Choose another --name, or delete it yourself if an earlier run was cut off as it began.`,
   );
 }
 

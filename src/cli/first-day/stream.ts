@@ -45,7 +45,7 @@ export async function measureStream(measured: Measured): Promise<Finding[]> {
     noted = performance.now();
     dialog.note(`    ${Math.ceil((end - noted) / MINUTE_MS)} minutes to go: ${seen.clicks} of ${visits} clicks shown`);
     // Timers may fire a little early.
-  } while (performance.now() < end - POLL_MS);
+  } while (seen.refusal === null && performance.now() < end - POLL_MS);
   // Fewer clicks are a finding. A stream that has ended says nothing of its revocation.
   await waitFor("shown all clicks", () => seen.clicks >= visits).catch(() => {});
   if (seen.refusal !== null) throw seen.refusal;

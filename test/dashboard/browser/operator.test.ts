@@ -56,8 +56,7 @@ test(
         await fetch(short_url, { redirect: "manual" });
         await pause(RETRY_MS);
         const answer = await page.request.get(`${dashboard.base}/dashboard/api/deployment/metrics`);
-        const { counts } = (await answer.json()) as { counts: { clicks: number } };
-        return counts.clicks >= 3;
+        return answer.ok() && ((await answer.json()) as { counts: { clicks: number } }).counts.clicks >= 3;
       },
       "three clicks",
       REPORTED_MS,

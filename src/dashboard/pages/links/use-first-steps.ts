@@ -70,6 +70,9 @@ export function areFirstStepsShown(
   return isNew && !isDismissed && !countedSteps(plan).every((step) => done.includes(step));
 }
 
+/** The notices ask for the keys as the page loads. Nobody makes a key in another tab so soon. */
+const SAME_LOAD_MS = 5_000;
+
 /** Links whose clicks are looked at, newest first. */
 const CLICKED_LINKS_MAX = 5;
 
@@ -114,7 +117,7 @@ export type FirstSteps = NonNullable<ReturnType<typeof useFirstSteps>>;
 async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: AbortSignal) {
   const [links, keys, domains] = await Promise.all([
     unwrap(api.links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init: { signal } })),
-    queries.fetchQuery(keysQuery),
+    queries.fetchQuery({ ...keysQuery, staleTime: SAME_LOAD_MS }),
     queries.fetchQuery(domainsQuery("live")),
   ]);
   const clicks = await countClicks(queries, links.data.slice(0, CLICKED_LINKS_MAX));
