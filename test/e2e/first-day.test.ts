@@ -1,14 +1,14 @@
 /** `npm run first-day` against a stand-in for Cloudflare: whole runs, Ctrl-C at random points, removals that fail. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
 
 import type * as interruption from "../../src/cli/deployment/interruption.ts";
-import type { Account, Database } from "../support/cloudflare/account.ts";
+import type { Database } from "../support/cloudflare/account.ts";
 import { CloudflareError } from "../support/cloudflare/api-request.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
-import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
+import { copyBuiltProject } from "../support/project-copy.ts";
 import { type CommandResult, runScript } from "../support/setup-runs.ts";
 import { randomInteger, seededRandom } from "../support/seeded-random.ts";
 import { shortOrLong } from "../faults/suite-length.ts";
@@ -21,20 +21,12 @@ const INTERRUPTIONS = shortOrLong(3, 10);
 const CALLS = 70;
 const REFUSED = new CloudflareError(400, 10_001, "Not now");
 
-let project: ProjectCopy;
+const project = await copyBuiltProject();
 let cloudflare: Cloudflare;
-
-beforeAll(async () => {
-  project = await copyBuiltProject();
-}, TIMEOUT_MS);
 
 afterEach(() => cloudflare.stop());
 
 afterAll(() => project.remove());
-
-async function start(state: Partial<Account> = {}): Promise<void> {
-  cloudflare = await Cloudflare.start(state);
-}
 
 function run(...options: string[]): Promise<CommandResult> {
   return runScript(cloudflare, project.folder, "first-day", [...QUICK, ...options]);
@@ -76,7 +68,7 @@ async function makeDatabase(name: string, sql: string): Promise<Database> {
 
 describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
   it("measures every section, on a host of its own, and leaves nothing but what was there before", async () => {
-    await start({ plan: "paid", zones: [newZone("example.com")] });
+    cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com")] });
     await makeDatabase("hoplink", "CREATE TABLE accounts (id)");
     const before = contents();
     let stored: Promise<unknown> | undefined;
@@ -140,7 +132,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("says what Workers' Free plan and the token do not let it measure, and goes on", async () => {
-    await start();
+    cloudflare = await Cloudflare.start();
     cloudflare.api.denied = [/^POST \/graphql/];
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
@@ -152,7 +144,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("removes all that it has made when Ctrl-C interrupts it, at any call", async () => {
-    await start({ plan: "paid", zones: [newZone("example.com")] });
+    cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com")] });
     const before = contents();
     const seed = inject("propertySeed");
     const chance = seededRandom(seed);
@@ -172,7 +164,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("names what it could not remove, and removes it with --remove, as often as that is said", async () => {
-    await start();
+    cloudflare = await Cloudflare.start();
     const nothing = contents();
     const { api } = cloudflare;
     api.fail(/^PUT \S+\/scripts\/hoplink-first-day$/, REFUSED);
@@ -195,7 +187,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("refuses a name under which something exists that it did not make, and removes nothing of it", async () => {
-    await start();
+    cloudflare = await Cloudflare.start();
     await makeDatabase("hoplink-first-day", "CREATE TABLE accounts (id)");
     cloudflare.account.namespaces.push({ id: "1", title: "hoplink-other-visitor-salts" });
     const before = contents();

@@ -79,14 +79,11 @@ export async function remoteRows(): Promise<LinksEnv> {
 
 /** @param setting  LINK_DATABASES */
 export function rowsOf(
-  { api, account }: CloudConnection,
+  cloud: CloudConnection,
   setting: string | undefined,
   databases: readonly BoundDatabase[],
 ): LinksEnv {
-  const opened = databases.map(({ binding, id }) => [
-    binding,
-    databaseOver((sql) => api.send<D1Result[]>("POST", `${databasePath(account, id)}/query`, { sql })),
-  ]);
+  const opened = databases.map(({ binding, id }) => [binding, databaseOver((sql) => executeSql(cloud, id, sql))]);
   const settings = setting === undefined ? {} : { LINK_DATABASES: setting };
   return { ...(Object.fromEntries(opened) as LinksEnv), ...settings };
 }
@@ -109,6 +106,11 @@ export function nameDatabases(
     return { ...database, name };
   });
   return Promise.all(named);
+}
+
+/** @param id  of the database @returns a result for each statement */
+export function executeSql({ api, account }: CloudConnection, id: string, sql: string): Promise<D1Result[]> {
+  return api.send<D1Result[]>("POST", `${databasePath(account, id)}/query`, { sql });
 }
 
 export function databasePath({ id: account }: CloudConnection["account"], id: string): string {

@@ -21,13 +21,13 @@ import { updateLink } from "../../store/links/links.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
 import { databaseOver } from "../cloudflare/remote-database.ts";
 import type { CloudConnection } from "../deployment/account.ts";
-import { databasePath, type Connection } from "../deployment/connection.ts";
+import { type Connection, databasePath, executeSql } from "../deployment/connection.ts";
 import type { Dialog } from "../deployment/dialog.ts";
 import { requestHost } from "../deployment/host-request.ts";
 import type { FirstDayOptions } from "../deployment/options.ts";
 import { operationsOf } from "../docs/reference.ts";
 import { curlSample, pythonSample, sampleRequest, typescriptSample } from "../docs/samples.ts";
-import { executeSql, type Names } from "./removal.ts";
+import type { Names } from "./removal.ts";
 
 /** A line of the report. `agrees` says whether what was measured is what is documented: undefined, whether they are the same. */
 export type Finding = [what: string, measured: string | number, documented?: string | number, agrees?: boolean];

@@ -7,7 +7,7 @@ import { unlessCode } from "../cloudflare/api.ts";
 import type { CloudConnection } from "../deployment/account.ts";
 import type { installationNames } from "../deployment/config.ts";
 import { forgetDeployment } from "../deployment/config-file.ts";
-import { databasePath } from "../deployment/connection.ts";
+import { databasePath, executeSql } from "../deployment/connection.ts";
 import type { Dialog } from "../deployment/dialog.ts";
 import { workerDomains } from "../deployment/domains.ts";
 import { findBucket, findNamespace, NO_DATABASE_CODE } from "../deployment/resources.ts";
@@ -20,6 +20,8 @@ export type Names = ReturnType<typeof installationNames>;
 interface Remnant {
   what: string;
   remove: () => Promise<unknown>;
+  /** Whether it says that the others are a run's. */
+  isMark?: boolean;
 }
 
 const MARKER_TABLE = "first_day";
@@ -34,10 +36,6 @@ export async function createMarkedDatabase(cloud: CloudConnection, { database: n
     await api.send("DELETE", databasePath(account, uuid));
     throw error;
   });
-}
-
-export function executeSql({ api, account }: CloudConnection, database: string, sql: string): Promise<D1Result[]> {
-  return api.send<D1Result[]>("POST", `${databasePath(account, database)}/query`, { sql });
 }
 
 /** @throws SetupError when something has one of the names, whoever made it */
@@ -55,8 +53,7 @@ export async function removeAll(cloud: CloudConnection, names: Names, dialog: Di
   const found = await findOwnRemnants(cloud, names).catch((error: unknown) => {
     throw error instanceof SetupError ? error : new SetupError(`${textOf(error)}\n${leftHint(names)}`);
   });
-  for (const { what, remove } of found) {
-    const isMark = what.startsWith("database");
+  for (const { what, remove, isMark } of found) {
     if (isMark && left.length > 0) left.push(`${what}: marks the others as this command's`);
     else await dialog.step(`Remove ${what}`, remove).catch((error: unknown) => left.push(`${what}: ${textOf(error)}`));
   }
@@ -94,7 +91,9 @@ async function findOwnRemnants(cloud: CloudConnection, names: Names): Promise<Re
     ...(worker ? [remnant(`Worker ${names.name}`, `${base}/workers/scripts/${names.name}?force=true`)] : []),
     ...(images ? [{ what: `bucket ${names.bucket}`, remove: () => deleteBucket(cloud, names.bucket, bucket) }] : []),
     ...(salts ? [remnant(`KV namespace ${names.salts}`, `${namespaces}/${salts.id}`)] : []),
-    ...(database ? [remnant(`database ${names.database}`, databasePath(account, database.uuid))] : []),
+    ...(database
+      ? [{ ...remnant(`database ${names.database}`, databasePath(account, database.uuid)), isMark: true }]
+      : []),
   ];
   const [marks] = database ? await executeSql(cloud, database.uuid, MARK_SQL) : [];
   if (found.length === 0 || (marks?.results.length ?? 0) > 0) return found;
