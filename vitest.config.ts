@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import type { Plugin } from "vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 import { OVER_FOUR_DATABASES, TESTED_SETTING } from "./test/support/database-count.ts";
@@ -62,6 +63,19 @@ function without(files: readonly string[], others: readonly string[]): string[] 
 const HOSTILE_TESTS = testFiles("test/api/hostile-requests.test.ts");
 
 /**
+ * Each isolate of a test in workerd fetches its modules one by one, with their source maps, which are most of the bytes. An
+ * error's place needs the mappings of our own modules only.
+ */
+const SHORT_SOURCE_MAPS: Plugin = {
+  name: "short-source-maps",
+  enforce: "post",
+  transform(code, id) {
+    if (id.includes("/node_modules/")) return { code, map: { mappings: "" } };
+    return { code, map: { ...this.getCombinedSourcemap(), sourcesContent: [] } };
+  },
+};
+
+/**
  * @param isolate  whether each file has an isolate and storage of its own, instead of sharing those of the project
  * @param settings  variables of the Worker besides those of all tests
  * @param hostileRequests  how many random requests are sent
@@ -77,6 +91,7 @@ async function workerProject(
 ): Promise<TestProjectInlineConfiguration> {
   return {
     plugins: [
+      SHORT_SOURCE_MAPS,
       cloudflareTest({
         wrangler: { configPath: "./wrangler.toml" },
         miniflare: {

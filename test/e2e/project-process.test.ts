@@ -255,10 +255,13 @@ describe("npm run first-day in a terminal", { timeout: TIMEOUT_MS }, () => {
 
   it("leaves at once when Ctrl-C is pressed again, and says what may be left", async () => {
     cloudflare = await Cloudflare.start();
-    cloudflare.api.fail(/^PUT \S+\/workers\/scripts\/hoplink-first-day$/, "silent");
+    const upload = /^PUT \S+\/workers\/scripts\/hoplink-first-day(\?|$)/;
+    cloudflare.api.fail(upload, "silent");
     const args = ["src/cli/first-day.ts", "--skip-build"];
     terminal = new Terminal(process.execPath, args, project.folder, environmentOf([], {}));
     await terminal.shows("… Deployment");
+    // Sooner, wrangler would not be started.
+    await eventually(() => cloudflare.api.calls.some((call) => upload.test(call)), "wrangler uploads", TIMEOUT_MS);
     terminal.pressCtrlC();
     await terminal.shows("Interrupted: the step in progress ends");
     // Sooner, it would be what npm passes on.

@@ -3,7 +3,7 @@
  * Worker that passes a request on to the version that its header names. Databases, buckets and objects lie in a folder,
  * so that they survive each deployment. A change of the account restarts workerd before the next request is served.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
@@ -158,8 +158,9 @@ export class Runtime {
   #assetsOf(version: Version) {
     if (!version.assets) return {};
     const directory = join(this.#folder, "assets", version.id);
+    const isWritten = existsSync(directory);
     mkdirSync(directory, { recursive: true });
-    for (const [path, { hash }] of Object.entries(version.assets.files)) {
+    for (const [path, { hash }] of isWritten ? [] : Object.entries(version.assets.files)) {
       const asset = this.#account.assets.get(hash);
       if (!asset) throw new Error(`no asset ${path}`);
       mkdirSync(dirname(join(directory, path)), { recursive: true });
