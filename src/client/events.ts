@@ -73,8 +73,10 @@ class ClickStream {
 
   constructor(api: Transport, options: StreamOptions) {
     this.#api = api;
-    this.#options = { ...options, headers: Object.fromEntries(new Headers(options.headers)) };
-    this.#cursor = options.since;
+    // Sent with each connection, it would go before the cursor, and begin again where the first one did.
+    const { "last-event-id": cursor, ...headers } = Object.fromEntries(new Headers(options.headers));
+    this.#options = { ...options, headers };
+    this.#cursor = cursor ?? options.since;
   }
 
   end(): void {

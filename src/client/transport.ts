@@ -32,6 +32,8 @@ export interface ApiRequest {
   accept?: string;
   /** A POST that changes nothing, or the same thing when it is repeated. */
   isRepeatable?: true;
+  /** A POST without an idempotency key: what may have been done is not sent again. */
+  isUnkeyed?: true;
 }
 
 export interface TransportSettings {
@@ -88,19 +90,20 @@ export class Transport {
     return this.#retry(this.#prepare(request, options), options.signal, read);
   }
 
-  #prepare({ method, path, query, body, accept, isRepeatable }: ApiRequest, options: AllOptions): PreparedRequest {
+  #prepare(request: ApiRequest, options: AllOptions): PreparedRequest {
+    const { method, path, query, body, accept, isRepeatable, isUnkeyed } = request;
     const headers = new Headers(options.headers);
     headers.set("Authorization", `Bearer ${this.#settings.apiKey}`);
     headers.set("Accept", accept ?? "application/json");
     if (body !== undefined) headers.set("Content-Type", "application/json");
     if (options.ifMatch !== undefined) headers.set("If-Match", options.ifMatch);
-    const isKeyed = method === "POST" && !isRepeatable;
+    const isKeyed = method === "POST" && !isRepeatable && !isUnkeyed;
     const key = givenIdempotencyKey(options) ?? (isKeyed ? newIdempotencyKey() : null);
     if (key !== null) headers.set("Idempotency-Key", key);
     return {
       url: urlOf(this.#settings.baseUrl, path, query),
       init: { method, headers, redirect: "manual", ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
-      isRepeatable: method === "GET" || method === "POST",
+      isRepeatable: method === "GET" || (method === "POST" && !isUnkeyed),
     };
   }
 

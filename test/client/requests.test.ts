@@ -75,6 +75,21 @@ test("each call has an idempotency key of its own, or the caller's", async () =>
   expect(given).toEqual(["mine", "in a header", "in a header", "in a header", "mine"]);
 });
 
+test("a bulk answer that is too long to be kept for a key is asked for without one", async () => {
+  const error = { code: "quota_exceeded", message: "too long", param: "Idempotency-Key", request_id: "req_1" };
+  server.willReply(json(422, { error }), json(200, { results: [{ link: LINK }] }));
+  expect(await hoplink.links.updateMany([{ id: "lnk_1" }])).toEqual([{ link: LINK }]);
+  expect(keysSent()).toEqual([expect.any(String), undefined]);
+  server.willReply(json(422, { error }));
+  const own = hoplink.links.updateMany([{ id: "lnk_1" }], { idempotencyKey: "mine" });
+  await expect(own).rejects.toMatchObject({ code: "quota_exceeded" });
+  expect(keysSent()).toEqual(["mine-0"]);
+  // Without a key nobody knows whether it was done.
+  server.willReply(json(422, { error }), hangUp);
+  await expect(hoplink.links.updateMany([{ id: "lnk_1" }])).rejects.toBeInstanceOf(HoplinkConnectionError);
+  expect(keysSent()).toHaveLength(2);
+});
+
 test("a broken connection: what is safe is sent again, what is not throws", async () => {
   for (const safe of [
     () => hoplink.links.get("lnk_1"),

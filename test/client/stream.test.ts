@@ -55,6 +55,13 @@ test("goes on behind the last event that it gave, after an end and after a break
   expect(cursorsSent().slice(0, 2)).toEqual([null, "c1"]);
 });
 
+test("begins at a Last-Event-ID among the headers, and goes on from there", async () => {
+  server.willReply(stream(READY + frame(1)), stream(READY + frame(2), "stays"));
+  await collect("evt_2 at c2", { headers: { "Last-Event-ID": "c-given" } });
+  expect(cursorsSent()).toEqual(["c-given", "c1"]);
+  expect(server.requests.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, undefined]);
+});
+
 test("gives an event once, also when it is sent again", async () => {
   server.willReply(stream(READY + frame(1) + frame(2)), stream(READY + frame(1) + frame(2) + frame(3), "stays"));
   expect((await collect("evt_3 at c3")).filter((text) => text.startsWith("evt"))).toEqual([

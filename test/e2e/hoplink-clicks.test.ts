@@ -130,6 +130,13 @@ test("an export that breaks off goes on by itself, and a refused one leaves the 
   expect(readFileSync(path, "utf8")).toBe(whole);
 });
 
+test("an export without clicks leaves none of an earlier one", async () => {
+  const made = await api.createLink();
+  const path = file("none.ndjson", '{"seq":1}\n');
+  expect((await hoplink.run(["export", made.slug, "--out", path])).stderr).toContain("Wrote 0 clicks");
+  expect(readFileSync(path, "utf8")).toBe("");
+});
+
 test.skipIf(!HAS_FULL_DISK)("a full disk is told with the file's name", async () => {
   const { code, stderr } = await hoplink.run(["export", link.slug, "--out", "/dev/full"]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^\/dev\/full cannot be written: ENOSPC.*\n$/)]);
@@ -170,7 +177,19 @@ test("what list prints as JSON can be imported; what is no list of links is refu
     0,
     { line: 1, link: expect.objectContaining({ slug: "copied", title: "Copy" }) },
   ]);
-  for (const input of ["", "name,age\na,1\n", '{"url":\n', "title\nx\n", '{"url":"https://example.com/"}\n[]\n']) {
+  const [moved, open] = [
+    "url,slug\nhttps://example.com/?a=1,2,spring\n",
+    'url\n"https://example.com/\nhttps://b.example/\n',
+  ];
+  for (const input of [
+    moved,
+    open,
+    "",
+    "name,age\na,1\n",
+    '{"url":\n',
+    "title\nx\n",
+    '{"url":"https://example.com/"}\n[]\n',
+  ]) {
     expect(await hoplink.run(["import", "-"], { input }), input).toMatchObject({ code: 2, stdout: "" });
   }
   const list = await hoplink.run(["import", "-"], { input: '[{"url":"https://example.com/"}]' });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { DevServer } from "../support/dev-server.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { json, ScriptedServer } from "../support/scripted-server.ts";
 import { scopedKey } from "../support/scoped-key.ts";
 import { sharedServer } from "../support/shared-server.ts";
 
@@ -155,6 +156,16 @@ test("what a terminal would obey is made visible", async () => {
   const json = (await hoplink.run(["links", "get", id, "--json"])).stdout;
   expect(json).not.toMatch(/[^\n\P{C}]/u);
   expect(JSON.parse(json).title).toBe("a\u2066b");
+});
+
+test("so is what a service says of itself", async () => {
+  const other = await ScriptedServer.start();
+  other.willReply(json(200, { mode: "live", plan: "\u001b]52;c;x\u0007", key: null }));
+  const args = ["login", "--url", other.base, "--key-stdin", "--profile", "other"];
+  const { stdout } = await hoplink.run(args, { input: "svc_live_x\n", env: WITHOUT_KEY });
+  other.stop();
+  expect(stdout).toContain("live links, \\u{1b}]52");
+  expect(stdout).not.toMatch(/[^\n\P{C}]/u);
 });
 
 test("colours come with a terminal alone, unless they are asked for", async () => {

@@ -3,7 +3,14 @@ import type { Command } from "@commander-js/extra-typings";
 
 import { Hoplink } from "../index.ts";
 import type { Io } from "./io.ts";
-import { chosenConnection, configFile, type Connection, isOpenToOthers, readProfiles } from "./profiles.ts";
+import {
+  chosenConnection,
+  configFile,
+  type Connection,
+  isOpenToOthers,
+  isUnencrypted,
+  readProfiles,
+} from "./profiles.ts";
 
 export interface Session {
   io: Io;
@@ -14,10 +21,15 @@ export interface Session {
 async function openSession(io: Io, options: { profile?: string | undefined }): Promise<Session> {
   const path = configFile(io.env);
   const connection = chosenConnection(options.profile, io.env, await readProfiles(path));
+  if (isUnencrypted(connection.url)) io.note(unencryptedNote(connection.url));
   if (connection.profile !== null && (await isOpenToOthers(path))) {
     io.note(`Others can read your keys in ${path}. Change that: chmod 600 ${path}`);
   }
   return { io, connection, hoplink: hoplinkOf(connection, io) };
+}
+
+export function unencryptedNote(url: string): string {
+  return `The key goes to ${url} without encryption. Use https:// where you can.`;
 }
 
 /** Shorter waits pass unnoticed. */

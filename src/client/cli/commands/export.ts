@@ -27,7 +27,10 @@ export function addExportCommand(program: Command, io: Io): void {
         const format = formatOf(options);
         const target = await ExportTarget.open(io, options, format, linkId === null);
         const request = { format, linkId, query: rangeQuery(options), limit: options.limit, after: target.after };
-        const clicks = await exportClicks(session, request, (rows) => target.write(rows)).finally(() => target.close());
+        const clicks = await exportClicks(session, request, (rows) => target.write(rows))
+          // Without clicks as well there is a file, and none of an earlier export.
+          .then((count) => target.write(new Uint8Array()).then(() => count))
+          .finally(() => target.close());
         io.progress.clear();
         if (options.out !== undefined) io.note(`Wrote ${figure(clicks)} clicks to ${options.out}.`);
       }),

@@ -106,7 +106,10 @@ function jsonLink(content: string, line: number): FileLink {
 }
 
 function csvLinks(text: string): FileLink[] {
-  const { data } = Papa.parse<string[]>(text, { delimitersToGuess: [",", ";", "\t"], skipEmptyLines: false });
+  const { data, errors } = Papa.parse<string[]>(text, { delimitersToGuess: [",", ";", "\t"], skipEmptyLines: false });
+  // What comes behind it would be taken for one cell.
+  const misquoted = errors.find(({ type }) => type === "Quotes");
+  if (misquoted) throw usageFailure(`Row ${(misquoted.row ?? 0) + 1}: ${misquoted.message}`);
   const rows = data
     .map((cells, i) => ({ line: i + 1, cells }))
     .filter(({ cells }) => cells.some((cell) => cell.trim()));
@@ -121,6 +124,10 @@ function csvLinks(text: string): FileLink[] {
         : "No column is called url";
     throw usageFailure(what, `The first row names the columns: ${COLUMNS.join(", ")}. url must be there.`);
   }
+  // A comma in a URL that is not quoted moves the cells behind it, and would choose the slug.
+  const wide = others.find(({ cells }) => cells.slice(columns.length).some((cell) => cell.trim()));
+  if (wide)
+    throw usageFailure(`Row ${wide.line} has more cells than the first one`, "Put quotes around a cell with commas.");
   return others.map(({ line, cells }) => ({ line, link: csvLink(columns, cells, line) }));
 }
 

@@ -213,14 +213,16 @@ function addListCommand(links: Command, io: Io): void {
 async function listLinks(session: Session, options: ListOptions): Promise<void> {
   const { io } = session;
   const shown: Link[] = [];
+  let count = 0;
   let isWhole = true;
   const most = options.all ? Number.POSITIVE_INFINITY : options.limit;
   for await (const link of session.hoplink.links.list(queryOf(options), { signal: io.signal })) {
-    isWhole = shown.length < most;
+    isWhole = count < most;
     if (!isWhole) break;
-    shown.push(link);
+    count++;
+    // A million links of an account do not fit the memory.
     if (options.json) await io.printJson(link);
-    else io.progress.show(shown.length, null, "links");
+    else io.progress.show(shown.push(link), null, "links");
   }
   io.progress.clear();
   if (!options.json) await printTable(io, shown, options.clicks ?? false);

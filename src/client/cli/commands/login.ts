@@ -12,7 +12,7 @@ import {
   serviceUrl,
   writeProfiles,
 } from "../profiles.ts";
-import { hoplinkOf } from "../session.ts";
+import { hoplinkOf, unencryptedNote } from "../session.ts";
 import { ask, askSecret } from "../terminal/questions.ts";
 import { tableLines } from "../terminal/table.ts";
 import { visibleText } from "../terminal/text.ts";
@@ -39,15 +39,15 @@ async function logIn(io: Io, options: LoginOptions): Promise<void> {
   const me = await hoplinkOf(profile, io).me({ signal: io.signal });
   const path = configFile(io.env);
   await writeProfiles(path, new Map([...(await readProfiles(path)), [name, profile]]));
-  const key = me.key ? ` with the key “${visibleText(me.key.name)}”` : "";
-  await io.print(`Signed in to ${profile.url}${key}: ${me.mode} links, ${me.plan} plan.`);
+  const key = me.key ? ` with the key “${me.key.name}”` : "";
+  await io.print(visibleText(`Signed in to ${profile.url}${key}: ${me.mode} links, ${me.plan} plan.`));
   io.note(`The key is kept in ${path}.`);
 }
 
 async function readUrl(io: Io, { url = io.env.HOPLINK_URL }: LoginOptions): Promise<string> {
   if (!url && !io.isInteractive) throw usageFailure("Nobody can be asked for the address", "Give it: --url URL");
   const chosen = serviceUrl(url || (await ask(io, "Address of the service: ")));
-  if (isUnencrypted(chosen)) io.note(`The key goes to ${chosen} without encryption. Use https:// where you can.`);
+  if (isUnencrypted(chosen)) io.note(unencryptedNote(chosen));
   return chosen;
 }
 

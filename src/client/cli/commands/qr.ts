@@ -49,7 +49,7 @@ async function writeImage(
   const code = await hoplink.qrCodes.create(body, { signal: io.signal });
   await download({ hoplink, io }, code, out);
   if (asJson) await io.printJson(code);
-  else await io.print(`Wrote ${out} (${code.id}, ${code.size} × ${code.size}).`);
+  else await io.print(visibleText(`Wrote ${out} (${code.id}, ${code.size} × ${code.size}).`));
 }
 
 async function download({ hoplink, io }: Pick<Session, "hoplink" | "io">, code: QrCode, out: string): Promise<void> {

@@ -70,14 +70,17 @@ function statsLines(stats: AnyStats, colors: Colors, width: number | undefined):
 function seriesLines({ series, interval }: AnyStats, colors: Colors, width: number): string[] {
   if (series.length === 0) return [];
   const values = series.map(({ clicks }) => clicks);
-  return [colors.cyan(sparkline(values, width)), colors.dim(`by ${interval}, at most ${figure(Math.max(...values))}`)];
+  return [
+    colors.cyan(sparkline(values, width)),
+    colors.dim(`by ${visibleText(interval)}, at most ${figure(Math.max(...values))}`),
+  ];
 }
 
 function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, width: number | undefined): string[] {
   const hasVisitors = buckets.some((bucket) => bucket.unique_visitors !== undefined);
   const visitors: Column[] = hasVisitors ? [{ title: "VISITORS", align: "right" }] : [];
   const columns: Column[] = [
-    { title: group_by.toUpperCase() },
+    { title: visibleText(group_by).toUpperCase() },
     { title: "CLICKS", align: "right" },
     { title: "SHARE", align: "right" },
     ...visitors,
