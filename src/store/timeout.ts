@@ -46,10 +46,10 @@ export function isFetchTimeout(error: unknown): boolean {
 
 /**
  * What errors of D1, objects and R2 say when the same request succeeds later: load, a lost connection, a restart, or an
- * object that still runs the release before. R2 ends its messages with a number: an internal error, load, an aborted call.
+ * object that still runs the release before; what the Free plan allows in a day is there again at midnight UTC. R2 ends its messages with a number: an internal error, load, an aborted call.
  */
 const TRANSIENT =
-  /overloaded|network connection lost|object to be reset|was reset|reset because|code has been updated|transient issue|internal error|session commit token|SQLITE_BUSY|does not implement the method|^(?:put|get): .*\((?:10001|10043|10054|10058)\)$/i;
+  /overloaded|network connection lost|object to be reset|was reset|reset because|code has been updated|transient issue|internal error|session commit token|SQLITE_BUSY|does not implement the method|free tier daily|^(?:put|get): .*\((?:10001|10043|10054|10058)\)$/i;
 
 /** What the runtime adds to errors of calls to objects. Another isolate's error is no instance of `Error` here. */
 interface RuntimeError {

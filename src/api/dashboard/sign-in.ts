@@ -10,6 +10,7 @@ import type { Hosts } from "../../core/hosts.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { createFirstAccount, hasAccounts } from "../../store/operators/first-account.ts";
 import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { writtenInTime } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { deploymentError } from "../middleware/complete-deployment.ts";
 import { body } from "../middleware/input.ts";
@@ -27,12 +28,15 @@ export const signInRoute = createHandlers(async (c) => {
 /**
  * @throws ApiError not_found for a path that the protocol does not have; not_migrated where better-auth has failed for
  * want of its tables
+ * @throws UnavailableError, and what storage throws
  */
 async function handleSignIn(env: Env, { baseUrl }: Hosts, request: Request): Promise<Response> {
-  const { isAuthRoute, createAuth } = await import("../../store/auth/sign-in.ts");
-  const auth = createAuth(env, baseUrl);
+  const { isAuthRoute, createNotedAuth } = await import("../../store/auth/sign-in.ts");
+  const { auth, rethrow } = createNotedAuth(env, baseUrl);
   if (!isAuthRoute(env, auth.api, request.url)) throw new ApiError("not_found");
-  const authResponse = await auth.handler(request);
+  const authResponse = await writtenInTime(auth.handler(request));
+  // It would be a refusal, or a sign-out after which the session goes on.
+  rethrow();
   const problem = authResponse.status >= 500 ? await explainByMissingTables(env) : null;
   if (problem) throw deploymentError(problem);
   if (authResponse.status === 500 && new URL(request.url).pathname.endsWith(REGISTRATION_PATH)) {

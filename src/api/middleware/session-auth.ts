@@ -48,20 +48,24 @@ export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller>
  * Reads the session of a cookie. better-auth is imported on first use, since API requests do not need it.
  * @param refreshes  whether the session is prolonged: only where the response can set the new cookie
  * @returns null without a valid session; `cookies` are set when the session was prolonged
- * @throws TimeoutError
+ * @throws UnavailableError, and what storage throws
  */
 async function readSession(
   { env, req, var: { hosts } }: Context<ApiEnv>,
   timeoutMs: number,
   refreshes: boolean,
 ): Promise<{ account: SessionAccount; cookies: string[] } | null> {
-  const { createAuth } = await import("../../store/auth/sign-in.ts");
-  const lookup = createAuth(env, hosts.baseUrl).api.getSession({
+  const { createNotedAuth } = await import("../../store/auth/sign-in.ts");
+  const { auth, rethrow } = createNotedAuth(env, hosts.baseUrl);
+  const lookup = auth.api.getSession({
     headers: req.raw.headers,
     query: { disableRefresh: !refreshes },
     returnHeaders: true,
   });
-  const { response, headers: responseHeaders } = await withTimeout(timeoutMs, lookup);
+  const { response, headers: responseHeaders } = await withTimeout(timeoutMs, lookup).catch((error: unknown) => {
+    rethrow();
+    throw error;
+  });
   if (!response) return null;
   const { id, email, name, plan, isOperator, createdAt } = response.user;
   const times = { createdAt: createdAt.getTime(), signedInAt: response.session.createdAt.getTime() };

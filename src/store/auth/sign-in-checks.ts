@@ -27,6 +27,11 @@ const CREDENTIAL_ID_MAX_CHARS = 1_364;
 /** A trigger enforces the same bound against concurrent requests (schema.sql). */
 const PASSKEYS_MAX = 25;
 
+/** What they are sent is stored with the state until the next day, also for strangers. */
+const OAUTH_PATHS: ReadonlySet<string> = new Set(["/sign-in/social", "/link-social"]);
+/** The tokens of GitHub and Google have a few kilobytes. */
+const OAUTH_BODY_MAX_CHARS = 16_384;
+
 /** They end a session, or begin one, which is checked where it is made; or read it, which the service does itself. */
 const UNCHECKED_PATHS =
   /^\/(sign-|callback\/|get-session$|passkey\/(generate-authenticate-options|verify-authentication)$)/;
@@ -48,6 +53,7 @@ export function beforeRequest(env: Env) {
     if (c.path === "/sign-in/email" && typeof email === "string") {
       await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
     }
+    if (OAUTH_PATHS.has(c.path)) checkOAuthBody(c.body);
     if (STORED_PASSKEY_PATHS.has(c.path)) checkPasskey((c.body ?? {}) as Record<string, unknown>);
     if (signedIn && PASSKEY_REGISTRATION_PATHS.has(c.path)) await checkPasskeyQuota(env, signedIn.user.id);
     if (c.path !== "/change-password") return undefined;
@@ -122,6 +128,12 @@ function checkPassword(password: unknown): void {
     code: "PASSWORD_BLANK",
     message: "The password must not be made of white space alone",
   });
+}
+
+function checkOAuthBody(body: unknown): void {
+  const isBounded = JSON.stringify(body ?? null).length <= OAUTH_BODY_MAX_CHARS;
+  if (isBounded && (body as { additionalData?: unknown } | null)?.additionalData === undefined) return;
+  throw new APIError("BAD_REQUEST", { message: "This request has more than a sign-in needs" });
 }
 
 function isText(value: unknown, maxChars: number): boolean {

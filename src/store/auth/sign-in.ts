@@ -12,6 +12,7 @@ import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { newAccountId } from "../accounts/accounts.ts";
 import { isTransient } from "../timeout.ts";
+import { type NotedFailures, noteFailures } from "./noted-failures.ts";
 import { configuredProviders } from "./oauth-providers.ts";
 import {
   afterRequest,
@@ -40,8 +41,11 @@ function rethrowTransient(error: unknown): void {
   if ((error as { status?: unknown }).status === "INTERNAL_SERVER_ERROR") console.error("sign-in failed", error);
 }
 
-/** Created per request: its initialisation is a promise, and workerd forbids awaiting a promise of another request. */
-export function createAuth(env: Env, baseUrl: string) {
+/**
+ * Created per request: its initialisation is a promise, and workerd forbids awaiting a promise of another request.
+ * @param database  for what better-auth reads and writes
+ */
+function createAuth(env: Env, baseUrl: string, database = env.DB) {
   const { origin, hostname, protocol } = new URL(baseUrl);
   const closed = env.SIGNUPS !== "open";
   return betterAuth({
@@ -53,7 +57,7 @@ export function createAuth(env: Env, baseUrl: string) {
     trustedOrigins: [origin],
     telemetry: { enabled: false },
     logger: { level: "error" },
-    database: env.DB,
+    database,
     onAPIError: { errorURL: `${origin}/dashboard/sign-in`, onError: rethrowTransient },
     disabledPaths: DISABLED_PATHS,
     emailAndPassword: {
@@ -179,6 +183,12 @@ export function createAuth(env: Env, baseUrl: string) {
       }),
     ],
   });
+}
+
+/** The same, with the failures of storage that better-auth keeps for itself. */
+export function createNotedAuth(env: Env, baseUrl: string) {
+  const { database, rethrow }: NotedFailures = noteFailures(env.DB);
+  return { auth: createAuth(env, baseUrl, database), rethrow };
 }
 
 /**

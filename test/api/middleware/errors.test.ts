@@ -506,6 +506,8 @@ describe("faults of ours", () => {
     "database is locked: SQLITE_BUSY",
     "Failed to get session commit token: internal error; reference = 0a1b2c3d4e5f",
     "internal error",
+    "Your account has exceeded D1's free tier daily row read limit.",
+    "Your account has exceeded D1's free tier daily row write limit.",
   ].map((message) => `D1_ERROR: ${message}`);
 
   test.each([
@@ -540,6 +542,26 @@ describe("faults of ours", () => {
     const credentials = postFromPage({ email: "ann@example.com", password: "correct horse battery" });
     const reply = await withEnv({ DB: broken }, "/dashboard/api/auth/sign-in/email", credentials);
     expect([errorOf(reply).code, reply.status, reply.headers.get("Retry-After")]).toEqual(["unavailable", 503, "5"]);
+  });
+
+  test.each([
+    ["GET", "/dashboard/api/links", 'from "sessions"'],
+    ["GET", "/dashboard/api/auth/get-session", 'from "sessions"'],
+    ["GET", "/dashboard/api/auth/list-sessions", 'from "sessions"'],
+    // The session would go on, and nobody would know.
+    ["POST", "/dashboard/api/auth/sign-out", 'delete from "sessions"'],
+    ["POST", "/dashboard/api/auth/sign-up/email", 'insert into "accounts"'],
+  ])("so it is where sign-in would hide it: %s %s", async (method, path, statement) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const browser = await signedUp();
+    const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const body = { email: `${crypto.randomUUID()}@example.com`, password: "correct horse battery", name: "Ann" };
+    const init = method === "GET" ? { method, headers: {} } : postFromPage(body);
+    const broken = databaseWithout(statement, "D1_ERROR: Network connection lost.");
+    const headers = { ...init.headers, Cookie: cookies, "CF-Connecting-IP": browser.ip };
+    const reply = await withEnv({ DB: broken }, path, { ...init, headers });
+    expect([errorOf(reply).code, reply.status, reply.headers.get("Retry-After")]).toEqual(["unavailable", 503, "5"]);
+    expect((await browser.account()).id).toMatch(/^acc_/);
   });
 
   test("/health answers 503 in the same shape when the database does not answer", async () => {

@@ -33,10 +33,10 @@ afterEach(() => {
 });
 
 /** A request to a Worker with other settings. */
-async function withEnv(changed: Partial<Env>, path: string, body?: unknown): Promise<Response> {
+async function withEnv(changed: Partial<Env>, path: string, body?: unknown, ip = "::9"): Promise<Response> {
   const ctx = createExecutionContext();
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const headers = { Origin: BASE_URL, "Content-Type": "application/json", "CF-Connecting-IP": "::9" };
+  const headers = { Origin: BASE_URL, "Content-Type": "application/json", "CF-Connecting-IP": ip };
   const request = new Request(BASE_URL + path, { ...init, headers, redirect: "manual" });
   const response = await worker.fetch(
     request as Request<unknown, IncomingRequestCfProperties>,
@@ -165,6 +165,9 @@ describe("what the deployment offers", () => {
     expect(new URL(url).searchParams.get("redirect_uri")).toBe(`${BASE_URL}/dashboard/api/auth/callback/github`);
     const foreign = { provider: "github", callbackURL: "https://evil.example/", disableRedirect: true };
     expect((await withEnv(keys, path, foreign)).status).toBe(403);
+    // It would be stored for a day, without an account.
+    for (const more of [{ additionalData: { a: "b" } }, { idToken: { token: "a".repeat(20_000) } }])
+      expect((await withEnv(keys, path, { provider: "github", ...more }, "2001:db8:9::9")).status).toBe(400);
   });
 
   test.each(["/request-password-reset", "/send-verification-email", "/change-email", "/delete-user", "/verify-email"])(

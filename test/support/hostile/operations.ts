@@ -152,8 +152,8 @@ interface SignInEndpoint {
 }
 
 async function signInOperations(): Promise<Operation[]> {
-  const { createAuth } = await import("../../../src/store/auth/sign-in.ts");
-  const endpoints = Object.values(createAuth(env, BASE_URL).api) as unknown as SignInEndpoint[];
+  const { createNotedAuth } = await import("../../../src/store/auth/sign-in.ts");
+  const endpoints = Object.values(createNotedAuth(env, BASE_URL).auth.api) as unknown as SignInEndpoint[];
   return endpoints.flatMap(({ path: route, options: { method: methods = [], body, query } = {} }) => {
     // Those with parameters are of providers, which are not configured: the service has no such route.
     if (route === undefined || route.includes(":")) return [];
