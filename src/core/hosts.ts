@@ -28,6 +28,11 @@ export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   "favicon.ico",
   "sitemap.xml",
   ".well-known",
+  "setup",
+  "report",
+  "share",
+  "oauth",
+  "dev",
 ]);
 
 /**
@@ -124,6 +129,11 @@ export function isReservedPath(path: string): boolean {
 export function isReservedSegment(text: string): boolean {
   const segment = text.toLowerCase();
   return RESERVED_SEGMENTS.has(segment) || (segment.startsWith("v") && /^v[0-9]+$/.test(segment));
+}
+
+/** Also `t`, below which a deployment with one host has its test links. */
+export function isReservedSlug(slug: string): boolean {
+  return isReservedSegment(slug) || slug.toLowerCase() === TEST_SEGMENT;
 }
 
 export function hostnameOf(host: string): string {

@@ -112,9 +112,9 @@ describe("1 no hosts configured", () => {
     const { live } = await modes();
     const { id, domain } = await live.activeDomain();
     await live.call("PATCH", `/v1/domains/${id}`, { root_url: "https://example.com/root" });
-    const reply = await call(live, "POST", "/v1/links", { url: "https://example.com/", domain, slug: "t" });
-    expect(Link.parse(reply.body).short_url).toBe(`https://${domain}/t`);
-    expect(await visit(`https://${domain}/t`)).toEqual([302, "https://example.com/"]);
+    const reply = await call(live, "POST", "/v1/links", { url: "https://example.com/", domain, slug: "tt" });
+    expect(Link.parse(reply.body).short_url).toBe(`https://${domain}/tt`);
+    expect(await visit(`https://${domain}/tt`)).toEqual([302, "https://example.com/"]);
     expect(await visit(`https://${domain}/`)).toEqual([302, "https://example.com/root"]);
     expect(await visit(`https://${domain}/v1/links`)).toEqual([404, null]);
   });

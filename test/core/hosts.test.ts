@@ -45,7 +45,7 @@ describe("1 configuration", () => {
 
   test("the reserved segments are those of the decisions", () => {
     const listed =
-      "v1 api dashboard docs mcp cdn qr health ready assets openapi.json asyncapi.json llms.txt llms-full.txt robots.txt favicon.ico sitemap.xml .well-known";
+      "v1 api dashboard docs mcp cdn qr health ready assets openapi.json asyncapi.json llms.txt llms-full.txt robots.txt favicon.ico sitemap.xml .well-known setup report share oauth dev";
     expect([...RESERVED_SEGMENTS].sort()).toEqual(listed.split(" ").sort());
   });
 });

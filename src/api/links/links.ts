@@ -1,4 +1,6 @@
 /** Links: create, list, retrieve, update, delete. */
+import type { Context } from "hono";
+
 import { CreateLink, DeleteLinkQuery, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
 import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
@@ -10,7 +12,7 @@ import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
 import { soleOutcome } from "../../store/directory/links-request.ts";
 import { listTags } from "../../store/links/tags.ts";
-import { createHandlers } from "../context.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access, requireScope } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
@@ -104,13 +106,25 @@ export const createLinkRoute = createHandlers(
     }),
 );
 
-export const listLinksRoute = createHandlers(access("links:read"), listLinksDoc, query(ListLinksQuery), async (c) => {
-  const { caller, hosts } = c.var;
-  const wanted = c.req.valid("query");
-  if (wanted.include === "clicks" || wanted.sort === "-clicks") requireScope(caller, "stats:read");
-  const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
-  return respondPage(c, wireLinkPage(links, nextCursor, hosts, wanted.include));
-});
+export const listLinksRoute = createHandlers(
+  access("links:read"),
+  listLinksDoc,
+  requireScopeOfClicks,
+  query(ListLinksQuery),
+  async (c) => {
+    const { caller, hosts } = c.var;
+    const wanted = c.req.valid("query");
+    const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
+    return respondPage(c, wireLinkPage(links, nextCursor, hosts, wanted.include));
+  },
+);
+
+/** Scopes are checked before values. @throws ApiError insufficient_scope */
+async function requireScopeOfClicks(c: Context<ApiEnv>, next: () => Promise<void>): Promise<void> {
+  const { include = [], sort = [] } = c.req.queries();
+  if (include.includes("clicks") || sort.includes("-clicks")) requireScope(c.var.caller, "stats:read");
+  await next();
+}
 
 export const getLinkRoute = createHandlers(access("links:read"), getLinkDoc, loadLink, noQuery, (c) =>
   respondJson(c, linkResponse(c.var.link, c.var.hosts, 200)),

@@ -45,7 +45,7 @@ export function expectedRevisions(c: Context<ApiEnv>): ExpectedRevisions {
   const header = c.req.header("If-Match")?.trim();
   if (header === undefined || header === "*") return null;
   return header.split(",").flatMap((tag) => {
-    const revision = /^"([0-9]{1,15})"$/.exec(tag.trim())?.[1];
+    const revision = /^"([1-9][0-9]{0,14})"$/.exec(tag.trim())?.[1];
     return revision === undefined ? [] : [Number(revision)];
   });
 }

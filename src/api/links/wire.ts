@@ -8,7 +8,6 @@ import {
   type KnownDomains,
   linkDomainProblems,
   linkProblems,
-  testPathProblems,
 } from "../../core/links/link-validation.ts";
 import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
@@ -153,7 +152,6 @@ export function restoreLink(
 export function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext, known: KnownDomains): Problem[] {
   return [
     ...linkDomainProblems(sent, linkHost(hosts.shortDomains[caller.mode]), known),
-    ...testPathProblems(sent, hosts),
     ...linkProblems(sent, hosts, known, Date.now()),
   ];
 }

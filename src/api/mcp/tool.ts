@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import type { Scope } from "../../core/account.ts";
 import type { Link } from "../../core/contract/links.ts";
-import { IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
+import { IDEMPOTENCY_KEY_MAX_CHARS, RULES_MAX } from "../../core/limits.ts";
 import type { ApiEnv } from "../context.ts";
 import type { CallApi } from "./in-process-api.ts";
 
@@ -63,18 +63,18 @@ export const IdempotencyKey = z
   .regex(/^[!-~]+$/, "must be printable ASCII characters without spaces")
   .optional()
   .meta({
-    description:
-      "Any text of your own without spaces: sent again within a day with the same arguments, it makes no second link.",
+    description: "Text without spaces: sent again within a day with the same arguments, it makes no second link.",
   });
 
 /**
  * Rules, without what conditions there are: agents read the schemas of all tools, and that of a rule is by far the longest.
  * Whole it stands where rules are made up, in create_link and backtest_change. The API checks them in any case.
  */
-export const BriefRouting = z.array(z.looseObject({ if: z.looseObject({}), to: z.string() })) as unknown as z.ZodType<
-  Rules,
-  Rules
->;
+export const BriefRouting = z
+  .array(z.looseObject({ if: z.looseObject({}), to: z.string() }))
+  .max(RULES_MAX)
+  // Said in create_link's schema.
+  .meta({ maxItems: undefined }) as unknown as z.ZodType<Rules, Rules>;
 
 type Rules = Link["routing"];
 

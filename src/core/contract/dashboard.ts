@@ -54,6 +54,7 @@ export const CreateKey = z.strictObject({
   mode: z.enum(MODES),
   scopes: z
     .array(z.enum(SCOPES))
+    .max(SCOPES.length, "must name each scope once")
     .min(1, "must name at least one scope")
     .refine((scopes) => new Set(scopes).size === scopes.length, "must name each scope once")
     .default([...SCOPES]),

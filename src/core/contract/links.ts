@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-import { isReservedSegment } from "../hosts.ts";
+import { isReservedSlug } from "../hosts.ts";
 import { PAGE_LINKS_MAX, SLUG_MAX_CHARS } from "../limits.ts";
 import { parseShortUrl } from "../links/link-search.ts";
 import {
@@ -28,7 +28,7 @@ const Slug = z
     /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/,
     "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit",
   )
-  .refine((slug) => !isReservedSegment(slug), "is reserved")
+  .refine((slug) => !isReservedSlug(slug), "is reserved")
   .meta({
     description:
       "Path of the short URL, unique on its domain: without regard to case, unless the domain is `case_sensitive`. Never issued twice, also not after a deletion.",

@@ -6,11 +6,14 @@ import { BROWSERS, DEVICES, OSES } from "../visitors/fact-values.ts";
 import { Routing } from "./routing-rules.ts";
 import { TimestampIn } from "./primitives.ts";
 
-const OneOrManyText = z.union([z.string(), z.array(z.string())]);
-
 /** As much as a URL can hold. */
 const QUERY_PARAMETERS_MAX = 200;
 const QUERY_MAX_CHARS = URL_MAX_CHARS;
+
+const WORDS_OF_SIZE = `must have at most ${QUERY_PARAMETERS_MAX} parameters, of ${QUERY_MAX_CHARS} characters together`;
+
+/** The bound of one list keeps zod from judging each item of a hundred thousand. */
+const OneOrManyText = z.union([z.string(), z.array(z.string()).max(QUERY_PARAMETERS_MAX, WORDS_OF_SIZE)]);
 
 function fitsInUrl(query: Record<string, string | string[]>): boolean {
   let [parameters, chars] = [0, 0];
@@ -34,10 +37,7 @@ export const SimulatedVisitor = z.strictObject({
   referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "A URL as in `Referer`, or a host." }),
   query: z
     .record(z.string(), OneOrManyText)
-    .refine(
-      fitsInUrl,
-      `must have at most ${QUERY_PARAMETERS_MAX} parameters, of ${QUERY_MAX_CHARS} characters together`,
-    )
+    .refine(fitsInUrl, WORDS_OF_SIZE)
     .optional()
     .meta({
       description: `Parameters behind the short URL, UTM too; at most ${QUERY_PARAMETERS_MAX}.`,

@@ -6,12 +6,16 @@ import ipaddr from "ipaddr.js";
 
 import { parseUrl } from "../hosts.ts";
 
+const REFERENCE_MAX_CHARS = 2_048;
+
 /**
  * The URL when it may be fetched as far as its text shows; where its host leads is checked after DNS has answered. Host
  * names alone: no web page for people lives at a bare address, and no port but the usual ones, so that no other service
  * of a machine is reached.
  */
 export function fetchableUrl(text: string, base?: URL): URL | null {
+  // A page or a redirect may name any host, and parsing a long one takes quadratic time.
+  if (base && text.length > REFERENCE_MAX_CHARS) return null;
   const url = base ? URL.parse(text, base.href) : parseUrl(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) return null;
   if (url.port !== "" || url.username !== "" || url.password !== "") return null;

@@ -7,8 +7,8 @@ import { Condition } from "../contract/routing-rules.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";
-import { type Hosts, isServiceShortDomain, isTestPath, linkHost, parseUrl } from "../hosts.ts";
-import { ROUTING_MAX_BYTES, URL_MAX_CHARS } from "../limits.ts";
+import { type Hosts, isServiceShortDomain, parseUrl } from "../hosts.ts";
+import { ROUTING_MAX_BYTES, RULES_MAX, URL_MAX_CHARS } from "../limits.ts";
 import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { isTimestamp } from "../time.ts";
@@ -45,6 +45,7 @@ export function linkProblems(
 ): Problem[] {
   if (!isRecord(body)) return [];
   const rules = rulesOf(body);
+  const tooLong = routingSizeProblems(body.routing);
   const times = { startsAt: instantOf(body.starts_at), expiresAt: instantOf(body.expires_at) };
   return [
     ...loopProblems(body.url, "url", hosts, known),
@@ -52,8 +53,8 @@ export function linkProblems(
     ...expiryProblems(body.expires_at, now),
     ...openingTimesProblems(stored ? withoutVoidStart(times, stored, updatedAt) : times, stored),
     ...rules.flatMap((rule, index) => loopProblems(destinationOf(rule), `routing.${index}.to`, hosts, known)),
-    ...routingSizeProblems(body.routing),
-    ...unreachableRuleProblems(rules.flatMap(readableCondition)),
+    ...tooLong,
+    ...(tooLong.length > 0 ? [] : unreachableRuleProblems(rules.flatMap(readableCondition))),
   ];
 }
 
@@ -65,14 +66,6 @@ export function linkDomainProblems(body: unknown, defaultDomain: string, known: 
   const status = known.get(domain) ?? null;
   if (status === "active") return [];
   return [status === null ? notYourDomain(defaultDomain) : domainNotActive(status)];
-}
-
-/** A slug that only this deployment reserves, where its one host has test links below it. */
-export function testPathProblems(body: unknown, hosts: Hosts): Problem[] {
-  if (!isRecord(body) || typeof body.slug !== "string") return [];
-  const domain = typeof body.domain === "string" ? normalizedDomain(body.domain) : linkHost(hosts.shortDomains.test);
-  if (!isTestPath(body.slug, domain, hosts)) return [];
-  return [{ path: "slug", code: "invalid_value", message: "slug is reserved" }];
 }
 
 function notYourDomain(ours: string): Problem {
@@ -140,8 +133,9 @@ function readableCondition(rule: unknown, index: number): { index: number; if: R
   return condition?.success ? [{ index, if: condition.data }] : [];
 }
 
+/** The schema refuses more than it takes, so their hosts are not looked up. */
 function rulesOf(body: Record<string, unknown>): unknown[] {
-  return Array.isArray(body.routing) ? body.routing : [];
+  return Array.isArray(body.routing) && body.routing.length <= RULES_MAX ? body.routing : [];
 }
 
 function destinationOf(rule: unknown): unknown {

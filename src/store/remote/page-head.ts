@@ -14,6 +14,8 @@ export interface PageHead {
 const METAS_MAX = 100;
 const ICONS_MAX = 10;
 const TEXT_MAX_CHARS = 300;
+/** What a page of somebody else names. Parsing an international host takes quadratic time. */
+const HREF_MAX_CHARS = 2_048;
 
 export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHead> {
   const metas = new Map<string, string>();
@@ -42,7 +44,8 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
       element(link) {
         const href = link.getAttribute("href");
         const score = iconScore(link.getAttribute("rel"), link.getAttribute("type"), href);
-        if (href !== null && score > 0 && icons.length < ICONS_MAX) icons.push({ href, score });
+        if (href === null || href.length > HREF_MAX_CHARS) return;
+        if (score > 0 && icons.length < ICONS_MAX) icons.push({ href, score });
       },
     });
   try {

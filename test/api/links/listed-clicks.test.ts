@@ -56,6 +56,9 @@ describe("12 include=clicks", () => {
     await ann.createLink();
     const refused = await (await ann.withKey("live", ["links:read"])).call("GET", `/v1/links?${query}`);
     expect(errorOf(refused)).toEqual(insufficientScope("stats:read"));
+    // Before the values are looked at.
+    const wrong = await (await ann.withKey("live", ["links:read"])).call("GET", `/v1/links?${query}&limit=0`);
+    expect(errorOf(wrong)).toEqual(insufficientScope("stats:read"));
     const both = await ann.withKey("live", ["links:read", "stats:read"]);
     expect((await both.call("GET", `/v1/links?${query}`)).status).toBe(200);
   });

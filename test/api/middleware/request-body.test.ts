@@ -2,6 +2,7 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
+import { CreateKey } from "../../../src/core/contract/dashboard.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import { type ApiResponse, errorOf, readResponse } from "../../support/api-response.ts";
 import { PAYLOAD_TOO_LARGE, validationFailed } from "../../support/expected-errors.ts";
@@ -18,6 +19,19 @@ function rule(query: string): string {
 function badName(path: string): [string, string, string] {
   return [path, "invalid_key", "has a name that is not allowed here"];
 }
+
+test("lists of as many items as a body holds are refused, without a word on each", async () => {
+  const ann = await premiumAccount();
+  const link = await ann.createLink();
+  const many = `[${"1,".repeat(130_000)}1]`;
+  const resolved = await ann.call("POST", `/v1/links/${link.id}/resolve`, `{"query":{"a":${many}}}`);
+  expect(errorOf(resolved)).toMatchObject({ status: 422, param: "query.a" });
+  const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"try_visitor","arguments":{"link":"${link.id}","routing":${many}}}}`;
+  const tried = await ann.call("POST", "/mcp", call, { Accept: "application/json, text/event-stream" });
+  expect(JSON.stringify(tried.body)).not.toContain("internal_error");
+  const key = { name: "many", mode: "live", scopes: Array(130_000).fill(1) };
+  expect(CreateKey.safeParse(key).error?.issues.length).toBe(1);
+});
 
 describe("names that objects would lose", () => {
   const AT = "routing.0.if.query.__proto__";

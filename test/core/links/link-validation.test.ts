@@ -46,6 +46,7 @@ describe("names that may be short domains", () => {
     ],
     ["a fallback", [{ fallback_url: "https://f.example/" }], ["f.example"]],
     ["rules", [{ routing: [{ to: "https://a.example/" }, { to: "https://b.example/" }] }], ["a.example", "b.example"]],
+    ["more rules than a link has", [{ routing: Array(101).fill({ to: "https://a.example/" }) }], []],
     ["rules that are none", [{ routing: { to: "https://a.example/" } }, { routing: [null, "x", { to: 1 }, {}] }], []],
     [
       "the domain, before the destinations",
