@@ -36,6 +36,7 @@ const QUOTAS = {
   rowsWritten: 100_000,
   rowsRead: 5_000_000,
   keyReads: 100_000,
+  keyWrites: 1_000,
 };
 
 type Usage = Record<keyof typeof QUOTAS, number>;
@@ -90,10 +91,11 @@ async function usageOf(isolate: string, workerRequests: number, work: () => Prom
   const callsTo = (name: string) => taken((usage) => usage.callsTo[name] ?? 0);
   return {
     workerRequests,
-    objectRequests: OBJECTS.reduce((sum, name) => sum + callsTo(name), 0),
+    objectRequests: OBJECTS.reduce((sum, name) => sum + callsTo(name), 0) + taken(({ alarms }) => alarms),
     rowsWritten: taken((usage) => usage.rowsWritten),
     rowsRead: taken((usage) => usage.rowsRead),
     keyReads: callsTo("VISITOR_SALTS"),
+    keyWrites: callsTo("VISITOR_SALTS.put"),
   };
 }
 

@@ -11,8 +11,10 @@ export { ImageObject } from "../../src/worker.ts";
 export interface IsolateUsage extends Pick<Calls, "callsTo"> {
   /** In databases, and in the SQLite of the isolate's objects. */
   rowsRead: number;
-  /** The same in objects. */
+  /** The same. */
   rowsWritten: number;
+  /** Each runs once, which is a request of its object. */
+  alarms: number;
   /** Promises given to `waitUntil` that have not ended. */
   pending: number;
 }
@@ -20,6 +22,7 @@ export interface IsolateUsage extends Pick<Calls, "callsTo"> {
 let watched: ReturnType<typeof countCalls> | undefined;
 let meter: RowMeter | undefined;
 const rows = { rowsRead: 0, rowsWritten: 0 };
+let alarms = 0;
 let pending = 0;
 
 /** Bindings are those of the isolate, for every request and object. */
@@ -37,19 +40,40 @@ function countingRows(state: DurableObjectState): DurableObjectState {
 
 /** Each alarm that is set is billed as a row. @param prototype  of every object's storage */
 function countAlarms(prototype: DurableObjectStorage): void {
-  const { setAlarm } = prototype;
+  const { setAlarm, deleteAlarm } = prototype;
   prototype.setAlarm = function counted(...given) {
     rows.rowsWritten += 1;
+    if (!withAlarm.has(this)) alarms += 1;
+    withAlarm.add(this);
     return setAlarm.apply(this, given);
+  };
+  prototype.deleteAlarm = function counted(...given) {
+    if (withAlarm.delete(this)) alarms -= 1;
+    return deleteAlarm.apply(this, given);
   };
 }
 
-type ObjectClass = new (state: DurableObjectState, env: Env) => object;
+/** Storages of objects whose alarm has not run: setting it again moves it. */
+const withAlarm = new WeakSet<DurableObjectStorage>();
+
+interface Alarmed {
+  alarm?: (info?: AlarmInvocationInfo) => Promise<void> | void;
+}
+
+type ObjectClass = new (state: DurableObjectState, env: Env) => Alarmed;
 
 function counted(Uncounted: ObjectClass): ObjectClass {
   return class extends Uncounted {
+    readonly #storage: DurableObjectStorage;
+
     constructor(state: DurableObjectState, env: Env) {
       super(countingRows(state), counting(env));
+      this.#storage = state.storage;
+    }
+
+    override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+      withAlarm.delete(this.#storage);
+      await super.alarm?.(info);
     }
   };
 }
@@ -77,6 +101,7 @@ export default {
 
 function usage(): IsolateUsage {
   meter?.addTo(rows);
-  const { callsTo = {}, rowsRead = 0 } = watched?.counted ?? {};
-  return { callsTo, rowsRead: rows.rowsRead + rowsRead, rowsWritten: rows.rowsWritten, pending };
+  const { callsTo = {}, rowsRead = 0, rowsWritten = 0 } = watched?.counted ?? {};
+  const all = { rowsRead: rows.rowsRead + rowsRead, rowsWritten: rows.rowsWritten + rowsWritten };
+  return { callsTo, ...all, alarms, pending };
 }

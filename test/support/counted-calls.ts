@@ -3,10 +3,12 @@
 /** Cloudflare's limits do not say how a batch counts: here each of its statements does. */
 export interface Calls {
   calls: number;
-  /** The same by the binding that was called. */
+  /** The same by the binding that was called; `put` of a binding also as `NAME.put`. */
   callsTo: Record<string, number>;
   /** That statements have read in databases. */
   rowsRead: number;
+  /** The same of rows written. */
+  rowsWritten: number;
 }
 
 const RUN_METHODS: ReadonlySet<unknown> = new Set(["run", "all", "first", "raw"]);
@@ -15,23 +17,28 @@ type Method = (...given: unknown[]) => unknown;
 
 /** The same bindings, with every call added to `counted`. Rate limits are no calls: they are counted where the Worker runs. */
 export function countCalls(env: Env): { env: Env; counted: Calls } {
-  const counted: Calls = { calls: 0, callsTo: {}, rowsRead: 0 };
+  const counted: Calls = { calls: 0, callsTo: {}, rowsRead: 0, rowsWritten: 0 };
   const watched = Object.entries(env).map(([name, binding]) => [name, watch(name, binding)]);
   return { env: Object.fromEntries(watched) as Env, counted };
 
   function watch(name: string, binding: unknown): unknown {
     if (typeof binding !== "object" || binding === null || "limit" in binding) return binding;
+    const countAs = (key: string, calls: number) => {
+      counted.callsTo[key] = (counted.callsTo[key] ?? 0) + calls;
+    };
     const count = (calls: number) => {
       counted.calls += calls;
-      counted.callsTo[name] = (counted.callsTo[name] ?? 0) + calls;
+      countAs(name, calls);
     };
-    const addRows = (rows: number) => {
-      counted.rowsRead += rows;
+    const addRows: AddRows = ({ rows_read, rows_written }) => {
+      counted.rowsRead += rows_read;
+      counted.rowsWritten += rows_written;
     };
     if ("prepare" in binding) return countStatements(binding, count, addRows);
     const object = (original: object) =>
-      around(original, (_, method, given) => {
+      around(original, (called, method, given) => {
         count(1);
+        if (called === "put") countAs(`${name}.put`, 1);
         return method(...given);
       });
     if (!("getByName" in binding)) return object(binding);
@@ -39,11 +46,13 @@ export function countCalls(env: Env): { env: Env; counted: Calls } {
   }
 }
 
-function countStatements(database: object, count: (calls: number) => void, addRows: (rows: number) => void): object {
+type AddRows = (meta: D1Meta) => void;
+
+function countStatements(database: object, count: (calls: number) => void, addRows: AddRows): object {
   const originals = new WeakMap<object, D1PreparedStatement>();
   const read = async (answer: Promise<D1Result>) => {
     const result = await answer;
-    addRows(result.meta.rows_read);
+    addRows(result.meta);
     return result;
   };
   const statement = (original: D1PreparedStatement): D1PreparedStatement => {
@@ -64,7 +73,7 @@ function countStatements(database: object, count: (calls: number) => void, addRo
   const batch = async (statements: readonly D1PreparedStatement[], method: Method) => {
     count(statements.length);
     const results = (await method(statements.map((one) => originals.get(one) ?? one))) as D1Result[];
-    for (const { meta } of results) addRows(meta.rows_read);
+    for (const { meta } of results) addRows(meta);
     return results;
   };
   const watch = (original: object): object =>
