@@ -57,7 +57,8 @@ function countAlarms(prototype: DurableObjectStorage): void {
 const withAlarm = new WeakSet<DurableObjectStorage>();
 
 interface Alarmed {
-  alarm?: (info?: AlarmInvocationInfo) => Promise<void> | void;
+  // As a method, which a class below overrides.
+  alarm?(info?: AlarmInvocationInfo): Promise<void> | void;
 }
 
 type ObjectClass = new (state: DurableObjectState, env: Env) => Alarmed;
