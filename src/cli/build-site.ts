@@ -3,7 +3,7 @@
  * the client has of it (`src/client/api-types.ts`). With the documentation and the dashboard it goes into `dist/`, which
  * the Worker serves as static assets.
  */
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import { build } from "vite";
@@ -13,6 +13,7 @@ import { v1Routes } from "../api/urls.ts";
 import { clientTypes } from "./client-types.ts";
 import { buildDashboard } from "./dashboard.ts";
 import { docsSite } from "./docs/site.ts";
+import { noteDocsBuilt } from "./up-to-date.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const DOCS = join(ROOT, "src/cli/docs");
@@ -24,12 +25,14 @@ export async function buildSite(): Promise<void> {
 
 /** All of the site but the dashboard. */
 export async function buildDocs(): Promise<void> {
+  const startedAt = Date.now();
   const [site, scripts] = await Promise.all([docsSite(openApiDocument(v1Routes)), bundledScripts()]);
   const files = new Map([...site, ...scripts].map(([path, content]) => [fileAt(path), content]));
   await Promise.all([
     ...[...files].map(([file, content]) => update(file, content)),
     removeOthers(join(ROOT, "dist/docs"), files),
   ]);
+  await noteDocsBuilt(startedAt);
 }
 
 /** The asset server answers the path of a folder with its `index.html`. */
@@ -55,7 +58,7 @@ async function removeOthers(folder: string, files: ReadonlyMap<string, string>):
 
 /** After `buildSite`. */
 export async function writeDocument(): Promise<void> {
-  await copyFile(join(ROOT, "dist/openapi.json"), join(ROOT, "src/api/openapi/openapi.json"));
+  await update(join(ROOT, "src/api/openapi/openapi.json"), await readFile(join(ROOT, "dist/openapi.json"), "utf8"));
   await update(join(ROOT, "src/client/api-types.ts"), clientTypes(openApiDocument(v1Routes)));
 }
 

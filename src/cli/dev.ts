@@ -17,6 +17,7 @@ import { SetupError } from "./deployment/setup-error.ts";
 import { developmentConfigPath } from "./development-config.ts";
 import { chooseLinkDatabases } from "./link-databases.ts";
 import { ensureSecretsFile } from "./secrets.ts";
+import { areDocsBuilt, isDashboardBuilt } from "./up-to-date.ts";
 import { COMPILE_CACHE_PATH, startWrangler } from "./wrangler.ts";
 
 const READY_TIMEOUT_MS = 60_000;
@@ -69,6 +70,7 @@ async function demoAccounts(persistTo: string | undefined): Promise<DemoAccounts
 
 /** In a thread of its own: in one with the accounts, each would wait for the other. */
 async function buildDashboard(): Promise<void> {
+  if (await isDashboardBuilt()) return;
   await once(new Worker(new URL("./dashboard.ts", import.meta.url)), "exit");
 }
 
@@ -86,8 +88,10 @@ async function serve(where: readonly string[], accounts: DemoAccounts): Promise<
   if (await waitUntilReady(server)) {
     console.log(banner(accounts));
     setInterval(triggerCron, 60_000).unref();
-    const { buildDocs } = await import("./build-site.ts");
-    await buildDocs().catch((error: unknown) => console.error("The documentation was not built:", error));
+    if (!(await areDocsBuilt())) {
+      const { buildDocs } = await import("./build-site.ts");
+      await buildDocs().catch((error: unknown) => console.error("The documentation was not built:", error));
+    }
   }
   const code = await ended;
   return isStopping ? 0 : (code ?? 1);

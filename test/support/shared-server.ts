@@ -13,8 +13,11 @@ import { type Browser, chromium } from "playwright-core";
 import { expect, inject } from "vitest";
 import type { TestProject } from "vitest/node";
 
-import { createDemoAccount } from "../../src/cli/demo/demo-accounts.ts";
 import { withLocalDatabase } from "../../src/cli/database.ts";
+import { newPassword } from "../../src/cli/new-password.ts";
+import { createAccount } from "../../src/store/accounts/accounts.ts";
+import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
+import { setPassword } from "../../src/store/auth/passwords.ts";
 import { NO_BROWSER, startChromiumServer } from "./chromium.ts";
 import { type Account, type DevServer, type Plan, startDevServer } from "./dev-server.ts";
 
@@ -93,17 +96,30 @@ export async function sharedBrowser(): Promise<Browser> {
   return chromium.connect(browser);
 }
 
+/** All have one password, which is hashed once: for a hundred accounts that would take ten seconds. */
 async function createAccounts(folder: string, files: readonly string[]): Promise<Shared["accounts"]> {
   return withLocalDatabase(folder, async (database) => {
+    const [first, password] = [await createAccount(database, "first@demo.localhost", "free"), newPassword()];
+    await setPassword(database, "first@demo.localhost", password);
     const create = async (plan: Plan, index: number): Promise<Account> => {
       const name = plan.toLowerCase() as "premium" | "free";
-      const made = await createDemoAccount(database, name, `${name}-${index}@demo.localhost`);
-      return { email: made.email, password: made.password, live: made.live_key, test: made.test_key };
+      const email = `${name}-${index}@demo.localhost`;
+      const id = (await createAccount(database, email, name))?.id ?? "";
+      await database.DB.prepare(
+        `INSERT INTO credentials (id, account_id, provider, provider_account_id, password, created_at, updated_at)
+         SELECT ?1, ?1, provider, ?1, password, created_at, updated_at FROM credentials WHERE account_id = ?2`,
+      )
+        .bind(id, first?.id)
+        .run();
+      const [live, test] = await Promise.all(
+        (["live", "test"] as const).map((mode) => issueKeyText(database, id, mode, "Demo")),
+      );
+      return { email, password, live: live ?? "", test: test ?? "" };
     };
-    const accounts: Shared["accounts"] = {};
-    // One by one: hashing many passwords at once blocks this thread until the connections to the database are closed.
-    for (const [index, file] of files.entries())
-      accounts[file] = { Premium: await create("Premium", index), Free: await create("Free", index) };
-    return accounts;
+    const made = files.map(async (file, i) => [
+      file,
+      { Premium: await create("Premium", i), Free: await create("Free", i) },
+    ]);
+    return Object.fromEntries(await Promise.all(made)) as Shared["accounts"];
   });
 }

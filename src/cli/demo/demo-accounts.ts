@@ -66,9 +66,8 @@ async function areKeysValid(database: Database, { premium, free }: DemoAccounts)
 
 /**
  * The account of this e-mail address, made if there is none, with a new password and new keys.
- * @internal
  */
-export async function createDemoAccount(database: Database, plan: Plan, email: string): Promise<DemoAccount> {
+async function createDemoAccount(database: Database, plan: Plan, email: string): Promise<DemoAccount> {
   const account = (await findAccountByEmail(database, email)) ?? (await createAccount(database, email, plan));
   if (!account) throw new Error(`The demo account ${email} could not be made`);
   const password = newPassword();
