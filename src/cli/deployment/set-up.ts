@@ -2,6 +2,7 @@
 import { isWorkersDev } from "../../core/deployment/settings.ts";
 import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
+import { pendingMigrations } from "../../store/operators/migrations.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { type CloudConnection, connectAccount, ensureWorkersDevName, hasPaidPlan } from "./account.ts";
 import { installationNames } from "./config.ts";
@@ -59,7 +60,11 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   await prepareFiles(deployed && baseUrl, options.skipBuild === true, dialog);
   const isPaid = (await hasPaidPlan(cloud)) ?? true;
   const installation = { account: cloud.account.id, name, databases, bucket, salts, variables, hasPaidPlan: isPaid };
-  await migrate(writeDeploymentConfig(installation, baseUrl), databases, dialog);
+  const rows = rowsOf(cloud, setting, databases);
+  const config = writeDeploymentConfig(installation, baseUrl);
+  // wrangler takes seconds to find that nothing is lacking.
+  const pending = deployed && (await pendingMigrations(rows).catch(() => null));
+  if (pending?.length !== 0) await migrate(config, databases, dialog);
   const withSecret = !deployed?.secrets.has(SECRET);
   await dialog.step(
     "Deployment",
@@ -76,7 +81,6 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   await waitUntilServing(baseUrl, dialog);
   const { hostname } = new URL(baseUrl);
   if (!isWorkersDev(hostname)) await checkPlainHttp(cloud, hostname, dialog);
-  const rows = rowsOf(cloud, setting, databases);
   const link = await followNewLink(rows, { baseUrl }, dialog);
   const address = await dialog.step(
     "First account",

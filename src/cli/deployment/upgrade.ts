@@ -64,14 +64,14 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
     return finish(upgraded, { version, bookmark: null, link });
   }
 
-  await dialog.step("Migrations only add", () => assertAdditive(databases), describePending);
+  const pending = await dialog.step("Migrations only add", () => assertAdditive(databases), describePending);
   const bookmark = await dialog.tolerate("the database's bookmark is not known", () =>
     dialog.step("Bookmark of the database", databases.bookmark, (text) => text),
   );
   await prepareFiles(connection.baseUrl, options.skipBuild === true, dialog);
   const installation = await installationOf(upgraded);
   const config = writeDeploymentConfig(installation, connection.baseUrl);
-  await migrate(config, databases.all, dialog);
+  if (pending.length > 0) await migrate(config, databases.all, dialog);
 
   if (needsWholeDeployment(connection)) return deployWhole(upgraded, installation, bookmark);
   const message = bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
