@@ -120,7 +120,11 @@ async function workerProject(
       name,
       include,
       isolate,
-      setupFiles: ["test/support/apply-migrations.ts", "test/support/lazy-modules.ts"],
+      setupFiles: [
+        "test/support/apply-migrations.ts",
+        "test/support/lazy-modules.ts",
+        "test/support/strict-storage.ts",
+      ],
       globalSetup: ["test/support/dashboard-files.ts"],
       provide: { hostileRequests },
       // In a shared isolate a spy that a test forgets would stay for the files after it.

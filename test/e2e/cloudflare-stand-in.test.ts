@@ -86,6 +86,18 @@ describe("a stand-in for Cloudflare", () => {
       400,
       100_328,
     ],
+    [
+      "more than 3 MB on the free plan",
+      () => {
+        const form = upload("a");
+        const random = () => crypto.getRandomValues(new Uint8Array(60_000));
+        const bytes = Array.from({ length: 60 }, random);
+        form.set("b.wasm", new File(bytes, "b.wasm", { type: "application/wasm" }));
+        return call("PUT", "/workers/scripts/none", form);
+      },
+      400,
+      10_027,
+    ],
   ])("refuses %s", async (_, attempt, status, code) => {
     expect(await attempt()).toMatchObject({ status, code });
     expect(cloudflare.account.scripts.size).toBe(0);
@@ -144,7 +156,9 @@ describe("a stand-in for Cloudflare", () => {
       { version_id: before?.id, percentage: 90 },
       { version_id: (second.result as { id: string }).id, percentage: 10 },
     ];
-    expect(await call("POST", "/workers/scripts/try/deployments", { versions })).toMatchObject({ status: 200 });
+    const deployment = { strategy: "percentage", versions };
+    expect(await call("POST", "/workers/scripts/try/deployments", { versions })).toMatchObject({ code: 10_214 });
+    expect(await call("POST", "/workers/scripts/try/deployments", deployment)).toMatchObject({ status: 200 });
     const texts: string[] = [];
     for (let i = 0; i < 20; i++) texts.push((await cloudflare.visit(`https://${HOST}/`)).body);
     expect(texts.filter((text) => text.startsWith("second"))).toHaveLength(2);
@@ -157,6 +171,14 @@ describe("a stand-in for Cloudflare", () => {
     const unknown = { headers: { "Cloudflare-Workers-Version-Overrides": 'try="none", other="x"' } };
     expect((await cloudflare.visit(`https://${HOST}/version`, unknown)).body).toBe(before?.id);
     expect(JSON.stringify((await call("GET", "/workers/scripts/try/settings")).result)).not.toContain("kept");
+
+    const changed = { name: "KEPT", type: "secret_text", text: "changed" };
+    const later = upload("third", { bindings: [...bindingsOf(upload("third")), changed] });
+    const { id: third } = (await call("POST", "/workers/scripts/try/versions", later)).result as { id: string };
+    const back = { strategy: "percentage", versions: [{ version_id: id, percentage: 100 }] };
+    expect(third).not.toBe(id);
+    expect(await call("POST", "/workers/scripts/try/deployments", back)).toMatchObject({ status: 400, code: 10_220 });
+    expect(await call("POST", "/workers/scripts/try/deployments?force=true", back)).toMatchObject({ status: 200 });
   });
 
   it("makes a host a Worker's domain, and replaces another record only when told to", async () => {

@@ -532,7 +532,7 @@ describe("10 one name, several accounts", () => {
     expect((await recheck(trial, test)).status).toBe("active");
     expect((await trial.call("GET", `/v1/domains/${live.id}`)).status).toBe(404);
     expect((await ann.call("GET", `/v1/domains/${test.id}`)).status).toBe(404);
-    expect((await link(trial, { domain: name, slug: "t" })).body).toMatchObject({ short_url: `http://${name}/t` });
+    expect((await link(trial, { domain: name, slug: "l" })).body).toMatchObject({ short_url: `http://${name}/l` });
     expect((await link(ann, { domain: name, slug: "l" })).status).toBe(422);
   });
 });

@@ -121,10 +121,12 @@ test.skipIf(!curl.isThere)(
   `a test key makes links on the test domain, which redirect by that host alone${curl.missing}`,
   () => {
     const { test: key } = server.accounts.Premium;
-    const make = `curl -s ${server.base}/v1/links -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/t","slug":"t"}'`;
-    expect(JSON.parse(run(make))).toMatchObject({ short_url: `http://test.localhost:${server.port}/t` });
+    const make = `curl -s ${server.base}/v1/links -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/t","slug":"trial"}'`;
+    expect(JSON.parse(run(make))).toMatchObject({ short_url: `http://test.localhost:${server.port}/trial` });
     const visit = (host: string) =>
-      run(`curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${server.port}/t -H 'Host: ${host}:${server.port}'`);
+      run(
+        `curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${server.port}/trial -H 'Host: ${host}:${server.port}'`,
+      );
     expect([visit("test.localhost"), visit("localhost")]).toEqual(["302", "404"]);
   },
 );

@@ -76,11 +76,14 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
     }),
     [`POST ${script}/deployments`]: (request) => {
       const target = one(request);
-      const { versions, annotations } = request.json<{
+      const { strategy, versions, annotations } = request.json<{
+        strategy?: string;
         versions: Deployment["versions"];
         annotations?: Record<string, string>;
       }>();
+      if (strategy !== "percentage") throw new CloudflareError(400, 10_214, "strategy must be percentage");
       checkShares(target, versions);
+      if (request.query("force") !== "true") checkSecrets(target, versions);
       const made = deploy(target, versions, annotations ?? {});
       runtime.outdated();
       return deploymentOf(made);
@@ -169,6 +172,16 @@ function deploy(script: Script, versions: Deployment["versions"], annotations: R
   const made = { id: crypto.randomUUID(), createdOn: new Date().toISOString(), versions, annotations };
   script.deployments.push(made);
   return made;
+}
+
+/** A version has the secrets of its upload: those that were changed since would be set back. */
+function checkSecrets(script: Script, versions: Deployment["versions"]): void {
+  const secretsOfVersion = ({ bindings }: Version) =>
+    JSON.stringify(bindings.filter(({ type }) => SECRET_TYPES.includes(type)).map(({ name, text }) => [name, text]));
+  const present = secretsOfVersion(newest(script));
+  const isOther = (version: Version) => versions.some(({ version_id }) => version_id === version.id);
+  if (script.versions.filter(isOther).some((version) => secretsOfVersion(version) !== present))
+    throw new CloudflareError(400, 10_220, "Secrets have changed since this version was uploaded.");
 }
 
 function checkShares(script: Script, versions: Deployment["versions"]): void {

@@ -2,6 +2,9 @@
  * Reads an uploaded Worker in the stand-in for Cloudflare's API, and refuses what Cloudflare refuses: bindings to what is
  * not there or of unknown kinds, classes of objects without a migration, CPU limits on the free plan.
  */
+import { Buffer } from "node:buffer";
+import { gzipSync } from "node:zlib";
+
 import { type ApiRequest, CloudflareError } from "./api-request.ts";
 import type { WorkerModule } from "../workerd.ts";
 import type { Account, Binding, Script, Version } from "./account.ts";
@@ -27,6 +30,8 @@ interface Migrations {
   steps?: Record<string, unknown[]>[];
 }
 
+/** Compressed. */
+const SIZE_MAX_MIB = { free: 3, paid: 10 };
 const MODULE_TYPES: Record<string, WorkerModule["type"]> = {
   "application/javascript+module": "ESModule",
   "application/wasm": "CompiledWasm",
@@ -63,6 +68,7 @@ export async function readUpload(
   if (metadata.limits && account.plan === "free")
     throw new CloudflareError(400, 100_328, "CPU limits are not supported for the Free plan. Switch to a paid plan.");
   const modules = await readModules(form, metadata.main_module);
+  checkSize(modules, account.plan);
   const before = script.versions.at(-1);
   const version: Version = {
     id: crypto.randomUUID(),
@@ -82,6 +88,14 @@ export async function readUpload(
     annotations: definedOnly(metadata.annotations ?? {}),
   };
   return { version, metadata };
+}
+
+/** https://developers.cloudflare.com/workers/platform/limits/#worker-size */
+function checkSize(modules: readonly WorkerModule[], plan: Account["plan"]): void {
+  const all = Buffer.concat(modules.map(({ contents }) => Buffer.from(contents as string)));
+  const size = gzipSync(all, { level: 1 }).length;
+  if (size > SIZE_MAX_MIB[plan] * 1024 ** 2)
+    throw new CloudflareError(400, 10_027, `Your Worker exceeded the size limit of ${SIZE_MAX_MIB[plan]} MiB.`);
 }
 
 async function readModules(form: FormData, main: string): Promise<WorkerModule[]> {
