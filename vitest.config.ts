@@ -62,7 +62,7 @@ function without(files: readonly string[], others: readonly string[]): string[] 
 /** Random requests, more of them than in `worker`. */
 const HOSTILE_TESTS = testFiles("test/api/hostile-requests.test.ts");
 
-/** Each isolate of a test in workerd fetches its modules with their source maps: those of packages are half of the bytes. */
+/** Each isolate of a test in workerd fetches its modules with their source maps. Nobody reads those of packages. */
 const WITHOUT_MAPS_OF_PACKAGES: Plugin = {
   name: "without-maps-of-packages",
   enforce: "post",
