@@ -29,8 +29,8 @@ test("a redirect is judged against the page that it comes from", () => {
   const base = new URL("https://example.com/a/b");
   expect(fetchableUrl("../c", base)?.href).toBe("https://example.com/c");
   expect(fetchableUrl("//192.168.0.1/", base)).toBeNull();
-  // Parsing a host of a hundred thousand letters takes seconds.
-  expect(fetchableUrl(`//${"ü".repeat(100_000)}.example/`, base)).toBeNull();
+  // A long host takes quadratic time to parse, and nothing that is so long is.
+  expect(fetchableUrl(`/${"a".repeat(3_000)}`, base)).toBeNull();
 });
 
 test.each([
