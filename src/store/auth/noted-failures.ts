@@ -1,7 +1,7 @@
 /** A database whose failures are noted: better-auth turns them into refusals, or answers as if nothing had happened. */
 import { isTransient } from "../timeout.ts";
 
-export interface NotedFailures {
+interface NotedFailures {
   database: D1Database;
   /** @throws the first failure of a kind that passes, which the API answers with 503 */
   rethrow: () => void;

@@ -12,7 +12,7 @@ import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { newAccountId } from "../accounts/accounts.ts";
 import { isTransient } from "../timeout.ts";
-import { type NotedFailures, noteFailures } from "./noted-failures.ts";
+import { noteFailures } from "./noted-failures.ts";
 import { configuredProviders } from "./oauth-providers.ts";
 import {
   afterRequest,
@@ -187,7 +187,7 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
 
 /** The same, with the failures of storage that better-auth keeps for itself. */
 export function createNotedAuth(env: Env, baseUrl: string) {
-  const { database, rethrow }: NotedFailures = noteFailures(env.DB);
+  const { database, rethrow } = noteFailures(env.DB);
   return { auth: createAuth(env, baseUrl, database), rethrow };
 }
 

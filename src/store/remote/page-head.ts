@@ -14,8 +14,6 @@ export interface PageHead {
 const METAS_MAX = 100;
 const ICONS_MAX = 10;
 const TEXT_MAX_CHARS = 300;
-/** What a page of somebody else names. Parsing an international host takes quadratic time. */
-const HREF_MAX_CHARS = 2_048;
 
 export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHead> {
   const metas = new Map<string, string>();
@@ -44,8 +42,7 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
       element(link) {
         const href = link.getAttribute("href");
         const score = iconScore(link.getAttribute("rel"), link.getAttribute("type"), href);
-        if (href === null || href.length > HREF_MAX_CHARS) return;
-        if (score > 0 && icons.length < ICONS_MAX) icons.push({ href, score });
+        if (href !== null && score > 0 && icons.length < ICONS_MAX) icons.push({ href, score });
       },
     });
   try {
@@ -59,7 +56,7 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
     title: title === "" ? null : cleanText(title),
     icons: icons
       .toSorted((one, other) => other.score - one.score)
-      .flatMap(({ href }) => URL.parse(href, url.href)?.href ?? []),
+      .flatMap(({ href }) => fetchableUrl(href, url)?.href ?? []),
   };
 }
 
