@@ -21,15 +21,16 @@ export interface Session {
 async function openSession(io: Io, options: { profile?: string | undefined }): Promise<Session> {
   const path = configFile(io.env);
   const connection = chosenConnection(options.profile, io.env, await readProfiles(path));
-  if (isUnencrypted(connection.url)) io.note(unencryptedNote(connection.url));
+  noteUnencrypted(connection, io);
   if (connection.profile !== null && (await isOpenToOthers(path))) {
     io.note(`Others can read your keys in ${path}. Change that: chmod 600 ${path}`);
   }
   return { io, connection, hoplink: hoplinkOf(connection, io) };
 }
 
-export function unencryptedNote(url: string): string {
-  return `The key goes to ${url} without encryption. Use https:// where you can.`;
+/** Over plain HTTP others can read the key. */
+export function noteUnencrypted({ url }: Pick<Connection, "url">, io: Io): void {
+  if (isUnencrypted(url)) io.note(`The key goes to ${url} without encryption. Use https:// where you can.`);
 }
 
 /** Shorter waits pass unnoticed. */

@@ -3,16 +3,8 @@ import type { Command } from "@commander-js/extra-typings";
 
 import { Failure, usageFailure } from "../errors.ts";
 import type { Io } from "../io.ts";
-import {
-  configFile,
-  isUnencrypted,
-  type Profile,
-  profileName,
-  readProfiles,
-  serviceUrl,
-  writeProfiles,
-} from "../profiles.ts";
-import { hoplinkOf, unencryptedNote } from "../session.ts";
+import { configFile, type Profile, profileName, readProfiles, serviceUrl, writeProfiles } from "../profiles.ts";
+import { hoplinkOf, noteUnencrypted } from "../session.ts";
 import { ask, askSecret } from "../terminal/questions.ts";
 import { tableLines } from "../terminal/table.ts";
 import { visibleText } from "../terminal/text.ts";
@@ -47,7 +39,7 @@ async function logIn(io: Io, options: LoginOptions): Promise<void> {
 async function readUrl(io: Io, { url = io.env.HOPLINK_URL }: LoginOptions): Promise<string> {
   if (!url && !io.isInteractive) throw usageFailure("Nobody can be asked for the address", "Give it: --url URL");
   const chosen = serviceUrl(url || (await ask(io, "Address of the service: ")));
-  if (isUnencrypted(chosen)) io.note(unencryptedNote(chosen));
+  noteUnencrypted({ url: chosen }, io);
   return chosen;
 }
 
