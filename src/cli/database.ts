@@ -75,16 +75,19 @@ async function withOpenDatabases<T>(state: string, work: (databases: LinksEnv) =
  * development server writes, or has written since the query began. The query is rolled back.
  */
 const REFUSED_WRITE = /Failed to get session commit token|SQLITE_BUSY/;
+/** As a runtime puts it that ends while it opens its files: whatever else ends it ends it again. */
+const REFUSED_START = /ERR_RUNTIME_FAILURE|SQLITE_BUSY/;
+const STARTS_MAX = 5;
 const REPEATS_MAX = 400;
 const REPEAT_AFTER_MS = 10;
 
-async function repeat<T>(query: () => Promise<T>, repeatsLeft = REPEATS_MAX): Promise<T> {
+async function repeat<T>(query: () => Promise<T>, refused = REFUSED_WRITE, repeatsLeft = REPEATS_MAX): Promise<T> {
   try {
     return await query();
   } catch (error) {
-    if (repeatsLeft === 0 || !REFUSED_WRITE.test(String(error))) throw error;
+    if (repeatsLeft === 0 || !refused.test(String(error))) throw error;
     await sleep(Math.random() * REPEAT_AFTER_MS);
-    return repeat(query, repeatsLeft - 1);
+    return repeat(query, refused, repeatsLeft - 1);
   }
 }
 
@@ -128,7 +131,7 @@ async function withBindings<Bindings extends object, T>(
     await writeFile(configPath, JSON.stringify({ name: "hoplink", compatibility_date, ...bindings }));
     const open = () => getPlatformProxy<Bindings>({ configPath, persist: { path: join(state, "v3") } });
     // The runtime does not start when another one writes to the same files at that moment.
-    const proxy = await repeat(open);
+    const proxy = await repeat(open, REFUSED_START, STARTS_MAX - 1);
     try {
       return await work(proxy.env);
     } finally {
