@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { RollbackOutcome } from "../../src/cli/deployment/roll-back.ts";
 import type { UpgradeOutcome } from "../../src/cli/deployment/upgrade.ts";
@@ -38,17 +38,30 @@ const OBJECT_ANSWERED = '"An object answered"';
 /** The checkout of the release that is deployed next. */
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
+/** What each test begins with. */
+let release: ProjectCopy;
+let installed: Cloudflare;
+
+beforeAll(async () => {
+  release = await copyBuiltProject();
+  release.replace(BUNDLE, HEALTH, `${HEALTH},release:"old"`);
+  installed = await Cloudflare.start({ plan: "paid" });
+  outcomeOf(await runSetup(installed, release.folder, "--yes", "--var", "ABUSE_CONTACT:abuse@example.com"));
+}, TIMEOUT_MS);
 
 beforeEach(async () => {
-  project = await copyBuiltProject();
-  project.replace(BUNDLE, HEALTH, `${HEALTH},release:"old"`);
-  cloudflare = await Cloudflare.start({ plan: "paid" });
-  outcomeOf(await runSetup(cloudflare, project.folder, "--yes", "--var", "ABUSE_CONTACT:abuse@example.com"));
-}, TIMEOUT_MS);
+  project = release.checkOut();
+  cloudflare = await installed.copy();
+});
 
 afterEach(async () => {
   await cloudflare.stop();
   project.remove();
+});
+
+afterAll(async () => {
+  await installed.stop();
+  release.remove();
 });
 
 function run(command: "upgrade" | "rollback", ...options: string[]): Promise<CommandResult> {

@@ -3,7 +3,7 @@
  * says, and an edge that serves what was uploaded, in workerd. wrangler and the project's own commands are pointed at it
  * by their environment.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -18,7 +18,7 @@ import { databaseRoutes } from "./databases.ts";
 import { Edge } from "./edge.ts";
 import { identityRoutes } from "./identity.ts";
 import { namespaceRoutes } from "./namespaces.ts";
-import { Runtime } from "./runtime.ts";
+import { Runtime, STORAGE } from "./runtime.ts";
 import { scriptRoutes } from "./scripts.ts";
 import { zoneRoutes } from "./zones.ts";
 
@@ -71,6 +71,14 @@ export class Cloudflare {
     this.edge = edge;
     this.runtime = runtime;
     this.#folder = folder;
+  }
+
+  /** Another one, whose account holds what this one's does. Nobody uses this one meanwhile. */
+  async copy(): Promise<Cloudflare> {
+    await this.runtime.stop();
+    const copy = await Cloudflare.start(structuredClone(this.account));
+    cpSync(join(this.#folder, STORAGE), join(copy.#folder, STORAGE), { recursive: true });
+    return copy;
   }
 
   /** Gives the person other accounts, in which nothing can be done. */

@@ -15,6 +15,8 @@ import { type Account, type Binding, deployedVersions, type Script, type Version
 export const WORKER_HEADER = "x-stand-in-worker";
 /** How the visitor's request came: to workerd each comes without TLS. */
 export const SCHEME_HEADER = "x-stand-in-scheme";
+/** The folder with databases, buckets and objects. */
+export const STORAGE = "storage";
 const EDGE = "edge";
 const EDGE_CODE = `export default {
   fetch(request, env) {
@@ -83,9 +85,12 @@ export class Runtime {
     });
   }
 
+  /** It starts again when it is used. */
   async stop(): Promise<void> {
     await this.#updated.catch(() => {});
     await this.#miniflare?.dispose();
+    this.#miniflare = null;
+    this.#isOutdated = true;
   }
 
   #running_(): Miniflare {
@@ -99,7 +104,7 @@ export class Runtime {
     this.port ||= await freePort();
     const options = convertV4MiniflareOptions({
       workers: [this.#edge(), ...[...this.#account.scripts.values()].flatMap((script) => this.#workersOf(script))],
-      resourcePersistencePath: join(this.#folder, "storage"),
+      resourcePersistencePath: join(this.#folder, STORAGE),
       log: new Log(LogLevel.NONE),
       handleStructuredLogs: ({ level, message }) => void this.log.push(`${level}: ${message}`),
     });
