@@ -207,7 +207,7 @@ export default defineConfig({
       await workerProject("worker", without(SHARED_TESTS, LONG_TESTS), { isolate: false }),
       await workerProject("worker-isolated", without(ISOLATED_TESTS, LONG_TESTS)),
       serverProject("smoke", ["test/smoke/**/*.test.ts"]),
-      nodeProject("properties", PROPERTY_TESTS, { propertyRuns: 2_000 }),
+      nodeProject("properties", PROPERTY_TESTS, { propertyRuns: 1_000 }),
       await workerProject("properties-worker", HOSTILE_TESTS, {
         hostileRequests: Number(process.env.HOSTILE_REQUESTS ?? 10_000),
       }),
@@ -229,6 +229,8 @@ export default defineConfig({
           globalSetup: ["test/faults/global-setup.ts"],
           testTimeout: 600_000,
           hookTimeout: 60_000,
+          // They wait for rates and outages a sixth of the time.
+          maxWorkers: 2 * CORES,
           sequence: { groupOrder: 2 },
         },
       },

@@ -230,7 +230,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     for (const shortUrl of made) expect(await cloudflare.visit(shortUrl)).toMatchObject(FOLLOWED);
   });
 
-  it("puts a missing secret back", async () => {
+  it("puts a missing secret back, and says so when the account has no cron triggers left", async () => {
     await start();
     outcomeOf(await setup("--yes"));
     const script = cloudflare.script("hoplink");
@@ -240,6 +240,11 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account.namespaces, "made by wrangler").toMatchObject([{ title: "hoplink-visitor-salts" }]);
     expect(saltsOf("hoplink")).toBe(cloudflare.account.namespaces[0]?.id);
     expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(503);
+    cloudflare.account.otherCrons = 4;
+    const full = await setup("--yes");
+    expect(full).toMatchObject({ code: 1, stdout: "" });
+    expect(full.stderr).toContain("Workers' Free plan allows five per account");
+    cloudflare.account.otherCrons = 3;
     outcomeOf(await setup("--yes"));
     expect(String(textOf("BETTER_AUTH_SECRET")).length).toBeGreaterThanOrEqual(32);
     expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(200);

@@ -1,13 +1,19 @@
 /**
  * The Worker with faults, for tests: its own handler and its own object of a link, made to fail where a test asks.
  * `POST /.faults` sets what fails from now on, `GET /.faults` tells what has happened; `POST /.clicks` records clicks of the past. State is plain data of an
- * isolate: faults of the objects live in the isolate that defines them, those of the database in each one.
+ * isolate: faults of the objects live in the isolate that defines them, those of the database and of calls in each one.
  */
-import worker, { LinkClicks as SoundLinkClicks } from "../../src/worker.ts";
+import { moveClock, movingClock, standsWhileWorking } from "./standing-clock.ts";
+
+import worker, * as sound from "../../src/worker.ts";
 import seedWorker from "./seed-worker.ts";
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 
-export { AccountClicks, AccountFeed, ImageObject, Maintenance, Service } from "../../src/worker.ts";
+export const AccountClicks = movingClock(sound.AccountClicks);
+export const AccountFeed = movingClock(sound.AccountFeed);
+export const ImageObject = movingClock(sound.ImageObject);
+export const Maintenance = movingClock(sound.Maintenance);
+export const Service = movingClock(sound.Service);
 
 /** Chances from 0 to 1, of each call of `record`; they exclude each other, in this order. */
 export interface Faults {
@@ -23,6 +29,10 @@ export interface Faults {
   /** The object dies before what it stored is on disk. */
   abortUnsaved: number;
   abortAfter: number;
+  /** Chances of each call to an object of a link, whatever it asks: what the platform says when it refuses, loses or ends one. */
+  callOverloaded: number;
+  callLost: number;
+  callReset: number;
   /** `slow` answers after a fifth of a second. */
   database: "works" | "slow" | "fails" | "stalls";
   /** Which database; null for every one. */
@@ -38,11 +48,34 @@ const NO_FAULTS: Faults = {
   abortBefore: 0,
   abortUnsaved: 0,
   abortAfter: 0,
+  callOverloaded: 0,
+  callLost: 0,
+  callReset: 0,
   database: "works",
   databaseName: null,
 };
 
-type FaultKind = Exclude<keyof Faults, "database" | "databaseName">;
+const CALL_FAULTS = ["callOverloaded", "callLost", "callReset"] as const;
+const OBJECT_FAULTS = [
+  "failBefore",
+  "failAfter",
+  "hang",
+  "duplicate",
+  "late",
+  "abortBefore",
+  "abortUnsaved",
+  "abortAfter",
+] as const;
+
+type CallFault = (typeof CALL_FAULTS)[number];
+type FaultKind = CallFault | (typeof OBJECT_FAULTS)[number];
+
+/** Messages and properties of the platform's errors, as Cloudflare documents them. */
+const CALL_ERRORS: Record<CallFault, [message: string, properties: object]> = {
+  callOverloaded: ["Durable Object is overloaded. Too many requests queued.", { overloaded: true, remote: true }],
+  callLost: ["Network connection lost.", { retryable: true, remote: true }],
+  callReset: ["Durable Object reset because its code was updated.", { retryable: true, durableObjectReset: true }],
+};
 
 export interface FaultReport {
   /** Promises given to `waitUntil` that have not ended: at 0 no click is under way. */
@@ -76,6 +109,9 @@ const report: FaultReport = {
     abortBefore: 0,
     abortUnsaved: 0,
     abortAfter: 0,
+    callOverloaded: 0,
+    callLost: 0,
+    callReset: 0,
   },
   started: 0,
   queries: { replica: 0, primary: 0 },
@@ -84,7 +120,7 @@ const report: FaultReport = {
 /** Left behind by one request for another: what must never be done, to see that the log tells. */
 let resolveOtherRequest: ((value: string) => void) | undefined;
 
-export class LinkClicks extends SoundLinkClicks {
+class FaultyLinkClicks extends sound.LinkClicks {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     report.started++;
@@ -96,7 +132,7 @@ export class LinkClicks extends SoundLinkClicks {
   }
 
   async #record(batch: ClickBatch): Promise<RecordResult> {
-    const kind = chosenFault();
+    const kind = chosenFault(OBJECT_FAULTS);
     if (kind === null) return super.record(batch);
     report.occurred[kind]++;
     switch (kind) {
@@ -134,9 +170,11 @@ export class LinkClicks extends SoundLinkClicks {
   }
 }
 
-function chosenFault(): FaultKind | null {
+export const LinkClicks = movingClock(FaultyLinkClicks);
+
+function chosenFault<Kind extends FaultKind>(kinds: readonly Kind[]): Kind | null {
   let chance = Math.random();
-  for (const kind of Object.keys(report.occurred) as FaultKind[]) {
+  for (const kind of kinds) {
     if (chance < faults[kind]) return kind;
     chance -= faults[kind];
   }
@@ -145,9 +183,11 @@ function chosenFault(): FaultKind | null {
 
 export default {
   async fetch(request, env, ctx) {
+    moveClock();
     const { pathname } = new URL(request.url);
     if (pathname === "/.faults") return control(request);
     if (pathname === "/.clicks") return seedWorker.fetch(request, env);
+    if (pathname === "/.clock") return Response.json(standsWhileWorking());
     if (pathname === "/.cross-requests") return crossRequests(ctx);
     const watched = new WatchedContext(ctx);
     const abort = request.headers.get(ABORT_AFTER_ARRIVAL_HEADER);
@@ -158,7 +198,10 @@ export default {
     return response;
   },
 
-  scheduled: worker.scheduled,
+  scheduled(controller, env) {
+    moveClock();
+    return worker.scheduled(controller, env);
+  },
 } satisfies ExportedHandler<Env>;
 
 async function control(request: Request): Promise<Response> {
@@ -230,13 +273,37 @@ class WatchedContext implements ExecutionContext {
   }
 }
 
-/** The bindings, with databases in which a fault may occur. */
+/** The bindings, with databases and calls to objects in which a fault may occur. */
 function faultyEnv(env: Env): Env {
   const bindings = Object.entries(env).map(([name, binding]: [string, unknown]) => [
     name,
     name === "DB" || name.startsWith("LINKS_") ? faultyDatabase(name, binding as D1Database) : binding,
   ]);
-  return Object.fromEntries(bindings) as Env;
+  const areCallsSound = CALL_FAULTS.every((kind) => faults[kind] === 0);
+  return { ...Object.fromEntries(bindings), ...(areCallsSound ? {} : { LINK_CLICKS: faultyObjects(env.LINK_CLICKS) }) };
+}
+
+function faultyObjects(objects: Env["LINK_CLICKS"]): object {
+  return { getByName: (...given: Parameters<typeof objects.getByName>) => faultyObject(objects.getByName(...given)) };
+}
+
+function faultyObject(object: object): object {
+  return new Proxy(object, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+      return (...given: unknown[]) => faultyCall(() => Reflect.apply(method, target, given));
+    },
+  });
+}
+
+/** Half of the lost calls have reached their object. */
+async function faultyCall(call: () => Promise<unknown>): Promise<unknown> {
+  const kind = chosenFault(CALL_FAULTS);
+  if (kind === null) return call();
+  report.occurred[kind]++;
+  if (kind === "callLost" && Math.random() < 0.5) await call();
+  const [message, properties] = CALL_ERRORS[kind];
+  throw Object.assign(new Error(message), properties);
 }
 
 function faultyDatabase(name: string, database: D1Database): D1Database {

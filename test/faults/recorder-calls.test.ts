@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
+import type { ApiResponse } from "../support/api-response.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
 import { expectCountedOnce, expectRedirected, ROUTING, DEFAULT_URL, Visitors } from "./visitors.ts";
@@ -37,6 +38,30 @@ test("the log tells when requests touch each other", async () => {
   await other.crossRequests();
   await eventually(() => other.runtimeWarnings.length > 0, "a complaint of workerd");
   await other.stop();
+});
+
+test("the clock stands still while code runs", async () => {
+  expect(await (await fetch(`http://${server.host}/.clock`)).json()).toBe(true);
+});
+
+test("calls that the platform refuses, loses or ends lose and double nothing, and statistics answer 200 or 503", async () => {
+  const link = await server.api.createLink(LINK);
+  await server.setFaults({ callOverloaded: 0.1, callLost: 0.2, callReset: 0.1 });
+  const enough = Promise.all([
+    server.waitForFaults("callOverloaded", "callLost", "callReset"),
+    visitors.waitForVisits(VISITS),
+  ]).then(() => "enough" as const);
+  const load = visitors.sendLoad([link], 300, enough);
+  const answers: ApiResponse[] = [];
+  for (let next: unknown; next !== "enough"; next = await Promise.race([enough, pause(50)]))
+    answers.push(await server.api.send("GET", `/v1/links/${link.id}/stats`));
+  await load;
+  await server.setFaults({});
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.map(({ headers }) => Number(headers.get("Retry-After")) > 0)).not.toContain(false);
+  expectRedirected(visitors.visits);
+  expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
 test("calls that fail, before or after the batch was stored, lose and double nothing", async () => {

@@ -19,6 +19,10 @@ const CUT_APART =
   /(incomplete input|did not contain a statement|only one statement|syntax error|unrecognized token)[^]*\[code: 7500\]/;
 /** CPU limits on the free plan. */
 const NO_LIMITS_CODE = "code: 100328";
+/** The schedules come after the upload. As long as an account has more than its plan allows, it takes no others, not even fewer. */
+const CRONS_FULL_CODE = "code: 10072";
+const CRONS_FULL =
+  "The Worker is deployed, but not its two cron triggers: Workers' Free plan allows five per account. Remove triggers of other Workers, or change to the Paid plan, and run the command again.";
 
 /** Builds the dashboard and the documentation, and keeps the files of earlier releases that the deployment serves. */
 export async function prepareFiles(baseUrl: string | null, skipBuild: boolean, dialog: Dialog): Promise<void> {
@@ -90,6 +94,7 @@ export async function deploy(installation: Installation, url: string, withSecret
     if (withSecret) await withSecretsFile((file) => runWrangler([...command, "--secrets-file", file]));
     else await runWrangler(command);
   } catch (error) {
+    if (String(error).includes(CRONS_FULL_CODE)) throw new SetupError(CRONS_FULL);
     if (!installation.hasPaidPlan || !String(error).includes(NO_LIMITS_CODE)) throw error;
     await deploy({ ...installation, hasPaidPlan: false }, url, withSecret);
   }

@@ -138,6 +138,8 @@ export interface Account {
   buckets: Bucket[];
   namespaces: Namespace[];
   scripts: Map<string, Script>;
+  /** Cron triggers of Workers that are not among `scripts`. */
+  otherCrons: number;
   domains: WorkerDomain[];
   zones: Zone[];
   /** Content of static assets by its hash. */
@@ -155,6 +157,7 @@ export function newAccount(): Account {
     buckets: [],
     namespaces: [],
     scripts: new Map(),
+    otherCrons: 0,
     domains: [],
     zones: [],
     assets: new Map(),

@@ -13,6 +13,8 @@ const DEPLOYMENT_VERSIONS_MAX = 2;
 /** The list of deployments has no second page. */
 const DEPLOYMENTS_LISTED = 10;
 const DEPLOYABLE_MAX = 100;
+/** Of an account. As long as it has more, it takes no schedules at all (https://github.com/cloudflare/workers-sdk/issues/15194). */
+const FREE_CRONS_MAX = 5;
 /** They belong to no version: an upload of one leaves them as they are. */
 const SETTINGS = new Set(["logpush", "observability", "tags", "tail_consumers"]);
 
@@ -114,7 +116,16 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
     [`GET ${script}/schedules`]: (request) => ({ schedules: one(request).crons.map((cron) => ({ cron })) }),
     [`PUT ${script}/schedules`]: (request) => {
       const target = one(request);
-      target.crons = request.json<{ cron: string }[]>().map(({ cron }) => cron);
+      const crons = request.json<{ cron: string }[]>().map(({ cron }) => cron);
+      const others = [...account.scripts.values()].filter((other) => other !== target);
+      const count = account.otherCrons + others.flatMap((other) => other.crons).length + crons.length;
+      if (account.plan === "free" && count > FREE_CRONS_MAX)
+        throw new CloudflareError(
+          400,
+          10_072,
+          "This account has reached the Workers Free limit of 5 cron triggers per account.",
+        );
+      target.crons = crons;
       return { schedules: target.crons.map((cron) => ({ cron })) };
     },
     [`POST ${script}/subdomain`]: (request) => {
