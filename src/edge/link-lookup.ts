@@ -144,7 +144,8 @@ async function lookUpUncached(
   if (seconds > 0) return { kind: "limited", seconds };
   const resolved = await loadIntoCache(env, ctx, address);
   // A former holder's link is cached for each spelling: a scan of them costs as much as one of unknown names.
-  if (resolved.kind !== "found" || !isCurrent(resolved)) missLimit.count(visitor);
+  // Without the database nobody can tell a scan.
+  if (resolved.kind === "missing" || (resolved.kind === "found" && !isCurrent(resolved))) missLimit.count(visitor);
   return resolved;
 }
 

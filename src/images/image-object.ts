@@ -46,6 +46,11 @@ export class ImageObject extends DurableObject<Env> {
     return { etag: first.etag, size: bytes.length, body: isCurrent ? null : bytes };
   }
 
+  async delete(names: readonly string[]): Promise<void> {
+    if (!this.#hasTable()) return;
+    for (const name of names) this.ctx.storage.sql.exec("DELETE FROM images WHERE name = ?", name);
+  }
+
   async count(): Promise<number> {
     if (!this.#hasTable()) return 0;
     return this.ctx.storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM images WHERE part = 0").one().n;

@@ -17,13 +17,13 @@ import {
   prepareNamed,
 } from "./statements.ts";
 import { countScans } from "./link-object-client.ts";
-import { readLinkOrTombstone, readLinksOrTombstones } from "./links/links.ts";
+import { readLinkOrTombstone, readLinksOrTombstones, type StoredLink } from "./links/links.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
 import { storeResponseStatements, type IdempotentRequest } from "./directory/idempotency.ts";
 import { imageName, isImageName } from "../core/qr/token.ts";
 import { imageStore, type StoredImage } from "./images/images.ts";
-import { withTimeout } from "./timeout.ts";
-import { countQrCode } from "./accounts/quotas.ts";
+import { TimeoutError, withTimeout } from "./timeout.ts";
+import { countQrCode, uncountQrCode } from "./accounts/quotas.ts";
 
 /** A stored descriptor, without the members that are computed for each response. Times are epoch ms. */
 export interface QrRecord {
@@ -71,7 +71,13 @@ export async function createQrCode(
   response: unknown,
 ): Promise<void> {
   await countQrCode(env, caller, code.linkId, image.byteLength);
-  await putImage(env, code, image);
+  try {
+    await putImage(env, code, image);
+  } catch (error) {
+    // After its time is over, the image may still be stored: it stays counted.
+    if (!(error instanceof TimeoutError)) await uncountQrCode(env, caller, code.linkId, image.byteLength);
+    throw error;
+  }
   await env.DB.batch([
     prepareNamed(env.DB, INSERT_SQL, {
       ...rowFromRecord(QR_COLUMNS, code),
@@ -113,9 +119,9 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
     .first();
   if (!row) throw new ApiError("qr_not_found");
   const code = recordFromRow(QR_COLUMNS, row);
-  const { link } = await readLinkOrTombstone(env, caller, code.linkId);
-  if (!hasCodes(caller, link)) throw new ApiError("qr_not_found");
-  return { code, scans: await scansOf(env, link, code) };
+  const stored = await readLinkOrTombstone(env, caller, code.linkId);
+  if (!hasCodes(caller, stored.link)) throw new ApiError("qr_not_found");
+  return { code, scans: await scansOf(env, stored, code) };
 }
 
 /** A code and the number of its human scans. */
@@ -124,8 +130,9 @@ export interface CountedQrCode {
   scans: number;
 }
 
-async function scansOf(env: Env, link: LinkRecord, { id }: QrRecord): Promise<number> {
-  return (await countScans(env, link, { qr: id })).scans;
+/** None of an erased link, whose object may have its clicks for a while. */
+async function scansOf(env: Env, { link, isErased }: StoredLink, { id }: QrRecord): Promise<number> {
+  return isErased ? 0 : (await countScans(env, link, { qr: id })).scans;
 }
 
 /** A key sees codes only of links that were made by the API; a session those of every link. */
@@ -165,11 +172,27 @@ export async function listQrCodes(
 async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): Promise<CountedQrCode[]> {
   const ids = codes.map(({ linkId }) => linkId);
   const links = await readLinksOrTombstones(env, caller, ids);
-  const withLink = codes.map((code) => ({ code, link: links.get(code.linkId)?.link }));
-  const visible = withLink.filter(({ link }) => !link || hasCodes(caller, link));
+  const withLink = codes.map((code) => ({ code, stored: links.get(code.linkId) }));
+  const visible = withLink.filter(({ stored }) => !stored || hasCodes(caller, stored.link));
   return Promise.all(
-    visible.map(async ({ code, link }) => ({ code, scans: link ? await scansOf(env, link, code) : 0 })),
+    visible.map(async ({ code, stored }) => ({ code, scans: stored ? await scansOf(env, stored, code) : 0 })),
   );
+}
+
+/** One call to R2 takes a thousand. */
+const ERASED_CODES = 500;
+
+/** Erases a chunk of an account's codes, their images first. @returns whether none is left */
+export async function eraseQrCodes(env: Env, accountId: string): Promise<boolean> {
+  const { results } = await env.DB.prepare("SELECT id, format FROM qr_codes WHERE account_id = ?1 LIMIT ?2")
+    .bind(accountId, ERASED_CODES)
+    .all<Pick<QrRecord, "id" | "format">>();
+  if (results.length === 0) return true;
+  await imageStore(env).delete(results.map(imageName));
+  await env.DB.prepare("DELETE FROM qr_codes WHERE account_id = ?1 AND id IN (SELECT value FROM json_each(?2))")
+    .bind(accountId, JSON.stringify(results.map(({ id }) => id)))
+    .run();
+  return results.length < ERASED_CODES;
 }
 
 /**

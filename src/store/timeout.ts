@@ -49,7 +49,7 @@ export function isFetchTimeout(error: unknown): boolean {
  * object that still runs the release before; what the Free plan allows in a day is there again at midnight UTC. R2 ends its messages with a number: an internal error, load, an aborted call.
  */
 const TRANSIENT =
-  /overloaded|network connection lost|object to be reset|was reset|reset because|code has been updated|transient issue|internal error|session commit token|SQLITE_BUSY|does not implement the method|free tier daily|^(?:put|get): .*\((?:10001|10043|10054|10058)\)$/i;
+  /overloaded|network connection lost|object to be reset|was reset|reset because|code has been updated|transient issue|internal error|session commit token|SQLITE_BUSY|does not implement the method|back off and try again|moved to a different machine|free tier daily|^(?:put|get): .*\((?:10001|10043|10054|10058)\)$/i;
 
 /** What the runtime adds to errors of calls to objects. Another isolate's error is no instance of `Error` here. */
 interface RuntimeError {
@@ -73,7 +73,7 @@ export function isTransient(error: unknown): boolean {
 /** Whether storage has more calls than it can serve: a retry would add to them. */
 export function isOverloaded(error: unknown): boolean {
   const { message = "", overloaded = false } = Object(error) as RuntimeError;
-  return overloaded || message.includes("overloaded");
+  return overloaded || /overloaded|too much load/.test(message);
 }
 
 /**

@@ -92,7 +92,7 @@ function keyOf(click: SentClick, grouping: Grouping): string {
 
 function visitorsOf(clicks: readonly SentClick[]): number {
   const days = clicks
-    .filter(({ visitor }) => visitor)
+    .filter((click) => click.visitor && click.class === "human")
     .map(({ at, visitor }) => `${Math.floor(at / DAY_MS)} ${visitor}`);
   return new Set(days).size;
 }

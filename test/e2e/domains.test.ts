@@ -534,6 +534,15 @@ describe("10 one name, several accounts", () => {
     expect((await ann.call("GET", `/v1/domains/${test.id}`)).status).toBe(404);
     expect((await link(trial, { domain: name, slug: "l" })).body).toMatchObject({ short_url: `http://${name}/l` });
     expect((await link(ann, { domain: name, slug: "l" })).status).toBe(422);
+
+    // The live key takes the name from it, but the test key does not take it back.
+    setUp(live);
+    expect((await recheck(ann, live)).status).toBe("active");
+    expect((await link(ann, { domain: name, slug: "printed", url: "https://example.com/p" })).status).toBe(201);
+    setUp(test);
+    expect(recordOf(await recheck(trial, test), "TXT")).toMatchObject({ status: "failed", reason: ELSEWHERE });
+    expect(errorOf(await trial.call("POST", "/v1/domains", { domain: name }), API_URL)).toMatchObject({ status: 409 });
+    expect(await server.visit(`http://${name}/printed`)).toEqual({ status: 302, location: "https://example.com/p" });
   });
 });
 

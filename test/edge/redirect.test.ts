@@ -776,6 +776,21 @@ describe("6 with the database down or stalled", () => {
       );
     },
   );
+
+  test("6 who asked for many links meanwhile is no scanner", async () => {
+    const databases = withDatabases(env, () => DOWN as unknown as D1Database);
+    const from = by({ "CF-Connecting-IP": "198.51.100.77" });
+    const links = await Promise.all(Array.from({ length: 8 }, () => ann.createLink()));
+    for (let i = 0; i < 104; i++) {
+      const { reply } = await visitWith(databases, links[i % links.length]?.short_url ?? "", from);
+      expect(reply.status).toBe(503);
+    }
+    const opened = async () =>
+      expect(await Promise.all(links.map(async ({ short_url }) => (await visit(short_url, from)).status))).toEqual(
+        Array(links.length).fill(302),
+      );
+    await vi.waitFor(opened, { timeout: 20_000 });
+  });
 });
 
 describe("6 headers that stand in for the edge, in development alone", () => {

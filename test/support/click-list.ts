@@ -118,9 +118,9 @@ export function countedStats(clicks: readonly ListedClick[], question: Question,
   };
 }
 
-/** Each counts once a day. */
+/** People alone, each once a day. */
 function visitorsOf(clicks: readonly ListedClick[]): number {
-  const known = clicks.filter(({ visit }) => visit.visitor !== null);
+  const known = clicks.filter(({ visit }) => visit.visitor !== null && visit.class === "human");
   return new Set(known.map(({ day, visit }) => `${day} ${visit.visitor}`)).size;
 }
 

@@ -21,7 +21,7 @@ import {
 } from "../../store/links/link-revisions.ts";
 import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
 import { soleOutcome } from "../../store/directory/links-request.ts";
-import { RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
+import { readLink, RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
@@ -71,6 +71,9 @@ export const listRevisionsRoute = createHandlers(
   },
 );
 
+/** Of a restore without `If-Match`, where others change the link meanwhile. */
+const TRIES_MAX = 5;
+
 export const restoreRevisionRoute = createHandlers(
   access("links:write"),
   restoreRevisionDoc,
@@ -83,18 +86,22 @@ export const restoreRevisionRoute = createHandlers(
       if (expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
       // Not before the body: whoever repeats the request may have dropped the revision with it, as the oldest.
       const { content } = await requireRevision(c.env, link, pathParam(c, "revision"));
-      const sent = restoringBody(content, link);
-      await requireValid(sent, c.var, c.env);
-      const changes = Object.keys(sent).length === 0 ? {} : content;
-      const update = { id: link.id, revision: expected && link.revision, changes };
       const responseOf = (restored: LinkView) => linkResponse(restored, hosts, 200);
-      const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], idempotentRequest, {
-        ofItem: (outcome) => ("link" in outcome ? responseOf(outcome.link) : null),
-        ofRequest: ([stored]) => stored,
-      });
-      const outcome = soleOutcome(done);
-      if ("refusal" in outcome) return throwRefusal(c.env, caller, link.id, outcome.refusal);
-      return respondJson(c, responseOf(outcome.link));
+      // Checked against a revision and written to that one: a change in between may have brought what is not checked here.
+      for (let now = link, tries = 1; ; now = await readLink(c.env, caller, link.id), tries++) {
+        const sent = restoringBody(content, now);
+        await requireValid(sent, c.var, c.env);
+        const changes = Object.keys(sent).length === 0 ? {} : content;
+        const update = { id: link.id, revision: now.revision, changes };
+        const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], idempotentRequest, {
+          ofItem: (outcome) => ("link" in outcome ? responseOf(outcome.link) : null),
+          ofRequest: ([stored]) => stored,
+        });
+        const outcome = soleOutcome(done);
+        if ("link" in outcome) return respondJson(c, responseOf(outcome.link));
+        if (expected || outcome.refusal.code !== "precondition_failed" || tries === TRIES_MAX)
+          return throwRefusal(c.env, caller, link.id, outcome.refusal);
+      }
     }),
 );
 

@@ -13,6 +13,7 @@ import { eraseFeeds } from "../feed-object-client.ts";
 import { eraseLinkObject } from "../link-object-client.ts";
 import { eraseLinks, listLinksToErase } from "../links/closed-account-links.ts";
 import { ERASE_DELAY_MS } from "../links/links.ts";
+import { eraseQrCodes } from "../qr-codes.ts";
 import { eraseAccountRows } from "./owned-tables.ts";
 
 interface ClosedAccount {
@@ -142,6 +143,8 @@ type Erase = (env: Env, accountId: string) => Promise<boolean>;
 
 /** The eraser of each binding, or the reason why there is nothing to erase. */
 const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
+  // Before the rows, which alone tell the names.
+  QR_IMAGES: eraseQrCodes,
   DB: eraseAccountRows,
   ACCOUNT_FEED: async (env, accountId) => {
     await eraseFeeds(env, accountId);
@@ -152,8 +155,7 @@ const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
     return true;
   },
   LINK_CLICKS: "erased with the account's links, chunk by chunk, before all of this (closed-accounts.ts)",
-  QR_IMAGES: "images stay: printed codes are public, and an image tells no more than the link's address",
-  IMAGE_OBJECTS: "what stands in for QR_IMAGES: images stay",
+  IMAGE_OBJECTS: "erased with QR_IMAGES, for which it stands in",
   MAINTENANCE: "stores counts of the whole deployment, and on which days there were salts",
   VISITOR_SALTS: "salts are those of all accounts, and erased after two days",
   SERVICE: "stores nothing",

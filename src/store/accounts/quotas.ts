@@ -41,6 +41,16 @@ export async function countQrCode(env: Env, { accountId, plan }: Caller, linkId:
   }
 }
 
+/** Takes the count of a code back whose image was not stored. */
+export async function uncountQrCode(env: Env, { accountId }: Caller, linkId: string, bytes: number): Promise<void> {
+  const ofLink = "UPDATE link_qr_counts SET codes = codes - 1 WHERE account_id = ?1 AND link_id = ?2";
+  const ofAccount = "UPDATE qr_counts SET codes = codes - 1, bytes = bytes - ?2 WHERE account_id = ?1";
+  await env.DB.batch([
+    env.DB.prepare(ofLink).bind(accountId, linkId),
+    env.DB.prepare(ofAccount).bind(accountId, bytes),
+  ]);
+}
+
 /** The quota error for a failed count; the error itself when it has another cause. */
 function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   const signal = signalOf(error);

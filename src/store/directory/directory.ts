@@ -144,6 +144,18 @@ export function askEachDatabase<Answer>(
   return Promise.all(linkDatabases(env).map((database) => ask(database, shareOf(env))));
 }
 
+/** As `askEachDatabase`, without those that fail: their work waits, that of the others goes on. @throws when all fail */
+export async function askReachableDatabases<Answer>(
+  env: LinksEnv,
+  ask: (database: D1Database, shareOf: ShareOf) => Promise<Answer>,
+): Promise<Answer[]> {
+  const asked = await Promise.allSettled(linkDatabases(env).map((database) => ask(database, shareOf(env))));
+  const failed = asked.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
+  for (const { reason } of failed) console.error("database of links skipped", { error: String(reason) });
+  if (failed.length === asked.length) throw failed[0]?.reason;
+  return asked.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+}
+
 /** Adds up the numbers that a query of each database has as `n`. */
 export async function sumInDatabases(
   env: LinksEnv,

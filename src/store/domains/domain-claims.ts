@@ -2,6 +2,7 @@
  * Claims of domain names, and the findings of checks. The database allows one account at a time to have verified a
  * name.
  */
+import type { Mode } from "../../core/account.ts";
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Caller } from "../accounts/api-keys.ts";
@@ -34,13 +35,14 @@ export async function startCheckIfDue(
 /** The domain of the account that has verified a name, with its verification token. */
 export interface DomainHolder {
   id: string;
+  mode: Mode;
   token: string;
 }
 
 /** The other account's domain that has verified a name; null when there is none. */
 export async function findOtherHolder(env: Env, caller: Caller, domain: string): Promise<DomainHolder | null> {
   return env.DB.prepare(
-    "SELECT id, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)",
+    "SELECT id, mode, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)",
   )
     .bind(caller.accountId, caller.mode, domain)
     .first<DomainHolder>();

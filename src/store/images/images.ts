@@ -1,5 +1,5 @@
 /**
- * Images of QR codes, which are never changed and never deleted: in R2 where the deployment has a bucket, else in objects.
+ * Images of QR codes, which never change, and are deleted with their account alone: in R2 where the deployment has a bucket, else in objects.
  * Once a bucket is bound, new images go there, and those of the objects move: each is copied before it is deleted.
  */
 import { crc32 } from "../../core/encoding/bytes.ts";
@@ -22,6 +22,7 @@ export interface ImageStore {
    * @returns null when there is no such image
    */
   get(name: string, ifNoneMatch: string | null): Promise<StoredImage | null>;
+  delete(names: readonly string[]): Promise<void>;
 }
 
 export function imageStore(env: Env): ImageStore {
@@ -35,6 +36,11 @@ function withMovingImages(bucket: ImageStore, objects: ImageStore): ImageStore {
     put: (name, bytes) => bucket.put(name, bytes),
     get: async (name, ifNoneMatch) =>
       (await bucket.get(name, ifNoneMatch)) ?? (await objects.get(name, ifNoneMatch)) ?? bucket.get(name, ifNoneMatch),
+    // The objects first: what they move afterwards is not there any more.
+    delete: async (names) => {
+      await objects.delete(names);
+      await bucket.delete(names);
+    },
   };
 }
 
@@ -61,6 +67,7 @@ export function bucketImages(bucket: R2Bucket): ImageStore {
       await body.cancel();
       return { etag, size, body: null };
     },
+    delete: (names) => bucket.delete([...names]),
   };
 }
 
@@ -73,10 +80,14 @@ export function bucketImages(bucket: R2Bucket): ImageStore {
 const SHARDS = 16;
 
 function objectImages(env: Env): ImageStore {
-  const objectOf = (name: string) => shard(env, crc32(new TextEncoder().encode(name)) % SHARDS);
+  const shardOf = (name: string) => crc32(new TextEncoder().encode(name)) % SHARDS;
   return {
-    put: (name, bytes) => objectOf(name).put(name, bytes),
-    get: (name, ifNoneMatch) => objectOf(name).get(name, ifNoneMatch),
+    put: (name, bytes) => shard(env, shardOf(name)).put(name, bytes),
+    get: (name, ifNoneMatch) => shard(env, shardOf(name)).get(name, ifNoneMatch),
+    delete: async (names) => {
+      const byShard = Map.groupBy(names, shardOf);
+      await Promise.all([...byShard].map(([number, held]) => shard(env, number).delete(held)));
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { prepareNamed } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { CHANGED_AT_SQL } from "./link-rows.ts";
 import type { LinksEnv } from "../directory/databases.ts";
-import { askEachDatabase } from "../directory/directory.ts";
+import { askReachableDatabases } from "../directory/directory.ts";
 
 const PAGE_LINKS = 500;
 
@@ -15,7 +15,7 @@ const DISABLED_BY: ChangeAuthor = "domain_holder";
 
 /** Disables a page of links in each database. @returns whether there may be more */
 export async function disableEndedLinks(env: LinksEnv, limit = PAGE_LINKS): Promise<boolean> {
-  const found = await askEachDatabase(env, (database) => disablePage(database, limit));
+  const found = await askReachableDatabases(env, (database) => disablePage(database, limit));
   return found.some(Boolean);
 }
 
@@ -26,7 +26,7 @@ export function endLinksAgain(database: D1Database): D1PreparedStatement {
 
 /** When links are to be disabled, epoch ms; null when none are. */
 export async function nextEndedLinkAt(env: LinksEnv): Promise<number | null> {
-  const found = await askEachDatabase(env, (database) => findEnding(database));
+  const found = await askReachableDatabases(env, (database) => findEnding(database));
   return found.some((ending) => ending !== null) ? 0 : null;
 }
 

@@ -11,7 +11,7 @@ import { objectCallsMax } from "../../core/deployment/settings.ts";
 import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { askEachDatabase, groupByPossibleDatabase, sumInDatabases } from "../directory/directory.ts";
+import { askReachableDatabases, groupByPossibleDatabase, sumInDatabases } from "../directory/directory.ts";
 import { callsLeft, type LinksEnv } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
@@ -112,7 +112,7 @@ const RESCAN_MS = MINUTE_MS;
 
 /** When the next delivery is due, epoch ms; null when the outbox is empty. */
 export async function nextDeliveryAt(env: Env): Promise<number | null> {
-  const times = await askEachDatabase(env, (database) =>
+  const times = await askReachableDatabases(env, (database) =>
     database
       .prepare(
         `SELECT iif(count(*) < ?1, min(due_at), min(min(due_at), ?2)) AS at
@@ -157,7 +157,7 @@ interface DueDeliveries {
  * accounts twice.
  */
 async function findDue(env: Env, cursor: string, limit: number): Promise<DueDeliveries> {
-  const found = await askEachDatabase(env, (database, shareOf) => findDueIn(database, cursor, shareOf(limit)));
+  const found = await askReachableDatabases(env, (database, shareOf) => findDueIn(database, cursor, shareOf(limit)));
   const cursors = found.map((each) => each.cursor).filter((each) => each !== "");
   return { due: found.flatMap(({ due }) => due), cursor: cursors.sort()[0] ?? "" };
 }

@@ -1,7 +1,9 @@
 /** The history of a link: every change is listed with when, what and by whom, and can be taken back. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
+import { service } from "../../../src/api/service.ts";
 import { LinkRevisionPage } from "../../../src/core/contract/link-revisions.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import {
@@ -13,6 +15,8 @@ import {
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { countLinksAnew, raiseRevisions } from "../../../src/store/links/restored-links.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
+import { jsonRequest } from "../../support/api-client.ts";
+import { withInterruptions } from "../../support/interrupted-databases.ts";
 import { changeLinks, databaseOfLink, queryLinks, sumOfLinks } from "../../support/link-databases.ts";
 import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
@@ -241,6 +245,26 @@ describe("pages", () => {
 });
 
 describe("restoring", () => {
+  test("on the Free plan never brings rules back that another request takes away meanwhile", async () => {
+    for (let at = 0, calls = Infinity; at < calls; at++) {
+      const ann = await premiumAccount();
+      const link = await ann.createLink({ routing: RULES, title: "A" });
+      await ann.call("PATCH", `/v1/links/${link.id}`, { title: "B" });
+      await changePlan(env, ann.email, "free");
+      calls = 0;
+      const interrupted = withInterruptions(env, async () => {
+        if (calls++ === at) await ann.call("PATCH", `/v1/links/${link.id}`, { routing: [] });
+      });
+      const url = `http://localhost:8787/v1/links/${link.id}/revisions/1/restore`;
+      const ctx = createExecutionContext();
+      const reply = await service.fetch(new Request(url, jsonRequest(ann.key, "POST", {})), interrupted, ctx);
+      await waitOnExecutionContext(ctx);
+      expect([200, 403], `call ${at}`).toContain(reply.status);
+      const now = Link.parse((await ann.call("GET", `/v1/links/${link.id}`)).body);
+      expect(now.routing, `call ${at}`).toEqual([]);
+    }
+  });
+
   test("makes the link what it was, as a new revision, and visitors go there", async () => {
     const ann = await premiumAccount();
     const first = { url: "https://example.com/1", title: "One", tags: ["A"], routing: RULES, forward_query: true };

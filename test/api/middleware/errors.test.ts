@@ -522,6 +522,9 @@ describe("faults of ours", () => {
     'The RPC receiver does not implement the method "stats".',
     "get: We encountered an internal error. Please try again. (10001)",
     "put: Reduce your rate of simultaneous reads on the same object. (10058)",
+    "Your account is generating too much load on Durable Objects. Please back off and try again later.",
+    "Your account is doing too many concurrent storage operations. Please back off and try again later.",
+    "cannot access storage because object has moved to a different machine",
     ...OF_D1,
   ])("storage that says %j is unavailable: 503 with Retry-After", async (message) => {
     vi.spyOn(console, "error").mockImplementation(() => {});

@@ -140,6 +140,18 @@ describe("a deleted link", () => {
     expect(await objectOf(link).snapshot()).toMatchObject({ state: "deleted", url: "" });
   });
 
+  test("with erase=true its codes tell no scans from then on, though its object has them still", async () => {
+    const ann = await freeAccount();
+    const link = await clickedLink(ann);
+    const code = await ann.createQrCode(link);
+    await visit(link.short_url, { search: `?qr=${code.id.slice(3)}` });
+    await ann.waitForClicks(2, link);
+    expect((await ann.qrCode(code)).scans).toBe(1);
+    expect((await erase(ann, link)).status).toBe(204);
+    expect((await ann.qrCode(code)).scans).toBe(0);
+    expect((await ann.call("GET", "/v1/qr")).body).toMatchObject({ data: [{ id: code.id, scans: 0 }] });
+  });
+
   test("with erase=true also when it was deleted before, and again: 204", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
@@ -494,8 +506,7 @@ describe("a closed account", () => {
     expect(await rowsOfObject(clicks)).toEqual([]);
     expect(await rowsOfObject(objectOf(unvisited))).toEqual([]);
     await listener.waitUntil(({ isClosed }) => isClosed, "the end of the stream");
-    // The image stays, as its address was promised to (spec 2.4): short URL and token are all there is in it.
-    expect(await env.QR_IMAGES.head(`${code.id}.png`)).not.toBeNull();
+    expect(await env.QR_IMAGES.head(`${code.id}.png`)).toBeNull();
   });
 
   test("is erased in pieces, accounts taking turns", async () => {

@@ -1,7 +1,9 @@
 /** What one account can make D1 and R2 keep (decisions 4, 15). */
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { service } from "../../../src/api/service.ts";
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { LinkPage } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
@@ -10,6 +12,7 @@ import { SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, signedUp } from "../../support/
 import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { sumOfLinks } from "../../support/link-databases.ts";
 import { quotaExceeded } from "../../support/expected-errors.ts";
+import { jsonRequest } from "../../support/api-client.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 
 const URL = "https://example.com/";
@@ -245,6 +248,20 @@ describe("8 QR codes of an account", () => {
     expect(
       await env.DB.prepare("SELECT codes FROM qr_counts WHERE account_id = ?1").bind(ann.accountId).first("codes"),
     ).toBe(3);
+  });
+
+  test("a code whose image is refused counts nothing", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink();
+    const put = () => Promise.reject(new Error("put: We encountered an internal error. Please try again. (10001)"));
+    const failing = { ...env, QR_IMAGES: { put } as unknown as R2Bucket };
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const request = new Request("http://localhost:8787/v1/qr", jsonRequest(ann.key, "POST", { link_id: link.id }));
+    expect((await service.fetch(request, failing, createExecutionContext())).status).toBe(503);
+    for (const table of ["qr_counts", "link_qr_counts"])
+      expect(
+        await env.DB.prepare(`SELECT codes FROM ${table} WHERE account_id = ?1`).bind(ann.accountId).first("codes"),
+      ).toBe(0);
   });
 
   test("counts codes and the bytes of their images", async () => {

@@ -9,9 +9,11 @@ import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { MaintenanceRuns, wakeIfDue } from "../../../src/maintenance/run-maintenance.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
 import { linkDatabases, onlyDatabase } from "../../../src/store/directory/databases.ts";
-import { nextDeliveryAt } from "../../../src/store/links/outbox.ts";
+import { deliverDue, nextDeliveryAt } from "../../../src/store/links/outbox.ts";
 import worker from "../../../src/worker.ts";
-import { changeLinks, queryLinks, withDatabases } from "../../support/link-databases.ts";
+import { withInterruptions } from "../../support/interrupted-databases.ts";
+import { changeLinks, databaseOfLink, fourDatabases, queryLinks, withDatabases } from "../../support/link-databases.ts";
+import { callerOf, linksInEach } from "../../support/spread-links.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
@@ -216,6 +218,24 @@ test("of what it delivers the maintenance object stores nothing but its alarm", 
   );
   // What isolates have counted is there once one of them has reported, days of salts after a cron job.
   expect(tables.filter(({ name }) => name !== "metrics" && name !== "salt_days")).toEqual([]);
+});
+
+test("a database of links that fails holds up no delivery of the others", async () => {
+  const four = await fourDatabases();
+  const holder = callerOf(await freeAccount());
+  for (const link of await linksInEach(four, holder)) {
+    const waits = "INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at) VALUES (?1, 'live', ?2, 1, 0)";
+    await databaseOfLink(four, link).prepare(waits).bind(holder.accountId, link.id).run();
+  }
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const one = withInterruptions(four, (name) =>
+    name === "LINKS_3" ? Promise.reject(new Error("fault: down")) : Promise.resolve(),
+  );
+  expect(await nextDeliveryAt(one)).toBe(0);
+  expect((await deliverDue(one, "", 60)).deliveries).toBe(3);
+  const all = withInterruptions(four, () => Promise.reject(new Error("fault: down")));
+  await expect(nextDeliveryAt(all)).rejects.toThrow("down");
+  await changeLinks(four, "DELETE FROM link_outbox");
 });
 
 test("a minute's cron job with nothing to do reads four rows at most, writes none and wakes nobody", async () => {

@@ -141,10 +141,11 @@ export class UniquesPass {
   }
 
   add(clicks: ScannedClicks): void {
-    const { filters, includeBots, grouping } = this.#question;
+    const { filters, grouping } = this.#question;
     const visitors = clicks.numbers("visitor");
     if (!visitors) return;
-    const matching = matchingClicks(clicks, filters, includeBots);
+    // Programs are no visitors, also where their clicks are asked for.
+    const matching = matchingClicks(clicks, filters, false);
     if (matching.length === 0) return;
     const { values, indexes }: ValueColumn = clicks.column(grouping.field);
     const times = clicks.times();
