@@ -8,9 +8,9 @@ import { beforeAll, expect, inject, test } from "vitest";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS } from "../support/browser-session.ts";
 import { type Answer, faultOf } from "../support/hostile/answers.ts";
-import { allOperations, type Operation, type OperationGroup } from "../support/hostile/operations.ts";
+import { allOperations, type OperationGroup } from "../support/hostile/operations.ts";
 import { asSent, fittingRequest, type HostileRequest, hostileRequest } from "../support/hostile/requests.ts";
-import { newWorld, type World } from "../support/hostile/world.ts";
+import { newHolder, newWorld, type World } from "../support/hostile/world.ts";
 import { randomElement, seededRandom } from "../support/seeded-random.ts";
 import { BASE_URL } from "../support/test-accounts.ts";
 
@@ -22,10 +22,12 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const FAULTS_MAX = 20;
 
 /** Fewer than a minute's limits of a key and of a network allow. */
-const WORLD_REQUESTS_MAX = 200;
+const HOLDER_REQUESTS_MAX = 200;
 
-/** They may delete the account, the link, the domain, the key or the session: what follows needs others. */
-const DESTROYING = /^DELETE |delete|revoke|sign-out|change-password/;
+/** They may delete the account, the key or the session: what follows needs others. */
+const ENDING_HOLDER = /^DELETE \S+\/(account|keys)\b|delete-user|revoke|sign-out|change-password/;
+/** The same of the link or the domain. */
+const ENDING_WORLD = /^DELETE |delete/;
 
 /** How often each is chosen. */
 const GROUPS: readonly OperationGroup[] = [
@@ -45,8 +47,9 @@ test(
     const chance = seededRandom(SEED);
     const faults = new Map<string, string>();
     const statuses: number[] = [];
-    let world = await newWorld(operatorToken);
-    let worldEndsAt = WORLD_REQUESTS_MAX;
+    let holder = await newHolder();
+    let holderEndsAt = HOLDER_REQUESTS_MAX;
+    let world = await newWorld(holder, operatorToken);
     while (statuses.length < REQUESTS && faults.size < FAULTS_MAX) {
       const source = { ...world, chance };
       // Each operation once as it is meant.
@@ -60,9 +63,13 @@ test(
       const number = `request ${statuses.length}`;
       if (fault !== null)
         faults.set(`${operation.name} ${answer.status}`, `${number}: ${fault}\n${shown(request, world)}`);
-      if (!isDestroyedBy(operation, answer) && statuses.length < worldEndsAt) continue;
-      world = await newWorld(operatorToken);
-      worldEndsAt = statuses.length + WORLD_REQUESTS_MAX;
+      const isDone = (by: RegExp) => answer.status < 300 && by.test(operation.name);
+      const isHolderOver = isDone(ENDING_HOLDER) || statuses.length >= holderEndsAt;
+      if (isHolderOver) {
+        holder = await newHolder();
+        holderEndsAt = statuses.length + HOLDER_REQUESTS_MAX;
+      }
+      if (isHolderOver || isDone(ENDING_WORLD)) world = await newWorld(holder, operatorToken);
     }
     const share = (from: number, to: number) =>
       statuses.filter((status) => status >= from && status < to).length / statuses.length;
@@ -94,10 +101,6 @@ async function readAnswer(response: Response): Promise<Answer> {
   if (type !== "text/event-stream") return { status: response.status, type, text: await response.text() };
   await response.body?.cancel();
   return { status: response.status, type, text: "" };
-}
-
-function isDestroyedBy({ name }: Operation, { status }: Answer): boolean {
-  return status < 300 && DESTROYING.test(name);
 }
 
 function shown(request: HostileRequest, { headers }: World): string {

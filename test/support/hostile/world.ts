@@ -7,10 +7,16 @@ import { env } from "cloudflare:workers";
 import { parseApiKey } from "../../../src/core/identifiers.ts";
 import { changePlan, setOperator } from "../../../src/store/accounts/accounts.ts";
 import { issueKeyText } from "../../../src/store/accounts/api-keys.ts";
-import { PASSWORD, signedUp } from "../browser-session.ts";
+import { type BrowserSession, PASSWORD, signedUp } from "../browser-session.ts";
 import { BASE_URL, TestAccount } from "../test-accounts.ts";
 import type { Source } from "./fitting-values.ts";
 import type { OperationGroup } from "./operations.ts";
+
+/** Who sends the requests. */
+export interface Holder {
+  ann: TestAccount;
+  browser: BrowserSession;
+}
 
 export interface World extends Pick<Source, "known" | "texts"> {
   headers: Record<OperationGroup, Record<string, string>>;
@@ -20,13 +26,16 @@ const URL = "https://example.com/spring?utm_source=poster#a";
 const LOGO =
   "data:image/svg+xml;utf8,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0h9v9z'/></svg>";
 
-export async function newWorld(operatorToken: string): Promise<World> {
+export async function newHolder(): Promise<Holder> {
   const browser = await signedUp();
   const { id: accountId, email } = await browser.account();
   await changePlan(env, email, "premium");
   await setOperator(env, email, true);
-  const key = await issueKeyText(env, accountId, "live", "hostile");
-  const ann = new TestAccount(email, accountId, key);
+  return { browser, ann: new TestAccount(email, accountId, await issueKeyText(env, accountId, "live", "hostile")) };
+}
+
+export async function newWorld({ ann, browser }: Holder, operatorToken: string): Promise<World> {
+  const { accountId, email, key } = ann;
   const domain = await ann.activeDomain();
   const link = await ann.createLink({
     routing: [{ if: { country: "DE" }, to: URL }],
