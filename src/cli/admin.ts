@@ -10,8 +10,9 @@ import { addAccountKeys, addKeyCommands } from "./admin/keys.ts";
 import { addLinkCommands } from "./admin/links.ts";
 import { addOperatorCommands } from "./admin/operators.ts";
 import { type Io, Target } from "./admin/target.ts";
+import { harmlessLines } from "./command.ts";
 import { endWhenInterrupted } from "./deployment/interruption.ts";
-import { EXIT } from "./deployment/setup-error.ts";
+import { EXIT, textOf } from "./deployment/setup-error.ts";
 
 /** @param argv  without the names of Node and the script @returns the exit code */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
@@ -22,7 +23,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Commander has printed it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-    target.console.error(error instanceof Error ? error.message : error);
+    target.console.error(harmlessLines(textOf(error)));
     return EXIT.failed;
   }
 }

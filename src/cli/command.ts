@@ -4,10 +4,11 @@
  * thread to collect garbage.
  */
 import { Console } from "node:console";
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { inspect, parseArgs, type ParseArgsConfig } from "node:util";
 
 import { endBySignal } from "./deployment/interruption.ts";
 import { EXIT, SetupError } from "./deployment/setup-error.ts";
+import { escapeControls } from "./report.ts";
 
 const LEFT_OPEN_MS = 5_000;
 
@@ -35,10 +36,15 @@ export function commandMain<const Config extends ParseArgsConfig>(
       console.log(usage);
       return 0;
     } catch (error) {
-      console.error(error instanceof SetupError ? error.message : error);
+      console.error(harmlessLines(error instanceof SetupError ? error.message : inspect(error)));
       return error instanceof SetupError ? error.exitCode : EXIT.failed;
     }
   };
+}
+
+/** For messages of several lines: they may quote what a server has sent. */
+export function harmlessLines(text: string): string {
+  return text.split("\n").map(escapeControls).join("\n");
 }
 
 /** Runs a command as this process. Not one that fails with a request under way: its exit code would be that of the signal. */

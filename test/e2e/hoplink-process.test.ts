@@ -297,7 +297,15 @@ test("a thousand links are created, though cut six times; done once more, nothin
   const last = await client.links.list({ include: "revision", limit: 100, tag: ["cut"] }).all();
   const nothing = { create: [], change: [], delete: [], not_in_file: [], problems: [] };
   expect(await hoplink.json("plan", file)).toEqual({ ...nothing, unchanged: LINKS });
-  expect(await apply(file)).toEqual({ created: 0, changed: 0, deleted: 0, unchanged: LINKS, refused: [], left: 0 });
+  expect(await apply(file)).toEqual({
+    created: 0,
+    changed: 0,
+    deleted: 0,
+    unchanged: LINKS,
+    problems: [],
+    refused: [],
+    left: 0,
+  });
   expect(await client.links.list({ include: "revision", limit: 100, tag: ["cut"] }).all()).toEqual(last);
 });
 

@@ -13,6 +13,7 @@ import { runImport, type ImportReport } from "../../core/imports/run-import.ts";
 import { FORMAT_NAMES, SERVICES } from "../../core/imports/services.ts";
 import { figure } from "../../core/limits.ts";
 import { type Arguments, runCommand } from "../command.ts";
+import { endWhenInterrupted, interrupted, interruptible } from "../deployment/interruption.ts";
 import { EXIT, SetupError } from "../deployment/setup-error.ts";
 import { escapeControls } from "../report.ts";
 import { importApi } from "./api.ts";
@@ -60,18 +61,17 @@ const config = {
 
 type Values = Arguments<typeof config>["values"];
 
+endWhenInterrupted();
 await runCommand(USAGE, config, async ({ values, positionals: [path, ...more] }) => {
   if (path === undefined || more.length > 0) throw new SetupError(USAGE, EXIT.usage);
-  return importFile(path, values).catch((error: unknown) => {
-    throw error instanceof Error ? new SetupError(error.message, EXIT.usage) : error;
+  const lastWords = () => interrupted().message;
+  return interruptible((signal) => importFile(path, values, signal), lastWords).catch((error: unknown) => {
+    throw error instanceof Error ? new SetupError(escapeControls(error.message), EXIT.usage) : error;
   });
 });
 
-async function importFile(path: string, values: Values): Promise<number> {
+async function importFile(path: string, values: Values, signal: AbortSignal): Promise<number> {
   const file = readFile(path, values.format);
-  const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
-  const { signal } = stop;
   const api = importApi({ base: baseOption(values), key: keyOption(values), signal, onWait: sayWait });
   const options = importOptions(values);
   const isDryRun = values["dry-run"];
@@ -164,7 +164,7 @@ function sayProgress(text: string): void {
 
 function sayWait(why: string, ms: number): void {
   sayProgress("");
-  console.error(`${why}. Trying again in ${Math.ceil(ms / 1_000)} s.`);
+  console.error(`${escapeControls(why)}. Trying again in ${Math.ceil(ms / 1_000)} s.`);
 }
 
 /** What an import says: about the file, and how it went. Texts of the file are from strangers and may hold controls. */

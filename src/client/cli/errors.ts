@@ -45,7 +45,7 @@ export const EXIT_CODES = {
   not_found: { code: 4, when: "There is no such link." },
   conflict: { code: 5, when: "Somebody changed it meanwhile, or the slug is taken." },
   changes: { code: 6, when: "`hoplink plan --exit-code` has found changes." },
-  interrupted: { code: 130, when: "You pressed Ctrl-C." },
+  interrupted: { code: 130, when: "You pressed Ctrl-C, or the system ended it." },
 } as const;
 
 export type Outcome = keyof typeof EXIT_CODES;

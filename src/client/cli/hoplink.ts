@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /** The program `hoplink`: `main` with the streams and signals of the process. */
-import { interrupted } from "./errors.ts";
+import { EXIT_CODES, interrupted } from "./errors.ts";
 import { Io } from "./io.ts";
 import { main } from "./main.ts";
 
 /** A connection that is being made keeps the process alive: after this time, the signal ends it. */
 const INTERRUPTED_MS = 500;
+/** Signals so close together are one press of Ctrl-C: npm passes on what the terminal has sent already. */
+const SAME_KEY_MS = 300;
 
 const interrupt = new AbortController();
 const io = new Io(process, interrupt.signal);
@@ -13,12 +15,27 @@ const io = new Io(process, interrupt.signal);
 // `Io.write` throws those of stdout. Notes on stderr may get lost.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-// Once, so that the second Ctrl-C ends the process at once. `process.exit` deadlocks if a compiler thread of V8 waits for
-// the main thread to collect garbage.
-process.once("SIGINT", () => {
+let interruptedAt = 0;
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, onSignal);
+
+function onSignal(name: NodeJS.Signals): void {
+  if (interrupt.signal.aborted) {
+    // A terminal that closes sends SIGHUP several times.
+    if (name !== "SIGHUP" && performance.now() - interruptedAt >= SAME_KEY_MS) endBySignal(name);
+    return;
+  }
+  interruptedAt = performance.now();
   interrupt.abort(interrupted());
   if (io.finishesWork) io.note("Finishing the request in flight. Ctrl-C again ends at once.");
-  else setTimeout(() => process.kill(process.pid, "SIGINT"), INTERRUPTED_MS).unref();
-});
+  else setTimeout(endBySignal, INTERRUPTED_MS, name).unref();
+}
+
+/** `process.exit` deadlocks if a compiler thread of V8 waits for the main thread to collect garbage. */
+function endBySignal(name: NodeJS.Signals): void {
+  // Then locks go. Node does not emit it for a signal.
+  process.emit("exit", EXIT_CODES.interrupted.code);
+  process.removeAllListeners(name);
+  process.kill(process.pid, name);
+}
 
 process.exitCode = await main(process.argv.slice(2), io);

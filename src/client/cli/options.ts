@@ -84,8 +84,10 @@ export function withRange<Args extends unknown[], Options extends OptionValues>(
 /** @returns members of a query @throws Failure */
 export function rangeQuery({ from, to, filter = [] }: RangeOptions): Record<string, string> {
   const now = Date.now();
+  const filters: Record<string, string> = {};
+  for (const [name, keys] of filter.map(parseFilter)) filters[name] = filters[name] ? `${filters[name]},${keys}` : keys;
   return {
-    ...Object.fromEntries(filter.map(parseFilter)),
+    ...filters,
     ...(from !== undefined && { from: pastTime(from, now) }),
     ...(to !== undefined && { to: pastTime(to, now) }),
   };

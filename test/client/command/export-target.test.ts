@@ -38,6 +38,16 @@ test.each([
   },
 );
 
+test("what comes is behind the last whole row", async () => {
+  const out = join(mkdtempSync(join(tmpdir(), "hoplink-resume-")), "clicks");
+  writeFileSync(out, `${LINK_CSV}2,20`);
+  const io = new Io(process, new AbortController().signal);
+  const target = await ExportTarget.open(io, { out, resume: true }, "csv", false);
+  for (const row of ["2,a\r\n", "3,b\r\n"]) await target.write(new TextEncoder().encode(row));
+  await target.close();
+  expect(readFileSync(out, "utf8")).toBe(`${LINK_CSV}2,a\r\n3,b\r\n`);
+});
+
 test.each([
   ["Things to do\n\n- call Ann\n", "csv", false],
   ["no line end", "csv", true],

@@ -1,4 +1,7 @@
 /** `hoplink` within this process: exit codes, and what is printed where. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { interrupted } from "../../../src/client/cli/errors.ts";
 import { Io } from "../../../src/client/cli/io.ts";
 import { main } from "../../../src/client/cli/main.ts";
-import { ScriptedServer } from "../../support/scripted-server.ts";
+import { json, ScriptedServer } from "../../support/scripted-server.ts";
 
 let server: ScriptedServer;
 
@@ -25,8 +28,10 @@ class Output extends Writable {
   }
 }
 
-async function run(args: readonly string[], { stdout = new Output(), signal = new AbortController().signal } = {}) {
-  const [stdin, stderr] = [Readable.from([]), new Output()];
+const { signal: NEVER } = new AbortController();
+
+async function run(args: readonly string[], { stdout = new Output(), signal = NEVER, isTTY = false } = {}) {
+  const [stdin, stderr] = [Object.assign(Readable.from([]), { isTTY }), Object.assign(new Output(), { isTTY })];
   const env = { HOPLINK_URL: server.base, HOPLINK_API_KEY: "svc_live_key", XDG_CONFIG_HOME: "/nowhere" };
   const code = await main(args, new Io({ stdin, stdout, stderr, env }, signal));
   return { code, stdout: stdout.text, stderr: stderr.text };
@@ -55,3 +60,52 @@ test("Ctrl-C during a request ends it with 130, and prints nothing", async () =>
   server.willReply(() => interrupt.abort(interrupted()));
   expect(await run(["whoami"], { signal: interrupt.signal })).toEqual({ code: 130, stdout: "", stderr: "" });
 });
+
+function fileWith(text: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), "hoplink-main-")), "file");
+  writeFileSync(path, text);
+  return path;
+}
+
+const EMPTY_ACCOUNT = { default_domain: "hop.example", plan: "free", limits: { links: { used: 0 } } };
+const EMPTY_PAGE = { data: [], next_cursor: null };
+
+function willReplyEmpty(): void {
+  server.willReply((response, request) =>
+    json(200, request.path === "/v1/me" ? EMPTY_ACCOUNT : EMPTY_PAGE)(response, request),
+  );
+}
+
+test("apply --json asks nothing, also at a terminal: its plan was not shown", async () => {
+  willReplyEmpty();
+  const file = fileWith("links: [{ slug: a, url: https://example.com/ }]");
+  const { code, stdout, stderr } = await run(["apply", file, "--json"], { isTTY: true });
+  expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("Add --yes.")]);
+});
+
+test("apply --json tells what cannot be done", async () => {
+  willReplyEmpty();
+  const file = fileWith("links: [{ slug: a, domain: go.example, url: https://example.com/ }]");
+  const { code, stdout } = await run(["apply", file, "--json", "--yes"]);
+  const problems = [{ line: 1, address: "go.example/a", message: expect.stringContaining("is not yours yet") }];
+  expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ created: 0, left: 0, problems })]);
+});
+
+const CLICK = "2026-11-21T09:10:00.000Z";
+
+test.each([
+  ["", null, true],
+  [`7,${CLICK}\r\n`, "7", false],
+])(
+  "export --resume goes on after the last click of the file, whenever --from is by now",
+  async (row, after, hasFrom) => {
+    server.willReply((response) => {
+      response.writeHead(200, { "Content-Type": "text/csv" }).end("seq,occurred_at\r\n");
+    });
+    const file = fileWith(`seq,occurred_at\r\n${row}`);
+    const args = `export lnk_${"0".repeat(26)} --from 1d --filter country=DE --resume --out ${file}`.split(" ");
+    expect(await run(args)).toMatchObject({ code: 0 });
+    const query = new URL(server.requests.at(-1)?.path ?? "", server.base).searchParams;
+    expect([query.get("after"), query.has("from"), query.get("country")]).toEqual([after, hasFrom, "DE"]);
+  },
+);

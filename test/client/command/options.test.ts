@@ -74,5 +74,7 @@ test("the command line is before the environment, and that before the default pr
 
 test("filters have a name that is known and keys", () => {
   expect(rangeQuery({ filter: ["country=DE,AT", "utm_source=a=b"] })).toEqual({ country: "DE,AT", utm_source: "a=b" });
+  const repeated = ["country=DE", "device=mobile", "country=AT,CH"];
+  expect(rangeQuery({ filter: repeated })).toEqual({ country: "DE,AT,CH", device: "mobile" });
   expect(() => rangeQuery({ filter: ["planet=mars"] })).toThrow("is no filter");
 });

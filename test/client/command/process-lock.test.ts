@@ -10,7 +10,7 @@ import { eventually } from "../../support/eventually.ts";
 
 const MODULE = resolve(import.meta.dirname, "../../../src/client/cli/tail/process-lock.ts");
 const AT_ONCE = 8;
-/** Elsewhere the system does not say when a process started. */
+/** Elsewhere is no /proc, and on Windows no ps. */
 const onLinux = test.skipIf(process.platform !== "linux");
 
 const children: ChildProcess[] = [];
@@ -18,9 +18,16 @@ afterEach(() => children.splice(0).forEach((child) => child.kill("SIGKILL")));
 
 const newLock = () => join(mkdtempSync(join(tmpdir(), "hoplink-lock-")), "tail.cursor.lock");
 
+const WITHOUT_PROC = `
+    import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    const { readFileSync } = fs;
+    fs.readFileSync = (path, ...more) => readFileSync(String(path).replace(/^\\/proc\\//, "/absent/"), ...more);
+    syncBuiltinESMExports();`;
+
 /** A process that tries once there is a file `start`, and lives until its input ends. @returns the holder that it was told */
-function contend(lock: string) {
-  const script = `
+function contend(lock: string, before = "") {
+  const script = `${before}
     import { existsSync } from "node:fs";
     import { takeProcessLock } from ${JSON.stringify(MODULE)};
     process.stdin.resume();
@@ -54,8 +61,8 @@ function contend(lock: string) {
 }
 
 /** All try at once. */
-async function contendAll(lock: string, count: number) {
-  const all = Array.from({ length: count }, () => contend(lock));
+async function contendAll(lock: string, count: number, before = "") {
+  const all = Array.from({ length: count }, () => contend(lock, before));
   await Promise.all(all.map(({ ready }) => ready()));
   writeFileSync(`${lock}.start`, "");
   const holders = await Promise.all(all.map(({ holder }) => holder()));
@@ -110,3 +117,20 @@ onLinux("a later process of the same number is another one, and one that has end
   writeFileSync(other, `${ended} ${readFileSync(`/proc/${ended}/stat`, "utf8").split(" ")[21]}`);
   expect((await contendAll(other, 1)).holders).toEqual(["null"]);
 });
+
+test.skipIf(process.platform === "win32")(
+  "where there is no /proc, ps tells a later process of the same number",
+  async () => {
+    const lock = newLock();
+    const [first] = (await contendAll(lock, 1, WITHOUT_PROC)).winners;
+    expect((await contendAll(lock, 1, WITHOUT_PROC)).holders).toEqual([String(first?.pid)]);
+    const [, start] = readFileSync(lock, "utf8").split(" ");
+    expect(Math.abs(Number(start) - Date.now())).toBeLessThan(60_000);
+    await first?.kill();
+    const unknown = newLock();
+    writeFileSync(unknown, `${process.pid} `);
+    expect((await contendAll(unknown, 1, WITHOUT_PROC)).holders).toEqual([String(process.pid)]);
+    writeFileSync(lock, `${process.pid} ${Number(start) - 3_600_000}`);
+    expect((await contendAll(lock, 1, WITHOUT_PROC)).holders).toEqual(["null"]);
+  },
+);

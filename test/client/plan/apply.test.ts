@@ -43,3 +43,12 @@ test("a link that somebody has changed or deleted since is named with what to do
     "b: somebody deleted it after the plan was made: plan again",
   ]);
 });
+
+test("a taken slug that nobody can look up stays refused, and what the request has done is told", async () => {
+  const file = parsed("links:\n- { slug: a, url: https://example.com/ }\n- { slug: b, url: https://example.com/ }");
+  const plan = makePlan(file, situation(), false);
+  server.willReply(json(200, { results: [ofItem("slug_taken"), { link: {} }] }), apiError(403, "insufficient_scope"));
+  const { created, left, refused, error } = await applyPlan(hoplink, plan, PROGRESS);
+  expect([created, left, error]).toEqual([1, 0, undefined]);
+  expect(refused).toMatchObject([{ address: { slug: "a" }, code: "slug_taken", message: "this is slug_taken" }]);
+});

@@ -26,7 +26,10 @@ export function addExportCommand(program: Command, io: Io): void {
         const linkId = name === undefined ? null : await linkIdOf(session, name);
         const format = formatOf(options);
         const target = await ExportTarget.open(io, options, format, linkId === null);
-        const request = { format, linkId, query: rangeQuery(options), limit: options.limit, after: target.after };
+        const { after } = target;
+        // The file ends before what a relative --from means by now.
+        const query = rangeQuery(after === null ? options : { ...options, from: undefined });
+        const request = { format, linkId, query, limit: options.limit, after };
         const clicks = await exportClicks(session, request, (rows) => target.write(rows))
           // Without clicks as well there is a file, and none of an earlier export.
           .then((count) => target.write(new Uint8Array()).then(() => count))

@@ -1,5 +1,5 @@
 /** Where an export goes: stdout, a file, or a file that has the beginning already. */
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, truncate } from "node:fs/promises";
 
 import { cannotWrite, usageFailure } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -63,8 +63,8 @@ export class ExportTarget {
         "Give the LINK and --json as you did for it, or name another file.",
       );
     }
-    // With the names of the columns alone it begins anew.
-    await file.truncate(this.after === null ? 0 : whole);
+    // With the names of the columns alone it begins anew. By its path: on Windows a handle that appends cannot truncate.
+    await truncate(this.#path ?? "", this.after === null ? 0 : whole);
   }
 
   #opened(flags: string): Promise<FileHandle> {

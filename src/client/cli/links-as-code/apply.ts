@@ -2,6 +2,7 @@
 import { figure } from "../../../core/limits.ts";
 import { addressText } from "../../plan/addresses.ts";
 import { type Applied, applyPlan } from "../../plan/apply.ts";
+import { planJson } from "../../plan/plan-text.ts";
 import { isEmpty, type Plan } from "../../plan/plan.ts";
 import { EXIT_CODES, interrupted, type Outcome, usageFailure } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -16,7 +17,9 @@ interface ApplyOptions extends PlanOptions {
 
 export async function runApply(session: Session, fileName: string, options: ApplyOptions): Promise<number> {
   const { io, hoplink } = session;
-  if (!options.yes && !io.isInteractive) throw usageFailure("Nobody can be asked whether to apply it", "Add --yes.");
+  if (!options.yes && (options.json || !io.isInteractive)) {
+    throw usageFailure("With --json, or without a terminal, nobody is asked whether to apply it", "Add --yes.");
+  }
   const { plan } = await planFor(session, fileName, options);
   if (!options.json) await printPlan(io, plan, fileName);
   if (!isEmpty(plan) && !options.yes && !(await confirm(io, "Apply this?"))) {
@@ -46,7 +49,8 @@ async function tell(io: Io, plan: Plan, { created, changed, deleted, refused, le
   for (const { address, message } of refused) io.note(`${addressText(address)}: ${message}`);
   if (asJson) {
     const shown = refused.map(({ address, code, message }) => ({ address: addressText(address), code, message }));
-    await io.printJson({ created, changed, deleted, unchanged: plan.unchanged, refused: shown, left });
+    const { unchanged, problems } = planJson(plan);
+    await io.printJson({ created, changed, deleted, unchanged, problems, refused: shown, left });
     return;
   }
   if (isEmpty(plan)) return;

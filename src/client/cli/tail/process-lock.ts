@@ -3,6 +3,7 @@
  * next one takes it over at once. Libraries that renew a lock while they hold it, as proper-lockfile does, would keep
  * the next one waiting, and give the lock of a process that was only paused to another.
  */
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
@@ -49,7 +50,8 @@ function runningHolder(text: string): number | null {
   const [, pid = "", start = ""] = /^([1-9]\d*) (\d*)$/.exec(text) ?? [];
   if (!pid || !isTaken(Number(pid))) return null;
   const startNow = startOf(Number(pid));
-  return startNow === "" || startNow === start ? Number(pid) : null;
+  // Where either is not known, it may be the holder.
+  return startNow === "" || start === "" || startNow === start ? Number(pid) : null;
 }
 
 /** Whether some process has this number. */
@@ -73,6 +75,18 @@ function startOf(pid: number): string {
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, start = ""] = [fields[0], fields[19]];
     return state === "Z" ? "ended" : start;
+  } catch {
+    return startByPs(pid);
+  }
+}
+
+/** Where there is no /proc. Windows has no such ps. @returns epoch ms */
+function startByPs(pid: number): string {
+  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+  try {
+    const asked = ["-o", "lstart=", "-p", String(pid)];
+    const printed = execFileSync("ps", asked, { env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return String(Date.parse(`${printed} UTC`) || "");
   } catch {
     return "";
   }

@@ -1,0 +1,83 @@
+/** `npm run import` as a process, against a server that answers as a test says. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { eventually, pause } from "../support/eventually.ts";
+import { json, ScriptedServer } from "../support/scripted-server.ts";
+
+const PROGRAM = resolve(import.meta.dirname, "../../src/cli/import/import.ts");
+
+const ANSWERS: Record<string, unknown> = {
+  "/v1/me": { default_domain: "hop.example", plan: "premium", limits: { links: { used: 0 } } },
+  "/v1/domains": { data: [] },
+  "/v1/links": { data: [], next_cursor: null },
+};
+
+let server: ScriptedServer;
+let child: ChildProcess;
+
+beforeEach(async () => {
+  server = await ScriptedServer.start();
+});
+
+afterEach(() => {
+  child.kill("SIGKILL");
+  server.stop();
+});
+
+/** Imports one link. @returns how it ends, and what it says */
+function start() {
+  const file = join(mkdtempSync(join(tmpdir(), "hoplink-import-")), "links.csv");
+  writeFileSync(file, "keyword,url,title\na,https://example.com/,A\n");
+  const running = spawn(process.execPath, [PROGRAM, file, "--key", "svc_live_key", "--base", server.base, "--json"]);
+  child = running;
+  const printed = { out: "", said: "" };
+  running.stdout.on("data", (chunk) => (printed.out += String(chunk)));
+  running.stderr.on("data", (chunk) => (printed.said += String(chunk)));
+  return once(running, "close").then(([code, signal]) => ({ code, signal, ...printed }));
+}
+
+/** @param betweenMs  two presses of Ctrl-C while the link is being made */
+async function interruptedTwice(betweenMs: number) {
+  let create: (() => void) | undefined;
+  server.willReply((response, request) => {
+    const found = ANSWERS[request.path.split("?")[0] ?? ""];
+    if (found) json(200, found)(response, request);
+    else create = () => json(200, { results: [{ link: {} }] })(response, request);
+  });
+  const end = start();
+  await eventually(() => create !== undefined, "the creation");
+  child.kill("SIGINT");
+  await pause(betweenMs);
+  child.kill("SIGINT");
+  await pause(50);
+  create?.();
+  return end;
+}
+
+test("Ctrl-C that comes twice at once is one: the request in flight is finished", async () => {
+  const { code, out } = await interruptedTwice(20);
+  expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ created: 1 })]);
+});
+
+test("a second Ctrl-C later ends it at once", async () => {
+  expect(await interruptedTwice(400)).toMatchObject({ code: null, signal: "SIGINT", out: "" });
+});
+
+const HOSTILE = { error: { message: "no\u001b]0;gone\u0007\r\nforged" } };
+
+test("nothing of what a server says is obeyed by a terminal or makes a line of its own", async () => {
+  const busy = json(503, HOSTILE, { "Retry-After": "1" });
+  // It asks for the account and its domains at the same time.
+  server.willReply(busy, busy, json(401, HOSTILE));
+  const { code, said } = await start();
+  expect(code).toBe(2);
+  const waits = expect.stringMatching(
+    /^no\\u\{1b\}\]0;gone\\u\{7\}\\u\{d\}\\u\{a\}forged \(503\)\. Trying again in \d s\.$/,
+  );
+  expect(said.split("\n").slice(1)).toEqual([waits, waits, String.raw`no\u{1b}]0;gone\u{7}\u{d}\u{a}forged (401)`, ""]);
+});

@@ -1,0 +1,80 @@
+/** What signals do to the process of `hoplink`: npm passes on the Ctrl-C that the terminal has sent already. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { eventually, pause } from "../../support/eventually.ts";
+import { hang, json, ScriptedServer } from "../../support/scripted-server.ts";
+
+const PROGRAM = resolve(import.meta.dirname, "../../../src/client/cli/hoplink.ts");
+const SAME_KEY_MS = 300;
+
+let server: ScriptedServer;
+let folder: string;
+let child: ChildProcess;
+
+beforeEach(async () => {
+  server = await ScriptedServer.start();
+  folder = mkdtempSync(join(tmpdir(), "hoplink-signals-"));
+});
+
+afterEach(() => {
+  child.kill("SIGKILL");
+  server.stop();
+});
+
+/** @returns how it ends, and what it prints */
+function start(...args: string[]) {
+  const env = { PATH: process.env.PATH, HOPLINK_URL: server.base, HOPLINK_API_KEY: "svc_live_key" };
+  const running = spawn(process.execPath, [PROGRAM, ...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  child = running;
+  let printed = "";
+  running.stdout.on("data", (chunk) => (printed += String(chunk)));
+  return once(running, "close").then(([code, signal]) => ({ code, signal, printed }));
+}
+
+const ANSWERS: Record<string, unknown> = {
+  "/v1/me": { default_domain: "hop.example", plan: "premium", limits: { links: { used: 0 } } },
+  "/v1/domains": { data: [], next_cursor: null },
+  "/v1/links": { data: [], next_cursor: null },
+};
+
+/** Makes a link, and is interrupted while the request is in flight. @param betweenMs  two presses */
+async function applyInterruptedTwice(betweenMs: number) {
+  writeFileSync(join(folder, "links.yaml"), "links: [{ slug: a, url: https://example.com/ }]\n");
+  let create: (() => void) | undefined;
+  server.willReply((response, request) => {
+    const found = ANSWERS[request.path.split("?")[0] ?? ""];
+    if (found) json(200, found)(response, request);
+    else create = () => json(200, { results: [{ link: {} }] })(response, request);
+  });
+  const end = start("apply", "--yes", "--json");
+  await eventually(() => create !== undefined, "the creation");
+  child.kill("SIGINT");
+  await pause(betweenMs);
+  child.kill("SIGINT");
+  await pause(50);
+  create?.();
+  return end;
+}
+
+test("Ctrl-C that comes twice at once is one: the request in flight is finished", async () => {
+  const { code, printed } = await applyInterruptedTwice(20);
+  expect([code, JSON.parse(printed)]).toEqual([0, expect.objectContaining({ created: 1, left: 0 })]);
+});
+
+test("a second Ctrl-C later ends it at once", async () => {
+  expect(await applyInterruptedTwice(SAME_KEY_MS + 100)).toEqual({ code: null, signal: "SIGINT", printed: "" });
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("tail that is ended by %s takes its lock away", async (signal) => {
+  server.willReply(hang);
+  const end = start("tail", "--cursor", "tail.cursor");
+  await eventually(() => server.requests.length > 0, "the request");
+  child.kill(signal);
+  expect(await end).toMatchObject({ code: 130, signal: null });
+  expect(existsSync(join(folder, "tail.cursor.lock"))).toBe(false);
+});
