@@ -19,6 +19,8 @@ export function ModeProvider({ children }: { children: ReactNode }) {
     key: MODE_STORAGE_KEY,
     defaultValue: "live",
     getInitialValueInEffect: false,
+    // Another tab's switch would end an import here, and turn an open link into one that is not found.
+    sync: false,
     deserialize: parseMode,
     serialize: (value) => value,
   });

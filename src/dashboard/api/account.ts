@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
 import { unwrap, apiClients } from "./client.ts";
 import { ACCOUNT_QUERY_KEY, queryClient } from "./query-client.ts";
-import { rememberSession } from "./session.ts";
+import { rememberSession, setSignInReason } from "./session.ts";
 
 /** Does not change while a page is open. */
 export const configQuery = queryOptions({
@@ -34,7 +34,8 @@ export const keysQuery = queryOptions({
   queryFn: () => unwrap(apiClients.live.keys.$get({ query: {} })),
 });
 
-/** At sign-in and sign-out: one account must not see cached data of another. */
+/** At sign-in and sign-out: one account must not see cached data of another, nor why that had to sign in again. */
 export function clearQueryCache(): void {
   queryClient.clear();
+  setSignInReason(null);
 }

@@ -89,6 +89,24 @@ export function useAbortableMutation<T, V = void>(mutation: AbortableMutation<T,
   });
 }
 
+/**
+ * One `Idempotency-Key` belongs to one thing: a second click, or another try after the answer was lost, makes no second
+ * one. Another body gets a key of its own, and so does the next request once `forget` is called.
+ */
+export function useIdempotencyKey() {
+  const request = useRef({ body: "", key: "" });
+  return {
+    headersOf: (json: unknown) => {
+      const body = JSON.stringify(json);
+      if (request.current.body !== body) request.current = { body, key: newIdempotencyKey() };
+      return { "Idempotency-Key": request.current.key };
+    },
+    forget: () => {
+      request.current = { body: "", key: "" };
+    },
+  };
+}
+
 /** A new value for `Idempotency-Key`. Browsers have `crypto.randomUUID` over HTTPS alone. */
 export function newIdempotencyKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");

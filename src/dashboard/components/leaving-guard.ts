@@ -1,6 +1,6 @@
 /**
- * Asks for confirmation before a link of the dashboard leaves the page, and before the window is closed where that loses
- * something. The back button cannot be intercepted.
+ * Asks for confirmation before a link of the dashboard, a key or a switch of the mode leaves the page, and before the
+ * window is closed where that loses something. The back button cannot be intercepted.
  */
 import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
@@ -20,10 +20,20 @@ interface LeavingGuard {
   texts: LeavingTexts;
 }
 
+/** Of the page that guards itself now. */
+let activeTexts: LeavingTexts | null = null;
+
+/** Leaves the page at once, or when that is confirmed. For what is no link. */
+export function leavePage(leave: () => void): void {
+  if (activeTexts) confirmLeaving(activeTexts, leave);
+  else leave();
+}
+
 export function useLeavingGuard({ isActive, asksOnClose, texts }: LeavingGuard): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     if (!isActive) return;
+    activeTexts = texts;
     const onUnload = (event: BeforeUnloadEvent) => asksOnClose && event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null;
@@ -35,6 +45,7 @@ export function useLeavingGuard({ isActive, asksOnClose, texts }: LeavingGuard):
     window.addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick, true);
     return () => {
+      activeTexts = null;
       window.removeEventListener("beforeunload", onUnload);
       document.removeEventListener("click", onClick, true);
     };

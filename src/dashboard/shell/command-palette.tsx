@@ -9,11 +9,13 @@ import { useLocation } from "wouter";
 
 import type { Link } from "../../core/contract/links.ts";
 import { unwrap, useApi } from "../api/client.ts";
+import { leavePage } from "../components/leaving-guard.ts";
 import { linkName, readableUrl } from "../formatting/hosts.ts";
 import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
 import { overviewTexts } from "../texts/overview.ts";
 import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts/shell.ts";
+import { useModeSwitch } from "./mode-switch.ts";
 
 const LINKS_MAX = 6;
 const SEARCH_DELAY_MS = 200;
@@ -71,7 +73,7 @@ function LinkAction({ link }: { link: Link }) {
       leftSection={icon("link", 18)}
       label={linkName(link)}
       description={url.length > DESCRIPTION_MAX_CHARS ? `${url.slice(0, DESCRIPTION_MAX_CHARS)}…` : url}
-      onClick={() => navigate(`/links/${link.id}`)}
+      onClick={() => leavePage(() => navigate(`/links/${link.id}`))}
     />
   );
 }
@@ -93,8 +95,9 @@ function useLinkSearch(query: string): { links: Link[]; isFetching: boolean; err
 }
 
 function useActions(): Action[] {
-  const [path, navigate] = useLocation();
-  const { mode, setMode } = useMode();
+  const [, navigate] = useLocation();
+  const { mode } = useMode();
+  const switchMode = useModeSwitch();
   const page = icon("arrow-right", 18);
   const pages: [label: string, sign: ReactNode, path: string][] = [
     [texts.createLink, icon("plus", 18), "/links?dialog=link"],
@@ -109,15 +112,11 @@ function useActions(): Action[] {
     [accountMenuTexts.settings, page, "/settings/account"],
   ];
   return [
-    ...pages.map(([label, sign, to]) => ({ label, icon: sign, run: () => navigate(to) })),
+    ...pages.map(([label, sign, to]) => ({ label, icon: sign, run: () => leavePage(() => navigate(to)) })),
     {
       label: texts.switchMode[mode],
       icon: icon("flask", 18),
-      run: () => {
-        // A link belongs to one mode: its page would be a 404 in the other.
-        if (path.startsWith("/links/")) navigate("/links");
-        setMode(mode === "live" ? "test" : "live");
-      },
+      run: () => switchMode(mode === "live" ? "test" : "live"),
     },
     { label: shellTexts.docs, icon: icon("book", 18), run: () => location.assign("/docs") },
   ];

@@ -21,6 +21,7 @@ import type { Mode } from "../../core/account.ts";
 import { useAccount, clearQueryCache } from "../api/account.ts";
 import { setSignInReason, useSignInReason, forgetSession } from "../api/session.ts";
 import { SmallButton } from "../components/buttons.tsx";
+import { leavePage } from "../components/leaving-guard.ts";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
 import { icon } from "../icons.tsx";
@@ -29,6 +30,7 @@ import { notifyError } from "../notifications.ts";
 import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
 import { shellTexts, shortcutTexts as texts, accountMenuTexts } from "../texts/shell.ts";
 import { Logo } from "./logo.tsx";
+import { useModeSwitch } from "./mode-switch.ts";
 import { ExposedKeyNotice, OfflineNotice, ReleaseNotice } from "./notices.tsx";
 import { RequireAccount } from "./require-account.tsx";
 import classes from "./shell.module.css";
@@ -105,20 +107,15 @@ function isWithin(path: string, section: string): boolean {
 }
 
 function ModeSwitch() {
-  const { mode, setMode } = useMode();
-  const [path, navigate] = useLocation();
-  const change = (next: string) => {
-    // A link belongs to one mode: its page would be a 404 in the other.
-    if (path.startsWith("/links/")) navigate("/links");
-    setMode(next as Mode);
-  };
+  const { mode } = useMode();
+  const switchMode = useModeSwitch();
   return (
     <SegmentedControl
       size="xs"
       aria-label={shellTexts.mode}
       classNames={{ label: classes.mode ?? "" }}
       value={mode}
-      onChange={change}
+      onChange={(next) => switchMode(next as Mode)}
       color={mode === "test" ? TEST_MODE_COLOR : "brand"}
       data={[
         { value: "live", label: shellTexts.live },
@@ -174,7 +171,7 @@ function Shortcuts() {
   useHotkeys([
     ["mod+K", unlessDialog(openPalette)],
     ["/", unlessDialog(search)],
-    ["C", unlessDialog(() => navigate("/links?dialog=link"))],
+    ["C", unlessDialog(() => leavePage(() => navigate("/links?dialog=link")))],
     ["shift+?", unlessDialog(() => setListed(true))],
     ["?", unlessDialog(() => setListed(true))],
   ]);

@@ -133,6 +133,9 @@ describe("an export file", () => {
       const question = page.getByRole("dialog", { name: "Stop the import?" });
       await question.getByRole("button", { name: "Stay" }).click();
       await question.waitFor({ state: "detached" });
+      await ann.switchMode("Test");
+      await question.getByRole("button", { name: "Stay" }).click();
+      await question.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Cancel" }).click();
       goOn();
       await page.getByText("The import stopped").waitFor();

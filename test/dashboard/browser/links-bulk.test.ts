@@ -156,6 +156,60 @@ describe("selected links", () => {
   );
 });
 
+describe("tags", () => {
+  test(
+    "that somebody else has changed meanwhile stay: the link is refused, and tried again with its newer tags",
+    async () => {
+      const { ann, page, list, row, select } = await arriveWithLinks([{ tags: ["Print"] }, {}]);
+      const url = `${dashboard.base}/dashboard/api/links`;
+      const { data } = (await (await page.request.get(url)).json()) as { data: { id: string; tags?: string[] }[] };
+      const id = data.find(({ tags }) => tags?.includes("Print"))?.id ?? "";
+      const headers = { Origin: dashboard.base };
+      await page.request.patch(`${url}/${id}`, { data: { tags: ["Print", "Theirs"] }, headers });
+      await select(0, 1);
+      await list.getByRole("button", { name: "Tag", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Tags of 2 links" });
+      await dialog.getByLabel("Tags", { exact: true }).and(page.locator("input")).fill("Summer");
+      await page.keyboard.press("Enter");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("1 link was refused").waitFor();
+      await dialog.getByText(/-0: .*revision/i).waitFor();
+      await row(0).getByText("Theirs").waitFor();
+      await dialog.getByRole("button", { name: "Try again" }).click();
+      await dialog.waitFor({ state: "detached" });
+      for (const tag of ["Print", "Theirs", "Summer"]) await row(0).getByText(tag, { exact: true }).waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "of the oldest links are known too",
+    async () => {
+      const { ann, list } = await arriveWithLinks([
+        { tags: ["Oldest"] },
+        ...Array.from({ length: 99 }, (_, i) => ({ tags: [`n${i}`] })),
+      ]);
+      const { page } = ann;
+      await page.request.post(`${dashboard.base}/dashboard/api/links`, {
+        data: { url: "https://example.com/newest" },
+        headers: { Origin: dashboard.base },
+      });
+      await page.request.post(`${dashboard.base}/dashboard/api/links`, {
+        data: { url: "https://example.com/newer", tags: ["zebra"] },
+        headers: { Origin: dashboard.base },
+      });
+      await page.reload();
+      await list.getByRole("listitem").first().waitFor();
+      const options = page.getByRole("combobox", { name: "Tags" }).getByRole("option");
+      await expect.poll(() => options.allTextContents()).toEqual(expect.arrayContaining(["n7", "Oldest", "zebra"]));
+      expect(await options.count()).toBe(102);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
 describe("a row's QR code", () => {
   test(
     "is made at once, once, and is there after a reload",

@@ -119,3 +119,80 @@ test(
   },
   STORY_MS,
 );
+
+const CREATIONS = /\/dashboard\/api\/links(\/bulk)?$/;
+
+/** The server does what is asked, and its answer is lost. */
+async function loseAnswers(page: Page): Promise<void> {
+  await page.route(CREATIONS, async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+}
+
+const linkCount = async (page: Page) =>
+  page.evaluate<number>(`fetch("/dashboard/api/links").then((all) => all.json()).then(({ data }) => data.length)`);
+
+test(
+  "a link whose answer was lost is not created twice, and a changed one is another",
+  async () => {
+    const ann = await dashboard.signUp();
+    const { page } = ann;
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Create a link" });
+    await dialog.getByLabel("Destination").fill("https://example.com/one");
+    await loseAnswers(page);
+    const create = dialog.getByRole("button", { name: "Create link" });
+    await create.click();
+    await dialog.getByText("The server cannot be reached").waitFor();
+    await dialog.getByLabel("Destination").fill("https://example.com/two");
+    const lost = page.waitForEvent("requestfailed");
+    await create.click();
+    await lost;
+    await expect.poll(() => linkCount(page)).toBe(2);
+    await page.unrouteAll({ behavior: "wait" });
+    await create.click();
+    await page.getByRole("dialog", { name: "Link created" }).waitFor();
+    expect(await linkCount(page)).toBe(2);
+    await page.getByRole("button", { name: "Create another" }).click();
+    await dialog.getByLabel("Destination").fill("https://example.com/two");
+    await create.click();
+    await page.getByRole("dialog", { name: "Link created" }).waitFor();
+    expect(await linkCount(page)).toBe(3);
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "lines whose answer was lost are not created twice when they are tried again",
+  async () => {
+    const ann = await dashboard.signUp();
+    const { page } = ann;
+    await page.getByRole("button", { name: "Create many" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create many links" });
+    const lines = Array.from({ length: 101 }, (_, i) => (i === 3 ? "not a link at all" : `https://example.com/${i}`));
+    await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
+    // The first hundred are answered, the last one's answer is lost.
+    let posts = 0;
+    await page.route(CREATIONS, async (route) => {
+      if (++posts === 1) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await dialog.getByRole("button", { name: "Create 101 links" }).click();
+    await dialog.getByText(/^Trying again in/).waitFor();
+    await dialog.getByRole("button", { name: "Stop" }).click();
+    await dialog.getByText("99 links created, 2 refused").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await dialog.getByRole("button", { name: "Try the refused again" }).click();
+    await dialog.getByText("100 links created, 1 refused").waitFor();
+    const { limits } = await page.evaluate<{ limits: { links: { used: number } } }>(
+      `fetch("/dashboard/api/me").then((response) => response.json())`,
+    );
+    expect(limits.links.used).toBe(100);
+    await ann.close();
+  },
+  STORY_MS,
+);

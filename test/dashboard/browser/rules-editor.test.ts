@@ -252,6 +252,83 @@ describe("7 drafts of rules", () => {
   );
 });
 
+describe("7 changes while rules are saved", () => {
+  test(
+    "stay, not saved yet, and are saved next",
+    async () => {
+      const ann = await dashboard.signIn();
+      const { page } = ann;
+      const link = await dashboard.api().createLink();
+      await openRules(ann, link);
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.keyboard.type("Germ");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Go to").fill(TO);
+      const save = page.getByRole("button", { name: "Save rules" });
+      let goOn = () => {};
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      await page.route("**/api/links/*", async (route) => {
+        if (route.request().method() === "PATCH") await held;
+        await route.continue();
+      });
+      await save.click();
+      await page.getByLabel("Go to").fill(`${TO}/newer`);
+      goOn();
+      await page.getByText("Rules saved").waitFor();
+      expect(await page.getByLabel("Go to").inputValue()).toBe(`${TO}/newer`);
+      expect((await saved(link)).routing).toEqual([{ if: { country: "DE" }, to: TO }]);
+      await save.click();
+      await save.waitFor({ state: "detached" });
+      expect((await saved(link)).routing).toEqual([{ if: { country: "DE" }, to: `${TO}/newer` }]);
+      expect(await page.getByLabel("Go to").count()).toBe(1);
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("7 leaving unsaved rules", () => {
+  test(
+    "is asked for by keys, the palette and the mode switch too",
+    async () => {
+      const ann = await dashboard.signIn();
+      const { page } = ann;
+      const link = await dashboard.api().createLink();
+      await openRules(ann, link);
+      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByLabel("Go to").fill(TO);
+      await page.getByRole("heading", { level: 1 }).click();
+      const question = page.getByRole("dialog", { name: "Leave without saving?" });
+      const stay = async () => {
+        await question.getByRole("button", { name: "Stay" }).click();
+        await question.waitFor({ state: "detached" });
+        expect(page.url()).toContain(link.id);
+      };
+      await page.keyboard.press("c");
+      await stay();
+      await ann.switchMode("Test");
+      await stay();
+      expect(await page.getByText("Test mode.").count()).toBe(0);
+      const choose = async (action: string) => {
+        await page.getByRole("button", { name: "Search or jump to…" }).click();
+        await page.getByRole("textbox", { name: "Search or jump to" }).fill(action);
+        await page.getByRole("button", { name: action }).waitFor();
+        await page.keyboard.press("Enter");
+      };
+      await choose("Switch to test mode");
+      await stay();
+      await choose("Domains");
+      await question.getByRole("button", { name: "Leave" }).click();
+      await ann.waitForHeading("Domains");
+      await page.keyboard.press("c");
+      await page.getByRole("dialog", { name: "Create a link" }).waitFor();
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
 describe("7 rules on the Free plan", () => {
   test(
     "it is told before anything is built that they cannot be saved; they can be tried",

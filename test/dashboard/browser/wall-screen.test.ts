@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { PASSWORD } from "../../support/dashboard-user.ts";
 import { createVisitedLink } from "../../support/visited-link.ts";
 
 const STORY_MS = 600_000;
@@ -59,5 +60,27 @@ test("opened from a bookmark without a session, it comes after signing in", asyn
   await ann.open("/wall");
   await ann.waitForHeading("Sign in");
   expect(new URL(ann.page.url()).searchParams.get("next")).toBe("/wall");
+  await ann.close();
+});
+
+test("after signing in again from it, it no longer says that one is signed out, and no page asks to sign in", async () => {
+  const ann = await dashboard.signUp();
+  const { page } = ann;
+  await ann.open("/wall");
+  await page.getByRole("button", { name: "Leave" }).waitFor();
+  await ann.context.clearCookies();
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByText("You are signed out").waitFor();
+  await page.mouse.move(200, 200);
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("E-mail").fill(ann.email);
+  await page.getByLabel(/^Password/).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByTestId("wall-today").waitFor();
+  expect(await page.getByText("You are signed out").count()).toBe(0);
+  await page.keyboard.press("q");
+  await ann.waitForHeading("Overview");
+  await page.getByRole("button", { name: "Account menu" }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
   await ann.close();
 });

@@ -44,7 +44,9 @@ function BulkTags(props: BulkDialogProps) {
               kind: "update",
               changes: (link) => {
                 const changed = change(link.tags ?? [], tags);
-                return { tags: changed.length > 0 ? changed : null };
+                // The list of tags is replaced as a whole: one that is newer than the row must not be overwritten.
+                const expected = link.revision === undefined ? {} : { revision: link.revision };
+                return { tags: changed.length > 0 ? changed : null, ...expected };
               },
             }
       }
@@ -137,6 +139,7 @@ function BulkDelete(props: BulkDialogProps) {
 }
 
 export interface BulkDialogProps {
+  /** Always the same ones, as they were read last. */
   links: readonly Link[];
   onSelect: (ids: readonly string[]) => void;
   onClose: () => void;
@@ -165,12 +168,13 @@ function BulkDialog({
   doneMessage,
   children,
 }: BulkDialogFrameProps) {
-  const [remaining, setRemaining] = useState(links);
-  const change = useBulkChange((changed, refusedIds) => {
-    onSelect(refusedIds);
+  const [refusedIds, setRefusedIds] = useState<readonly string[]>();
+  const remaining = refusedIds ? links.filter(({ id }) => refusedIds.includes(id)) : links;
+  const change = useBulkChange((changed, refused) => {
+    onSelect(refused);
     if (changed > 0) notifySuccess(doneMessage(changed));
-    if (refusedIds.length === 0) onClose();
-    else setRemaining((before) => before.filter(({ id }) => refusedIds.includes(id)));
+    if (refused.length === 0) onClose();
+    else setRefusedIds(refused);
   });
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={!change.isPending}>
@@ -215,7 +219,9 @@ function RefusedLinks({ refused }: { refused: readonly RefusedLink[] }) {
   );
 }
 
-type BulkRequest = { kind: "delete"; erase: boolean } | { kind: "update"; changes: (link: Link) => UpdateLink };
+type BulkRequest = { kind: "delete"; erase: boolean } | { kind: "update"; changes: (link: Link) => LinkChanges };
+
+type LinkChanges = UpdateLink & Pick<Link, "revision">;
 
 interface RefusedLink {
   link: Link;
@@ -230,6 +236,10 @@ function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) 
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: [mode, "links"] });
+    void queries.invalidateQueries({ queryKey: [mode, "link"] });
+  };
   const change = useAbortableMutation({
     mutationFn: ({ links, request }: { links: readonly Link[]; request: BulkRequest }, signal) => {
       setRefused([]);
@@ -238,13 +248,14 @@ function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) 
     onSuccess: (results, { links }) => {
       const failures = links.flatMap((link, index) => refusalOf(link, results[index]));
       setRefused(failures);
-      void queries.invalidateQueries({ queryKey: [mode, "links"] });
-      void queries.invalidateQueries({ queryKey: [mode, "link"] });
+      refresh();
       onDone(
         links.length - failures.length,
         failures.map(({ link }) => link.id),
       );
     },
+    // The answer may be lost, and the links changed.
+    onError: refresh,
   });
   return {
     run: (links: readonly Link[], request: BulkRequest) => change.mutate({ links, request }),

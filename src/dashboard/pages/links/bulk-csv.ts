@@ -34,9 +34,18 @@ export interface BulkLine {
   link: BulkLink;
 }
 
+/** Lines of one request. */
+export interface BulkChunk {
+  lines: readonly BulkLine[];
+  /** `Idempotency-Key` of all attempts: a chunk whose answer was lost is not created twice. */
+  key: string;
+}
+
 export interface LineOutcome {
   line: BulkLine;
   result: { short_url: string } | { error: string };
+  /** Set where its request failed as a whole: it is tried again as it was sent. */
+  failed?: BulkChunk;
 }
 
 /**

@@ -12,7 +12,7 @@ import { useAccount } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
+import { useAbortableMutation, useIdempotencyKey } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons } from "../../components/form.tsx";
@@ -74,9 +74,12 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
   const form = useForm({ initialValues: newLinkForm(url), validate: LINK_FORM_RULES });
   const [rules, setRules] = useState<RuleForm[]>([]);
   const [ruleProblems, setRuleProblems] = useState(NO_RULE_PROBLEMS);
+  const { headersOf, forget } = useIdempotencyKey();
   const create = useAbortableMutation({
-    mutationFn: (json: NewLink, signal) => unwrap(api.links.$post({ json }, { init: { signal } })),
+    mutationFn: (json: NewLink, signal) =>
+      unwrap(api.links.$post({ json }, { headers: headersOf(json), init: { signal } })),
     onSuccess: (link) => {
+      forget();
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
       onCreated(link);
     },

@@ -252,8 +252,9 @@ const ACTIONS = [
 ] as const satisfies readonly { name: BulkAction; label: string; sign: unknown }[];
 
 function BulkActions({ selected, onSelect }: BulkActionsProps) {
-  // The links of the dialog stay those that it was opened for, while the list below is read again.
+  // The dialog keeps the links that it was opened for, as the list below has them when it is read again.
   const [open, setOpen] = useState<{ action: BulkAction; links: readonly Link[] }>();
+  const current = (link: Link) => selected.find(({ id }) => id === link.id) ?? link;
   return (
     <>
       {selected.length > 0 && (
@@ -271,7 +272,9 @@ function BulkActions({ selected, onSelect }: BulkActionsProps) {
           ))}
         </Group>
       )}
-      {open && <BulkChange {...open} onSelect={onSelect} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <BulkChange {...open} links={open.links.map(current)} onSelect={onSelect} onClose={() => setOpen(undefined)} />
+      )}
     </>
   );
 }

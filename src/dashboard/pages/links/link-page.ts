@@ -45,9 +45,9 @@ export async function fillPage(
 export function useLinkPage({ filters, sort, size, position: { cursor } }: LinksView) {
   const { api, mode } = useApi();
   const [request, setRequest] = useState(1);
-  // Beside an order by clicks the rows show what it is about.
-  const include = sort === "-clicks" ? { include: "clicks" as const } : {};
-  const query = { ...linksQuery({ filters, sort }), ...include };
+  // Beside an order by clicks the rows show what it is about: one of the two can be had.
+  const include = sort === "-clicks" ? ("clicks" as const) : ("revision" as const);
+  const query = { ...linksQuery({ filters, sort }), include };
   const page = useQuery({
     queryKey: [mode, "links", query, size, cursor],
     queryFn: ({ signal }): Promise<FilledPage> =>

@@ -1,7 +1,8 @@
-/** Lists of tags, compared without regard to case, and the tags that the account's newest links have. */
+/** Lists of tags, compared without regard to case, and the tags that the account's links have. */
 import { useQuery } from "@tanstack/react-query";
 
-import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import type { TagPage } from "../../../core/contract/tags.ts";
+import { PAGE_TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 
@@ -22,15 +23,25 @@ export function uniqueTags(tags: readonly string[]): string[] {
 }
 
 const STALE_MS = 5 * 60_000;
+/** More than that are no help in a menu. */
+const PAGES_MAX = 5;
 
-/** By name. The key lies below that of the lists, so that a change of links refreshes it too. */
+/** The first by name. The key lies below that of the lists, so that a change of links refreshes it too. */
 export function useKnownTags(): string[] {
   const { api, mode } = useApi();
   const { data = [] } = useQuery({
     queryKey: [mode, "links", "tags"],
     queryFn: async ({ signal }) => {
-      const page = await unwrap(api.links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init: { signal } }));
-      return uniqueTags(page.data.flatMap(({ tags = [] }) => tags)).sort((a, b) => a.localeCompare(b));
+      const tags: string[] = [];
+      let cursor: string | null = null;
+      for (let request = 0; request < PAGES_MAX; request++) {
+        const query = { limit: String(PAGE_TAGS_MAX), ...(cursor === null ? {} : { cursor }) };
+        const page: TagPage = await unwrap<TagPage>(api.tags.$get({ query }, { init: { signal } }));
+        tags.push(...page.data.map(({ tag }) => tag));
+        cursor = page.next_cursor;
+        if (cursor === null) break;
+      }
+      return tags;
     },
     staleTime: STALE_MS,
   });

@@ -1,4 +1,4 @@
-/** Input of tags, with those of the newest links as suggestions. */
+/** Input of tags, with those of other links as suggestions. */
 import { TagsInput, type TagsInputProps } from "@mantine/core";
 
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";

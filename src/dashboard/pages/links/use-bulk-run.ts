@@ -9,7 +9,7 @@ import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { bulkCreateTexts } from "../../texts/bulk.ts";
 import { type Wait, withRetries } from "../../api/waits.ts";
-import { splitIntoChunks, type BulkLine, type LineOutcome, toCreateLink } from "./bulk-csv.ts";
+import { splitIntoChunks, type BulkChunk, type BulkLine, type LineOutcome, toCreateLink } from "./bulk-csv.ts";
 
 export function useBulkRun() {
   const { api, mode } = useApi();
@@ -21,8 +21,8 @@ export function useBulkRun() {
 
   const refresh = () => queries.invalidateQueries({ queryKey: [mode, "links"] });
   const run = useAbortableMutation({
-    mutationFn: async (lines: readonly BulkLine[], signal) => {
-      for (const chunk of splitIntoChunks(lines, BULK_LINKS_MAX)) {
+    mutationFn: async (chunks: readonly BulkChunk[], signal) => {
+      for (const chunk of chunks) {
         if (stopping.current.signal.aborted) break;
         const results = await sendChunk(api, chunk, signal, stopping.current.signal, setWait);
         setOutcomes((before) => [...before, ...results].sort((a, b) => a.line.number - b.line.number));
@@ -32,11 +32,12 @@ export function useBulkRun() {
     onError: refresh,
   });
 
-  const start = (lines: readonly BulkLine[], succeeded: readonly LineOutcome[] = []) => {
+  const start = (lines: readonly BulkLine[], failed: readonly BulkChunk[], succeeded: readonly LineOutcome[]) => {
     stopping.current = new AbortController();
     setOutcomes(succeeded);
-    setTotal(succeeded.length + lines.length);
-    run.mutate(lines);
+    setTotal(succeeded.length + lines.length + failed.flatMap((chunk) => chunk.lines).length);
+    const chunks = splitIntoChunks(lines, BULK_LINKS_MAX).map((some) => ({ lines: some, key: newIdempotencyKey() }));
+    run.mutate([...failed, ...chunks]);
   };
   return {
     outcomes,
@@ -45,11 +46,12 @@ export function useBulkRun() {
     isRunning: run.isPending,
     /** Why the next attempt waits, and for how long; null when none does. */
     wait,
-    start: (lines: readonly BulkLine[]) => start(lines),
+    start: (lines: readonly BulkLine[]) => start(lines, [], []),
     /** Sends the refused lines again. */
     retry: () =>
       start(
-        outcomes.filter(isRefused).map(({ line }) => line),
+        outcomes.filter((outcome) => isRefused(outcome) && !outcome.failed).map(({ line }) => line),
+        [...new Set(outcomes.flatMap(({ failed }) => failed ?? []))],
         outcomes.filter((outcome) => !isRefused(outcome)),
       ),
     stop: () => stopping.current.abort(),
@@ -62,27 +64,24 @@ export function isRefused({ result }: LineOutcome): boolean {
   return "error" in result;
 }
 
-/**
- * All attempts share one `Idempotency-Key`: a chunk whose response was lost is not created twice.
- * @param stopped  ends the wait for another attempt
- */
+/** @param stopped  ends the wait for another attempt */
 async function sendChunk(
   api: ApiClient,
-  chunk: readonly BulkLine[],
+  chunk: BulkChunk,
   signal: AbortSignal,
   stopped: AbortSignal,
   onWait: (wait: Wait | null) => void,
 ): Promise<LineOutcome[]> {
-  const json = { links: chunk.map(({ link }) => toCreateLink(link)) };
-  const options = { headers: { "Idempotency-Key": newIdempotencyKey() }, init: { signal } };
+  const json = { links: chunk.lines.map(({ link }) => toCreateLink(link)) };
+  const options = { headers: { "Idempotency-Key": chunk.key }, init: { signal } };
   const send = () => unwrap(api.links.bulk.$post({ json }, options));
   try {
     const { results } = await withRetries(send, AbortSignal.any([signal, stopped]), onWait);
-    return chunk.map((line, i) => ({ line, result: toOutcomeResult(results[i]) }));
+    return chunk.lines.map((line, i) => ({ line, result: toOutcomeResult(results[i]) }));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiError && error.status === 401) throw error;
-    return chunk.map((line) => ({ line, result: { error: errorMessage(error) } }));
+    return chunk.lines.map((line) => ({ line, result: { error: errorMessage(error) }, failed: chunk }));
   }
 }
 

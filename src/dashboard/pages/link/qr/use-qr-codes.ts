@@ -1,11 +1,10 @@
 /** Reads the QR codes of a link, newest first, page by page, and creates new ones. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
 import type { QrCode, QrCodePage } from "../../../../core/contract/qr-codes.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { newIdempotencyKey, useSingleMutation } from "../../../api/mutations.ts";
+import { useIdempotencyKey, useSingleMutation } from "../../../api/mutations.ts";
 import { notifySuccess } from "../../../notifications.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { newQrCode, type QrDesign } from "./qr-design.ts";
@@ -35,27 +34,17 @@ export function useQrCodes(linkId: string) {
   });
 }
 
-/**
- * Makes QR codes. One `Idempotency-Key` belongs to one code: a second click, or another try after the connection broke,
- * makes no second one. The next code gets a key of its own.
- */
 export function useCreateQrCode(linkId: string) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const request = useRef({ body: "", key: "" });
-  /** The key of the request before, unless that made its code or was about another design. */
-  const keyOf = (body: string): string => {
-    if (request.current.body !== body) request.current = { body, key: newIdempotencyKey() };
-    return request.current.key;
-  };
+  const { headersOf, forget } = useIdempotencyKey();
   return useSingleMutation({
     mutationFn: (design: QrDesign) => {
       const json = newQrCode(linkId, design);
-      const headers = { "Idempotency-Key": keyOf(JSON.stringify(json)) };
-      return unwrap<QrCode>(api.qr.$post({ json }, { headers }));
+      return unwrap<QrCode>(api.qr.$post({ json }, { headers: headersOf(json) }));
     },
     onSuccess: async () => {
-      request.current = { body: "", key: "" };
+      forget();
       notifySuccess(texts.created);
       await queries.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
     },

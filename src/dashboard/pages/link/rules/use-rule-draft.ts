@@ -33,8 +33,9 @@ export function useRuleDraft(current: LinkWithEtag) {
   const [offer, setOffer] = useState(firstOffer);
   const isDirty = !haveSameRules(draft.rules.map(toRoutingRule), draft.base.link.routing);
 
-  // A newer revision replaces an unchanged draft. It is no conflict when it did not change the rules.
-  if (draft.base.etag !== current.etag) {
+  // A newer revision replaces an unchanged draft. It is no conflict when it did not change the rules. Just after saving,
+  // the page still has the revision before.
+  if (draft.base.etag !== current.etag && draft.base.link.updated_at <= current.link.updated_at) {
     if (!isDirty) setDraft(createDraft(current));
     else if (haveSameRules(draft.base.link.routing, current.link.routing)) setDraft({ ...draft, base: current });
   }
@@ -45,8 +46,15 @@ export function useRuleDraft(current: LinkWithEtag) {
     (change: (rules: RuleForm[]) => RuleForm[]) => setDraft(({ base, rules }) => ({ base, rules: change(rules) })),
     [],
   );
-  /** Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs. */
-  const reset = useCallback((from: LinkWithEtag, sent?: readonly RuleForm[]) => setDraft(createDraft(from, sent)), []);
+  /**
+   * Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs; rules that
+   * were changed since they were sent stay, on the new base.
+   */
+  const reset = useCallback(
+    (from: LinkWithEtag, sent?: readonly RuleForm[]) =>
+      setDraft(({ rules }) => (sent && rules !== sent ? { base: from, rules } : createDraft(from, sent))),
+    [],
+  );
   /** Keeps the rules, on a newer base revision. */
   const rebase = useCallback((onto: LinkWithEtag) => setDraft(({ rules }) => ({ base: onto, rules })), []);
   const takeOffer = () => {
