@@ -110,9 +110,9 @@ export class LinkHistory {
    */
   record(batch: ClickBatch): RecordResult {
     if (!isKnownFormat(batch.clicks)) return { kind: "too_new" };
-    if (batch.snapshot) this.learn(batch.snapshot);
     const link = this.#revisions.get(batch.revision) ?? batch.snapshot;
     if (!link) return { kind: "snapshot_missing" };
+    this.#revisions.add(link);
     const { count } = this.#log;
     this.#log.append({ ...batch, snapshot: link }, Math.max(this.#floor, this.#drawAnnouncer.floor));
     if (count === 0) this.#revisions.startStoring(link.revision);
@@ -124,7 +124,7 @@ export class LinkHistory {
 
   /** Takes a revision of the link. Called before the change is answered to its client. */
   learn(snapshot: LinkSnapshot): LearnResult {
-    this.#revisions.add(snapshot);
+    this.#revisions.learn(snapshot);
     if (snapshot.state === "deleted") this.#subscribers.closeAll(CLOSE_CODE_FINAL, "link deleted");
     return { kind: "learned" };
   }

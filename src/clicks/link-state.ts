@@ -13,8 +13,9 @@ interface CachedRevision {
 
 /**
  * The revisions of a link under which clicks were recorded, so that rules and destinations are stored once and not with
- * each click. The first is stored in the row of the first click, later ones in a table. Before the first click the
- * newest revision is held in memory only: most links that change are never clicked, and each written row is billed.
+ * each click. The first is stored in the row of the first click, later ones in a table. The newest revision is there as
+ * well, and replaced by the next one while nobody has clicked under it. Before the first click it is held in memory only:
+ * most links that change are never clicked, and each written row is billed.
  */
 export class Revisions {
   readonly #sql: SqlStorage;
@@ -22,8 +23,8 @@ export class Revisions {
   /** The revision that is stored with the first click; null when there is none yet. */
   #firstRevision: number | null = null;
   #hasTable: boolean;
-  /** The newest one, before the first click. */
-  #unstored: LinkSnapshot | null = null;
+  /** The newest one, while no click is recorded under it. */
+  #unclicked: LinkSnapshot | null = null;
   /** Highest revision known; 0 when none is. */
   latest = 0;
 
@@ -34,12 +35,13 @@ export class Revisions {
     this.#firstRevision = sql
       .exec<{ revision: number }>("SELECT revision FROM batches WHERE position = 0")
       .one().revision;
-    this.latest = Math.max(this.#firstRevision, this.#latestInTable());
+    this.#unclicked = this.#readUnclicked();
+    this.latest = Math.max(this.#firstRevision, this.#latestInTable(), this.#unclicked?.revision ?? 0);
   }
 
   /** @returns null when the revision is not known */
   get(revision: number): LinkSnapshot | null {
-    if (this.#unstored?.revision === revision) return this.#unstored;
+    if (this.#unclicked?.revision === revision) return this.#unclicked;
     const cached = this.#cache.get(String(revision));
     if (cached) return cached.snapshot;
     const json = this.#readJson(revision);
@@ -51,28 +53,47 @@ export class Revisions {
     return this.get(this.latest);
   }
 
+  /** Takes a revision under which no click is recorded yet. Older ones come with their clicks. */
+  learn(snapshot: LinkSnapshot): void {
+    if (snapshot.revision < this.latest || this.get(snapshot.revision)) return;
+    this.#setUnclicked(snapshot);
+    this.latest = snapshot.revision;
+  }
+
+  /** Takes a revision under which clicks are recorded: from the first click on it stays. */
   add(snapshot: LinkSnapshot): void {
+    if (this.#firstRevision === null) return this.learn(snapshot);
+    if (this.#unclicked?.revision === snapshot.revision) this.#setUnclicked(null);
     if (this.get(snapshot.revision)) return;
-    const isNewer = snapshot.revision > this.latest;
-    if (this.#firstRevision !== null) this.#store(snapshot);
-    else if (isNewer) this.#unstored = snapshot;
-    if (isNewer) this.latest = snapshot.revision;
+    this.#store(snapshot.revision, snapshot);
+    this.latest = Math.max(this.latest, snapshot.revision);
   }
 
   /** The first click was stored, with its revision: later ones are stored from now on. */
   startStoring(revision: number): void {
     this.#firstRevision = revision;
     this.latest = Math.max(this.latest, revision);
-    const newest = this.#unstored;
-    this.#unstored = null;
-    if (newest && newest.revision > revision) this.add(newest);
+    const newest = this.#unclicked;
+    this.#unclicked = null;
+    if (newest && newest.revision > revision) this.learn(newest);
   }
 
-  #store(snapshot: LinkSnapshot): void {
+  #setUnclicked(snapshot: LinkSnapshot | null): void {
+    if (this.#hasTable) this.#sql.exec("DELETE FROM revisions WHERE revision < 0");
+    if (snapshot && this.#firstRevision !== null) this.#store(-snapshot.revision, snapshot);
+    this.#unclicked = snapshot;
+  }
+
+  #store(key: number, snapshot: LinkSnapshot): void {
     if (!this.#hasTable) this.#createTable();
-    const json = JSON.stringify(snapshot);
-    this.#sql.exec("INSERT INTO revisions (revision, snapshot) VALUES (?, ?)", snapshot.revision, json);
-    this.#cacheSnapshot(snapshot, json.length);
+    this.#sql.exec("INSERT INTO revisions (revision, snapshot) VALUES (?, ?)", key, JSON.stringify(snapshot));
+  }
+
+  #readUnclicked(): LinkSnapshot | null {
+    if (!this.#hasTable) return null;
+    const query = "SELECT snapshot FROM revisions WHERE revision < 0";
+    const [row] = this.#sql.exec<{ snapshot: string }>(query).toArray();
+    return row ? (JSON.parse(row.snapshot) as LinkSnapshot) : null;
   }
 
   #readJson(revision: number): string | null {
@@ -98,7 +119,7 @@ export class Revisions {
   #createTable(): void {
     this.#sql.exec(`
       CREATE TABLE revisions (
-        revision INTEGER PRIMARY KEY,
+        revision INTEGER PRIMARY KEY, -- negative while no click is recorded under it; then the next one replaces it
         snapshot TEXT NOT NULL -- JSON, core/links/link-snapshot.ts
       ) STRICT`);
     this.#hasTable = true;

@@ -130,7 +130,7 @@ function isOf(linkId: string, { row: { snapshot } }: Batch): boolean {
 function restoreRevisions(sql: SqlStorage, { revisions: copied, snapshot: newest }: RestoreLogRequest): void {
   const revisions = new Revisions(sql);
   for (const { snapshot } of copied) revisions.add(JSON.parse(snapshot) as LinkSnapshot);
-  if (newest && newest.revision > revisions.latest) revisions.add(newest);
+  if (newest) revisions.learn(newest);
 }
 
 function restoreTimes(times: StoredTimes, floor: number): void {

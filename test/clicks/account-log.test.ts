@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 const SIZES = { stagedClicks: 3_000, stagedBytes: 400_000, pieceClicks: 2_500 };
 
 function visitorsOf(clicks: readonly SentClick[]): number {
-  const known = clicks.filter(({ visitor }) => visitor);
+  const known = clicks.filter((click) => click.visitor && click.class === "human");
   return new Set(known.map(({ at, visitor }) => `${Math.floor(at / DAY_MS)} ${visitor}`)).size;
 }
 
@@ -422,6 +422,32 @@ describe("14 an account's log between rounds", () => {
       }
       expect(answer).toMatchObject({ kind: "packing" });
       release();
+    }));
+
+  test("14 a link that is to be erased once more, while the log is written anew without it, holds no question up", () =>
+    inObject(async (storage) => {
+      const log = new AccountLog(storage, SIZES);
+      for (let i = 0; i < 20; i++) stageAll(log, testLink(`lnk_${i}`, plainClicks(600)));
+      await log.merge(START + DAY_MS);
+      log.erase(["lnk_0"]);
+      expect(await log.merge(START + DAY_MS, { pieces: 1 })).toBe(false);
+      const run = vi.spyOn(log.scans, "run");
+      const { promise, resolve } = Promise.withResolvers<void>();
+      void log.scans.run(() => promise);
+      const asked = log.stats({ ...QUESTION, filters: [{ grouping: "country", values: [""] }] }, () => []);
+      log.erase(["lnk_0"]);
+      resolve();
+      expect(await asked).toMatchObject({ kind: "stats" });
+      expect(run).toHaveBeenCalledTimes(2);
+    }));
+
+  test("14 clicks are stored once their rules and destinations fill the memory for clicks that were drawn", () =>
+    inObject(async (storage) => {
+      const log = new AccountLog(storage, SIZES);
+      const link = testLink("lnk_long", plainClicks(2));
+      const routes = { "1.": { rule: "", destination: "x".repeat(SIZES.stagedBytes) } };
+      log.stage(link, { ...draw(link, 0, 1), routes }, 1);
+      expect(new AccountLog(storage, SIZES).positionOf(link.id)).toBe(1);
     }));
 
   test("14 over 1,000 links: the rest is other", () =>

@@ -28,8 +28,10 @@ import {
 } from "../support/account-of-links.ts";
 import { eventually } from "../support/eventually.ts";
 import { freezeClockAt } from "../support/clock.ts";
+import { withDatabases } from "../support/link-databases.ts";
 import { rowsOfObject } from "../support/stored-rows.ts";
 import type { TestAccount } from "../support/test-accounts.ts";
+import { watchDatabase } from "../support/watched-database.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -52,6 +54,19 @@ function inFreeObject<T>(
   return runInDurableObject(objectOf(account.owner), async (_, ctx) =>
     work(() => new AccountObject(ctx, freeEnv), ctx.storage.sql),
   );
+}
+
+/** Two links with clicks that were asked for. */
+async function twoLinks() {
+  const account = await Account.open();
+  freezeClockAt(Date.now());
+  await account.addLinks(2);
+  const [link, other] = account.links;
+  if (!link || !other) throw new Error("no links");
+  await account.click(link, 4);
+  await account.click(other, 1);
+  await ask(account.owner);
+  return { account, link, other };
 }
 
 describe("14 the first question", () => {
@@ -201,18 +216,6 @@ describe("14 an erased link", () => {
     expect(await account.expectAsLinks()).toBe(now + 3 * MINUTE_MS + 1);
   });
 
-  /** Two links with clicks that were asked for. */
-  async function twoLinks() {
-    const account = await Account.open();
-    freezeClockAt(Date.now());
-    await account.addLinks(2);
-    const [link, other] = account.links;
-    if (!link || !other) throw new Error("no links");
-    await account.click(link, 4);
-    await account.click(other, 1);
-    await ask(account.owner);
-    return { account, link, other };
-  }
   const erase = async ({ owner }: Account, { id }: { id: string }) =>
     expect((await owner.call("DELETE", `/v1/links/${id}?erase=true`)).status).toBe(204);
 
@@ -282,6 +285,69 @@ describe("14 an erased link", () => {
     await account.click(link, 1);
     await account.erase(link);
     expect(await rowsOfObject(objectOf(account.owner))).toEqual([]);
+  });
+});
+
+describe("14 what a link could only tell the database", () => {
+  const isNewsGone = async ({ owner: { accountId } }: Account) =>
+    (await readNews(env, { accountId, mode: "live" })).links.length === 0;
+  const refuseAnnouncements = () =>
+    vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
+
+  test("14 after it was drawn is drawn by the next round, also where the news were read before that draw was stored", async () => {
+    const { account, link, other } = await twoLinks();
+    const now = Date.now();
+    freezeClockAt(now + 2 * MINUTE_MS);
+    await ask(account.owner);
+    for (const each of account.links) await account.click(each, 3);
+    freezeClockAt(now + 4 * MINUTE_MS);
+    const held = Promise.withResolvers<void>();
+    let isDrawn = false;
+    vi.spyOn(LinkClicks.prototype, "draw").mockImplementation(async function (this: LinkClicks, request) {
+      const drawn = await Reflect.apply(drawOriginal, this, [request]);
+      isDrawn ||= request.linkId === link.id;
+      if (request.linkId === other.id) await held.promise;
+      return drawn;
+    });
+    const asked = ask(account.owner);
+    await eventually(() => isDrawn, "the link is drawn from");
+    const announce = refuseAnnouncements();
+    await account.click(link, 5);
+    announce.mockRestore();
+    const later = ask(account.owner);
+    await eventually(() => isNewsGone(account), "the news are read");
+    held.resolve();
+    await Promise.all([asked, later]);
+    freezeClockAt(now + 6 * MINUTE_MS);
+    expect(clicksOf(await ask(account.owner))).toEqual({ [link.id]: 12, [other.id]: 4 });
+  });
+
+  test("14 while news that were read before are deleted is drawn all the same", async () => {
+    const { account, link, other } = await twoLinks();
+    const now = Date.now();
+    freezeClockAt(now + 2 * MINUTE_MS);
+    await ask(account.owner);
+    refuseAnnouncements();
+    await account.click(link, 3);
+    freezeClockAt(now + 4 * MINUTE_MS);
+    await runInDurableObject(objectOf(account.owner), async (_, ctx) => {
+      let deletions = 0;
+      const watched = withDatabases(env, (database) =>
+        watchDatabase(database, async ([statement], execute) => {
+          if (!statement?.sql.startsWith("DELETE FROM stats_news") || deletions++ > 0) return execute();
+          await object.alarm();
+          await account.click(link, 5);
+          return execute();
+        }),
+      );
+      const object = new AccountObject(ctx, watched);
+      await object.stats(questionOf(account.owner));
+      expect(deletions).toBeGreaterThan(1);
+    });
+    vi.restoreAllMocks();
+    await evict(objectOf(account.owner));
+    freezeClockAt(now + 6 * MINUTE_MS);
+    expect(clicksOf(await ask(account.owner))).toEqual({ [link.id]: 12, [other.id]: 1 });
   });
 });
 

@@ -545,7 +545,32 @@ describe("7 what the log costs", () => {
     expect(await object.record(batchOf(2, [START]))).toMatchObject({ kind: "recorded", newer });
     expect(await tablesOf(object)).toEqual(["batches", "revisions"]);
     await runInDurableObject(object, (_, { storage: { sql } }) => {
-      expect(sql.exec("SELECT revision FROM revisions").toArray()).toEqual([{ revision: 3 }]);
+      expect(sql.exec("SELECT abs(revision) AS revision FROM revisions").toArray()).toEqual([{ revision: 3 }]);
+    });
+  });
+
+  test("7 revisions under which nobody has clicked are replaced by the next, those of clicks stay", async () => {
+    const object = newObject();
+    const revisionOf = (revision: number) => ({ ...SNAPSHOT, revision, url: `https://example.com/${revision}` });
+    const record = (id: number, revision: number, snapshot: object = {}) =>
+      object.record({ id, revision, clicks: batchOf(id, [START + id], { rule: "" }).clicks, ...snapshot });
+    await record(1, 1, { snapshot: revisionOf(1) });
+    for (let revision = 2; revision <= 50; revision++) await object.learn(revisionOf(revision));
+    await evictDurableObject(object);
+    expect(await object.snapshot()).toEqual(revisionOf(50));
+    expect(await record(2, 30)).toEqual({ kind: "snapshot_missing" });
+    expect(await record(2, 30, { snapshot: revisionOf(30) })).toMatchObject({ newer: revisionOf(50) });
+    expect(await record(3, 50)).toMatchObject({ kind: "recorded", newer: null });
+    for (const revision of [51, 53, 52]) await object.learn(revisionOf(revision));
+    await evictDurableObject(object);
+    expect(await object.snapshot()).toEqual(revisionOf(53));
+    const listed = await object.clicks({ after: 0, limit: 10 });
+    const destinations = listed.kind === "clicks" ? listed.clicks.map(({ destination }) => destination) : [];
+    expect(destinations).toEqual([1, 30, 50].map((revision) => revisionOf(revision).url));
+    await runInDurableObject(object, (_, { storage: { sql } }) => {
+      expect(sql.exec("SELECT abs(revision) AS revision FROM revisions ORDER BY 1").toArray()).toEqual(
+        [30, 50, 53].map((revision) => ({ revision })),
+      );
     });
   });
 

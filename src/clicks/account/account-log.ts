@@ -19,7 +19,7 @@ import { Generation } from "./generation.ts";
 
 /** How much the log does at once. */
 interface LogSizes {
-  /** Drawn clicks are kept in memory until there are so many, or so many packed bytes. */
+  /** Drawn clicks are kept in memory until there are so many, or so many packed bytes and characters of their routes. */
   stagedClicks: number;
   stagedBytes: number;
   /** Clicks merged in one transaction, about. */
@@ -38,13 +38,14 @@ interface Staged {
   packets: StagedClicks[];
   clicks: number;
   bytes: number;
+  routeChars: number;
   /** Of each link, the position of its first click that was not drawn. */
   positions: Map<string, number>;
 }
 
 type TagsOf = AccountLookup["tagsOf"];
 
-const nothingStaged = (): Staged => ({ packets: [], clicks: 0, bytes: 0, positions: new Map() });
+const nothingStaged = (): Staged => ({ packets: [], clicks: 0, bytes: 0, routeChars: 0, positions: new Map() });
 
 export class AccountLog {
   readonly #storage: Pick<DurableObjectStorage, "sql" | "transactionSync">;
@@ -93,8 +94,11 @@ export class AccountLog {
     if (block.count > 0) staged.packets.push({ link, block, position: next - block.count, routes: drawn.routes });
     staged.clicks += block.count;
     staged.bytes += drawn.clicks.length;
+    for (const { rule, destination } of Object.values(drawn.routes))
+      staged.routeChars += rule.length + destination.length;
     staged.positions.set(link.id, next);
-    if (staged.clicks >= this.#sizes.stagedClicks || staged.bytes >= this.#sizes.stagedBytes) this.#storeStaged();
+    const isFull = staged.bytes + staged.routeChars >= this.#sizes.stagedBytes;
+    if (isFull || staged.clicks >= this.#sizes.stagedClicks) this.#storeStaged();
   }
 
   /** Whether clicks that were erased are still stored: the log is being written anew without them. */
@@ -183,11 +187,14 @@ export class AccountLog {
     this.#write(() => {
       const generations = [...this.#earlier().map(({ log }) => log), this.#generation];
       const erased = linkIds.filter((id) => generations.some((generation) => hasClicksOf(generation, id)));
+      const noted = this.#state.erasedLinks();
       for (const id of linkIds) this.#state.forgetPosition(id);
       for (const id of erased) this.#state.addErased(id);
-      if (erased.length > 0) this.#erasures++;
+      const wasVoid = this.#isVoid;
       // One that is being written, and has none of these clicks yet, goes on.
       this.#isVoid ||= erased.some((id) => hasClicksOf(this.#generation, id));
+      // Those that are noted already are left out.
+      if (this.#isVoid !== wasVoid || erased.some((id) => !noted.has(id))) this.#erasures++;
       if (this.#isVoid && !this.isRewritten) this.#startGeneration();
     });
   }

@@ -121,7 +121,7 @@ export class AccountObject {
     const opened = await this.#bringUpToDate(account, asOf);
     if (!opened) return { kind: "unavailable" };
     const ranking = opened.log.ranking(Math.min(asOf, opened.log.asOf));
-    return { kind: "clicked", ids: ids.filter((id) => ranking.has(id)) };
+    return { kind: "clicked", ids: ids.filter((id) => ranking.has(id)), ...progressOf(opened, opened.log.asOf) };
   }
 
   announce({ link }: NewsAnnouncement): NewsResult {

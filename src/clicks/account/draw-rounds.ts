@@ -112,10 +112,15 @@ export class DrawRounds {
    * @returns the time before which none of them may be dated, as a round up to it may be under way without the link
    */
   announced(link: LinkToDraw): number {
-    this.#state.addWaiting(link, this.#floor);
+    this.#addWaiting(link, this.#floor);
+    return this.#floor;
+  }
+
+  /** Storing a draw that the link's news may have missed does not end its waiting. */
+  #addWaiting(link: LinkToDraw, since: number): void {
+    this.#state.addWaiting(link, since);
     const draw = this.#draws.get(link.id);
     if (draw) draw.hasLater = true;
-    return this.#floor;
   }
 
   /** Erases the clicks of links. What is still being drawn from them is dropped. */
@@ -218,9 +223,12 @@ export class DrawRounds {
         this.#state.set({ since: 0, pass: "none" });
         return false;
       }
-      for (const link of news.links) this.#state.addWaiting(link, 0);
+      for (const link of news.links) this.#addWaiting(link, 0);
       await deleteNews(this.#env, this.#state.account, news);
-      if (!news.hasMore || this.#isClosed) return !this.#isClosed;
+      if (this.#isClosed) return false;
+      // One that was drawn meanwhile may have told the database again, in the row that was deleted.
+      for (const link of news.links) if (!this.#isJustErased(link.id)) this.#addWaiting(link, 0);
+      if (!news.hasMore) return true;
     }
   }
 

@@ -10,6 +10,13 @@ import { BlobTable } from "../blob-table.ts";
 const PAGE_TEXTS = 64;
 /** Of one generation of decoded pages, and of numbers by text, in characters. */
 const CACHE_GENERATION_CHARS = 2 * 1024 * 1024;
+/** A shorter text takes as much memory, with its number. */
+const CACHED_TEXT_MIN_CHARS = 32;
+
+interface CachedNumber {
+  number: number;
+  chars: number;
+}
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -21,7 +28,7 @@ export class NumberedTexts {
   readonly #table: string;
   readonly #pages: BlobTable;
   readonly #pageCache = new GenerationCache<readonly string[], number>(CACHE_GENERATION_CHARS, charsOf);
-  readonly #numberCache = new GenerationCache<number>(CACHE_GENERATION_CHARS / 32);
+  readonly #numberCache = new GenerationCache<CachedNumber>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
   /** Pages with texts that are not stored yet. */
   readonly #unsaved = new Map<number, string[]>();
   /** The highest number that was given; null until it is read. */
@@ -52,13 +59,12 @@ export class NumberedTexts {
   find(text: string): number | null {
     if (text === "") return 0;
     const known = this.#numberCache.get(text);
-    if (known !== undefined) return known;
+    if (known) return known.number;
     const rows = this.#sql
       .exec<{ number: number }>(`SELECT number FROM ${this.#table} WHERE digest = ?`, digestOf(text))
       .toArray();
     const number = rows.find((row) => this.textOf(row.number) === text)?.number ?? null;
-    if (number !== null) this.#numberCache.set(text, number);
-    return number;
+    return number === null ? null : this.#remember(text, number);
   }
 
   /** The number of a text, which gets one when it has none. `save` stores it. */
@@ -86,7 +92,11 @@ export class NumberedTexts {
     this.#unsaved.set(page, [...this.#page(page), text]);
     this.#last = number;
     this.#sql.exec(`INSERT INTO ${this.#table} (digest, number) VALUES (?, ?)`, digestOf(text), number);
-    this.#numberCache.set(text, number);
+    return this.#remember(text, number);
+  }
+
+  #remember(text: string, number: number): number {
+    this.#numberCache.set(text, { number, chars: Math.max(text.length, CACHED_TEXT_MIN_CHARS) });
     return number;
   }
 

@@ -130,6 +130,7 @@ async function stepWithoutClicks(
   const ofCreation = { ...query, sort: "-created_at", cursor, limit: STEP_LINKS } as const;
   const { items: ids, nextCursor } = await listLinkIds(env, caller, hosts, ofCreation);
   const found = ids.length > 0 ? await findClickedLinks(env, { accountId, mode, ids, asOf }) : null;
+  if (found?.progress !== undefined) throw stillReading();
   const clicked = new Set(found?.ids);
   return {
     asOf,

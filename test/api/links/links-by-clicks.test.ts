@@ -1,8 +1,11 @@
 /** GET /v1/links?sort=-clicks: most clicked links first. The clock is stopped, so that it is known what is counted. */
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
+import { AccountLog } from "../../../src/clicks/account/account-log.ts";
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
+import { objectOf } from "../../support/account-of-links.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { freezeClockAt } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -16,6 +19,7 @@ const START = Date.UTC(new Date().getUTCFullYear() + 1, 1, 3, 4, 5);
 const HOUR_MS = 3_600_000;
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -135,6 +139,21 @@ describe("12 sort=-clicks", () => {
     const names = [...first.data, ...next.data].map(({ slug }) => slug.charAt(0));
     expect(names).toEqual(["f", "d", "a", "c"]);
     expect(next.next_cursor).toBeNull();
+  });
+
+  test("12 lists no clicked link as one without clicks while the account's clicks are written anew", async () => {
+    const ann = await premiumAccount();
+    const links = await clickedLinks(ann, LINKS);
+    const { next_cursor } = await page(ann, "limit=6");
+    vi.spyOn(AccountLog.prototype, "merge").mockRejectedValue(new Error("fault: not merged"));
+    expect((await ann.call("DELETE", `/v1/links/${links["b"]?.id}?erase=true`)).status).toBe(204);
+    const reply = await ann.call("GET", `/v1/links?sort=-clicks&cursor=${next_cursor}`);
+    expect([reply.status, reply.body]).toMatchObject([503, { error: { code: "unavailable" } }]);
+    vi.restoreAllMocks();
+    freezeClockAt(START + 2 * HOUR_MS);
+    await runDurableObjectAlarm(objectOf(ann));
+    const { data } = await page(ann, `cursor=${next_cursor}`);
+    expect(data.map(({ id }) => id)).toEqual([links["c"]?.id]);
   });
 
   test("12 keeps the order of the limit's pages over hundreds of links of as many clicks", async () => {

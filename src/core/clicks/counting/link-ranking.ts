@@ -1,6 +1,7 @@
 /**
  * Links in the order of their clicks by people: most clicked first, of as many clicks the newest (highest id) first. An
- * account may have a million of them, so they are kept by number, and only ids that may be on a page are looked up. Pure.
+ * account may have a million of them, so they are kept by number, and only ids that may be on a page are looked up: of links
+ * with equally many clicks all, once for the pages that follow one another. Pure.
  */
 import type { LinkClickCount } from "../protocol/account-object-rpc.ts";
 import type { NumberTally } from "./tally.ts";
@@ -15,41 +16,70 @@ interface LinkNumbers {
 export class LinkRanking {
   readonly #tally: NumberTally;
   readonly #ids: LinkNumbers;
+  /** Clicks of each link that has some, ascending. */
+  readonly #counts: Float64Array;
+  /** The links of one count that were sorted last. */
+  #ties = { clicks: 0, numbers: new Uint32Array() };
 
   /** @param tally  clicks by the number of the link */
   constructor(tally: NumberTally, ids: LinkNumbers) {
     this.#tally = tally;
     this.#ids = ids;
+    this.#counts = tally.human.filter((clicks) => clicks > 0).sort();
   }
 
   /** The links that follow one; the first ones for null. */
   page(after: LinkClickCount | null, limit: number): { links: LinkClickCount[]; hasMore: boolean } {
     const most = after?.clicks ?? Infinity;
-    const tied = after ? this.#between(most, most).filter(({ id }) => id < after.id) : [];
-    const wanted = limit + 1 - tied.length;
-    const below = wanted > 0 ? this.#between(this.#leastOf(wanted, most), most - 1) : [];
-    const found = [...tied.sort(byClicks), ...below.sort(byClicks)];
+    const found = after?.clicks ? this.#tied(most, limit + 1, after.id) : [];
+    const wanted = limit + 1 - found.length;
+    const least = wanted > 0 ? this.#leastOf(wanted, most) : most;
+    if (least < most) {
+      found.push(...this.#between(least, most).sort(byClicks));
+      found.push(...this.#tied(least, limit + 1 - found.length));
+    }
     return { links: found.slice(0, limit), hasMore: found.length > limit };
   }
 
   /** Whether people have clicked a link. */
   has(id: string): boolean {
     const number = this.#ids.find(id);
-    return number !== null && (this.#tally.human[indexOf(this.#tally.numbers, number)] ?? 0) > 0;
+    if (number === null) return false;
+    const { numbers, human } = this.#tally;
+    const i = firstIndex(numbers.length, (known) => (numbers[known] ?? 0) >= number);
+    return numbers[i] === number && (human[i] ?? 0) > 0;
   }
 
   /** Clicks of the last of so many links with fewer than `most` clicks; 1 when there are not as many. */
   #leastOf(wanted: number, most: number): number {
-    const counts = this.#tally.human.filter((clicks) => clicks > 0 && clicks < most).sort();
-    return counts.at(-wanted) ?? 1;
+    const counts = this.#counts;
+    return counts[firstIndex(counts.length, (i) => (counts[i] ?? 0) >= most) - wanted] ?? 1;
   }
 
+  /** Links of so many clicks, in their order. @param after  the id that they follow; the first ones without */
+  #tied(clicks: number, limit: number, after?: string): LinkClickCount[] {
+    if (this.#ties.clicks !== clicks) this.#ties = { clicks, numbers: this.#sortedNumbers(clicks) };
+    const { numbers } = this.#ties;
+    const idAt = (i: number) => this.#ids.textOf(numbers[i] ?? 0);
+    const first = after === undefined ? 0 : firstIndex(numbers.length, (i) => idAt(i) < after);
+    const count = Math.min(limit, numbers.length - first);
+    return Array.from({ length: count }, (_, i) => ({ id: idAt(first + i), clicks }));
+  }
+
+  #sortedNumbers(clicks: number): Uint32Array<ArrayBuffer> {
+    const { numbers, human } = this.#tally;
+    const tied = Array.from(numbers.filter((_, i) => human[i] === clicks));
+    const links = tied.map((number) => ({ number, id: this.#ids.textOf(number), clicks }));
+    return Uint32Array.from(links.sort(byClicks), ({ number }) => number);
+  }
+
+  /** Links with more than `least` and fewer than `most` clicks. */
   #between(least: number, most: number): LinkClickCount[] {
     const { numbers, human } = this.#tally;
     const links: LinkClickCount[] = [];
     for (const [i, number] of numbers.entries()) {
       const clicks = human[i] ?? 0;
-      if (clicks >= Math.max(least, 1) && clicks <= most) links.push({ id: this.#ids.textOf(number), clicks });
+      if (clicks > least && clicks < most) links.push({ id: this.#ids.textOf(number), clicks });
     }
     return links;
   }
@@ -59,13 +89,13 @@ function byClicks(one: LinkClickCount, other: LinkClickCount): number {
   return other.clicks - one.clicks || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 }
 
-/** @returns -1 when the number is not among them */
-function indexOf(numbers: Uint32Array, wanted: number): number {
-  let [low, high] = [0, numbers.length];
+/** The first index for which a condition holds, as it does for all that follow; the length when there is none. */
+function firstIndex(length: number, holds: (i: number) => boolean): number {
+  let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
-  return numbers[low] === wanted ? low : -1;
+  return low;
 }

@@ -78,7 +78,7 @@ export interface ClickedLinksRequest extends AccountReference {
 }
 
 /** Which of some links people had clicked by then. */
-export type ClickedLinksAnswer = { kind: "clicked"; ids: string[] } | Unavailable;
+export type ClickedLinksAnswer = ({ kind: "clicked"; ids: string[] } & Partial<AccountProgress>) | Unavailable;
 
 /** What names the object of a link that is to be drawn from. */
 export type LinkToDraw = Pick<LinkSnapshot, "id" | "domain" | "slug" | "objectName">;

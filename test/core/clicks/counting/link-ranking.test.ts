@@ -62,6 +62,28 @@ test("12 a page begins after a place where no link is", () => {
   expect(ranking.page({ id: "a", clicks: 1 }, 1)).toEqual({ links: [], hasMore: false });
 });
 
+test("12 the ids of links of as many clicks are looked up once for all their pages, and few for each", () => {
+  const numbers = Array.from({ length: 20_000 }, (_, i) => i + 1);
+  let lookedUp = 0;
+  const ids = { textOf: (number: number) => (lookedUp++, String(10_000_000 + number)), find: () => null };
+  const ranking = new LinkRanking(
+    numberTallyOf(
+      numbers,
+      numbers.map(() => 1),
+      [],
+    ),
+    ids,
+  );
+  let pages = 0;
+  for (let after: LinkClickCount | null = null, hasMore = true; hasMore; pages++) {
+    const page = ranking.page(after, 200);
+    after = page.links.at(-1) ?? null;
+    ({ hasMore } = page);
+  }
+  expect(pages).toBe(100);
+  expect(lookedUp).toBeLessThan(20_000 + pages * 250);
+});
+
 test("12 a page of a million links takes a moment, and few ids are looked up", () => {
   const numbers = Array.from({ length: 1_000_000 }, (_, i) => i + 1);
   const human = numbers.map((number) => (number * 7_919) % 999_983);
