@@ -249,18 +249,15 @@ async function runMaintenanceNow(): Promise<void> {
 /** One database has some, four the other: a seed takes ten seconds or more. */
 const SEEDS = linkDatabases(env).length === 1 ? [1, 2] : [3];
 
-test.for(SEEDS)(
-  "14 whatever happens, answers about an account are those of its clicks, chance %i",
-  async (seed) => {
-    vi.spyOn(console, "warn").mockImplementation(() => {});
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    const chance = seededRandom(seed);
-    const model = await Model.open(seed);
-    for (let i = 0; i < STEPS; i++) {
-      await model.step();
-      await model.passSome();
-      if (chance() < 0.7) await model.check();
-    }
-    await model.checkEverything();
-  },
-);
+test.for(SEEDS)("14 whatever happens, answers about an account are those of its clicks, chance %i", async (seed) => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const chance = seededRandom(seed);
+  const model = await Model.open(seed);
+  for (let i = 0; i < STEPS; i++) {
+    await model.step();
+    await model.passSome();
+    if (chance() < 0.7) await model.check();
+  }
+  await model.checkEverything();
+});
