@@ -7,8 +7,6 @@ export const URL_MAX_CHARS = 8_192;
 export const ENCODED_URL_MAX_BYTES = 8_192;
 /** Node's client refuses headers of more than 16 KiB together. A visitor's query that leads beyond this is not forwarded. */
 export const LOCATION_MAX_BYTES = 12 * 1024;
-/** What `forward_query` adds to a destination. */
-export const FORWARDED_QUERY_MAX_CHARS = 4_096;
 export const SLUG_MAX_CHARS = 64;
 /** In characters as people count them: code points. */
 export const TITLE_MAX_CHARS = 200;

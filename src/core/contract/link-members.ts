@@ -1,7 +1,7 @@
 /** The members that a link has only when they are set. In a request `null` clears one. */
 import { z } from "zod";
 
-import { figure, FORWARDED_QUERY_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
+import { figure, LOCATION_MAX_BYTES, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { tagKey } from "../links/case-folding.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
@@ -54,7 +54,7 @@ export const MEMBERS_IN = {
     .nullable()
     .optional()
     .meta({
-      description: `Whether the query parameters of a visit are added to its destination, up to ${figure(FORWARDED_QUERY_MAX_CHARS)} characters. One that stands there already is never replaced; \`qr\` is not passed on.`,
+      description: `Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; \`qr\` is not passed on. Where \`Location\` would be longer than ${figure(LOCATION_MAX_BYTES)} bytes, none is added.`,
     }),
 };
 

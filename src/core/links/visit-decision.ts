@@ -3,7 +3,7 @@
  * the look-ups, calls this, and responds.
  */
 import { clickOf, type NewClick } from "../clicks/facts.ts";
-import { FORWARDED_QUERY_MAX_CHARS, LOCATION_MAX_BYTES } from "../limits.ts";
+import { LOCATION_MAX_BYTES } from "../limits.ts";
 import { readScan } from "../qr/token.ts";
 import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
@@ -189,17 +189,12 @@ export function withVisitorQuery(destination: string, search: string): string {
   return locationOf(url).length > LOCATION_MAX_BYTES ? destination : url;
 }
 
-/** The visitor's parameters as they were sent, joined. Those that do not fit are left out whole. */
+/** The visitor's parameters as they were sent, joined. */
 function parametersToAdd(own: string, search: string): string {
   const taken = new Set([...namesOf(own), QR_PARAMETER]);
   const names = namesOf(search);
-  let added = "";
-  for (const [i, part] of partsOf(search).entries()) {
-    if (taken.has(names[i] ?? "")) continue;
-    const parameter = (added && "&") + part.toWellFormed().replace(NOT_IN_PARAMETER, encodeURIComponent);
-    if (added.length + parameter.length <= FORWARDED_QUERY_MAX_CHARS) added += parameter;
-  }
-  return added;
+  const added = partsOf(search).filter((_, i) => !taken.has(names[i] ?? ""));
+  return added.map((part) => part.toWellFormed().replace(NOT_IN_PARAMETER, encodeURIComponent)).join("&");
 }
 
 function partsOf(search: string): string[] {
