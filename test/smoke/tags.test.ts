@@ -16,6 +16,7 @@ test(
     const { page } = ann;
     await createVisitedLink(dashboard.api(), { tags: ["Spring"] });
     await dashboard.api().createLink({ tags: ["spring", "Press"] });
+    await ann.open("/links");
     await page.getByRole("link", { name: "Tags", exact: true }).click();
     await ann.waitForHeading("Tags");
     const row = (name: RegExp) => page.getByRole("row").filter({ has: page.getByRole("link", { name }) });

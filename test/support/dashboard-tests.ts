@@ -57,7 +57,7 @@ export class DashboardTests {
       await user.context.addCookies(session);
     } else {
       const { email, password } = this.server.accounts[plan];
-      await user.signIn(email, password);
+      await user.enter("sign-in", { email, password });
       this.#sessions.set(plan, await user.context.cookies());
     }
     return user;
