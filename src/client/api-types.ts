@@ -19,7 +19,7 @@ export type CreateLink = {
   starts_at?: string | null;
   /** Where visitors go who come before `starts_at` or after `expires_at`; not those of a deleted or disabled link. They are not counted. Validated as `url` is. */
   fallback_url?: string | null;
-  /** Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; `qr` is not passed on. Where `Location` would be longer than 12,288 bytes, none is added. */
+  /** Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; `qr` is not passed on. */
   forward_query?: boolean | null;
 };
 
@@ -381,7 +381,7 @@ export type BulkUpdateItem = {
   starts_at?: string | null;
   /** Where visitors go who come before `starts_at` or after `expires_at`; not those of a deleted or disabled link. They are not counted. Validated as `url` is. */
   fallback_url?: string | null;
-  /** Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; `qr` is not passed on. Where `Location` would be longer than 12,288 bytes, none is added. */
+  /** Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; `qr` is not passed on. */
   forward_query?: boolean | null;
   /** Id of the link. */
   id: string;
@@ -438,7 +438,7 @@ export type UpdateLink = {
   starts_at?: string | null;
   /** Where visitors go who come before `starts_at` or after `expires_at`; not those of a deleted or disabled link. They are not counted. Validated as `url` is. */
   fallback_url?: string | null;
-  /** Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; `qr` is not passed on. Where `Location` would be longer than 12,288 bytes, none is added. */
+  /** Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; `qr` is not passed on. */
   forward_query?: boolean | null;
 };
 

@@ -1,7 +1,7 @@
 /** The members that a link has only when they are set. In a request `null` clears one. */
 import { z } from "zod";
 
-import { figure, LOCATION_MAX_BYTES, TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
+import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { tagKey } from "../links/case-folding.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
@@ -49,13 +49,9 @@ export const MEMBERS_IN = {
         "Where visitors go who come before `starts_at` or after `expires_at`; not those of a deleted or disabled link. They are not counted. Validated as `url` is.",
       examples: ["https://example.com/soon"],
     }),
-  forward_query: z
-    .boolean()
-    .nullable()
-    .optional()
-    .meta({
-      description: `Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; \`qr\` is not passed on. Where \`Location\` would be longer than ${figure(LOCATION_MAX_BYTES)} bytes, none is added.`,
-    }),
+  forward_query: z.boolean().nullable().optional().meta({
+    description: `Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; \`qr\` is not passed on.`,
+  }),
 };
 
 export const MEMBERS_OUT = {
