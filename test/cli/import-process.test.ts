@@ -6,16 +6,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { eventually, pause } from "../support/eventually.ts";
+import { AT_ONCE_MS, interruptTwice, LATER_MS } from "../support/double-interrupt.ts";
 import { json, ScriptedServer } from "../support/scripted-server.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../src/cli/import/import.ts");
-
-const ANSWERS: Record<string, unknown> = {
-  "/v1/me": { default_domain: "hop.example", plan: "premium", limits: { links: { used: 0 } } },
-  "/v1/domains": { data: [] },
-  "/v1/links": { data: [], next_cursor: null },
-};
 
 let server: ScriptedServer;
 let child: ChildProcess;
@@ -43,29 +37,16 @@ function start() {
 
 /** @param betweenMs  two presses of Ctrl-C while the link is being made */
 async function interruptedTwice(betweenMs: number) {
-  let create: (() => void) | undefined;
-  server.willReply((response, request) => {
-    const found = ANSWERS[request.path.split("?")[0] ?? ""];
-    if (found) json(200, found)(response, request);
-    else create = () => json(200, { results: [{ link: {} }] })(response, request);
-  });
-  const end = start();
-  await eventually(() => create !== undefined, "the creation");
-  child.kill("SIGINT");
-  await pause(betweenMs);
-  child.kill("SIGINT");
-  await pause(50);
-  create?.();
-  return end;
+  return interruptTwice(server, start, (signal) => child.kill(signal), betweenMs);
 }
 
 test("Ctrl-C that comes twice at once is one: the request in flight is finished", async () => {
-  const { code, out } = await interruptedTwice(20);
+  const { code, out } = await interruptedTwice(AT_ONCE_MS);
   expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ created: 1 })]);
 });
 
 test("a second Ctrl-C later ends it at once", async () => {
-  expect(await interruptedTwice(400)).toMatchObject({ code: null, signal: "SIGINT", out: "" });
+  expect(await interruptedTwice(LATER_MS)).toMatchObject({ code: null, signal: "SIGINT", out: "" });
 });
 
 const HOSTILE = { error: { message: "no\u001b]0;gone\u0007\r\nforged" } };

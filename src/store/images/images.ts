@@ -1,5 +1,6 @@
 /**
- * Images of QR codes, which never change, and are deleted with their account alone: in R2 where the deployment has a bucket, else in objects.
+ * Images of QR codes, which never change, and are deleted with their account alone: in R2 where the deployment has a
+ * bucket, else in objects.
  * Once a bucket is bound, new images go there, and those of the objects move: each is copied before it is deleted.
  */
 import { crc32 } from "../../core/encoding/bytes.ts";

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { eventually, pause } from "../../support/eventually.ts";
-import { hang, json, ScriptedServer } from "../../support/scripted-server.ts";
+import { AT_ONCE_MS, interruptTwice, LATER_MS } from "../../support/double-interrupt.ts";
+import { eventually } from "../../support/eventually.ts";
+import { hang, ScriptedServer } from "../../support/scripted-server.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../../src/client/cli/hoplink.ts");
-const SAME_KEY_MS = 300;
 
 let server: ScriptedServer;
 let folder: string;
@@ -36,38 +36,24 @@ function start(...args: string[]) {
   return once(running, "close").then(([code, signal]) => ({ code, signal, printed }));
 }
 
-const ANSWERS: Record<string, unknown> = {
-  "/v1/me": { default_domain: "hop.example", plan: "premium", limits: { links: { used: 0 } } },
-  "/v1/domains": { data: [], next_cursor: null },
-  "/v1/links": { data: [], next_cursor: null },
-};
-
 /** Makes a link, and is interrupted while the request is in flight. @param betweenMs  two presses */
 async function applyInterruptedTwice(betweenMs: number) {
   writeFileSync(join(folder, "links.yaml"), "links: [{ slug: a, url: https://example.com/ }]\n");
-  let create: (() => void) | undefined;
-  server.willReply((response, request) => {
-    const found = ANSWERS[request.path.split("?")[0] ?? ""];
-    if (found) json(200, found)(response, request);
-    else create = () => json(200, { results: [{ link: {} }] })(response, request);
-  });
-  const end = start("apply", "--yes", "--json");
-  await eventually(() => create !== undefined, "the creation");
-  child.kill("SIGINT");
-  await pause(betweenMs);
-  child.kill("SIGINT");
-  await pause(50);
-  create?.();
-  return end;
+  return interruptTwice(
+    server,
+    () => start("apply", "--yes", "--json"),
+    (signal) => child.kill(signal),
+    betweenMs,
+  );
 }
 
 test("Ctrl-C that comes twice at once is one: the request in flight is finished", async () => {
-  const { code, printed } = await applyInterruptedTwice(20);
+  const { code, printed } = await applyInterruptedTwice(AT_ONCE_MS);
   expect([code, JSON.parse(printed)]).toEqual([0, expect.objectContaining({ created: 1, left: 0 })]);
 });
 
 test("a second Ctrl-C later ends it at once", async () => {
-  expect(await applyInterruptedTwice(SAME_KEY_MS + 100)).toEqual({ code: null, signal: "SIGINT", printed: "" });
+  expect(await applyInterruptedTwice(LATER_MS)).toEqual({ code: null, signal: "SIGINT", printed: "" });
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("tail that is ended by %s takes its lock away", async (signal) => {

@@ -17,6 +17,14 @@ const saved = async (link: Link, plan: Plan = "Premium") =>
 
 const openRules = (person: DashboardUser, link: Link) => person.open(`/links/${link.id}?tab=rules`);
 
+/** Sends visitors from Germany to TO. */
+async function addFirstRule({ page }: DashboardUser): Promise<void> {
+  await page.getByRole("button", { name: "Add the first rule" }).click();
+  await page.keyboard.type("Germ");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Go to").fill(TO);
+}
+
 async function visit(link: Link, country: string): Promise<void> {
   await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": country } });
 }
@@ -188,10 +196,7 @@ describe("7 drafts of rules", () => {
       const { page } = ann;
       const link = await dashboard.api().createLink();
       await openRules(ann, link);
-      await page.getByRole("button", { name: "Add the first rule" }).click();
-      await page.keyboard.type("Germ");
-      await page.keyboard.press("Enter");
-      await page.getByLabel("Go to").fill(TO);
+      await addFirstRule(ann);
       const theirs = [{ if: { country: "FR" }, to: "https://example.com/fr" }];
       await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { routing: theirs });
       await page.reload();
@@ -260,10 +265,7 @@ describe("7 changes while rules are saved", () => {
       const { page } = ann;
       const link = await dashboard.api().createLink();
       await openRules(ann, link);
-      await page.getByRole("button", { name: "Add the first rule" }).click();
-      await page.keyboard.type("Germ");
-      await page.keyboard.press("Enter");
-      await page.getByLabel("Go to").fill(TO);
+      await addFirstRule(ann);
       const save = page.getByRole("button", { name: "Save rules" });
       let goOn = () => {};
       const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -339,10 +341,7 @@ describe("7 rules on the Free plan", () => {
       await openRules(ben, link);
       await page.getByText("Saving rules needs the Premium plan").waitFor();
       await ben.checkPage("rules-free");
-      await page.getByRole("button", { name: "Add the first rule" }).click();
-      await page.keyboard.type("Germ");
-      await page.keyboard.press("Enter");
-      await page.getByLabel("Go to").fill(TO);
+      await addFirstRule(ben);
       await page.getByText("Not saved: rules need the Premium plan").waitFor();
       expect(await page.getByRole("button", { name: "Save rules" }).isDisabled()).toBe(true);
       const country = page.getByRole("combobox", { name: "Country", exact: true });
