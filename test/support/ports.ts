@@ -1,6 +1,9 @@
 /** Ports on 127.0.0.1 for servers of one's own. */
 import { createServer, type Server } from "node:net";
 
+/** Below the ports of outgoing connections (Linux: from 32,768 on), which may take one before its server does. */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
+
 export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1);
   return port;
@@ -8,10 +11,21 @@ export async function freePort(): Promise<number> {
 
 /** Different ones: each is held until all are found. */
 export async function freePorts(count: number): Promise<number[]> {
-  const probes = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(probes.map(listenOnFreePort));
-  await Promise.all(probes.map((probe) => new Promise((done) => probe.close(done))));
-  return ports;
+  const probes = new Map<number, Server>();
+  while (probes.size < count) {
+    const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+    const probe = createServer();
+    if (await listensOn(probe, port)) probes.set(port, probe);
+  }
+  await Promise.all([...probes.values()].map((probe) => new Promise((done) => probe.close(done))));
+  return [...probes.keys()];
+}
+
+function listensOn(server: Server, port: number): Promise<boolean> {
+  return new Promise((done) => {
+    server.once("error", () => done(false));
+    server.listen(port, "127.0.0.1", () => done(true));
+  });
 }
 
 /** @returns the port, on 127.0.0.1 */
