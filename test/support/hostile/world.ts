@@ -22,7 +22,8 @@ export interface World extends Pick<Source, "known" | "texts"> {
   headers: Record<OperationGroup, Record<string, string>>;
 }
 
-const URL = "https://example.com/spring?utm_source=poster#a";
+/** On no host of `texts`: a request that adds that host as a domain would make each later link a loop. */
+const URL = "https://destination.example/spring?utm_source=poster#a";
 const LOGO =
   "data:image/svg+xml;utf8,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0h9v9z'/></svg>";
 
@@ -38,6 +39,7 @@ export async function newWorld({ ann, browser }: Holder, operatorToken: string):
   const { accountId, email, key } = ann;
   const domain = await ann.activeDomain();
   const link = await ann.createLink({
+    url: URL,
     routing: [{ if: { country: "DE" }, to: URL }],
     title: "Spring",
     tags: ["spring"],
