@@ -5,8 +5,8 @@
 import { nextTurn, type ScanPieces } from "./scan-queue.ts";
 import type { FieldFilter } from "../core/clicks/counting/filters.ts";
 import { matchingClicks, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
-import { clickRow, type RowFormat } from "../core/clicks/protocol/wire-click.ts";
-import type { StatsRange } from "./stats.ts";
+import type { RowFormat } from "../core/clicks/protocol/link-object-rpc.ts";
+import { clickRow } from "../core/clicks/protocol/wire-click.ts";
 import type { ClickScanner, CountedLog } from "./summaries.ts";
 
 /** Clicks read without a pause, where their blocks are packed; and blocks packed without a pause. Some 30 ms. */
@@ -21,7 +21,8 @@ const PAGE_CHARS = 1024 * 1024;
 
 export interface LogScan {
   log: CountedLog;
-  range: Pick<StatsRange, "first" | "end">;
+  /** The clicks at positions `[first, end)`. */
+  range: { first: number; end: number };
   /** Whether the log is still there. */
   isOpen: () => boolean;
 }

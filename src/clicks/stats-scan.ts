@@ -1,13 +1,32 @@
 /** Statistics that need every click of a range: under filters, or with unique visitors. Loaded only for that. */
 import { compileFilters } from "../core/clicks/counting/filters.ts";
-import type { AccountGrouping } from "../core/clicks/counting/groupings.ts";
-import type { StatsData } from "../core/clicks/counting/stats.ts";
+import type { AccountGrouping, KeysOfGrouping } from "../core/clicks/counting/groupings.ts";
+import type { StatsData, StatsRequest } from "../core/clicks/counting/stats.ts";
 import { CountingScan, passesFor, type ScanQuestion, UniquesPass } from "../core/clicks/counting/stats-scan.ts";
 import { countsOf } from "../core/clicks/counting/tally.ts";
 import { utcDay } from "../core/time.ts";
 import { type LogScan, readAll, type Unfinished, type WholeScan } from "./log-scan.ts";
-import type { ScanPieces } from "./scan-queue.ts";
-import type { StatsQuestion, StatsRange } from "./stats.ts";
+import type { ScanPieces, ScanQueue } from "./scan-queue.ts";
+import type { CountedLog } from "./summaries.ts";
+
+export interface StatsQuestion<G extends AccountGrouping = AccountGrouping> {
+  log: CountedLog;
+  request: StatsRequest<G>;
+  keysOfGrouping: KeysOfGrouping<G>;
+  /** The end of the range, epoch ms. */
+  to: number;
+  /** Whether the log still answers. */
+  isOpen: () => boolean;
+  scans: ScanQueue;
+}
+
+/** A question's range: the clicks at positions `[first, end)`, until `to` (epoch ms), and the starts of its bins. */
+export interface StatsRange {
+  first: number;
+  end: number;
+  to: number;
+  starts: readonly number[];
+}
 
 export async function scanStats<G extends AccountGrouping>(
   { log, request, keysOfGrouping, isOpen }: StatsQuestion<G>,

@@ -1,31 +1,12 @@
 /** Statistics of a log: by its summaries, which reads a few rows however many clicks there are; else by a scan. */
 import { binIndex, binStarts } from "../core/clicks/counting/calendar.ts";
-import type { AccountGrouping, KeysOfGrouping } from "../core/clicks/counting/groupings.ts";
+import type { AccountGrouping } from "../core/clicks/counting/groupings.ts";
 import { needsScan, type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/counting/stats.ts";
 import { bucketsOf, countsOf } from "../core/clicks/counting/tally.ts";
 import { SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../core/limits.ts";
 import type { StatsOutcome } from "../core/clicks/protocol/link-object-rpc.ts";
+import type { StatsQuestion, StatsRange } from "./stats-scan.ts";
 import type { CountedLog } from "./summaries.ts";
-import type { ScanQueue } from "./scan-queue.ts";
-
-export interface StatsQuestion<G extends AccountGrouping = AccountGrouping> {
-  log: CountedLog;
-  request: StatsRequest<G>;
-  keysOfGrouping: KeysOfGrouping<G>;
-  /** The end of the range, epoch ms. */
-  to: number;
-  /** Whether the log still answers. */
-  isOpen: () => boolean;
-  scans: ScanQueue;
-}
-
-/** A question's range: the clicks at positions `[first, end)`, until `to` (epoch ms), and the starts of its bins. */
-export interface StatsRange {
-  first: number;
-  end: number;
-  to: number;
-  starts: readonly number[];
-}
 
 /** @returns null when another log began to answer meanwhile: ask that */
 export function answerStats<G extends AccountGrouping>(

@@ -24,7 +24,7 @@ import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import {
   type BulkOutcome,
   deleteLinks,
-  type LinkReference,
+  type BulkLink,
   type LinkUpdate,
   updateLinks,
 } from "../../store/links/bulk-changes.ts";
@@ -196,7 +196,7 @@ export const deleteLinksRoute = createHandlers(
     idempotent(c, async () => {
       const { caller, idempotentRequest } = c.var;
       const { links: sent, erase = false } = c.req.valid("json");
-      const items = sent.map((each) => bulkItem(() => toLinkReference(each)));
+      const items = sent.map((each) => bulkItem(() => toBulkLink(each)));
       const links = wantedItems(items);
       const resultOf = (outcome: BulkOutcome): DeleteResult =>
         "link" in outcome ? { id: outcome.link.id, deleted: true } : { error: errorDetail(outcome.refusal) };
@@ -208,7 +208,7 @@ export const deleteLinksRoute = createHandlers(
     }),
 );
 
-function toLinkReference(sent: unknown): LinkReference {
+function toBulkLink(sent: unknown): BulkLink {
   const { id, revision } = parseOrThrow(BulkDeleteItem, sent);
   return { id, revision: revision ?? null };
 }

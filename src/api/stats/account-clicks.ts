@@ -1,18 +1,14 @@
 /** The clicks of all links of the caller's account and mode, in the order of time: as pages, or as a file. */
 import type { Context } from "hono";
 
+import { type ClickPlace, parsePlace, placeText } from "../../core/clicks/click-place.ts";
 import type {
   AccountClicksPage,
   AccountClicksRequest,
   AccountProgress,
 } from "../../core/clicks/protocol/account-object-rpc.ts";
-import {
-  type ClickPlace,
-  parsePlace,
-  placeText,
-  ROW_TYPES,
-  type RowFormat,
-} from "../../core/clicks/protocol/wire-click.ts";
+import type { RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
+import { ROW_TYPES } from "../../core/clicks/protocol/wire-click.ts";
 import {
   ACCOUNT_CLICK_COLUMNS,
   AccountClick,

@@ -1,7 +1,8 @@
 /** A link's statistics and its click log. */
 import type { Context } from "hono";
 
-import { ROW_TYPES, type RowFormat } from "../../core/clicks/protocol/wire-click.ts";
+import type { RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
+import { ROW_TYPES } from "../../core/clicks/protocol/wire-click.ts";
 import { Click, CLICK_COLUMNS, ClickPage, ClicksQuery, CsvFile, ExportQuery } from "../../core/contract/clicks.ts";
 import { Stats, StatsQuery } from "../../core/contract/stats.ts";
 import { ApiError } from "../../core/errors.ts";

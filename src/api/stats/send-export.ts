@@ -1,7 +1,8 @@
 /** Clicks as a file: the whole range in one response, as CSV or NDJSON, where `Accept` prefers one. */
 import type { Context, MiddlewareHandler } from "hono";
 
-import { ROW_TYPES, type RowFormat } from "../../core/clicks/protocol/wire-click.ts";
+import type { RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
+import { ROW_TYPES } from "../../core/clicks/protocol/wire-click.ts";
 import { csvRow } from "../../core/encoding/csv.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { type ExportSlot, ExportSlots } from "../../core/memory/export-slots.ts";

@@ -14,7 +14,7 @@ import { REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { timestamp } from "../../core/time.ts";
 import type { OperatorApi } from "./operator-api.ts";
 
-export interface ExportRequest {
+export interface ExportedAccount {
   api: OperatorApi;
   folder: string;
   /** E-mail address or id. */
@@ -28,7 +28,7 @@ const FILE = { mode: 0o600 };
 
 const LINK_COLUMNS = Object.keys(ExportedLink.shape) as (keyof ExportedLink)[];
 
-export async function exportAccount(request: ExportRequest): Promise<Record<string, string>> {
+export async function exportAccount(request: ExportedAccount): Promise<Record<string, string>> {
   const { api, folder, report } = request;
   await requireEmpty(folder);
   const account = await api.get(ExportedAccount, `/accounts/${encodeURIComponent(request.account)}`);

@@ -8,7 +8,7 @@ import { type HostReply, requestHost } from "../deployment/host-request.ts";
 const REQUEST_TIMEOUT_MS = 120_000;
 const TRIES_MAX = 8;
 
-export interface Deployment {
+export interface OperatorAddress {
   /** Its origin. */
   url: string;
   /** Is called again when a token has expired. */
@@ -19,11 +19,11 @@ export interface Deployment {
 
 export class OperatorApi {
   readonly #base: string;
-  readonly #deployment: Deployment;
+  readonly #deployment: OperatorAddress;
   #token: string | undefined;
   #hasAnswered = false;
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: OperatorAddress) {
     this.#base = `${deployment.url}/dashboard/api/operator`;
     this.#deployment = deployment;
   }

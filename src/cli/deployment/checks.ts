@@ -8,7 +8,7 @@ import { settingsProblem } from "../../store/operators/settings.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
 import { escapeControls } from "../report.ts";
 import type { DatabaseFacts, HostFact, LocalFacts, RemoteFacts } from "./facts.ts";
-import type { Part } from "./health.ts";
+import type { ReportedCheck } from "./health.ts";
 import { ALWAYS_USE_HTTPS } from "./domains.ts";
 import { mainVersion, newVersion } from "./versions.ts";
 
@@ -124,7 +124,7 @@ async function withHealth(own: Check[], { health, name: worker }: RemoteFacts): 
   return [...own, ...parts.filter(({ name }) => !told.has(name))];
 }
 
-async function healthChecks(health: () => Promise<Part[]>, command: string): Promise<Check[]> {
+async function healthChecks(health: () => Promise<ReportedCheck[]>, command: string): Promise<Check[]> {
   const find = async () => {
     const parts = await health();
     const failing = parts.filter((part) => !part.ok);

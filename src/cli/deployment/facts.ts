@@ -13,7 +13,7 @@ import { deploymentConfig } from "./config.ts";
 import { committedConfig } from "./config-file.ts";
 import { connectDatabases, type Connection, databasePath, databasesOf } from "./connection.ts";
 import { workerDomains } from "./domains.ts";
-import { healthOf, type Part } from "./health.ts";
+import { healthOf, type ReportedCheck } from "./health.ts";
 import { NO_EDGE, requestHost } from "./host-request.ts";
 import type { DeployedWorker } from "./versions.ts";
 
@@ -154,7 +154,7 @@ async function plainHttpFact({ baseUrl }: Connection): Promise<{ url: string; lo
  * @param health  stores the file that is asked for
  * @returns what the domain of the bucket answers; null where the Worker serves the images
  */
-async function imagesFact({ deployed, baseUrl }: Connection, health: () => Promise<Part[]>) {
+async function imagesFact({ deployed, baseUrl }: Connection, health: () => Promise<ReportedCheck[]>) {
   const { CDN_URL = "" } = deployed.variables;
   if (CDN_URL === "" || URL.parse(CDN_URL)?.origin === new URL(baseUrl).origin) return null;
   await health().catch(() => {});

@@ -1,4 +1,5 @@
 /** Waits until a deployment serves, and asks it how each of its parts does, with a token that it is given for that. */
+import type { HealthCheck } from "../../core/contract/operator.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { Dialog } from "./dialog.ts";
@@ -22,16 +23,12 @@ export interface Place {
   edgeAddress?: string;
 }
 
-/** Part of a report of `/health?deep`. */
-export interface Part {
-  name: string;
-  ok: boolean;
-  message: string;
-}
+/** Part of a report of `/health?deep`, of this release or another. */
+export type ReportedCheck = Pick<HealthCheck, "name" | "ok" | "message">;
 
-interface HealthReport {
+interface Report {
   version?: string;
-  checks: Part[];
+  checks: ReportedCheck[];
 }
 
 /** The header that sends a request to a version, whatever its share is. */
@@ -61,7 +58,7 @@ export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise
 }
 
 /** @throws Error when there is no report */
-export async function healthOf(rows: Rows, place: Place): Promise<Part[]> {
+export async function healthOf(rows: Rows, place: Place): Promise<ReportedCheck[]> {
   const { report, fault } = await requestHealth(place, await issueToken(rows));
   if (!report) throw new Error(fault);
   return report.checks;
@@ -72,9 +69,9 @@ export async function waitForHealth(
   rows: Rows,
   place: Place,
   { version, spreadsMs = SPREADS_MS, signal }: { version: string; spreadsMs?: number; signal?: AbortSignal },
-): Promise<Part[]> {
+): Promise<ReportedCheck[]> {
   const token = await issueToken(rows);
-  let parts: Part[] = [];
+  let parts: ReportedCheck[] = [];
   await poll(async () => {
     signal?.throwIfAborted();
     const { report, fault } = await requestHealth(place, token);
@@ -114,10 +111,10 @@ async function requestHealth({ baseUrl, headers, edgeAddress }: Place, token: st
   return { report: parseHealth(reply?.body ?? ""), fault: `${url} answers ${reply?.status ?? "not at all"}` };
 }
 
-function parseHealth(text: string): HealthReport | null {
+function parseHealth(text: string): Report | null {
   try {
-    const report = JSON.parse(text) as Partial<HealthReport> | null;
-    return Array.isArray(report?.checks) ? (report as HealthReport) : null;
+    const report = JSON.parse(text) as Partial<Report> | null;
+    return Array.isArray(report?.checks) ? (report as Report) : null;
   } catch {
     return null;
   }

@@ -21,9 +21,9 @@ import * as measures from "./measures.ts";
 import { createMarkedDatabase, type Names, leftHint, removeAll, requireFree } from "./removal.ts";
 import { measureStream } from "./stream.ts";
 
-type Finding = measures.Finding;
+type Measurement = measures.Measurement;
 /** Findings, or why there are none. */
-type Section = [title: string, findings: Finding[] | string];
+type Section = [title: string, findings: Measurement[] | string];
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
 const INTERRUPTED = "\nInterrupted: the step in progress ends, then all is removed. Ctrl-C again leaves at once.";
@@ -31,7 +31,7 @@ const NO_NAME =
   "The account has no name under workers.dev, which could not be removed again. Choose one in Cloudflare's dashboard first.";
 
 /** Usage comes last, since the analytics lag behind. */
-const MEASURES: Record<string, (measured: measures.Measured) => Promise<Finding[]>> = {
+const MEASURES: Record<string, (measured: measures.Measured) => Promise<Measurement[]>> = {
   Deployment: measureDeployment,
   Places: measures.measurePlaces,
   "Rows written": measures.measureRows,
@@ -71,7 +71,7 @@ export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
       dialog.signal = null;
       if (failure !== null) sections.push(["Early end", failure]);
       const steps = dialog.steps.map(
-        ({ name, outcome, seconds }): Finding => [name, `${outcome} ${seconds.toFixed(1)} s`],
+        ({ name, outcome, seconds }): Measurement => [name, `${outcome} ${seconds.toFixed(1)} s`],
       );
       sections.push(["Steps", steps]);
       const unwritten = writeReport(options.out, formatReport(sections), dialog);
@@ -113,7 +113,7 @@ async function requireRoom(cloud: CloudConnection, names: Names, { domain, out }
 }
 
 /** @param sections  get what is measured @throws Error when the deployment fails, or Ctrl-C is pressed */
-async function measure(sections: Section[], run: measures.Run): Promise<void> {
+async function measure(sections: Section[], run: measures.FirstDay): Promise<void> {
   const measured = await deploy(run);
   for (const [title, findingsOf] of Object.entries(MEASURES)) {
     sections.push([title, await run.dialog.step(title, () => findingsOf(measured)).catch(textOf)]);
@@ -121,7 +121,7 @@ async function measure(sections: Section[], run: measures.Run): Promise<void> {
   }
 }
 
-async function deploy(run: measures.Run): Promise<measures.Measured> {
+async function deploy(run: measures.FirstDay): Promise<measures.Measured> {
   const { cloud, names, options, dialog } = run;
   const since = Date.now();
   await dialog.step("Database with a mark", () => createMarkedDatabase(cloud, names));
@@ -139,7 +139,7 @@ async function deploy(run: measures.Run): Promise<measures.Measured> {
   return { ...run, connection, rows, databaseId: all[0].id, accountId: account.id, key, isFree, since, clicks };
 }
 
-async function measureDeployment({ dialog, isFree, connection }: measures.Measured): Promise<Finding[]> {
+async function measureDeployment({ dialog, isFree, connection }: measures.Measured): Promise<Measurement[]> {
   const files = MIGRATIONS.map((name) => readFileSync(join(MIGRATIONS_FOLDER, name), "utf8"));
   // Each statement is on a line.
   const statements = files.join("\n").match(/\S.*/g)?.length ?? 0;
@@ -152,7 +152,7 @@ async function measureDeployment({ dialog, isFree, connection }: measures.Measur
   ];
 }
 
-function resultOf([, measured, documented, agrees = measured === documented]: Finding): string {
+function resultOf([, measured, documented, agrees = measured === documented]: Measurement): string {
   return documented === undefined ? "" : agrees ? "agrees" : "differs";
 }
 

@@ -30,9 +30,9 @@ import { curlSample, pythonSample, sampleRequest, typescriptSample } from "../do
 import type { Names } from "./removal.ts";
 
 /** A line of the report. `agrees` says whether what was measured is what is documented: undefined, whether they are the same. */
-export type Finding = [what: string, measured: string | number, documented?: string | number, agrees?: boolean];
+export type Measurement = [what: string, measured: string | number, documented?: string | number, agrees?: boolean];
 
-export interface Run {
+export interface FirstDay {
   cloud: CloudConnection;
   names: Names;
   options: FirstDayOptions;
@@ -42,7 +42,7 @@ export interface Run {
 }
 
 /** The installation of a run. */
-export interface Measured extends Run {
+export interface Measured extends FirstDay {
   connection: Connection;
   databaseId: string;
   /** For the store's functions for operators. */
@@ -88,7 +88,7 @@ export async function visit({ clicks }: Measured, { id, short_url }: Link): Prom
 }
 
 /** Where Cloudflare has put the database, and which of its places answers here. */
-export async function measurePlaces({ connection, databaseId }: Measured): Promise<Finding[]> {
+export async function measurePlaces({ connection, databaseId }: Measured): Promise<Measurement[]> {
   const { api, account, baseUrl } = connection;
   const [result] = await executeSql(connection, databaseId, "SELECT 1");
   const { running_in_region: region } = await api.get<Record<string, string>>(databasePath(account, databaseId));
@@ -102,7 +102,7 @@ export async function measurePlaces({ connection, databaseId }: Measured): Promi
 }
 
 /** Rows that the database bills: the service's own statements, executed by the API, which tells their number. */
-export async function measureRows({ connection, databaseId, accountId }: Measured): Promise<Finding[]> {
+export async function measureRows({ connection, databaseId, accountId }: Measured): Promise<Measurement[]> {
   let written = 0;
   const metered = databaseOver(async (sql) => {
     const results = await executeSql(connection, databaseId, sql);
@@ -138,7 +138,7 @@ export async function measureRows({ connection, databaseId, accountId }: Measure
 }
 
 /** A sample of the documentation in each language, run as a reader would paste it. */
-export async function measureSamples(measured: Measured): Promise<Finding[]> {
+export async function measureSamples(measured: Measured): Promise<Measurement[]> {
   const operation = operationsOf(openApiDocument(v1Routes)).find((one) => one.operationId === "getMe");
   if (!operation) throw new Error("the documentation has no sample");
   const request = sampleRequest(operation);
@@ -150,7 +150,7 @@ export async function measureSamples(measured: Measured): Promise<Finding[]> {
   ];
   const { key: KEY, signal } = measured;
   const environment = { env: { ...process.env, KEY }, timeout: SAMPLE_TIMEOUT_MS, signal };
-  const runs = samples.map(async ([name, program, options, code]): Promise<Finding> => {
+  const runs = samples.map(async ([name, program, options, code]): Promise<Measurement> => {
     const args = [...options, withOwnHost(code, originOf(measured))];
     const ended = await promisify(execFile)(program, args, environment).catch((error: unknown) => error);
     const { code: exitCode, stdout = "", stderr = "" } = ended as Ended;
@@ -165,7 +165,7 @@ export async function measureSamples(measured: Measured): Promise<Finding[]> {
 type Ended = Partial<Record<"code" | "stdout" | "stderr", string>>;
 
 /** How fast redirects are from here, and whether each is counted. */
-export async function measureRedirects(measured: Measured): Promise<Finding[]> {
+export async function measureRedirects(measured: Measured): Promise<Measurement[]> {
   const { options, signal } = measured;
   const { links } = clientOf(measured);
   const link = await links.create({ url: DESTINATION }, { signal });
@@ -216,7 +216,7 @@ interface Usage {
 }
 
 /** What Cloudflare bills, by its analytics, which lag behind by minutes. */
-export async function measureUsage(measured: Measured): Promise<Finding[]> {
+export async function measureUsage(measured: Measured): Promise<Measurement[]> {
   const { clicks } = measured;
   const redirects = [...clicks.values()].reduce((sum, count) => sum + count, 0);
   const usage = await readUsage(measured, redirects);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { streamLimits } from "../../core/deployment/settings.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { issueKey, revokeKey } from "../../store/accounts/api-keys.ts";
-import { clientOf, DESTINATION, type Finding, type Measured, visit } from "./measures.ts";
+import { clientOf, DESTINATION, type Measurement, type Measured, visit } from "./measures.ts";
 
 /** In the middle of a connection, not where one would end by itself. */
 const MINUTES = { free: 1.5, paid: 70 };
@@ -14,7 +14,7 @@ const REVOKED_WITHIN_S = 10;
 const WAITS_MAX_MS = 90_000;
 const POLL_MS = 100;
 
-export async function measureStream(measured: Measured): Promise<Finding[]> {
+export async function measureStream(measured: Measured): Promise<Measurement[]> {
   const { connection, rows, accountId, options, isFree, signal, dialog } = measured;
   const { lifetimeMs } = streamLimits(connection.deployed.variables);
   const minutes = options.streamMinutes ?? MINUTES[isFree ? "free" : "paid"];

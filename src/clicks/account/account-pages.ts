@@ -5,7 +5,8 @@
 import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { classAt, valueAt } from "../../core/clicks/encoding/click-batch.ts";
 import type { ValueColumn } from "../../core/clicks/encoding/click-columns.ts";
-import { type ClickPlace, comparePlaces, wireClick } from "../../core/clicks/protocol/wire-click.ts";
+import { type ClickPlace, comparePlaces } from "../../core/clicks/click-place.ts";
+import { wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import { mapFacts } from "../../core/clicks/facts.ts";
 import { compileFilters } from "../../core/clicks/counting/filters.ts";
 import { accountGroupings, type AccountLookup, OTHER_KEY } from "../../core/clicks/counting/groupings.ts";

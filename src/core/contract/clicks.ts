@@ -1,9 +1,9 @@
 /** The click log of a link. */
 import { z } from "zod";
 
+import { parsePlace } from "../clicks/click-place.ts";
 import { GROUPINGS } from "../clicks/counting/groupings.ts";
 import { factExample, mapFacts } from "../clicks/facts.ts";
-import { parsePlace } from "../clicks/protocol/wire-click.ts";
 import { EXPORT_CLICKS_MAX } from "../deployment/settings.ts";
 import { csvRow } from "../encoding/csv.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";

@@ -7,7 +7,7 @@ import type { Domain } from "../contract/domains.ts";
 import { CreateLink, type Link } from "../contract/links.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
 import { linkProblems } from "../links/link-validation.ts";
-import { type ReadLink, type Reason, type Refusal, shortened } from "./source-link.ts";
+import { type ReadLink, type Reason, type RefusedLink, shortened } from "./source-link.ts";
 
 export interface ImportOptions {
   /** Short domain of links whose own is not in `domains`; null: their own, which must be one of the account's. */
@@ -56,7 +56,7 @@ export interface ImportedLink {
 
 export interface ResolvedLinks {
   wanted: ImportedLink[];
-  refused: Refusal[];
+  refused: RefusedLink[];
   /** Links that another one of the file serves: the same address, with the same content. */
   repeated: number;
   /** The account's domains on which links are refused that it would take if its slugs were case-sensitive. */
@@ -205,7 +205,7 @@ export type Comparison =
   | { action: "create"; link: ImportedLink }
   | { action: "unchanged"; link: ImportedLink }
   | { action: "differs"; link: ImportedLink; id: string; members: string[] }
-  | { action: "refuse"; refusal: Refusal };
+  | { action: "refuse"; refusal: RefusedLink };
 
 /** @param now  epoch ms: a link that has expired is not created any more */
 export function compareLink(link: ImportedLink, existing: Link | undefined, now: number): Comparison {

@@ -15,7 +15,7 @@ import {
   IMPORT_LINKS_MAX,
   type ImportedContent,
   type ReadLink,
-  type Refusal,
+  type RefusedLink,
   shortened,
   tooManyLinks,
   type UnreadableFile,
@@ -27,7 +27,7 @@ export interface ReadExport {
   encoding: FileText["encoding"];
   unit: Entries["unit"];
   links: ReadLink[];
-  refused: Refusal[];
+  refused: RefusedLink[];
   /** What cannot come along, by its name for people, with the number of links that have it. */
   lost: Record<string, number>;
   /** Filled fields that no one knows, as the file writes them. */

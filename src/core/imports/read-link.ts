@@ -5,17 +5,17 @@
 import { parseUrl } from "../hosts.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../time.ts";
-import type { Columns, Fields, ImportedContent, Reason, RuleKind, Service, SourceLink } from "./source-link.ts";
+import type { ServiceColumns, Fields, ImportedContent, Reason, RuleKind, ImportedService, SourceLink } from "./source-link.ts";
 
 /** A service gives a link one more address, or a few: more are a broken file. */
 const SHORT_URLS_MAX = 100;
 
 /** One entry is one link, or several where the service gives a link more than one address. */
-export function readLink(fields: Fields, service: Service): SourceLink[] | Reason {
+export function readLink(fields: Fields, service: ImportedService): SourceLink[] | Reason {
   const { columns, rules = [], tagSeparators = /[,;|]/, refused } = service;
   if (refused && isFilled(fields.get(refused.column))) return { reason: refused.reason, advice: refused.advice };
-  const text = (column: keyof Columns) => textOf(fields, columns[column]);
-  const values = (column: keyof Columns) => columns[column]?.map((name) => fields.get(name)) ?? [];
+  const text = (column: keyof ServiceColumns) => textOf(fields, columns[column]);
+  const values = (column: keyof ServiceColumns) => columns[column]?.map((name) => fields.get(name)) ?? [];
   const more = values("moreShortUrls").flatMap((value) => listOf(value, /[\s,;|]+/));
   if (more.length > SHORT_URLS_MAX) {
     return {

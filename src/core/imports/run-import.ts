@@ -18,7 +18,7 @@ import {
   sentence,
 } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
-import { type Reason, type Refusal, shortened } from "./source-link.ts";
+import { type Reason, type RefusedLink, shortened } from "./source-link.ts";
 
 export interface ImportRun {
   api: Pick<ImportApi, "me" | "listLinks" | "createLinks" | "updateLinks">;
@@ -52,7 +52,7 @@ export interface ImportReport {
   unchanged: number;
   /** There already with another content, and left as they are. */
   differs: Difference[];
-  refused: Refusal[];
+  refused: RefusedLink[];
   /** Links that neither went through nor were refused, because the run stopped. */
   notSent: number;
   /** Why it stopped before its end; null: it did not. */
@@ -205,7 +205,7 @@ function errorOf(result: BulkResult["results"][number] | undefined): ResultError
   return "error" in result ? result.error : null;
 }
 
-function refusalOf({ at, source }: ImportedLink, why: Reason): Refusal {
+function refusalOf({ at, source }: ImportedLink, why: Reason): RefusedLink {
   return { at, address: shortened(source), ...why };
 }
 

@@ -3,7 +3,7 @@
  * headers and JSON members share a table. A column of ours has the names that it may have there, of which the first that is
  * filled is read.
  */
-import type { Service } from "./source-link.ts";
+import type { ImportedService } from "./source-link.ts";
 
 const ARCHIVED = "the archived state (they come as normal links)";
 const SOCIAL_CARDS = "preview cards (title, description, image)";
@@ -213,10 +213,10 @@ const TABLES = {
     ignored: "ip",
     defaultColumns: ["keyword", "url", "title", "timestamp", "ip", "clicks"],
   },
-} satisfies Record<string, Service>;
+} satisfies Record<string, ImportedService>;
 
 export type FormatName = keyof typeof TABLES;
-export const SERVICES: Readonly<Record<FormatName, Service>> = TABLES;
+export const SERVICES: Readonly<Record<FormatName, ImportedService>> = TABLES;
 export const FORMAT_NAMES = Object.keys(TABLES) as FormatName[];
 
 /** What no import can have, whatever the service. */
@@ -230,12 +230,12 @@ const LOST_EVERYWHERE: Readonly<Record<string, string>> = {
 /** @param names  of a CSV header or a JSON entry, as `fieldName` writes them */
 export function recognizedFormat(names: ReadonlySet<string>): FormatName | null {
   const hasAll = (mark: string) => mark.split(" ").every((name) => names.has(name));
-  const isOf = ({ marks, unlike }: Service) => marks.some(hasAll) && !(unlike !== undefined && names.has(unlike));
+  const isOf = ({ marks, unlike }: ImportedService) => marks.some(hasAll) && !(unlike !== undefined && names.has(unlike));
   return FORMAT_NAMES.find((name) => isOf(SERVICES[name])) ?? null;
 }
 
 /** What of each column is lost, by the column's name; null: nothing. Columns that are not in it are not known. */
-export function lossesByColumn(service: Service): ReadonlyMap<string, string | null> {
+export function lossesByColumn(service: ImportedService): ReadonlyMap<string, string | null> {
   const { columns, rules = [], refused, lost, ignored } = service;
   const losses = Object.entries({ ...LOST_EVERYWHERE, ...lost }).flatMap(([loss, names]) =>
     names.split(" ").map((name) => [name, loss] as const),

@@ -31,14 +31,14 @@ export interface ReadLink extends SourceLink {
   hasPassword: boolean;
 }
 
-export interface Refusal extends Reason {
+export interface RefusedLink extends Reason {
   at: number;
   /** As in the file, shortened; empty where there is none. */
   address: string;
 }
 
 /** What a service calls the parts of a link: names of columns, of which the first that is filled is read. */
-export type Columns = { url: readonly string[] } & {
+export type ServiceColumns = { url: readonly string[] } & {
   [Column in
     | "shortUrl"
     | "moreShortUrls"
@@ -55,13 +55,13 @@ export type Columns = { url: readonly string[] } & {
 
 export type RuleKind = "ios" | "android" | "devices" | "countries" | "split" | "variants";
 
-export interface Service {
+export interface ImportedService {
   title: string;
   /** Columns by which a file is recognized: it has all that one of these names. */
   marks: readonly string[];
   /** A column that another service's file with these marks has. */
   unlike?: string;
-  columns: Columns;
+  columns: ServiceColumns;
   /** Targeting, in the order in which it applies there, each with the columns that it is read from. */
   rules?: readonly (readonly [kind: RuleKind, ...names: string[]])[];
   /** Between tags in one text. By default any of comma, semicolon and bar. */

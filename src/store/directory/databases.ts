@@ -2,6 +2,7 @@
  * Which D1 database has which links, by `LINK_DATABASES` and the bucket that follows from a link's address and that its id
  * carries. Only this folder knows how many databases there are (test/store/directory/databases.test.ts).
  */
+import type { Mode } from "../../core/account.ts";
 import { bucketOfAddress, bucketOfId, HOME_DATABASE } from "../../core/links/buckets.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { type BucketPlace, type DatabaseMap, InvalidDatabaseMap, parseDatabaseMap } from "./database-map.ts";
@@ -11,6 +12,9 @@ export type LinksEnv = Pick<Env, "DB" | "LINK_DATABASES">;
 
 /** Identifies a link's database. */
 export type LinkKey = Pick<LinkSnapshot, "domain" | "slug"> | Pick<LinkSnapshot, "id">;
+
+/** A link to be written: by its primary key, or by an address, which may have none yet. */
+export type WrittenLink = { accountId: string; mode: Mode; id: string } | { domain: string; slug: string };
 
 /** The database of one link; while its bucket moves, the one that it moves to. */
 export function linksDatabase(env: LinksEnv, link: LinkKey): D1Database {

@@ -8,7 +8,6 @@
  * While a bucket moves (bucket-moves.ts), each of its links is in the source, or in the target, or for a moment the same in
  * both; it never goes back. So a read that finds nothing in the target asks the source, and then the target once more.
  */
-import type { Mode } from "../../core/account.ts";
 import { answerInTime, writtenInTime, signalOf } from "../timeout.ts";
 import {
   databaseMap,
@@ -21,6 +20,7 @@ import {
   linksDatabase,
   namedDatabases,
   sourceDatabase,
+  type WrittenLink,
 } from "./databases.ts";
 
 /**
@@ -194,9 +194,6 @@ export async function workInOneDatabase(
   for (const database of everyDatabase(env)) if (await work(database)) return true;
   return false;
 }
-
-/** A link to be written: by its primary key, or by an address, which may have none yet. */
-export type WrittenLink = { accountId: string; mode: Mode; id: string } | { domain: string; slug: string };
 
 /**
  * Where links are to be written, at the time of asking: what is written there may fail (`bucket_moved`), and is then

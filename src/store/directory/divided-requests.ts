@@ -9,7 +9,7 @@ import { countingBulkLinks } from "../accounts/quotas.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import type { LinkRow } from "../links/link-rows.ts";
 import { answerInTime, UnavailableError, writtenInTime, signalOf } from "../timeout.ts";
-import type { WrittenLink } from "./directory.ts";
+import type { WrittenLink } from "./databases.ts";
 import { type IdempotentRequest, KeyConflictError } from "./idempotency.ts";
 import {
   costOf,

@@ -4,7 +4,8 @@
  */
 import { bulkCost } from "../../core/links/bulk-cost.ts";
 import type { LinkRow } from "../links/link-rows.ts";
-import { databasesToWrite, type WrittenLink } from "./directory.ts";
+import type { WrittenLink } from "./databases.ts";
+import { databasesToWrite } from "./directory.ts";
 import type { IdempotentRequest } from "./idempotency.ts";
 
 /** An item as it was planned, and what decides in which database. */

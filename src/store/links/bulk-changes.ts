@@ -13,7 +13,7 @@ import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
-import { type WrittenLink } from "../directory/directory.ts";
+import type { WrittenLink } from "../directory/databases.ts";
 import {
   DELETION_SQL,
   ERASURE_SQL,
@@ -34,13 +34,13 @@ import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, sn
 import { deliverChanges } from "./outbox.ts";
 
 /** One link of a request. The same link may stand there twice: the second sees what the first has done. */
-export interface LinkReference {
+export interface BulkLink {
   id: string;
   /** The revision that the link must be at; null for any. */
   revision: number | null;
 }
 
-export type LinkUpdate = LinkReference & { changes: LinkChanges };
+export type LinkUpdate = BulkLink & { changes: LinkChanges };
 
 /** The link as it is after the request, or why it was not changed. */
 export type BulkOutcome = { link: LinkRecord } | { refusal: ApiError };
@@ -115,12 +115,12 @@ export async function deleteLinks(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
-  links: readonly (LinkReference | null)[],
+  links: readonly (BulkLink | null)[],
   erases: boolean,
   idempotentRequest: IdempotentRequest | null,
   stored: StoredForm<BulkOutcome>,
 ): Promise<DoneItems<BulkOutcome>> {
-  const plan: Plan<LinkReference> = ({ revision }, found, now) => {
+  const plan: Plan<BulkLink> = ({ revision }, found, now) => {
     if (!found || (found.link.state === "deleted" && !erases)) return { refusal: new ApiError("link_not_found") };
     if (found.isErased) return { stored: found, changes: null };
     const { link } = found;
@@ -143,7 +143,7 @@ interface BulkRequest<Item> {
 }
 
 /** @param notify  told of the links that were changed, as they are now, also when others could not be changed */
-async function changeLinks<Item extends LinkReference>(
+async function changeLinks<Item extends BulkLink>(
   env: Env,
   caller: Caller,
   { items, ...request }: BulkRequest<Item>,
@@ -188,7 +188,7 @@ async function changeLinks<Item extends LinkReference>(
   }
 }
 
-function planAll<Item extends LinkReference, Key extends WrittenLink>(
+function planAll<Item extends BulkLink, Key extends WrittenLink>(
   items: readonly { item: Item; position: number; key: Key }[],
   databases: ReadonlyMap<Key, D1Database>,
   known: KnownLinks,

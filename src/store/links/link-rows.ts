@@ -247,12 +247,12 @@ export const TOMBSTONE_ASSIGNMENTS_SQL = [
  * Links of an account that is not open answer 410, whatever their own state is; `transferred`: the domain has passed to
  * another account since the link was created.
  */
-export type AccountState = "open" | "suspended" | "closed" | "transferred";
+export type OwnerState = "open" | "suspended" | "closed" | "transferred";
 
 /** A link with the state of its account. */
 export interface FoundLink {
   link: LinkSnapshot;
-  account: AccountState;
+  account: OwnerState;
   /** Start of the current period of the account's feed (clicks/feed-log.ts), epoch ms; 0 when there is none. */
   feedSince: number;
   /**
@@ -275,7 +275,7 @@ interface FoundLinks extends ReadonlyMap<string, FoundLink> {
   isFromPrimary: boolean;
 }
 
-type FoundRow = SnapshotRow & { account: AccountState; feed_since: number; stats_since: number };
+type FoundRow = SnapshotRow & { account: OwnerState; feed_since: number; stats_since: number };
 
 /** Of an address, only the link of the last tenure: each may have 72 KB. */
 const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL},

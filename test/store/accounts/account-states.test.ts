@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 
-import { type AccountState, findLinksByAddress } from "../../../src/store/links/link-rows.ts";
+import { type OwnerState, findLinksByAddress } from "../../../src/store/links/link-rows.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { freezeClockAt } from "../../support/clock.ts";
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function setState(accountId: string, state: AccountState): Promise<void> {
+async function setState(accountId: string, state: OwnerState): Promise<void> {
   await changeHomeRows(env, [accountId], "DELETE FROM account_states WHERE account_id = ?1", accountId);
   if (state === "open") return;
   const sql = "INSERT INTO account_states (account_id, state, since) VALUES (?1, ?2, ?3)";

@@ -141,6 +141,8 @@ export interface Account {
   /** Cron triggers of Workers that are not among `scripts`. */
   otherCrons: number;
   domains: WorkerDomain[];
+  /** Hosts with a certificate. A host that leads to a Worker gets it after its first request, which fails. */
+  readyHosts: Set<string>;
   zones: Zone[];
   /** Content of static assets by its hash. */
   assets: Map<string, { content: Buffer; type: string }>;
@@ -159,6 +161,7 @@ export function newAccount(): Account {
     scripts: new Map(),
     otherCrons: 0,
     domains: [],
+    readyHosts: new Set(),
     zones: [],
     assets: new Map(),
   };

@@ -114,8 +114,9 @@ export class Cloudflare {
     return script;
   }
 
-  /** A visitor's request, whose redirects are not followed. */
+  /** A visitor's request, whose redirects are not followed. It comes when the host has its certificate. */
   visit(url: string, init: HostRequest = {}): Promise<HostReply> {
+    this.account.readyHosts.add(new URL(url).host);
     return requestHost(url, init, this.edge.address);
   }
 

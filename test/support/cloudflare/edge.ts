@@ -73,6 +73,12 @@ export class Edge {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const host = this.#hostOf(request);
     this.requests.push(`${request.method} ${host}${request.url}`);
+    const script = this.#scriptAt(host);
+    if (script && !this.#account.readyHosts.has(host)) {
+      this.#account.readyHosts.add(host);
+      response.destroy();
+      return;
+    }
     // All come to one port: what the edge would know by the port, the project's commands say.
     const scheme = request.headers["x-forwarded-proto"] === "http" ? "http:" : "https:";
     const { always_use_https, browser_check } = zoneOfHost(this.#account, host)?.settings ?? {};
@@ -87,7 +93,6 @@ export class Edge {
       return;
     }
     if (request.url === "/cdn-cgi/trace") return void response.end(`h=${host}\ncolo=${PLACE.colo}\n`);
-    const script = this.#scriptAt(host);
     const version = script && (overriding(script, request) ?? this.#pick(script));
     if (!script || !version) {
       response.writeHead(404, { "Content-Type": "text/html" });

@@ -51,7 +51,7 @@ interface ImportedLink {
 }
 
 /** In the order of the file, as their requests are answered. A repeat within a day creates nothing twice. @internal */
-export async function* createLinks({ hoplink, io }: Session, links: readonly FileLink[]): AsyncGenerator<ImportedLink> {
+export async function* createLinks({ hoplink, io }: Session, links: readonly ReadLink[]): AsyncGenerator<ImportedLink> {
   for (let start = 0; start < links.length; start += BULK_LINKS_MAX) {
     const piece = links.slice(start, start + BULK_LINKS_MAX);
     const bodies = piece.map(({ link }) => link);
@@ -68,7 +68,7 @@ function keyOf(start: number, bodies: readonly unknown[]): string {
     .digest("hex")}`;
 }
 
-export interface FileLink {
+export interface ReadLink {
   /** From 1, as editors and spreadsheets count. */
   line: number;
   link: CreateLink;
@@ -83,7 +83,7 @@ const SHOWN_MAX_CHARS = 200;
 const READ_ONLY = new Set(Object.keys(Link.shape).filter((name) => !COLUMNS.includes(name)));
 
 /** CSV with the names of members in its first row, or a JSON object a line. The service checks the values. */
-function readLinks(text: string): FileLink[] {
+function readLinks(text: string): ReadLink[] {
   const content = text.replace(/^\uFEFF/, "");
   if (/^\s*\[/.test(content))
     throw usageFailure("The file is a JSON list", "Write each link on a line of its own: jq -c '.[]' FILE");
@@ -92,11 +92,11 @@ function readLinks(text: string): FileLink[] {
   return links;
 }
 
-function jsonLinks(text: string): FileLink[] {
+function jsonLinks(text: string): ReadLink[] {
   return text.split("\n").flatMap((content, i) => (content.trim() === "" ? [] : [jsonLink(content, i + 1)]));
 }
 
-function jsonLink(content: string, line: number): FileLink {
+function jsonLink(content: string, line: number): ReadLink {
   const value = parsedJson(content, `Line ${line}`);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw usageFailure(`Line ${line} is no JSON object`);
@@ -105,7 +105,7 @@ function jsonLink(content: string, line: number): FileLink {
   return { line, link: Object.fromEntries(members) as unknown as CreateLink };
 }
 
-function csvLinks(text: string): FileLink[] {
+function csvLinks(text: string): ReadLink[] {
   const { data, errors } = Papa.parse<string[]>(text, { delimitersToGuess: [",", ";", "\t"], skipEmptyLines: false });
   // What comes behind it would be taken for one cell.
   const misquoted = errors.find(({ type }) => type === "Quotes");

@@ -23,9 +23,9 @@ export interface PackedClicks {
 export const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
 
 /** One field of a batch. */
-export type Column = ValueColumn<string>;
+export type TextColumn = ValueColumn<string>;
 
-export interface Columns extends Record<ClickField, Column> {
+export interface BatchColumns extends Record<ClickField, TextColumn> {
   /** Two bytes a click (core/visitors/split.ts); null when none is known. */
   splits: Uint8Array | null;
   /** Six bytes a click; null when none is known. */
@@ -71,7 +71,7 @@ export function isKnownFormat({ columns }: Pick<PackedClicks, "columns">): boole
 }
 
 /** The columns of a batch. A field that it lacks is "not known" for every click. */
-export function unpackColumns(columns: Uint8Array): Columns {
+export function unpackColumns(columns: Uint8Array): BatchColumns {
   const reader = new ByteReader(columns);
   const layout = readLayout(reader);
   if (!layout) throw new Error("a batch of clicks has a format that is not known");
@@ -81,9 +81,9 @@ export function unpackColumns(columns: Uint8Array): Columns {
   return { ...UNKNOWN_COLUMNS, ...readColumns(reader, layout), splits, visitors };
 }
 
-function readColumns(reader: ByteReader, { count, fields }: BatchLayout): Partial<Record<ClickField, Column>> {
+function readColumns(reader: ByteReader, { count, fields }: BatchLayout): Partial<Record<ClickField, TextColumn>> {
   const sizes: number[] = [];
-  const indexes: Column["indexes"][] = [];
+  const indexes: TextColumn["indexes"][] = [];
   for (let field = 0; field < fields.length; field++) {
     const size = reader.varint();
     sizes.push(size);
@@ -91,7 +91,7 @@ function readColumns(reader: ByteReader, { count, fields }: BatchLayout): Partia
   }
   const texts = reader.remainingText().split("\n");
   let start = 0;
-  const column = (field: number): Column => {
+  const column = (field: number): TextColumn => {
     const end = start + (sizes[field] ?? 0);
     const values = texts.slice(start, end);
     start = end;
@@ -108,19 +108,19 @@ export function packedCount(columns: Uint8Array): number {
 }
 
 /** Of a field that is not known for any click. */
-const UNKNOWN_COLUMN: Column = { values: [""], indexes: null };
+const UNKNOWN_COLUMN: TextColumn = { values: [""], indexes: null };
 
 const UNKNOWN_COLUMNS = Object.fromEntries(CLICK_FIELDS.map((name) => [name, UNKNOWN_COLUMN])) as unknown as Record<
   ClickField,
-  Column
+  TextColumn
 >;
 
-export function valueAt({ values, indexes }: Column, click: number): string {
+export function valueAt({ values, indexes }: TextColumn, click: number): string {
   return values[indexes?.[click] ?? 0] ?? "";
 }
 
 /** The class of one click, from its column. */
-export function classAt(column: Column, click: number): ClickClass {
+export function classAt(column: TextColumn, click: number): ClickClass {
   return classOf(valueAt(column, click));
 }
 
@@ -130,7 +130,7 @@ function classOf(letter: string): ClickClass {
 }
 
 /** The class column as counts of human clicks: `counts[indexes[i]]` is 1 if the i-th click is human, else 0. */
-export function humanCounts({ values, indexes }: Column): { counts: number[]; indexes: Column["indexes"] } {
+export function humanCounts({ values, indexes }: TextColumn): { counts: number[]; indexes: TextColumn["indexes"] } {
   return { counts: values.map((letter) => (classOf(letter) === "human" ? 1 : 0)), indexes };
 }
 
@@ -188,7 +188,7 @@ export interface ClickSlice {
   /** Position of the batch's first click in the log. */
   position: number;
   revision: number;
-  columns: Columns;
+  columns: BatchColumns;
   times: number[];
   /** The times before they were raised (click-batch.ts); left out where they are the same, or not kept. */
   visits?: readonly number[];

@@ -5,9 +5,9 @@
 import type { Mode } from "../../account.ts";
 import type { LinkSnapshot } from "../../links/link-snapshot.ts";
 import type { AccountStatsRequest } from "../counting/stats.ts";
-import type { Busy, StatsOutcome, Unavailable } from "./link-object-rpc.ts";
+import type { Busy, RowFormat, StatsOutcome, Unavailable } from "./link-object-rpc.ts";
 import type { AccountFilter } from "../counting/filters.ts";
-import type { ClickPlace, RowFormat } from "./wire-click.ts";
+import type { ClickPlace } from "../click-place.ts";
 
 export interface AccountReference {
   accountId: string;

@@ -8,7 +8,6 @@
  */
 import type { BacktestData, TriedRules } from "../../backtest/backtest.ts";
 import type { CopiedBatch, CopiedRevision, LogPlace } from "../../contract/backup.ts";
-import type { RowFormat } from "./wire-click.ts";
 import type { Filter } from "../counting/filters.ts";
 import type { VisitFact } from "../facts.ts";
 import type { PackedClicks } from "../encoding/click-batch.ts";
@@ -133,6 +132,8 @@ export type ClicksResult =
   | Busy
   | Unavailable
   | OtherLink;
+
+export type RowFormat = "csv" | "ndjson";
 
 export interface ExportRequest extends LinkReference {
   format: RowFormat;

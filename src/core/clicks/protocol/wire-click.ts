@@ -7,7 +7,7 @@ import type { Click, AccountClick } from "../../contract/clicks.ts";
 import { factKey, mapFacts } from "../facts.ts";
 import { type Hosts, shortUrl, typedSlug, linkHost } from "../../hosts.ts";
 import { clickEventId } from "../../identifiers.ts";
-import type { ListedClick } from "./link-object-rpc.ts";
+import type { ListedClick, RowFormat } from "./link-object-rpc.ts";
 import type { LinkSnapshot } from "../../links/link-snapshot.ts";
 import { timestamp } from "../../time.ts";
 import { csvRow } from "../../encoding/csv.ts";
@@ -47,42 +47,9 @@ export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts)
   };
 }
 
-export type RowFormat = "csv" | "ndjson";
-
 export const ROW_TYPES: Record<RowFormat, string> = { csv: "text/csv", ndjson: "application/x-ndjson" };
 
 /** With its line end. */
 export function clickRow(format: RowFormat, click: Click | AccountClick): string {
   return format === "csv" ? csvRow(Object.values(click)) : `${JSON.stringify(click)}\n`;
-}
-
-/**
- * A place in the order of an account's clicks: by time, then by the id of the link, then by the click's number in its log.
- * It consists of three columns of a click, so that a client can continue after any row, and stays valid when clicks of
- * other links are erased.
- */
-export interface ClickPlace {
-  /** Epoch ms. */
-  at: number;
-  linkId: string;
-  seq: number;
-}
-
-const PLACE =
-  /^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z),(lnk_[0-9a-z]{1,60}),([1-9][0-9]{0,14})$/;
-
-export function placeText({ at, linkId, seq }: ClickPlace): string {
-  return `${timestamp(at)},${linkId},${seq}`;
-}
-
-/** @returns null where a text is none */
-export function parsePlace(text: string): ClickPlace | null {
-  const [, time = "", linkId = "", seq = ""] = PLACE.exec(text) ?? [];
-  const at = Date.parse(time);
-  return Number.isNaN(at) ? null : { at, linkId, seq: Number(seq) };
-}
-
-/** Negative where the first place is before the second. */
-export function comparePlaces(one: ClickPlace, other: ClickPlace): number {
-  return one.at - other.at || (one.linkId < other.linkId ? -1 : one.linkId > other.linkId ? 1 : one.seq - other.seq);
 }

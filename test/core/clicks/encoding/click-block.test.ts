@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   type ClickSlice,
   clipSlices,
-  type Columns,
+  type BatchColumns,
   unpackColumns,
   unpackTimes,
   valueAt,
@@ -68,7 +68,7 @@ function expected(slices: readonly ClickSlice[]) {
   );
 }
 
-function valueOf(columns: Columns, field: (typeof FIELDS)[number], revision: number, i: number): string {
+function valueOf(columns: BatchColumns, field: (typeof FIELDS)[number], revision: number, i: number): string {
   return field === "route" ? `${revision}.${valueAt(columns.rule, i)}` : valueAt(columns[field], i);
 }
 

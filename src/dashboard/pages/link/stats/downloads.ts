@@ -3,7 +3,7 @@
  * the clicks themselves, which the browser saves as they come.
  */
 import type { Mode } from "../../../../core/account.ts";
-import type { RowFormat } from "../../../../core/clicks/protocol/wire-click.ts";
+import type { RowFormat } from "../../../../core/clicks/protocol/link-object-rpc.ts";
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
