@@ -45,25 +45,22 @@ export function addAccountCommands(program: Command, target: Target): Command {
 }
 
 function addStateCommands(account: Command, target: Target): void {
-  account
-    .command("suspend")
-    .description("its links answer 410 within ten seconds, its keys and sessions 403")
-    .addOption(emailOption())
-    .addOption(idOption())
-    .action((chosen) => target.report((database) => suspend(database, chosen)));
-  account
-    .command("resume")
-    .description("end the suspension")
-    .addOption(emailOption())
-    .addOption(idOption())
-    .action((chosen) => target.report((database) => resume(database, chosen)));
-  account
-    .command("close")
-    .description("delete it for ever: links answer 410, clicks, codes and rules are erased")
-    .addOption(emailOption())
-    .addOption(idOption())
+  accountCommand(account, "suspend", "its links answer 410 within ten seconds, its keys and sessions 403").action(
+    (chosen) => target.report((database) => changeState(database, chosen, suspendAccount, "suspended")),
+  );
+  accountCommand(account, "resume", "end the suspension").action((chosen) =>
+    target.report((database) => changeState(database, chosen, resumeAccount, "open")),
+  );
+  accountCommand(account, "close", "delete it for ever: links answer 410, clicks, codes and rules are erased")
     .option("--yes", "needed: nothing brings a closed account back")
-    .action(({ yes, ...chosen }) => target.report((database) => close(database, chosen, yes === true)));
+    .action(({ yes, ...chosen }) => {
+      const close = async (database: Database, id: string) => {
+        if (!yes) throw new Error("Nothing brings a closed account back: say --yes");
+        // The deployment's cron job starts the erasure within a minute.
+        await closeAccount(database, id);
+      };
+      return target.report((database) => changeState(database, chosen, close, "closed"));
+    });
 }
 
 /** Creates an account with one key of each mode. */
@@ -92,27 +89,14 @@ async function giveNewPassword(database: Database, email: string): Promise<Repor
   return { account_id: id, email, password };
 }
 
-async function suspend(database: Database, chosen: ChosenAccount): Promise<Report> {
-  const account = await findChosen(database, chosen);
-  await suspendAccount(database, account.id);
-  return stateReport(account, "suspended");
-}
-
-async function resume(database: Database, chosen: ChosenAccount): Promise<Report> {
-  const account = await findChosen(database, chosen);
-  await resumeAccount(database, account.id);
-  return stateReport(account, "open");
-}
-
-async function close(database: Database, chosen: ChosenAccount, isMeant: boolean): Promise<Report> {
-  const account = await findChosen(database, chosen);
-  if (!isMeant) throw new Error("Nothing brings a closed account back: say --yes");
-  // The deployment's cron job starts the erasure within a minute.
-  await closeAccount(database, account.id);
-  return stateReport(account, "closed");
-}
-
-function stateReport({ id, email }: Account, state: string): Report {
+async function changeState(
+  database: Database,
+  chosen: ChosenAccount,
+  change: (database: Database, id: string) => Promise<unknown>,
+  state: string,
+): Promise<Report> {
+  const { id, email } = await findChosen(database, chosen);
+  await change(database, id);
   return { account_id: id, email, state };
 }
 
@@ -121,13 +105,13 @@ export interface ChosenAccount {
   id?: string | undefined;
 }
 
-/** For accounts that exist, which have an address or only an id. */
-export function emailOption() {
-  return new Option("--email <E>", "the account's e-mail address").argParser(parseEmail);
-}
-
-export function idOption() {
-  return new Option("--id <ID>", "the account's id, in place of --email").conflicts("email");
+/** A command on an account that exists, which has an address or only an id. */
+export function accountCommand(parent: Command, name: string, description: string) {
+  return parent
+    .command(name)
+    .description(description)
+    .option(...EMAIL)
+    .addOption(new Option("--id <ID>", "the account's id, in place of --email").conflicts("email"));
 }
 
 /** @throws InvalidArgumentError */

@@ -5,17 +5,13 @@ import { timestamp, timestampOrNull } from "../../core/time.ts";
 import type { Account } from "../../store/accounts/accounts.ts";
 import { listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import type { Report } from "../report.ts";
-import { emailOption, findChosen, idOption } from "./accounts.ts";
+import { accountCommand, findChosen } from "./accounts.ts";
 import type { Database, Target } from "./target.ts";
 
 const ALL = "all";
 
 export function addAccountKeys(account: Command, target: Target): void {
-  account
-    .command("keys")
-    .description("its keys in use")
-    .addOption(emailOption())
-    .addOption(idOption())
+  accountCommand(account, "keys", "its keys in use")
     .option("--revoke <KEY_ID>", `ends this key; ${ALL} ends them all`)
     .action(({ revoke, ...chosen }) =>
       target.report(async (database) => {

@@ -7,7 +7,7 @@ import { OPERATOR_TOKEN_HOURS_MAX, SETUP_TOKEN_TTL_MS, setupUrl } from "../../co
 import { setOperator } from "../../store/accounts/accounts.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import type { Report } from "../report.ts";
-import { type ChosenAccount, emailOption, findChosen, idOption } from "./accounts.ts";
+import { accountCommand, type ChosenAccount, findChosen } from "./accounts.ts";
 import { type Database, issueToken, type Target } from "./target.ts";
 
 const TOKEN_HOURS_DEFAULT = 24;
@@ -15,18 +15,12 @@ const parseHours = wholeNumber(1, OPERATOR_TOKEN_HOURS_MAX);
 
 export function addOperatorCommands(program: Command, target: Target): void {
   const operator = program.command("operator").description("operators: add, remove, tokens, the first account");
-  operator
-    .command("add")
-    .description("let an account see the deployment's health and metrics in its dashboard")
-    .addOption(emailOption())
-    .addOption(idOption())
-    .action((chosen) => target.report((database) => changeOperator(database, chosen, true)));
-  operator
-    .command("remove")
-    .description("make it an ordinary account again")
-    .addOption(emailOption())
-    .addOption(idOption())
-    .action((chosen) => target.report((database) => changeOperator(database, chosen, false)));
+  accountCommand(operator, "add", "let an account see the deployment's health and metrics in its dashboard").action(
+    (chosen) => target.report((database) => changeOperator(database, chosen, true)),
+  );
+  accountCommand(operator, "remove", "make it an ordinary account again").action((chosen) =>
+    target.report((database) => changeOperator(database, chosen, false)),
+  );
   operator
     .command("setup")
     .description("a one-time address where the first account is made, for an hour")
