@@ -2,8 +2,10 @@
  * Migrates databases of a local runtime as `wrangler d1 migrations apply --local` does, and keeps that in wrangler's table:
  * the Worker looks there for what is missing. The command itself takes a process and many seconds for each database.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+
+import { pendingIn } from "../store/operators/migrations.ts";
 
 const MIGRATIONS_PATH = resolve(import.meta.dirname, "../../migrations");
 
@@ -12,38 +14,26 @@ const MIGRATIONS_TABLE_SQL = `CREATE TABLE IF NOT EXISTS d1_migrations (
 
 /** Applies the migrations that a database lacks, each in one transaction: one that is cut is begun again. */
 export async function migrateLocally(databases: readonly D1Database[]): Promise<void> {
-  const names = (await readdir(MIGRATIONS_PATH)).filter((file) => file.endsWith(".sql")).sort();
   const read = new Map<string, Promise<string[]>>();
   const queriesOf = (name: string) => {
     const queries = read.get(name) ?? readQueries(name);
     read.set(name, queries);
     return queries;
   };
-  await Promise.all(databases.map((database) => migrate(database, names, queriesOf)));
+  await Promise.all(databases.map((database) => migrate(database, queriesOf)));
 }
 
-async function migrate(
-  database: D1Database,
-  names: readonly string[],
-  queriesOf: (name: string) => Promise<string[]>,
-): Promise<void> {
-  const lacking = await lackingIn(database, names);
-  for (const name of lacking) {
+async function migrate(database: D1Database, queriesOf: (name: string) => Promise<string[]>): Promise<void> {
+  await database.prepare(MIGRATIONS_TABLE_SQL).run();
+  for (const name of await pendingIn(database)) {
     const applied = database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name);
     const queries = await queriesOf(name);
     const statements = [...queries.map((query) => database.prepare(query)), applied];
     await database.batch(statements).catch(async (error: unknown) => {
       // Another process was first.
-      if ((await lackingIn(database, [name])).length > 0) throw error;
+      if ((await pendingIn(database)).includes(name)) throw error;
     });
   }
-}
-
-async function lackingIn(database: D1Database, names: readonly string[]): Promise<string[]> {
-  await database.prepare(MIGRATIONS_TABLE_SQL).run();
-  const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
-  const known = new Set(results.map(({ name }) => name));
-  return names.filter((name) => !known.has(name));
 }
 
 async function readQueries(name: string): Promise<string[]> {
