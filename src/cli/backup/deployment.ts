@@ -8,7 +8,7 @@ import { connectDatabases, connectWorker } from "../deployment/connection.ts";
 import { readDeployedWorker } from "../deployment/versions.ts";
 import { Dialog } from "../deployment/dialog.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
-import { endBySignal, orTakeBack } from "../deployment/interruption.ts";
+import { endBySignal, interruptible } from "../deployment/interruption.ts";
 import { cloudBucket, localBucket, type ObjectBucket } from "./buckets.ts";
 import { OperatorApi } from "./operator-api.ts";
 
@@ -65,7 +65,7 @@ async function withIssuedTokens<T>(
   const issued: Promise<string>[] = [];
   const revoke = () =>
     revokeAll(withDatabase, issued).catch(() => report("The token that the command issued is valid for an hour"));
-  const run = async (signal: AbortSignal, interruption: Promise<never>) => {
+  return interruptible(async (signal, interruption) => {
     const issueToken = () => {
       signal.throwIfAborted();
       const token = withDatabase((database) => issueOperatorToken(database, "backup", HOUR_MS, Date.now()));
@@ -79,8 +79,7 @@ async function withIssuedTokens<T>(
       // A request may be under way, which would keep the process alive.
       if (signal.aborted) endBySignal("SIGINT");
     }
-  };
-  return orTakeBack(run, (error) => Promise.reject(error as Error));
+  });
 }
 
 async function revokeAll(

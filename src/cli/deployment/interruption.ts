@@ -39,18 +39,6 @@ export function endBySignal(signal: NodeJS.Signals): void {
 /**
  * While it lasts, Ctrl-C does not end the process.
  * @param work  gets a signal and a promise, which Ctrl-C aborts and rejects
- * @param takeBack  what is done when the work fails
- */
-export function orTakeBack<T>(
-  work: (signal: AbortSignal, interruption: Promise<never>) => Promise<T>,
-  takeBack: (error: unknown) => Promise<T>,
-): Promise<T> {
-  return interruptible((signal, interruption) => work(signal, interruption).catch(takeBack));
-}
-
-/**
- * While it lasts, Ctrl-C does not end the process.
- * @param work  gets a signal and a promise, which Ctrl-C aborts and rejects
  * @param lastWords  printed when a second Ctrl-C ends the process; without it, a second one does nothing
  */
 export async function interruptible<T>(

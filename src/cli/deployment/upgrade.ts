@@ -17,7 +17,7 @@ import { deploy, migrate, prepareFiles, uploadVersion } from "./deploy.ts";
 import type { Dialog } from "./dialog.ts";
 import { examineAgain, examineVersion } from "./doctor.ts";
 import { pinTo } from "./health.ts";
-import { orTakeBack } from "./interruption.ts";
+import { interruptible } from "./interruption.ts";
 import { followNewLink } from "./link-check.ts";
 import type { UpgradeOptions } from "./options.ts";
 import { ensureSalts } from "./resources.ts";
@@ -149,18 +149,19 @@ async function giveShare(upgraded: Upgraded, version: string, share: number): Pr
   const { versions, before, dialog } = upgraded;
   const isWhole = share === ALL_PERCENT;
   const waiting = isWhole ? { spreadsMs: OBJECTS_FOLLOW_MS } : {};
-  const check = async (signal: AbortSignal, interruption: Promise<never>) => {
-    // Never cut: sent late, it could follow what takes it back.
-    await dialog.step(`${share} % of the visitors`, () =>
-      versions.deploy(version, "Upgrade: to be checked", share, isWhole ? undefined : before),
-    );
-    return Promise.race([checkVersion(upgraded, version, { signal, ...waiting }), interruption]);
-  };
-  return orTakeBack(check, async (error) => {
-    await dialog.step("Back to the version before", () => versions.deploy(before, "Upgrade: taken back"));
-    throw new SetupError(
-      `The new version failed: ${textOf(error)}\nAll visitors get the version before, ${before}, which works with the migrated database.`,
-    );
+  return interruptible(async (signal, interruption) => {
+    try {
+      // Never cut: sent late, it could follow what takes it back.
+      await dialog.step(`${share} % of the visitors`, () =>
+        versions.deploy(version, "Upgrade: to be checked", share, isWhole ? undefined : before),
+      );
+      return await Promise.race([checkVersion(upgraded, version, { signal, ...waiting }), interruption]);
+    } catch (error) {
+      await dialog.step("Back to the version before", () => versions.deploy(before, "Upgrade: taken back"));
+      throw new SetupError(
+        `The new version failed: ${textOf(error)}\nAll visitors get the version before, ${before}, which works with the migrated database.`,
+      );
+    }
   });
 }
 
