@@ -2,15 +2,7 @@
  * Where visitors of the demo come from: real cities with the codes that Cloudflare's edge would report. `weight` is the
  * place's share of the traffic, `utcOffsetHours` moves its day.
  */
-export interface DemoPlace {
-  country: string;
-  continent: string;
-  region: string;
-  city: string;
-  language: string;
-  utcOffsetHours: number;
-  weight: number;
-}
+export type DemoPlace = ReturnType<typeof place>;
 
 export const DEMO_PLACES: readonly DemoPlace[] = [
   place("DE", "EU", "DE-BE", "Berlin", "de-DE", 1, 16),
@@ -51,6 +43,6 @@ function place(
   language: string,
   utcOffsetHours: number,
   weight: number,
-): DemoPlace {
+) {
   return { country, continent, region, city, language, utcOffsetHours, weight };
 }

@@ -36,6 +36,14 @@ const INSERTED_LINKS_MAX = 500;
 const CLICKED_LINKS_MAX = 300;
 const LINKS_AT_ONCE = 8;
 
+interface MadeLink {
+  link: DemoLink;
+  /** Of its clicks. */
+  seed: number;
+  /** As it was in each of its versions. */
+  history: LinkRecord[];
+}
+
 export default {
   /** @returns a text with what was made, or that the account has links already */
   async fetch(request: Request, env: Env): Promise<Response> {
@@ -56,8 +64,8 @@ export default {
     const wanted = demoLinks(links, now, seededRandom(1)).map((link) => ({ ...link, slug: link.slug + suffix }));
     await backdateAccount(env, caller, Math.min(...wanted.map(({ createdAt }) => createdAt)));
     const made = await insertLinks(env, caller, wanted);
-    const histories = await changeLinks(env, caller, wanted, made);
-    const clicks = await recordTraffic(env, wanted, histories, now);
+    await changeLinks(env, caller, made);
+    const clicks = await recordTraffic(env, made, now);
     return new Response(`${email}: ${made.length} links, ${clicks} clicks`);
   },
 };
@@ -73,76 +81,48 @@ async function backdateAccount(env: Env, { accountId }: Caller, at: number): Pro
   await env.DB.prepare("UPDATE accounts SET created_at = min(created_at, ?2) WHERE id = ?1").bind(accountId, at).run();
 }
 
-async function insertLinks(env: Env, caller: Caller, wanted: readonly DemoLink[]): Promise<LinkRecord[]> {
+async function insertLinks(env: Env, caller: Caller, wanted: readonly DemoLink[]): Promise<MadeLink[]> {
   const domain = configuredHosts(env)?.shortDomains.live ?? "";
-  const records = wanted.map(({ slug, title, tags, versions, createdAt }) => {
+  const made = wanted.map((link, seed) => {
+    const { slug, title, tags, versions, createdAt } = link;
     const { url = "", routing = [] } = versions[0] ?? {};
     const content = { ...UNSET_MEMBERS, slug, domain, url, routing, title, tags, expiresAt: null };
-    return newLinkRecord(caller, content, createdAt);
+    return { link, seed, history: [newLinkRecord(caller, content, createdAt)] };
   });
-  for (let from = 0; from < records.length; from += INSERTED_LINKS_MAX) {
-    const part = records.slice(from, from + INSERTED_LINKS_MAX);
+  for (let from = 0; from < made.length; from += INSERTED_LINKS_MAX) {
+    const part = made.slice(from, from + INSERTED_LINKS_MAX).flatMap(({ history }) => history);
     for (const [database, links] of groupByDatabase(env, part)) {
       const inserts = insertLinksStatements(env, database, links);
       await database.batch([...inserts, countLinksStatement(database, caller, links.length)]);
     }
   }
-  return records;
+  return made;
 }
 
-/** @returns each link as it was in each of its versions */
-async function changeLinks(
-  env: Env,
-  caller: Caller,
-  links: readonly DemoLink[],
-  records: readonly LinkRecord[],
-): Promise<LinkRecord[][]> {
-  const histories = records.map((record) => [record]);
-  for (const [index, { versions }] of links.entries()) {
-    const history = histories[index] ?? [];
-    for (const { since, url, routing } of versions.slice(1)) {
+async function changeLinks(env: Env, caller: Caller, made: readonly MadeLink[]): Promise<void> {
+  for (const { link, history } of made) {
+    for (const { since, url, routing } of link.versions.slice(1)) {
       const id = history[0]?.id ?? "";
-      const row = await updateStatement(
-        linksDatabase(env, { id }),
-        caller,
-        id,
-        { url, routing },
-        null,
-        since,
-      ).first<LinkRow>();
+      const statement = updateStatement(linksDatabase(env, { id }), caller, id, { url, routing }, null, since);
+      const row = await statement.first<LinkRow>();
       if (row) history.push(linkRecordOf(row));
     }
   }
-  return histories;
 }
 
-async function recordTraffic(
-  env: Env,
-  links: readonly DemoLink[],
-  histories: readonly LinkRecord[][],
-  now: number,
-): Promise<number> {
-  const busiest = [...links.keys()]
-    .sort((one, other) => (links[other]?.visitsPerDay ?? 0) - (links[one]?.visitsPerDay ?? 0))
+async function recordTraffic(env: Env, made: readonly MadeLink[], now: number): Promise<number> {
+  const busiest = made
+    .toSorted((one, other) => other.link.visitsPerDay - one.link.visitsPerDay)
     .slice(0, CLICKED_LINKS_MAX);
   let clicks = 0;
   for (let from = 0; from < busiest.length; from += LINKS_AT_ONCE) {
-    const counts = busiest.slice(from, from + LINKS_AT_ONCE).map(async (index) => {
-      const [link, history] = [links[index], histories[index]];
-      return link && history ? recordClicks(env, link, history, index, now) : 0;
-    });
+    const counts = busiest.slice(from, from + LINKS_AT_ONCE).map((one) => recordClicks(env, one, now));
     for (const count of await Promise.all(counts)) clicks += count;
   }
   return clicks;
 }
 
-async function recordClicks(
-  env: Env,
-  link: DemoLink,
-  history: readonly LinkRecord[],
-  seed: number,
-  now: number,
-): Promise<number> {
+async function recordClicks(env: Env, { link, seed, history }: MadeLink, now: number): Promise<number> {
   let count = 0;
   for (const { version, clicks } of demoBatches(link, now, seededRandom(seed))) {
     const record = history[version];
