@@ -18,10 +18,8 @@ import { developmentConfigPath } from "./development-config.ts";
 import { chooseLinkDatabases } from "./link-databases.ts";
 import { ensureSecretsFile } from "./secrets.ts";
 import { areDocsBuilt, isDashboardBuilt } from "./up-to-date.ts";
-import { COMPILE_CACHE_PATH, startWrangler } from "./wrangler.ts";
+import { COMPILE_CACHE_PATH, startServer, waitUntilReady } from "./wrangler.ts";
 
-const READY_TIMEOUT_MS = 60_000;
-const READY_POLL_MS = 20;
 const PARENT_CHECK_MS = 500;
 const STOP_TIMEOUT_MS = 5_000;
 const DEMO_LINKS = 150;
@@ -76,7 +74,7 @@ async function buildDashboard(): Promise<void> {
 
 /** Until it is stopped. @returns the exit code */
 async function serve(where: readonly string[], accounts: DemoAccounts): Promise<number> {
-  const server = startServer(where);
+  const server = startServer(port, [...where, ...variables()]);
   const ended = new Promise<number | null>((done) => server.once("exit", done));
   let isStopping = false;
   const end = () => {
@@ -85,7 +83,7 @@ async function serve(where: readonly string[], accounts: DemoAccounts): Promise<
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
   endWithNpm(end);
-  if (await waitUntilReady(server)) {
+  if (await waitUntilReady(`${baseUrl}/health`, server)) {
     console.log(banner(accounts));
     setInterval(triggerCron, 60_000).unref();
     if (!(await areDocsBuilt())) {
@@ -122,7 +120,7 @@ async function fillDemoAccounts(
   await seedDemo(installation, `localhost:${port}`, contents, console.log);
 }
 
-function startServer(where: readonly string[]): ChildProcess {
+function variables(): string[] {
   const settings = {
     BASE_URL: baseUrl,
     SHORT_DOMAIN: `localhost:${port}`,
@@ -133,9 +131,7 @@ function startServer(where: readonly string[]): ChildProcess {
     ...(process.env.DOH_URL ? { DOH_URL: process.env.DOH_URL } : {}),
     SIGNUPS: process.env.SIGNUPS ?? "open",
   };
-  const variables = Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-  const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
-  return startWrangler(["dev", "--port", String(port), ...where, ...quiet, ...variables], "inherit");
+  return Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 }
 
 /** `wrangler dev` never runs cron jobs by itself. */
@@ -156,16 +152,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // The process has ended already.
   }
-}
-
-async function waitUntilReady(child: ChildProcess): Promise<boolean> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    const response = await fetch(`${baseUrl}/health`).catch(() => null);
-    if (response?.ok) return true;
-    await new Promise((done) => setTimeout(done, READY_POLL_MS));
-  }
-  return false;
 }
 
 function banner({ premium, free }: DemoAccounts): string {

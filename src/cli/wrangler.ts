@@ -41,6 +41,26 @@ export function startWrangler(
   });
 }
 
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 20;
+
+/** Starts `wrangler dev`, which prints errors alone. */
+export function startServer(port: number, args: readonly string[]): ChildProcess {
+  const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
+  return startWrangler(["dev", ...args, "--port", String(port), ...quiet], "inherit");
+}
+
+/** @returns whether a server answers at an address, before it ends and within a minute */
+export async function waitUntilReady(url: string, server: ChildProcess): Promise<boolean> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (server.exitCode === null && server.signalCode === null && Date.now() < deadline) {
+    const response = await fetch(url).catch(() => null);
+    if (response?.ok) return true;
+    await new Promise((done) => setTimeout(done, READY_POLL_MS));
+  }
+  return false;
+}
+
 /**
  * Waits for wrangler's end. A command that ends before, as by Ctrl-C, takes it along, which is in a group of its own.
  * @returns its exit code

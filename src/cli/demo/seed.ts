@@ -3,10 +3,9 @@ import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
 
-import { startWrangler } from "../wrangler.ts";
+import { startServer, waitUntilReady } from "../wrangler.ts";
 
 const SEED_WORKER = resolve(import.meta.dirname, "seed-worker.ts");
-const READY_TIMEOUT_MS = 60_000;
 
 export interface DemoContent {
   email: string;
@@ -29,30 +28,20 @@ export async function seedDemo(
   report: (line: string) => void,
 ): Promise<void> {
   const port = await freePort();
-  const where = ["--port", String(port), "--persist-to", state, "--config", config];
-  const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
+  const url = `http://localhost:${port}/`;
+  const where = ["--persist-to", state, "--config", config];
   const variables = ["--var", `SHORT_DOMAIN:${host}`, "--var", `BASE_URL:http://${host}`];
-  const worker = startWrangler(["dev", SEED_WORKER, ...where, ...quiet, ...variables], "inherit");
+  const worker = startServer(port, [SEED_WORKER, ...where, ...variables]);
   try {
-    await waitUntilListening(port, worker);
+    if (!(await waitUntilReady(url, worker))) throw new Error("The Worker that makes the demo data did not start");
     for (const content of contents) {
-      const response = await fetch(`http://localhost:${port}/`, { method: "POST", body: JSON.stringify(content) });
+      const response = await fetch(url, { method: "POST", body: JSON.stringify(content) });
       if (!response.ok) throw new Error(`The demo data could not be made: ${await response.text()}`);
       report(await response.text());
     }
   } finally {
     await stopWorker(worker);
   }
-}
-
-async function waitUntilListening(port: number, worker: ChildProcess): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (worker.exitCode === null && Date.now() < deadline) {
-    const response = await fetch(`http://localhost:${port}/`).catch(() => null);
-    if (response) return;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error("The Worker that makes the demo data did not start");
 }
 
 /** Storage belongs to one runtime at a time, so the server starts only after this one has ended. */
