@@ -5,9 +5,12 @@
  * Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
 import { runCommand } from "./command.ts";
@@ -16,7 +19,6 @@ import type { DemoAccounts } from "./demo/demo-accounts.ts";
 import { SetupError } from "./deployment/setup-error.ts";
 import { developmentConfigPath } from "./development-config.ts";
 import { chooseLinkDatabases } from "./link-databases.ts";
-import { ensureSecretsFile } from "./secrets.ts";
 import { areDocsBuilt, isDashboardBuilt } from "./up-to-date.ts";
 import { COMPILE_CACHE_PATH, startServer, waitUntilReady } from "./wrangler.ts";
 
@@ -52,7 +54,7 @@ await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo,
   const state = stateFolder(persistTo);
   const config = await developmentConfigPath(state, await chooseLinkDatabases(state, process.env));
   const [accounts] = await Promise.all([demoAccounts(persistTo), buildDashboard()]);
-  const secrets = await ensureSecretsFile(persistTo);
+  const secrets = await ensureSecretsFile(state);
   if (demo || demoLinks !== undefined) {
     await fillDemoAccounts({ config, state }, accounts, Number(demoLinks ?? DEMO_LINKS));
   }
@@ -64,6 +66,19 @@ await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo,
 async function demoAccounts(persistTo: string | undefined): Promise<DemoAccounts> {
   const { ensureDemoAccounts } = await import("./demo/demo-accounts.ts");
   return ensureDemoAccounts(persistTo);
+}
+
+/** Generated once and kept with the data, so that sessions survive a restart. @returns path of a file as wrangler reads it */
+async function ensureSecretsFile(state: string): Promise<string> {
+  const file = join(state, "secrets.env");
+  const secret = randomBytes(32).toString("base64url");
+  await mkdir(state, { recursive: true });
+  await writeFile(file, `BETTER_AUTH_SECRET=${secret}\n`, { flag: "wx", mode: 0o600 }).catch(ignoreExistingFile);
+  return file;
+}
+
+function ignoreExistingFile(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /** In a thread of its own: in one with the accounts, each would wait for the other. */
