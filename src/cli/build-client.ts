@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
+import type { InlineConfig } from "vite";
+
 import { runCommand } from "./command.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -30,44 +32,29 @@ export async function buildClient(folder: string): Promise<void> {
   ]);
 }
 
-/** Readable, so that errors are; who wants it small has a bundler. */
-async function writeScript(outDir: string): Promise<void> {
-  const { build } = await import("vite");
-  await build({
-    configFile: false,
-    root: SOURCE,
-    logLevel: "warn",
-    build: {
-      outDir,
-      emptyOutDir: false,
-      target: "es2022",
-      minify: false,
-      lib: { entry: join(SOURCE, "index.ts"), formats: ["es"], fileName: "index" },
-    },
+function writeScript(outDir: string): Promise<void> {
+  return bundle(outDir, {
+    target: "es2022",
+    lib: { entry: join(SOURCE, "index.ts"), formats: ["es"], fileName: "index" },
   });
 }
 
 /** The command `hoplink` in one file, with all that it uses, so that the package has no dependencies. @returns its path */
 export async function writeCommand(outDir: string): Promise<string> {
-  // Takes a second to load: wrong arguments are refused before.
-  const { build } = await import("vite");
-  await build({
-    configFile: false,
-    root: SOURCE,
-    logLevel: "warn",
-    ssr: { noExternal: true, target: "node" },
-    build: {
-      ssr: join(SOURCE, "cli/hoplink.ts"),
-      outDir,
-      emptyOutDir: false,
-      target: "node20",
-      minify: false,
-      rolldownOptions: { output: { entryFileNames: COMMAND, codeSplitting: false } },
-    },
-  });
+  const rolldownOptions = { output: { entryFileNames: COMMAND, codeSplitting: false } };
+  const options = { ssr: join(SOURCE, "cli/hoplink.ts"), target: "node20", rolldownOptions };
+  await bundle(outDir, options, { noExternal: true, target: "node" });
   const path = join(outDir, COMMAND);
   await chmod(path, 0o755);
   return path;
+}
+
+/** Readable, so that errors are; who wants it small has a bundler. */
+async function bundle(outDir: string, options: InlineConfig["build"], ssr?: InlineConfig["ssr"]): Promise<void> {
+  // Takes a second to load: wrong arguments are refused before.
+  const { build } = await import("vite");
+  const ownOptions = { outDir, emptyOutDir: false, minify: false, ...options };
+  await build({ configFile: false, root: SOURCE, logLevel: "warn", ...(ssr && { ssr }), build: ownOptions });
 }
 
 /** Their imports name the files as they are in the package. */
