@@ -11,7 +11,7 @@ import { addLinkCommands } from "./admin/links.ts";
 import { addOperatorCommands } from "./admin/operators.ts";
 import { type Io, Target } from "./admin/target.ts";
 import { harmlessLines } from "./command.ts";
-import { endWhenInterrupted } from "./deployment/interruption.ts";
+import { runUntilInterrupted } from "./deployment/command.ts";
 import { EXIT, textOf } from "./deployment/setup-error.ts";
 
 /** @param argv  without the names of Node and the script @returns the exit code */
@@ -53,7 +53,4 @@ export function adminProgram(target: Target) {
   return program;
 }
 
-if (import.meta.main) {
-  endWhenInterrupted();
-  process.exitCode = await main(process.argv.slice(2), process);
-}
+if (import.meta.main) await runUntilInterrupted(main);

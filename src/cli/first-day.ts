@@ -1,6 +1,5 @@
 /** `npm run first-day`: measures on Cloudflare what the documentation can only claim, in an installation that it removes again. */
-import { deploymentMain } from "./deployment/command.ts";
-import { endWhenInterrupted } from "./deployment/interruption.ts";
+import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";
 import { firstDayCommand } from "./deployment/options.ts";
 
 export const main = deploymentMain(
@@ -15,6 +14,5 @@ export const main = deploymentMain(
 if (import.meta.main) {
   // A terminal that is closed does not keep the rest from being removed.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  endWhenInterrupted();
-  process.exitCode = await main(process.argv.slice(2), process);
+  await runUntilInterrupted(main);
 }

@@ -1,6 +1,5 @@
 /** `npm run rollback`: gives all visitors an earlier version of the Worker. */
-import { deploymentMain } from "./deployment/command.ts";
-import { endWhenInterrupted } from "./deployment/interruption.ts";
+import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";
 import { rollbackCommand } from "./deployment/options.ts";
 
 export const main = deploymentMain(
@@ -15,7 +14,4 @@ export const main = deploymentMain(
   },
 );
 
-if (import.meta.main) {
-  endWhenInterrupted();
-  process.exitCode = await main(process.argv.slice(2), process);
-}
+if (import.meta.main) await runUntilInterrupted(main);

@@ -2,8 +2,7 @@
  * `npm run setup`: makes a deployment on Cloudflare, or repairs one. Everything is found by its name or made, nothing is
  * replaced or removed, so it can be run again at any time.
  */
-import { deploymentMain } from "./deployment/command.ts";
-import { endWhenInterrupted } from "./deployment/interruption.ts";
+import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";
 import { setupCommand } from "./deployment/options.ts";
 
 export const main = deploymentMain(
@@ -18,7 +17,4 @@ export const main = deploymentMain(
   },
 );
 
-if (import.meta.main) {
-  endWhenInterrupted();
-  process.exitCode = await main(process.argv.slice(2), process);
-}
+if (import.meta.main) await runUntilInterrupted(main);

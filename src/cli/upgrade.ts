@@ -1,6 +1,5 @@
 /** `npm run upgrade`: deploys this release in the place of the one that runs, with a small share of the visitors first. */
-import { deploymentMain } from "./deployment/command.ts";
-import { endWhenInterrupted } from "./deployment/interruption.ts";
+import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";
 import { upgradeCommand } from "./deployment/options.ts";
 
 export const main = deploymentMain(
@@ -18,7 +17,4 @@ export const main = deploymentMain(
   },
 );
 
-if (import.meta.main) {
-  endWhenInterrupted();
-  process.exitCode = await main(process.argv.slice(2), process);
-}
+if (import.meta.main) await runUntilInterrupted(main);

@@ -5,6 +5,7 @@ import { Command, CommanderError, type OutputConfiguration, type ParseOptions } 
 
 import type { Main } from "../command.ts";
 import { Dialog } from "./dialog.ts";
+import { endWhenInterrupted } from "./interruption.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
 interface CommonOptions {
@@ -61,4 +62,12 @@ export function deploymentMain<Options extends CommonOptions, Outcome>(
       return error instanceof SetupError ? error.exitCode : EXIT.failed;
     }
   };
+}
+
+/** Runs a command as this process, until Ctrl-C ends it. */
+export async function runUntilInterrupted(
+  main: (argv: readonly string[], io: NodeJS.Process) => Promise<number>,
+): Promise<void> {
+  endWhenInterrupted();
+  process.exitCode = await main(process.argv.slice(2), process);
 }
