@@ -29,7 +29,7 @@ export async function prepareFiles(baseUrl: string | null, skipBuild: boolean, d
   if (!skipBuild) {
     // The bundlers take a while to load.
     const build = async () => (await import("../build-site.ts")).buildSite();
-    await dialog.step("Dashboard and documentation", build, () => "built");
+    await dialog.step("Dashboard and documentation", build, "built");
   }
   if (baseUrl !== null)
     await dialog.tolerate("open pages of the dashboard must be reloaded", () =>

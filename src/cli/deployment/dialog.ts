@@ -22,22 +22,22 @@ export class Dialog {
   }
 
   /**
-   * @param describe  what came out, for the line of the step; nothing is added when it returns an empty text
+   * @param outcome  what came out, for the line of the step; nothing is added for an empty text
    * @throws what `work` throws, after a line that names the step
    */
-  async step<T>(name: string, work: () => Promise<T>, describe: (result: T) => string = () => ""): Promise<T> {
+  async step<T>(name: string, work: () => Promise<T>, outcome: string | ((result: T) => string) = ""): Promise<T> {
     this.signal?.throwIfAborted();
     const begun = performance.now();
-    const end = (mark: string, outcome: string) => {
+    const end = (mark: string, text: string) => {
       const seconds = (performance.now() - begun) / 1_000;
-      this.steps.push({ name, outcome, seconds });
-      this.note(`  ${mark} ${name}${outcome && `: ${outcome}`} (${seconds.toFixed(1)} s)`);
+      this.steps.push({ name, outcome: text, seconds });
+      this.note(`  ${mark} ${name}${text && `: ${text}`} (${seconds.toFixed(1)} s)`);
     };
     // Shown while it runs.
     if (this.#isTerminal) this.#output.write(`  … ${name}`);
     try {
       const result = await work();
-      end("✓", describe(result));
+      end("✓", typeof outcome === "string" ? outcome : outcome(result));
       return result;
     } catch (error) {
       end("✗", "");

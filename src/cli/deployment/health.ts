@@ -50,11 +50,7 @@ export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise
     }
     return `${baseUrl} does not serve yet (${outcome}). New names and certificates can take a while: run this again in some minutes.`;
   };
-  await dialog.step(
-    "First response",
-    () => poll(isServing, SERVES_MS),
-    () => baseUrl,
-  );
+  await dialog.step("First response", () => poll(isServing, SERVES_MS), baseUrl);
 }
 
 /** @throws Error when there is no report */

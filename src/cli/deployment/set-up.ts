@@ -66,17 +66,10 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   const pending = deployed && (await pendingMigrations(rows).catch(() => null));
   if (pending?.length !== 0) await migrate(config, databases, dialog);
   const withSecret = !deployed?.secrets.has(SECRET);
-  await dialog.step(
-    "Deployment",
-    () => deploy(installation, baseUrl, withSecret),
-    () => (withSecret ? "with a new secret for sessions" : "the secret stays"),
-  );
+  const secret = withSecret ? "with a new secret for sessions" : "the secret stays";
+  await dialog.step("Deployment", () => deploy(installation, baseUrl, withSecret), secret);
   if (hosts.length > 0)
-    await dialog.step(
-      "Domains",
-      () => attachDomains(cloud, name, hosts, mayOverride),
-      () => hosts.join(", "),
-    );
+    await dialog.step("Domains", () => attachDomains(cloud, name, hosts, mayOverride), hosts.join(", "));
 
   await waitUntilServing(baseUrl, dialog);
   const { hostname } = new URL(baseUrl);

@@ -188,11 +188,7 @@ async function finish(
   const { triggers, observability = { enabled: false } } = committedConfig();
   await dialog.step("Logs", () => versions.setObservability(observability));
   const crons = triggers?.crons ?? [];
-  await dialog.step(
-    "Cron jobs",
-    () => versions.schedule(crons),
-    () => `${crons.length}`,
-  );
+  await dialog.step("Cron jobs", () => versions.schedule(crons), String(crons.length));
   // What is around the version was so before: it is listed, and nothing is taken back.
   const checks = await dialog.tolerate("the doctor could not look at the deployment", () =>
     dialog.step(
