@@ -16,7 +16,10 @@ export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
     // What the inputs import, without what they load later.
     tags: ["$initial"],
     // The entry script waits for the files that it imports: what it needs is not in the application's.
-    name: (id, modules) => ((entryModules ??= staticClosure(page, modules)).has(id) ? "entry" : "application"),
+    name: (id, modules) => {
+      entryModules ??= closure(page, (each) => modules.getModuleInfo(each)?.importedIds ?? []);
+      return entryModules.has(id) ? "entry" : "application";
+    },
   };
 }
 
@@ -28,12 +31,12 @@ export function smallChunk(name: string, test: RegExp): Rolldown.CodeSplittingGr
   return { name, test, minShareCount: 2 };
 }
 
-/** The module and what it imports, without what it loads later. */
-function staticClosure(module: string, modules: Rolldown.ChunkingContext): Set<string> {
-  const closure = new Set([module]);
+/** The first one and all that it imports, without what it loads later. */
+function closure<T>(first: T, importsOf: (one: T) => readonly T[]): Set<T> {
+  const found = new Set([first]);
   // A set that grows while it is iterated over has its new members visited too.
-  for (const id of closure) for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) closure.add(imported);
-  return closure;
+  for (const one of found) for (const imported of importsOf(one)) found.add(imported);
+  return found;
 }
 
 const BASE = "/dashboard/";
@@ -54,17 +57,10 @@ export function preloadMain(main: string): Plugin {
         const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
         const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(main));
         if (!chunk) throw new Error(`The build has no chunk of ${main}`);
-        return preloadTags(withImports(chunk, chunks));
+        return preloadTags(closure(chunk, (one) => chunks.filter(({ fileName }) => one.imports.includes(fileName))));
       },
     },
   };
-}
-
-function withImports(chunk: Rolldown.OutputChunk, chunks: readonly Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
-  const found = new Set([chunk]);
-  // A set that grows while it is iterated over has its new members visited too.
-  for (const { imports } of found) for (const one of chunks) if (imports.includes(one.fileName)) found.add(one);
-  return found;
 }
 
 function preloadTags(chunks: ReadonlySet<Rolldown.OutputChunk>): HtmlTagDescriptor[] {
