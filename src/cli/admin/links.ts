@@ -107,7 +107,7 @@ function addLinkDatabaseCommands(link: Command, target: Target): void {
 /** wrangler, which it imports, takes seconds to load: wrong options are told at once. */
 async function withApi(target: Target, url: string | undefined, work: (api: OperatorApi) => Promise<Report>) {
   const { withDeployment } = await import("../backup/deployment.ts");
-  target.print(await withDeployment(target.deployment(url), false, ({ api }) => work(api)));
+  target.print(await withDeployment(target.deployment(url), ({ api }) => work(api)));
 }
 
 function rangeOption(text: string): BucketRange {

@@ -26,7 +26,7 @@ export async function restore(options: DeploymentOptions, place: BackupPlace): P
 
 export async function exportTo(options: DeploymentOptions, account: string, path: string): Promise<Report> {
   const folder = resolve(path);
-  return withDeployment(options, false, async ({ api }) => {
+  return withDeployment(options, async ({ api }) => {
     return { folder, ...(await exportAccount({ api, folder, account, report: options.report })) };
   });
 }
@@ -38,7 +38,7 @@ function withStore<T>(
   isWritten: boolean,
   work: (deployment: OpenDeployment, store: PartStore) => Promise<T>,
 ): Promise<T> {
-  return withDeployment(options, place.kind === "bucket", (deployment) => {
+  return withDeployment(options, (deployment) => {
     if (place.kind === "folder") return work(deployment, folderStore(place.path));
     return deployment.withBucket(place.bucket, async (bucket) => {
       if (isWritten) await bucket.requirePrivate();

@@ -43,13 +43,11 @@ export interface OpenDeployment extends Pick<FoundDeployment, "url" | "withBucke
   api: OperatorApi;
 }
 
-/** @param usesBucket  whether `work` opens a bucket */
 export async function withDeployment<T>(
   options: DeploymentOptions,
-  usesBucket: boolean,
   work: (deployment: OpenDeployment) => Promise<T>,
 ): Promise<T> {
-  const found = options.isRemote ? await findRemote(options, usesBucket) : findLocal(options);
+  const found = options.isRemote ? await findRemote(options) : findLocal(options);
   const run = (issueToken: () => Promise<string>) =>
     work({ ...found, api: new OperatorApi({ url: found.url, edgeAddress: found.edgeAddress, issueToken }) });
   const { token } = options;
@@ -103,35 +101,27 @@ function findLocal({ persistTo, url }: LocalOptions): FoundDeployment {
   };
 }
 
-/** With an address and a token nothing is asked of Cloudflare: a machine that makes backups may have no access. */
-async function findRemote({ url, token, stderr }: RemoteOptions, usesBucket: boolean): Promise<FoundDeployment> {
+/** With an address and a token Cloudflare is asked for a bucket alone: a machine that makes backups may have no access. */
+async function findRemote({ url, token, stderr }: RemoteOptions): Promise<FoundDeployment> {
   const dialog = new Dialog(stderr);
   const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), dialog);
   if (url !== undefined && token !== undefined) {
-    const cloud = usesBucket ? await connectCloud() : null;
-    return foundRemote(url, cloud, cloud && (await imagesBucketIn(cloud)), () => Promise.reject(NOT_CONNECTED));
+    return {
+      url,
+      edgeAddress: undefined,
+      withDatabase: () => Promise.reject(new Error("there is no connection to Cloudflare")),
+      withBucket: async (name, work) => {
+        const cloud = await connectCloud();
+        return work(cloudBucket(cloud, name, await imagesBucketIn(cloud)));
+      },
+    };
   }
   const connection = await connectWorker(await connectCloud(), deploymentName(undefined), dialog);
-  const database = async () => (await connectDatabases(connection)).rows;
-  return foundRemote(url ?? connection.baseUrl, connection, connection.deployed.bucket, database);
-}
-
-const NOT_CONNECTED = new Error("there is no connection to Cloudflare");
-
-function foundRemote(
-  url: string,
-  cloud: CloudConnection | null,
-  imagesBucket: string | null,
-  database: () => Promise<HomeDatabase>,
-): FoundDeployment {
   return {
-    url,
+    url: url ?? connection.baseUrl,
     edgeAddress: undefined,
-    withDatabase: async (work) => work(await database()),
-    withBucket: async (name, work) => {
-      if (!cloud) throw NOT_CONNECTED;
-      return work(cloudBucket(cloud, name, imagesBucket));
-    },
+    withDatabase: async (work) => work((await connectDatabases(connection)).rows),
+    withBucket: (name, work) => work(cloudBucket(connection, name, connection.deployed.bucket)),
   };
 }
 
