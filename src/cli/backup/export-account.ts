@@ -32,18 +32,26 @@ export async function exportAccount(request: ExportedAccount): Promise<Record<st
   const { api, folder, report } = request;
   await requireEmpty(folder);
   const account = await api.get(ExportedAccount, `/accounts/${encodeURIComponent(request.account)}`);
-  const [links, clicks] = [new TableFiles<ExportedLink>(folder, "links"), new TableFiles<ClickRow>(folder, "clicks")];
-  const revisions = new TableFiles<RevisionRow>(folder, "revisions");
+  const links = new TableFiles<ExportedLink>(folder, "links", LINK_COLUMNS);
+  const revisions = new TableFiles<RevisionRow>(folder, "revisions", REVISION_COLUMNS);
+  const clicks = new TableFiles<OfLink & Click>(folder, "clicks");
   for (const mode of MODES) {
     const path = `/accounts/${account.id}/${mode}/links`;
     for (let after = ""; ;) {
       const page = await api.get(ExportedLinks, path, { after });
       const last = page.links.at(-1);
       if (!last) break;
-      await links.append(page.links, LINK_COLUMNS);
+      await links.append(page.links);
       for (const link of page.links) {
-        await exportRevisions(api, `${path}/${link.id}/revisions`, link, revisions);
-        await exportClicks(api, `${path}/${link.id}/clicks`, link, clicks);
+        await exportRows(link, revisions, async (before) => {
+          const query: Record<string, number> = before === null ? {} : { before };
+          const found = await api.get(ExportedRevisions, `${path}/${link.id}/revisions`, query);
+          return { rows: found.revisions, next: found.next };
+        });
+        await exportRows(link, clicks, async (after) => {
+          const found = await api.get(ClickPage, `${path}/${link.id}/clicks`, { after: after ?? 0 });
+          return { rows: found.data, next: found.has_more ? found.next_after : null };
+        });
       }
       report(`${links.rows} links, ${clicks.rows} clicks`);
       after = last.id;
@@ -55,7 +63,7 @@ export async function exportAccount(request: ExportedAccount): Promise<Record<st
 
 /** The link that a row is of. */
 type OfLink = { link_id: string; short_url: string };
-type ClickRow = OfLink & Click;
+/** What a link is now, and was before each change, newest first. */
 type RevisionRow = OfLink & LinkRevision;
 
 const REVISION_COLUMNS = [
@@ -68,36 +76,17 @@ const REVISION_COLUMNS = [
   ...REVISION_MEMBERS,
 ] as const satisfies readonly (keyof RevisionRow)[];
 
-/** What a link is now, and was before each change, newest first. */
-async function exportRevisions(
-  api: OperatorApi,
-  path: string,
-  link: ExportedLink,
-  files: TableFiles<RevisionRow>,
+/** @param read  the page that begins somewhere: null for the first one */
+async function exportRows<Row extends object>(
+  { id, short_url }: ExportedLink,
+  files: TableFiles<OfLink & Row>,
+  read: (from: number | null) => Promise<{ rows: readonly Row[]; next: number | null }>,
 ): Promise<void> {
-  for (let before: number | null = null; ;) {
-    const query: Record<string, number> = before === null ? {} : { before };
-    const { revisions, next }: ExportedRevisions = await api.get(ExportedRevisions, path, query);
-    const rows = revisions.map((each) => ({ link_id: link.id, short_url: link.short_url, ...each }));
-    if (rows.length > 0) await files.append(rows, REVISION_COLUMNS);
+  for (let from: number | null = null; ;) {
+    const { rows, next } = await read(from);
+    await files.append(rows.map((row) => ({ link_id: id, short_url, ...row })));
     if (next === null) return;
-    before = next;
-  }
-}
-
-async function exportClicks(
-  api: OperatorApi,
-  path: string,
-  link: ExportedLink,
-  files: TableFiles<ClickRow>,
-): Promise<void> {
-  for (let after = 0; ;) {
-    const page = await api.get(ClickPage, path, { after });
-    const rows = page.data.map((click) => ({ link_id: link.id, short_url: link.short_url, ...click }));
-    const [first] = rows;
-    if (first) await files.append(rows, Object.keys(first) as (keyof ClickRow)[]);
-    if (!page.has_more) return;
-    after = page.next_after;
+    from = next;
   }
 }
 
@@ -105,13 +94,18 @@ async function exportClicks(
 class TableFiles<T extends object> {
   rows = 0;
   readonly #path: string;
+  readonly #columns: readonly (keyof T & string)[] | undefined;
 
-  constructor(folder: string, name: string) {
+  /** @param columns  of the table; a member that is missing leaves its cell empty. Without them, all that rows have. */
+  constructor(folder: string, name: string, columns?: readonly (keyof T & string)[]) {
     this.#path = join(folder, name);
+    this.#columns = columns;
   }
 
-  /** @param columns  of the table; a member that is missing leaves its cell empty */
-  async append(rows: readonly T[], columns: readonly (keyof T & string)[]): Promise<void> {
+  async append(rows: readonly T[]): Promise<void> {
+    const [first] = rows;
+    if (!first) return;
+    const columns = this.#columns ?? (Object.keys(first) as (keyof T & string)[]);
     const header = this.rows === 0 ? csvRow(columns) : "";
     const csv = rows.map((row) => csvRow(columns.map((column) => row[column])));
     this.rows += rows.length;
