@@ -31,11 +31,8 @@ export interface CloudConnection {
  */
 export async function connectAccount(known: string | null, dialog: Dialog): Promise<CloudConnection> {
   const api = new CloudflareApi(await dialog.step("Cloudflare login", () => signIn(dialog)));
-  const account = await dialog.step(
-    "Account",
-    () => chooseAccount(api, known, dialog),
-    ({ id, name }) => name || id,
-  );
+  const choose = () => chooseAccount(api, known, dialog);
+  const account = await dialog.step("Account", choose, ({ id, name }) => name || id);
   return { api, account };
 }
 

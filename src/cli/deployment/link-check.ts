@@ -8,7 +8,7 @@ import { issueKeyText, listKeys, revokeKey } from "../../store/accounts/api-keys
 import type { Dialog } from "./dialog.ts";
 import { outlineOf, type Place } from "./health.ts";
 import { type HostReply, type HostRequest, requestHost } from "./host-request.ts";
-import { SetupError } from "./setup-error.ts";
+import { SetupError, textOf } from "./setup-error.ts";
 
 type Database = Pick<Env, "DB">;
 
@@ -16,22 +16,19 @@ const DESTINATION = "https://example.com/";
 
 /** @returns the short URL that was followed */
 export function followNewLink(database: Database, place: Place, dialog: Dialog): Promise<string> {
-  return dialog.step(
-    "Link made, followed and deleted",
-    async () => {
-      const account =
-        (await createAccount(database, SETUP_CHECK_EMAIL, "free")) ??
-        (await findAccountByEmail(database, SETUP_CHECK_EMAIL));
-      if (!account) throw new SetupError("The account of the check is missing: run this again.");
-      const key = await issueKeyText(database, account.id, "live", "Setup check");
-      try {
-        return await followLink(place, key);
-      } finally {
-        for (const { id } of await listKeys(database, account.id)) await revokeKey(database, id, account.id);
-      }
-    },
-    (url) => url,
-  );
+  const follow = async () => {
+    const account =
+      (await createAccount(database, SETUP_CHECK_EMAIL, "free")) ??
+      (await findAccountByEmail(database, SETUP_CHECK_EMAIL));
+    if (!account) throw new SetupError("The account of the check is missing: run this again.");
+    const key = await issueKeyText(database, account.id, "live", "Setup check");
+    try {
+      return await followLink(place, key);
+    } finally {
+      for (const { id } of await listKeys(database, account.id)) await revokeKey(database, id, account.id);
+    }
+  };
+  return dialog.step("Link made, followed and deleted", follow, (url) => url);
 }
 
 async function followLink({ baseUrl, headers }: Place, key: string): Promise<string> {
@@ -52,9 +49,7 @@ async function followLink({ baseUrl, headers }: Place, key: string): Promise<str
 /** @throws SetupError when it is not answered with the status */
 async function request(url: string, expected: number, init: HostRequest): Promise<HostReply> {
   const reply = await requestHost(url, init).catch((error: unknown) => {
-    throw new SetupError(
-      `${url} did not answer (${error instanceof Error ? error.message : "no answer"}). Run this again.`,
-    );
+    throw new SetupError(`${url} did not answer (${textOf(error)}). Run this again.`);
   });
   if (reply.status === expected) return reply;
   throw new SetupError(

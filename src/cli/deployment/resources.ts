@@ -111,24 +111,18 @@ async function ensureDatabase(
   dialog: Dialog,
 ): Promise<{ id: string; region: Region | undefined }> {
   const path = `/accounts/${account.id}/d1/database`;
-  const {
-    uuid,
-    created_in_region,
-    running_in_region = created_in_region,
-  } = await ensure<Database>(
-    `Database ${name}`,
-    () => api.get<Database>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE)),
-    async () => {
-      const hint = await choose();
-      const made = await api.send<Database>("POST", path, { name, primary_location_hint: hint });
-      return { created_in_region: hint, ...made };
-    },
-    dialog,
-  );
+  const find = () => api.get<Database>(`${path}/${encodeURIComponent(name)}`).catch(unlessCode(NO_DATABASE_CODE));
+  const create = async () => {
+    const hint = await choose();
+    const made = await api.send<Database>("POST", path, { name, primary_location_hint: hint });
+    return { created_in_region: hint, ...made };
+  };
+  const found = await ensure<Database>(`Database ${name}`, find, create, dialog);
   await dialog.tolerate(`${name}'s reads are not served by replicas`, () =>
-    api.send("PATCH", `${path}/${uuid}`, { read_replication: { mode: "auto" } }),
+    api.send("PATCH", `${path}/${found.uuid}`, { read_replication: { mode: "auto" } }),
   );
-  return { id: uuid, region: REGIONS.find((region) => region === running_in_region?.toLowerCase()) };
+  const place = (found.running_in_region ?? found.created_in_region)?.toLowerCase();
+  return { id: found.uuid, region: REGIONS.find((region) => region === place) };
 }
 
 /** @returns the name of the images' bucket; null where the account has not enabled R2 */
@@ -139,14 +133,10 @@ export async function ensureBucket(
   dialog: Dialog,
 ): Promise<string | null> {
   const path = `/accounts/${account.id}/r2/buckets`;
-  const bucket = await ensure<object | null>(
-    `Bucket ${name}`,
-    () => findBucket(api, `${path}/${name}`),
-    () => api.send<object>("POST", path, { name, locationHint: region }).catch(unlessCode(NO_R2_CODE)),
-    dialog,
-    "without R2, images are kept in objects",
-  );
-  if (bucket === null) return null;
+  const find = () => findBucket(api, `${path}/${name}`);
+  const create = () => api.send<object>("POST", path, { name, locationHint: region }).catch(unlessCode(NO_R2_CODE));
+  const none = "without R2, images are kept in objects";
+  if ((await ensure<object | null>(`Bucket ${name}`, find, create, dialog, none)) === null) return null;
   await dialog.tolerate("icons in the bucket do not expire", async () => {
     const lifecycle = `${path}/${name}/lifecycle`;
     const { rules = [] } = (await api.get<{ rules?: { id?: string }[] } | null>(lifecycle)) ?? {};
@@ -196,13 +186,10 @@ async function ensure<T>(
   none = "",
 ): Promise<T> {
   let isNew = false;
-  return dialog.step(
-    step,
-    async () => {
-      const found = await find();
-      isNew = found === null;
-      return found ?? create();
-    },
-    (resource) => (resource === null ? none : isNew ? "made" : "found"),
-  );
+  const findOrCreate = async () => {
+    const found = await find();
+    isNew = found === null;
+    return found ?? create();
+  };
+  return dialog.step(step, findOrCreate, (resource) => (resource === null ? none : isNew ? "made" : "found"));
 }

@@ -34,16 +34,10 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   const names = installationNames(committedConfig(), options.name);
   const { name } = names;
   const cloud = connected ?? (await connectAccount(accountOf(name), dialog));
-  const workersDev = await dialog.step(
-    "Name under workers.dev",
-    () => ensureWorkersDevName(cloud, name, options, dialog),
-    (found) => found,
-  );
-  const deployed = await dialog.step(
-    `Worker ${name}`,
-    () => readDeployedWorker(cloud, name),
-    (found) => (found ? "is deployed" : "is new"),
-  );
+  const ensureName = () => ensureWorkersDevName(cloud, name, options, dialog);
+  const workersDev = await dialog.step("Name under workers.dev", ensureName, (found) => found);
+  const readWorker = () => readDeployedWorker(cloud, name);
+  const deployed = await dialog.step(`Worker ${name}`, readWorker, (found) => (found ? "is deployed" : "is new"));
   if (!options.r2 && deployed?.bucket) throw new SetupError(imagesWouldBeLost(deployed.bucket));
   const setting = options.var?.["LINK_DATABASES"] ?? deployed?.variables.LINK_DATABASES;
   assertLinksFound(deployed?.variables ?? { LINK_DATABASES: setting }, { LINK_DATABASES: setting });
@@ -75,15 +69,12 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   const { hostname } = new URL(baseUrl);
   if (!isWorkersDev(hostname)) await checkPlainHttp(cloud, hostname, dialog);
   const link = await followNewLink(rows, { baseUrl }, dialog);
-  const address = await dialog.step(
-    "First account",
-    async () =>
-      (await hasAccounts(rows))
-        ? null
-        : setupUrl(baseUrl, await issueOperatorToken(rows, "setup", SETUP_TOKEN_TTL_MS, Date.now())),
-    (found) => (found === null ? "there is one" : "to be made"),
-  );
-  return { url: baseUrl, setup_url: address, link };
+  const offerAccount = async () => {
+    if (await hasAccounts(rows)) return null;
+    return setupUrl(baseUrl, await issueOperatorToken(rows, "setup", SETUP_TOKEN_TTL_MS, Date.now()));
+  };
+  const describe = (url: string | null) => (url === null ? "there is one" : "to be made");
+  return { url: baseUrl, setup_url: await dialog.step("First account", offerAccount, describe), link };
 }
 
 /** @returns whether the hosts may be taken from what they lead to now */

@@ -75,11 +75,8 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
 
   if (needsWholeDeployment(connection)) return deployWhole(upgraded, installation, bookmark);
   const message = bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
-  const version = await dialog.step(
-    "Upload",
-    () => uploadVersion(config, message),
-    (id) => `version ${id}`,
-  );
+  const upload = () => uploadVersion(config, message);
+  const version = await dialog.step("Upload", upload, (id) => `version ${id}`);
   // On Workers' Free plan objects answer for the service, and no request says which version of them it is for.
   const share = installation.hasPaidPlan ? NEW_SHARE_PERCENT : ALL_PERCENT;
   if (options.hold && share === ALL_PERCENT)
@@ -190,12 +187,9 @@ async function finish(
   const crons = triggers?.crons ?? [];
   await dialog.step("Cron jobs", () => versions.schedule(crons), String(crons.length));
   // What is around the version was so before: it is listed, and nothing is taken back.
+  const examine = () => examineAgain(upgraded);
   const checks = await dialog.tolerate("the doctor could not look at the deployment", () =>
-    dialog.step(
-      "Doctor",
-      () => examineAgain(upgraded),
-      (all) => `${all.length} checks`,
-    ),
+    dialog.step("Doctor", examine, (all) => `${all.length} checks`),
   );
   const wrong = (checks ?? []).filter(({ level }) => level !== "ok");
   if (wrong.length > 0) dialog.note(formatChecks(wrong));
