@@ -41,10 +41,10 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
   let hasBegun = false;
   for (;;) {
     const limit = Math.min(wanted - clicks, parts[0] ?? 0);
-    const part = new ExportPart(session, { ...request, after, limit }, write, hasHeader);
-    let broken: Error | null;
+    const onRows = (rows: number) => io.progress.show(clicks + rows, request.limit ?? null, "clicks");
+    let part: ExportPart;
     try {
-      broken = await part.run((rows) => io.progress.show(clicks + rows, request.limit ?? null, "clicks"));
+      part = await exportPart(session, { ...request, after, limit }, hasHeader, write, onRows);
       hasBegun = true;
     } catch (error) {
       if (parts.length > 1 && isOfLimit(error)) {
@@ -53,11 +53,11 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
       }
       // What cannot be reached at first may never be there.
       if (!hasBegun || !(error instanceof HoplinkConnectionError)) throw error;
-      broken = error;
+      part = { clicks: 0, hasHeader, after, broken: error };
     }
     clicks += part.clicks;
-    after = part.after ?? after;
-    hasHeader ||= part.hasRows;
+    ({ hasHeader, after } = part);
+    const { broken } = part;
     if (clicks === wanted || (!broken && part.clicks < limit)) return clicks;
     io.signal.throwIfAborted();
     if (part.clicks > 0) failures = 0;
@@ -82,71 +82,58 @@ function brokenOff(reason: Error): Failure {
   );
 }
 
-/** What one response has. */
-class ExportPart {
-  readonly #session: Session;
-  readonly #request: PartRequest;
-  readonly #write: Write;
-  readonly #splitter: RowSplitter;
-  readonly #hasHeader: boolean;
+/** What one response had. */
+interface ExportPart {
+  clicks: number;
+  /** Whether the names of the columns are written. */
+  hasHeader: boolean;
+  /** Where the next part begins. */
+  after: string | null;
+  /** Why it broke off; null when it is whole. */
+  broken: Error | null;
+}
 
-  /** @param hasHeader  whether the names of the columns are written already */
-  constructor(session: Session, request: PartRequest, write: Write, hasHeader: boolean) {
-    this.#session = session;
-    this.#request = request;
-    this.#write = write;
-    this.#hasHeader = hasHeader;
-    this.#splitter = new RowSplitter(request.format);
-  }
-
-  /** @returns why it broke off; null when it is whole @throws what the service refuses */
-  async run(onRows: (clicks: number) => void): Promise<Error | null> {
-    const reader = (await this.#open()).getReader();
-    try {
-      for (;;) {
-        const { done, value } = await reader.read().catch((error: Error) => ({ done: error, value: undefined }));
-        if (done instanceof Error) return done;
-        if (done) return this.#splitter.hasRest ? new HoplinkConnectionError("the last row is not whole") : null;
-        await this.#write(this.#withoutHeader(this.#splitter.push(value)));
-        onRows(this.clicks);
+/** @param hasHeader  whether the names of the columns are written already @throws what the service refuses */
+async function exportPart(
+  session: Session,
+  request: PartRequest,
+  hasHeader: boolean,
+  write: Write,
+  onRows: (clicks: number) => void,
+): Promise<ExportPart> {
+  const { format, linkId } = request;
+  const splitter = new RowSplitter(format);
+  const clicks = () => Math.max(splitter.rows - (format === "csv" ? 1 : 0), 0);
+  // A response that goes on has the names of the columns again.
+  let skipsHeader = format === "csv" && hasHeader;
+  const reader = (await openPart(session, request)).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: Error) => ({ done: error, value: undefined }));
+      if (done) {
+        const { rows, lastRow, hasRest } = splitter;
+        const place = lastRow === null ? null : placeAfter(lastRow, format, linkId === null);
+        const cut = hasRest ? new HoplinkConnectionError("the last row is not whole") : null;
+        const broken = done instanceof Error ? done : cut;
+        return { clicks: clicks(), hasHeader: hasHeader || rows > 0, after: place ?? request.after, broken };
       }
-    } finally {
-      // Where the rows cannot be written, a connection that nobody reads would keep the process.
-      await reader.cancel().catch(() => {});
+      const rows = splitter.push(value);
+      await write(skipsHeader ? rows.subarray(rows.indexOf(0x0a) + 1) : rows);
+      skipsHeader &&= rows.length === 0;
+      onRows(clicks());
     }
+  } finally {
+    // Where the rows cannot be written, a connection that nobody reads would keep the process.
+    await reader.cancel().catch(() => {});
   }
+}
 
-  /** Without the names of the columns. */
-  get clicks(): number {
-    return Math.max(this.#splitter.rows - (this.#request.format === "csv" ? 1 : 0), 0);
-  }
-
-  /** The names of the columns are one. */
-  get hasRows(): boolean {
-    return this.#splitter.rows > 0;
-  }
-
-  get after(): string | null {
-    const { format, linkId } = this.#request;
-    const row = this.#splitter.lastRow;
-    return row === null ? null : placeAfter(row, format, linkId === null);
-  }
-
-  #isFirst = true;
-
-  /** A response that goes on has the names of the columns again. */
-  #withoutHeader(rows: Uint8Array): Uint8Array {
-    if (!this.#isFirst || rows.length === 0) return rows;
-    this.#isFirst = false;
-    return this.#request.format === "csv" && this.#hasHeader ? rows.subarray(rows.indexOf(0x0a) + 1) : rows;
-  }
-
-  #open(): Promise<ReadableStream<Uint8Array>> {
-    const { format, linkId, query, after, limit } = this.#request;
-    const { hoplink, io } = this.#session;
-    const options = { signal: io.signal };
-    const common = { ...query, format, ...(limit !== Infinity && { limit }) };
-    if (linkId === null) return hoplink.clicks.export({ ...common, ...(after !== null && { after }) }, options);
-    return hoplink.links.exportClicks(linkId, { ...common, ...(after !== null && { after: Number(after) }) }, options);
-  }
+function openPart(
+  { hoplink, io }: Session,
+  { format, linkId, query, after, limit }: PartRequest,
+): Promise<ReadableStream<Uint8Array>> {
+  const options = { signal: io.signal };
+  const common = { ...query, format, ...(limit !== Infinity && { limit }) };
+  if (linkId === null) return hoplink.clicks.export({ ...common, ...(after !== null && { after }) }, options);
+  return hoplink.links.exportClicks(linkId, { ...common, ...(after !== null && { after: Number(after) }) }, options);
 }
