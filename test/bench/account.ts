@@ -9,7 +9,7 @@ import type { AccountStatsQuestion } from "../../src/core/clicks/protocol/accoun
 import { DAY_MS } from "../../src/core/time.ts";
 import { bundle } from "../support/bundle.ts";
 import { randomInteger, seededRandom } from "../support/seeded-random.ts";
-import { dollarsPerMillion } from "../../src/core/costs/prices.ts";
+import { dollarsPerMillion } from "../support/redirect-costs.ts";
 import type { AccountFill, FilledLink, MeasuredAnswer, ObjectUsage } from "./account-worker.ts";
 import { type Figure, median } from "./figures.ts";
 import { cpuSeconds, type HoplinkServer, startHoplink } from "./server.ts";

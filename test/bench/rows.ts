@@ -5,7 +5,8 @@
 import type { Figure } from "./figures.ts";
 import { fill, withLogServer } from "./log-object.ts";
 import { type Bill, OBJECT_BYTES, upkeepDollars } from "../../src/core/costs/monthly-costs.ts";
-import { dollarsPerMillion, PRICES, STORAGE_PRICES } from "../../src/core/costs/prices.ts";
+import { PRICES, STORAGE_PRICES } from "../../src/core/costs/prices.ts";
+import { dollarsPerMillion } from "../support/redirect-costs.ts";
 
 const YEAR = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) };
 /** A multiple of every batch, and of the log's blocks up to 8,192 clicks. */

@@ -56,18 +56,3 @@ export const VISITS_PER_LOG_EVENT = 1_000;
 export const DASHBOARD_FILES = 64;
 /** A link's row and its entry in the index of addresses, when the isolate does not have it. */
 export const LOOK_UP_ROWS = measured["rows read for a visit that is not cached"];
-
-/** What one redirect uses beside the Worker and its look-up. */
-export interface ClickUsage {
-  objectRequests: number;
-  rowsRead: number;
-  rowsWritten: number;
-}
-
-/** Dollars for a million redirects, beyond what is included, for the benchmark. @internal */
-export function dollarsPerMillion({ objectRequests, rowsRead, rowsWritten }: ClickUsage): number {
-  const worker = PRICES.workerRequests.perMillion + REDIRECT_CPU_MS * PRICES.workerCpuMs.perMillion;
-  const call = PRICES.objectRequests.perMillion + CALL_GB_SECONDS * PRICES.objectGbSeconds.perMillion;
-  const rows = (rowsRead + LOOK_UP_ROWS) * PRICES.rowsRead.perMillion + rowsWritten * PRICES.rowsWritten.perMillion;
-  return worker + objectRequests * call + rows;
-}

@@ -13,7 +13,7 @@ import {
   writeUsage,
 } from "../../../src/core/costs/monthly-costs.ts";
 import measured from "../../../src/core/costs/measured.json" with { type: "json" };
-import { dollarsPerMillion } from "../../../src/core/costs/prices.ts";
+import { dollarsPerMillion } from "../../support/redirect-costs.ts";
 
 const NOTHING: MonthlyUsage = {
   visits: 0,

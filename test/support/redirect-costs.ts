@@ -1,0 +1,16 @@
+import { CALL_GB_SECONDS, LOOK_UP_ROWS, PRICES, REDIRECT_CPU_MS } from "../../src/core/costs/prices.ts";
+
+/** What one redirect uses beside the Worker and its look-up. */
+interface ClickUsage {
+  objectRequests: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/** Dollars for a million redirects, beyond what is included. */
+export function dollarsPerMillion({ objectRequests, rowsRead, rowsWritten }: ClickUsage): number {
+  const worker = PRICES.workerRequests.perMillion + REDIRECT_CPU_MS * PRICES.workerCpuMs.perMillion;
+  const call = PRICES.objectRequests.perMillion + CALL_GB_SECONDS * PRICES.objectGbSeconds.perMillion;
+  const rows = (rowsRead + LOOK_UP_ROWS) * PRICES.rowsRead.perMillion + rowsWritten * PRICES.rowsWritten.perMillion;
+  return worker + objectRequests * call + rows;
+}
