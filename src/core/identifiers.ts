@@ -45,15 +45,7 @@ export function parseApiKey(text: string): ApiKeyParts | null {
 }
 
 function checksum(text: string): string {
-  let digits = "";
-  for (
-    let rest = crc32(new TextEncoder().encode(text)), i = 0;
-    i < CHECKSUM_CHARS;
-    i++, rest = Math.floor(rest / BASE62_ALPHABET.length)
-  ) {
-    digits = BASE62_ALPHABET.charAt(rest % BASE62_ALPHABET.length) + digits;
-  }
-  return digits;
+  return encoded(crc32(new TextEncoder().encode(text)), BASE62_ALPHABET, CHECKSUM_CHARS);
 }
 
 /** Compares digests in constant time: the position of the first difference would reveal a secret byte by byte. */
@@ -175,9 +167,13 @@ export function encodeTime(at: number): string {
 
 /** @param value  at most 53 bits */
 export function encodeBase32(value: number, chars: number): string {
+  return encoded(value, BASE32_ALPHABET, chars);
+}
+
+function encoded(value: number, alphabet: string, chars: number): string {
   let text = "";
-  for (let rest = value, i = 0; i < chars; i++, rest = Math.floor(rest / 32)) {
-    text = BASE32_ALPHABET.charAt(rest % 32) + text;
+  for (let rest = value, i = 0; i < chars; i++, rest = Math.floor(rest / alphabet.length)) {
+    text = alphabet.charAt(rest % alphabet.length) + text;
   }
   return text;
 }
