@@ -1,6 +1,6 @@
 import type { z as Zod } from "zod";
 
-import { boundedMemo, GenerationCache } from "./memory/caches.ts";
+import { boundedMemo } from "./memory/caches.ts";
 
 /** Units of time, in milliseconds. A day is 24 hours: days of a calendar are in `clicks/calendar.ts`. */
 export const MINUTE_MS = 60_000;
@@ -56,7 +56,6 @@ const OFFSETS_CACHE_MAX_ENTRIES = 20_000;
 /** Per generation of two. Each format takes some 50 kB outside the heap, and callers may name 600 zones. */
 const FORMATS_CACHE_MAX_ENTRIES = 32;
 
-const formatsCache = new GenerationCache<Intl.DateTimeFormat>(FORMATS_CACHE_MAX_ENTRIES);
 const offsetsCache = new Map<string, number>();
 
 /** More than there are zones: a body may name 100 in each of many links, and Intl takes 0.15 ms for one that it has not read. */
@@ -132,28 +131,22 @@ export function clockAt(local: number): WallClock {
 
 function readOffset(zone: string, at: number): number {
   const part: Record<string, number> = {};
-  for (const { type, value } of formatFor(zone).formatToParts(at)) part[type] = Number(value);
+  // Callers choose the capitalisation; without folding, one zone could fill the cache in thousands of spellings.
+  for (const { type, value } of formatFor(zone.toLowerCase()).formatToParts(at)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
   // Date.UTC reads the years 0 to 99 as 1900 to 1999; setUTCFullYear does not.
   return new Date(0).setUTCFullYear(year, month - 1, day) + Date.UTC(1970, 0, 1, hour, minute, second) - at;
 }
 
-function formatFor(zone: string): Intl.DateTimeFormat {
-  // Callers choose the capitalisation; without folding, one zone could fill the cache in thousands of spellings.
-  const key = zone.toLowerCase();
-  let format = formatsCache.get(key);
-  if (!format) {
-    format = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    formatsCache.set(key, format);
-  }
-  return format;
-}
+const formatFor = boundedMemo(FORMATS_CACHE_MAX_ENTRIES, (timeZone) => {
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+});
