@@ -25,20 +25,19 @@ const CLICK_RANGE = {
 };
 const FILTERS = filterParameters(GROUPINGS);
 
-const AllParameters = z.strictObject({
-  ...CLICK_RANGE,
-  limit: decimal(1, PAGE_CLICKS_MAX)
-    .default(100)
-    .meta({
-      description: `Most clicks on the page. A CSV or NDJSON export has all where this is left out, and takes up to ${figure(EXPORT_CLICKS_MAX.paid)}.`,
-    }),
-  ...FILTERS,
-});
+const PageLimit = decimal(1, PAGE_CLICKS_MAX)
+  .default(100)
+  .meta({
+    description: `Most clicks on the page. A CSV or NDJSON export has all where this is left out, and takes up to ${figure(EXPORT_CLICKS_MAX.paid)}.`,
+  });
+const ExportLimit = decimal(1, EXPORT_CLICKS_MAX.paid).optional();
 
-export const ClicksQuery = AllParameters.superRefine(filtersFit(GROUPINGS));
+export const ClicksQuery = z
+  .strictObject({ ...CLICK_RANGE, limit: PageLimit, ...FILTERS })
+  .superRefine(filtersFit(GROUPINGS));
 
 export const ExportQuery = z
-  .strictObject({ ...CLICK_RANGE, limit: decimal(1, EXPORT_CLICKS_MAX.paid).optional(), ...FILTERS })
+  .strictObject({ ...CLICK_RANGE, limit: ExportLimit, ...FILTERS })
   .superRefine(filtersFit(GROUPINGS));
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
@@ -110,19 +109,12 @@ const PARAMETERS = {
   ...filterParameters(ACCOUNT_FILTERS),
 };
 
-const AccountParameters = z.strictObject({
-  ...PARAMETERS,
-  limit: decimal(1, PAGE_CLICKS_MAX)
-    .default(100)
-    .meta({
-      description: `Most clicks on the page. A CSV or NDJSON export has all where this is left out, and takes up to ${figure(EXPORT_CLICKS_MAX.paid)}.`,
-    }),
-});
-
-export const AccountClicksQuery = AccountParameters.superRefine(filtersFit(ACCOUNT_FILTERS));
+export const AccountClicksQuery = z
+  .strictObject({ ...PARAMETERS, limit: PageLimit })
+  .superRefine(filtersFit(ACCOUNT_FILTERS));
 
 export const AccountExportQuery = z
-  .strictObject({ ...PARAMETERS, limit: decimal(1, EXPORT_CLICKS_MAX.paid).optional() })
+  .strictObject({ ...PARAMETERS, limit: ExportLimit })
   .superRefine(filtersFit(ACCOUNT_FILTERS));
 export type AccountExportQuery = z.infer<typeof AccountExportQuery>;
 
