@@ -56,25 +56,13 @@ function reversedHost(baseUrl: string): string {
 export const API_CATALOG_PATH = "/.well-known/api-catalog";
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
-interface LinkTarget {
-  href: string;
-  type?: string;
-  title: string;
-}
-
-type Relation = "item" | "service-desc" | "service-doc" | "status";
-
-interface ApiCatalog {
-  linkset: ({ anchor: string } & Partial<Record<Relation, LinkTarget[]>>)[];
-}
-
 /**
  * A link set (RFC 9264) of the APIs, for `/.well-known/api-catalog` (RFC 9727). Absolute addresses, since a catalog is read
  * apart from where it was found.
  */
-export function apiCatalog(baseUrl: string): ApiCatalog {
-  const api = (path: string, title: string): LinkTarget => ({ href: baseUrl + path, title });
-  const page = (path: string, type: string, title: string): LinkTarget => ({ href: baseUrl + path, type, title });
+export function apiCatalog(baseUrl: string) {
+  const api = (path: string, title: string) => ({ href: baseUrl + path, title });
+  const page = (path: string, type: string, title: string) => ({ href: baseUrl + path, type, title });
   const status = [page("/health", "application/json", "Whether the service answers")];
   return {
     linkset: [
