@@ -7,7 +7,7 @@ import { Clicks, joinedFilters, type StatsQuery } from "./clicks.ts";
 import { Domains } from "./domains.ts";
 import { Events } from "./events.ts";
 import { Links, QrCodes, Tags } from "./links.ts";
-import { type ApiPromise, type OnRetry, type RequestOptions, Transport } from "./transport.ts";
+import { type ApiPromise, type HoplinkSettings, type RequestOptions, Transport } from "./transport.ts";
 
 export type {
   AccountClick,
@@ -67,25 +67,7 @@ export type {
   TagsQuery,
 } from "./links.ts";
 export type { List } from "./list.ts";
-export type { Answer, ApiPromise, ChangeOptions, PostOptions, RequestOptions } from "./transport.ts";
-
-const DEFAULT_MAX_RETRIES = 4;
-const DEFAULT_TIMEOUT_MS = 60_000;
-
-export interface HoplinkSettings {
-  /** From the dashboard, under Settings, API keys. */
-  apiKey: string;
-  /** The service's address, as `https://hop.example.com`. */
-  baseUrl: string;
-  /** In the place of the runtime's own. */
-  fetch?: typeof fetch | undefined;
-  /** How often a request is sent again after 429, 502, 503, 504 or a broken connection: 4 times. */
-  maxRetries?: number | undefined;
-  /** Called before each wait, with the reason and how many ms it lasts. */
-  onRetry?: OnRetry | undefined;
-  /** How long one attempt may take: 60,000. A stream and the body of a file take as long as they take. */
-  timeoutMs?: number | undefined;
-}
+export type { Answer, ApiPromise, ChangeOptions, HoplinkSettings, PostOptions, RequestOptions } from "./transport.ts";
 
 export class Hoplink {
   readonly links: Links;
@@ -96,22 +78,9 @@ export class Hoplink {
   readonly events: Events;
   readonly #api: Transport;
 
-  constructor({
-    apiKey,
-    baseUrl,
-    fetch,
-    maxRetries = DEFAULT_MAX_RETRIES,
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    onRetry,
-  }: HoplinkSettings) {
-    const api = new Transport({
-      apiKey: checkedKey(apiKey),
-      baseUrl: checkedUrl(baseUrl),
-      fetch,
-      maxRetries,
-      timeoutMs,
-      onRetry,
-    });
+  constructor(settings: HoplinkSettings) {
+    const { apiKey, baseUrl } = settings;
+    const api = new Transport({ ...settings, apiKey: checkedKey(apiKey), baseUrl: checkedUrl(baseUrl) });
     this.#api = api;
     this.links = new Links(api);
     this.clicks = new Clicks(api);

@@ -36,17 +36,26 @@ export interface ApiRequest {
   isUnkeyed?: true;
 }
 
-export interface TransportSettings {
-  apiKey: string;
-  baseUrl: string;
-  fetch?: typeof fetch | undefined;
-  maxRetries: number;
-  timeoutMs: number;
-  onRetry?: OnRetry | undefined;
-}
-
 /** Called before each wait. @param waitMs  until the request is sent again */
-export type OnRetry = (error: HoplinkError | HoplinkConnectionError, waitMs: number) => void;
+type OnRetry = (error: HoplinkError | HoplinkConnectionError, waitMs: number) => void;
+
+const DEFAULT_MAX_RETRIES = 4;
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+export interface HoplinkSettings {
+  /** From the dashboard, under Settings, API keys. */
+  apiKey: string;
+  /** The service's address, as `https://hop.example.com`. */
+  baseUrl: string;
+  /** In the place of the runtime's own. */
+  fetch?: typeof fetch | undefined;
+  /** How often a request is sent again after 429, 502, 503, 504 or a broken connection: 4 times. */
+  maxRetries?: number | undefined;
+  /** Called before each wait, with the reason and how many ms it lasts. */
+  onRetry?: OnRetry | undefined;
+  /** How long one attempt may take: 60,000. A stream and the body of a file take as long as they take. */
+  timeoutMs?: number | undefined;
+}
 
 /** A request as each attempt sends it. */
 interface PreparedRequest {
@@ -58,10 +67,10 @@ interface PreparedRequest {
 type Read<T> = (response: Response, deadline: Deadline) => Promise<T>;
 
 export class Transport {
-  readonly #settings: TransportSettings;
+  readonly #settings: HoplinkSettings & { maxRetries: number; timeoutMs: number };
 
-  constructor(settings: TransportSettings) {
-    this.#settings = settings;
+  constructor({ maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS, ...settings }: HoplinkSettings) {
+    this.#settings = { ...settings, maxRetries, timeoutMs };
   }
 
   /** A request that is answered in JSON, or with nothing. */
