@@ -1,7 +1,7 @@
 /** Click logs of the account and of single links, as pages and as files, and the filters of clicks. */
 import type { AccountClick, AccountClickPage, Queries } from "./api-types.ts";
 import { clickListOf, type List } from "./list.ts";
-import type { ApiPromise, QueryValue, RequestOptions, Transport } from "./transport.ts";
+import { type ApiPromise, type QueryValue, type RequestOptions, Resource, type Transport } from "./transport.ts";
 
 /** Members of such queries that are no filters. */
 type Frame = "group_by" | "from" | "to" | "interval" | "timezone" | "include" | "after" | "limit";
@@ -21,21 +21,15 @@ export type ClicksQuery = Filtered<Queries["listAccountClicks"]>;
 /** `limit` is the most clicks of the file. */
 export type ExportOf<Query> = Query & { format: "csv" | "ndjson" };
 
-export class Clicks {
-  readonly #api: Transport;
-
-  constructor(api: Transport) {
-    this.#api = api;
-  }
-
+export class Clicks extends Resource {
   /** In the order of time. */
   list(query: ClicksQuery = {}, options?: RequestOptions): List<AccountClick, AccountClickPage> {
-    return clickListOf(this.#api, ["clicks"], joinedFilters(query), options);
+    return clickListOf(this.api, ["clicks"], joinedFilters(query), options);
   }
 
   /** As a file. */
   export(query: ExportOf<ClicksQuery>, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
-    return clickFile(this.#api, ["clicks"], query, options);
+    return clickFile(this.api, ["clicks"], query, options);
   }
 }
 

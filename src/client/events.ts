@@ -8,7 +8,7 @@ import { bodyText, errorOf, malformedStream, unexpectedResponse } from "./error-
 import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream-parser.ts";
 import { boundedWaitMs } from "./retries.ts";
-import type { RequestOptions, Transport } from "./transport.ts";
+import { type RequestOptions, Resource, type Transport } from "./transport.ts";
 import { Deadline, sleep } from "./waiting.ts";
 
 export type StreamEvent =
@@ -39,19 +39,13 @@ const BACKOFF_MAX_MS = 30_000;
 /** Refusals that a later request may not meet. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
-export class Events {
-  readonly #api: Transport;
-
-  constructor(api: Transport) {
-    this.#api = api;
-  }
-
+export class Events extends Resource {
   /**
    * Clicks as they happen, each once, those of one link in order. Ends with `break`, with the signal, whose reason it
    * throws, or with an error that a new connection would meet again, such as `invalid_api_key`.
    */
   stream(options: StreamOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
-    const stream = new ClickStream(this.#api, options);
+    const stream = new ClickStream(this.api, options);
     const events = stream.events();
     const leave = events.return.bind(events);
     // A generator that waits for bytes would not see it before the next one.

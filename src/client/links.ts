@@ -27,13 +27,7 @@ import type {
 import { type BulkOptions, sendInPieces } from "./bulk.ts";
 import { clickFile, type ExportOf, type Filtered, joinedFilters } from "./clicks.ts";
 import { clickListOf, type List, listOf } from "./list.ts";
-import {
-  type ApiPromise,
-  type ChangeOptions,
-  type PostOptions,
-  type RequestOptions,
-  type Transport,
-} from "./transport.ts";
+import { type ApiPromise, type ChangeOptions, type PostOptions, type RequestOptions, Resource } from "./transport.ts";
 
 /** In lists `cursor` is where to begin, and `limit` the size of a page. */
 export type LinksQuery = Queries["listLinks"];
@@ -47,43 +41,37 @@ export type LinkClicksQuery = Filtered<Queries["listClicks"]>;
 export type LinkResult = BulkResult["results"][number];
 export type DeleteResult = BulkDeleteResult["results"][number];
 
-export class Links {
-  readonly #api: Transport;
-
-  constructor(api: Transport) {
-    this.#api = api;
-  }
-
+export class Links extends Resource {
   create(body: CreateLink, options?: PostOptions): ApiPromise<Link> {
-    return this.#api.json({ method: "POST", path: ["links"], body }, options);
+    return this.api.json({ method: "POST", path: ["links"], body }, options);
   }
 
   get(id: string, options?: RequestOptions): ApiPromise<Link> {
-    return this.#api.json({ method: "GET", path: ["links", id] }, options);
+    return this.api.json({ method: "GET", path: ["links", id] }, options);
   }
 
   /** What `changes` does not name stays as it is; `null` clears a member. */
   update(id: string, changes: UpdateLink, options?: ChangeOptions): ApiPromise<Link> {
-    return this.#api.json({ method: "PATCH", path: ["links", id], body: changes }, options);
+    return this.api.json({ method: "PATCH", path: ["links", id], body: changes }, options);
   }
 
   /** @param options  with `erase` the link's clicks are erased too */
   delete(id: string, { erase, ...options }: ChangeOptions & { erase?: boolean | undefined } = {}): ApiPromise<void> {
-    return this.#api.json({ method: "DELETE", path: ["links", id], query: { erase } }, options);
+    return this.api.json({ method: "DELETE", path: ["links", id], query: { erase } }, options);
   }
 
   list(query: LinksQuery = {}, options?: RequestOptions): List<Link, LinkPage> {
-    return listOf(this.#api, ["links"], query, options);
+    return listOf(this.api, ["links"], query, options);
   }
 
   /** Any number of links. @returns one result for each, in their order: a link that is refused does not stop the others */
   createMany(links: readonly CreateLink[], options?: BulkOptions<LinkResult>): Promise<LinkResult[]> {
-    return sendInPieces(this.#api, ["links", "bulk"], links, options);
+    return sendInPieces(this.api, ["links", "bulk"], links, options);
   }
 
   /** As `createMany`. With `revision` a link is changed only if it still has that one. */
   updateMany(changes: readonly BulkUpdateItem[], options?: BulkOptions<LinkResult>): Promise<LinkResult[]> {
-    return sendInPieces(this.#api, ["links", "bulk-update"], changes, options);
+    return sendInPieces(this.api, ["links", "bulk-update"], changes, options);
   }
 
   /** As `createMany`. @param options  with `erase` the links' clicks are erased too */
@@ -91,12 +79,12 @@ export class Links {
     links: readonly BulkDeleteItem[],
     { erase, ...options }: BulkOptions<DeleteResult> & { erase?: boolean | undefined } = {},
   ): Promise<DeleteResult[]> {
-    return sendInPieces(this.#api, ["links", "bulk-delete"], links, options, erase === undefined ? {} : { erase });
+    return sendInPieces(this.api, ["links", "bulk-delete"], links, options, erase === undefined ? {} : { erase });
   }
 
   /** Where a visitor would be sent. Nothing is counted. */
   resolve(id: string, visitor: ResolveLink = {}, options?: PostOptions): ApiPromise<Resolution> {
-    return this.#api.json(
+    return this.api.json(
       { method: "POST", path: ["links", id, "resolve"], body: visitor, isRepeatable: true },
       options,
     );
@@ -104,16 +92,16 @@ export class Links {
 
   /** Where past clicks would have gone by other rules. */
   backtest(id: string, body: BacktestLink, options?: PostOptions): ApiPromise<Backtest> {
-    return this.#api.json({ method: "POST", path: ["links", id, "backtest"], body, isRepeatable: true }, options);
+    return this.api.json({ method: "POST", path: ["links", id, "backtest"], body, isRepeatable: true }, options);
   }
 
   stats(id: string, query: LinkStatsQuery = {}, options?: RequestOptions): ApiPromise<Stats> {
-    return this.#api.json({ method: "GET", path: ["links", id, "stats"], query: joinedFilters(query) }, options);
+    return this.api.json({ method: "GET", path: ["links", id, "stats"], query: joinedFilters(query) }, options);
   }
 
   /** The click log, in order. */
   clicks(id: string, query: LinkClicksQuery = {}, options?: RequestOptions): List<Click, ClickPage> {
-    return clickListOf(this.#api, ["links", id, "clicks"], joinedFilters(query), options);
+    return clickListOf(this.api, ["links", id, "clicks"], joinedFilters(query), options);
   }
 
   /** The click log as a file. */
@@ -122,56 +110,44 @@ export class Links {
     query: ExportOf<LinkClicksQuery>,
     options?: RequestOptions,
   ): ApiPromise<ReadableStream<Uint8Array>> {
-    return clickFile(this.#api, ["links", id, "clicks"], query, options);
+    return clickFile(this.api, ["links", id, "clicks"], query, options);
   }
 
   /** What the link was, newest first. */
   revisions(id: string, query: RevisionsQuery = {}, options?: RequestOptions): List<LinkRevision, LinkRevisionPage> {
-    return listOf(this.#api, ["links", id, "revisions"], query, options);
+    return listOf(this.api, ["links", id, "revisions"], query, options);
   }
 
   /** Makes the link what it was, as a new revision. */
   restore(id: string, revision: number, options?: PostOptions & ChangeOptions): ApiPromise<Link> {
-    return this.#api.json({ method: "POST", path: ["links", id, "revisions", revision, "restore"], body: {} }, options);
+    return this.api.json({ method: "POST", path: ["links", id, "revisions", revision, "restore"], body: {} }, options);
   }
 }
 
 /** The tags of all links. */
-export class Tags {
-  readonly #api: Transport;
-
-  constructor(api: Transport) {
-    this.#api = api;
-  }
-
+export class Tags extends Resource {
   list(query: TagsQuery = {}, options?: RequestOptions): List<Tag, TagPage> {
-    return listOf(this.#api, ["tags"], query, options);
+    return listOf(this.api, ["tags"], query, options);
   }
 }
 
 /** QR codes of links. */
-export class QrCodes {
-  readonly #api: Transport;
-
-  constructor(api: Transport) {
-    this.#api = api;
-  }
-
+export class QrCodes extends Resource {
   create(body: CreateQrCode, options?: PostOptions): ApiPromise<QrCode> {
-    return this.#api.json({ method: "POST", path: ["qr"], body }, options);
+    return this.api.json({ method: "POST", path: ["qr"], body }, options);
   }
 
   get(id: string, options?: RequestOptions): ApiPromise<QrCode> {
-    return this.#api.json({ method: "GET", path: ["qr", id] }, options);
+    return this.api.json({ method: "GET", path: ["qr", id] }, options);
   }
 
   /** Newest first. */
   list(query: QrCodesQuery = {}, options?: RequestOptions): List<QrCode, QrCodePage> {
-    return listOf(this.#api, ["qr"], query, options);
+    return listOf(this.api, ["qr"], query, options);
   }
 
   /** The image itself. */
   image({ url }: Pick<QrCode, "url">, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
-    return this.#api.file(url, options);
+    return this.api.file(url, options);
   }
 }

@@ -159,6 +159,15 @@ export class Transport {
   }
 }
 
+/** A part of the API. */
+export class Resource {
+  protected readonly api: Transport;
+
+  constructor(api: Transport) {
+    this.api = api;
+  }
+}
+
 async function readJson<T>(response: Response, deadline: Deadline): Promise<T> {
   const text = await bodyText(response);
   deadline.end();
