@@ -20,7 +20,7 @@ export async function runApply(session: Session, fileName: string, options: Appl
   if (!options.yes && (options.json || !io.isInteractive)) {
     throw usageFailure("With --json, or without a terminal, nobody is asked whether to apply it", "Add --yes.");
   }
-  const { plan } = await planFor(session, fileName, options);
+  const plan = await planFor(session, fileName, options);
   if (!options.json) await printPlan(io, plan, fileName);
   if (!isEmpty(plan) && !options.yes && !(await confirm(io, "Apply this?"))) {
     io.note("Nothing was changed.");

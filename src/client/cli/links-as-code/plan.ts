@@ -28,7 +28,7 @@ interface ShowOptions extends PlanOptions {
 
 export async function runPlan(session: Session, fileName: string, options: ShowOptions): Promise<number> {
   const { io } = session;
-  const { plan } = await planFor(session, fileName, options);
+  const plan = await planFor(session, fileName, options);
   if (options.json) await io.printJson(planJson(plan));
   else if (options.markdown) await io.write(planMarkdown(plan, fileName));
   else await printPlan(io, plan, fileName);
@@ -36,25 +36,22 @@ export async function runPlan(session: Session, fileName: string, options: ShowO
   return options.exitCode && !isEmpty(plan) ? EXIT_CODES.changes.code : EXIT_CODES.ok.code;
 }
 
-export async function planFor(
-  { io, hoplink }: Session,
-  fileName: string,
-  options: PlanOptions,
-): Promise<{ plan: Plan; file: FileOnDisk }> {
-  const file = await readLinksFile(io, fileName);
-  if (options.prune && file.file.managed_by === undefined) {
+export async function planFor({ io, hoplink }: Session, fileName: string, options: PlanOptions): Promise<Plan> {
+  const parsed = await readLinksFile(io, fileName);
+  const { file } = parsed;
+  if (options.prune && file.managed_by === undefined) {
     throw usageFailure(
       "Nothing tells which links belong to the file, so none can be deleted",
       "Give it a line managed_by: TAG, and apply it once without --prune.",
     );
   }
-  const plan = makePlan(file, await readSituation(hoplink, file.file, { signal: io.signal }), options.prune ?? false);
+  const plan = makePlan(parsed, await readSituation(hoplink, file, { signal: io.signal }), options.prune ?? false);
   if (options.backtest) {
     const onDone = (done: number, all: number) => io.progress.show(done, all, "links tried on past clicks");
     plan.change = await withBacktests(hoplink, plan.change, { signal: io.signal, onDone });
     io.progress.clear();
   }
-  return { plan, file };
+  return plan;
 }
 
 export async function printPlan(io: Io, plan: Plan, fileName: string): Promise<void> {
@@ -70,7 +67,6 @@ function painterOf({ colors }: Io, mark: Mark): (text: string) => string {
 }
 
 export interface FileOnDisk extends ParsedFile {
-  name: string;
   text: string;
 }
 
@@ -79,7 +75,7 @@ export async function readLinksFile(io: Io, name: string): Promise<FileOnDisk> {
   const text = await readTextIfThere(name);
   if (text === null) throw usageFailure(`There is no file ${name}`, `hoplink pull ${name} writes it.`);
   const read = parseLinksFile(text);
-  if (!("problems" in read)) return { name, text, ...read };
+  if (!("problems" in read)) return { text, ...read };
   for (const { line, column, message } of read.problems) {
     io.note(`${[name, line, column].filter((part) => part !== undefined).join(":")} ${message}`);
   }
