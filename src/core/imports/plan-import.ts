@@ -75,7 +75,7 @@ export function resolveLinks(
   const byKey = new Map<string, ImportedLink>();
   for (const link of links) {
     const source = `${link.domain ?? ""}/${link.slug}`;
-    const refuse = (why: Reason) => result.refused.push({ at: link.at, address: shortened(source), ...why });
+    const refuse = (why: Reason) => result.refused.push(refusalOf({ at: link.at, source }, why));
     const body = toBody(link, options, account);
     if ("reason" in body) {
       refuse(body);
@@ -202,28 +202,26 @@ export function sentence(message: string): string {
 }
 
 export type Comparison =
-  | { action: "create"; link: ImportedLink }
-  | { action: "unchanged"; link: ImportedLink }
-  | { action: "differs"; link: ImportedLink; id: string; members: string[] }
+  | { action: "create" }
+  | { action: "unchanged" }
+  | { action: "differs"; id: string; members: string[] }
   | { action: "refuse"; refusal: RefusedLink };
 
 /** @param now  epoch ms: a link that has expired is not created any more */
 export function compareLink(link: ImportedLink, existing: Link | undefined, now: number): Comparison {
   if (existing) {
     const members = changedMembers(link.body, existing);
-    return members.length === 0 ? { action: "unchanged", link } : { action: "differs", link, id: existing.id, members };
+    return members.length === 0 ? { action: "unchanged" } : { action: "differs", id: existing.id, members };
   }
   const { expires_at } = link.body;
-  if (!expires_at || Date.parse(expires_at) > now) return { action: "create", link };
-  return {
-    action: "refuse",
-    refusal: {
-      at: link.at,
-      address: shortened(link.source),
-      reason: `The link expired on ${expires_at.slice(0, 10)}.`,
-      advice: "Nothing to do, unless it should work again: then change its expiry, and export again.",
-    },
-  };
+  if (!expires_at || Date.parse(expires_at) > now) return { action: "create" };
+  const reason = `The link expired on ${expires_at.slice(0, 10)}.`;
+  const advice = "Nothing to do, unless it should work again: then change its expiry, and export again.";
+  return { action: "refuse", refusal: refusalOf(link, { reason, advice }) };
+}
+
+export function refusalOf({ at, source }: Pick<ImportedLink, "at" | "source">, why: Reason): RefusedLink {
+  return { at, address: shortened(source), ...why };
 }
 
 /** Members that the file tells and that are otherwise here. What the file does not tell is left alone. */

@@ -10,10 +10,12 @@ import { PAGE_LINKS_MAX } from "../limits.ts";
 import type { ImportApi } from "./import-api.ts";
 import {
   compareLink,
+  type Comparison,
   type ImportAccount,
   type ImportedLink,
   type ImportOptions,
   linkKey,
+  refusalOf,
   resolveLinks,
   sentence,
 } from "./plan-import.ts";
@@ -94,13 +96,8 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   for (const link of wanted) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
     if (comparison.action === "create") creations.push(link);
-    else if (comparison.action === "differs" && run.options.update) updates.push(comparison);
-    else {
-      report.notSent--;
-      if (comparison.action === "unchanged") report.unchanged++;
-      else if (comparison.action === "refuse") report.refused.push(comparison.refusal);
-      else report.differs.push({ at: link.at, address: shortened(link.source), members: comparison.members });
-    }
+    else if (comparison.action === "differs" && run.options.update) updates.push({ link, id: comparison.id });
+    else countLeft(link, comparison, report);
   }
   if (run.isDryRun) {
     Object.assign(report, { created: creations.length, updated: updates.length, notSent: 0 });
@@ -108,6 +105,18 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   }
   const taken = await write(creations, updates, run, report);
   if (taken.length > 0) await settleTaken(taken, limits.links.used + report.created + taken.length, run, report);
+}
+
+/** Counts a link that stays out, or as it is. */
+function countLeft(
+  { at, source }: ImportedLink,
+  comparison: Exclude<Comparison, { action: "create" }>,
+  report: ImportReport,
+): void {
+  report.notSent--;
+  if (comparison.action === "unchanged") report.unchanged++;
+  else if (comparison.action === "refuse") report.refused.push(comparison.refusal);
+  else report.differs.push({ at, address: shortened(source), members: comparison.members });
 }
 
 const LOOKUPS_AT_ONCE = 4;
@@ -205,10 +214,6 @@ function errorOf(result: BulkResult["results"][number] | undefined): ResultError
   return "error" in result ? result.error : null;
 }
 
-function refusalOf({ at, source }: ImportedLink, why: Reason): RefusedLink {
-  return { at, address: shortened(source), ...why };
-}
-
 function reasonOf({ code, message, errors = [] }: ResultError): Reason {
   const reason = errors.length > 0 ? errors.map((problem) => problem.message).join("; ") : message;
   const advice =
@@ -236,19 +241,10 @@ async function settleTaken(
 ): Promise<void> {
   const existing = await readExisting(taken, linksUsed, run);
   for (const link of taken) {
-    const found = existing.get(link.key);
-    const comparison = compareLink(link, found, run.now);
-    report.notSent--;
-    if (comparison.action === "unchanged") report.unchanged++;
-    else if (comparison.action === "differs") {
-      report.differs.push({ at: link.at, address: shortened(link.source), members: comparison.members });
-    } else {
-      report.refused.push(
-        refusalOf(link, {
-          reason: `The slug is taken on ${link.body.domain}, by another account or by a link that was deleted.`,
-          advice: "Slugs are never issued twice. Create the link with another one.",
-        }),
-      );
-    }
+    const comparison = compareLink(link, existing.get(link.key), run.now);
+    const reason = `The slug is taken on ${link.body.domain}, by another account or by a link that was deleted.`;
+    const advice = "Slugs are never issued twice. Create the link with another one.";
+    const isOurs = comparison.action === "unchanged" || comparison.action === "differs";
+    countLeft(link, isOurs ? comparison : { action: "refuse", refusal: refusalOf(link, { reason, advice }) }, report);
   }
 }
