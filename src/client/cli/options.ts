@@ -1,7 +1,7 @@
 /** What options of several commands take: times, ranges, filters, whole numbers. */
 import { type Command, InvalidArgumentError, Option, type OptionValues } from "@commander-js/extra-typings";
 
-import { GROUPINGS } from "../../core/clicks/counting/groupings.ts";
+import { ACCOUNT_GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { usageFailure } from "./errors.ts";
 
@@ -61,10 +61,6 @@ function isDay(day: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
-/** Of the whole account alone. */
-const ACCOUNT_GROUPINGS = ["link", "tag", "domain"] as const;
-export const ALL_GROUPINGS = [...GROUPINGS, ...ACCOUNT_GROUPINGS] as const;
-
 export interface RangeOptions {
   from?: string | undefined;
   to?: string | undefined;
@@ -95,7 +91,7 @@ export function rangeQuery({ from, to, filter = [] }: RangeOptions): Record<stri
 
 function parseFilter(text: string): [string, string] {
   const [, name = "", keys = ""] = /^(\w+)=(.+)$/su.exec(text) ?? [];
-  const known = [...ALL_GROUPINGS.filter((grouping) => grouping !== "link"), "link_id"];
+  const known = [...ACCOUNT_GROUPINGS.filter((grouping) => grouping !== "link"), "link_id"];
   if (known.includes(name)) return [name, keys];
   throw usageFailure(`“${text}” is no filter`, `Write NAME=KEY or NAME=KEY,KEY with one of ${known.join(", ")}.`);
 }

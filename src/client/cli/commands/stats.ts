@@ -1,14 +1,14 @@
 /** `hoplink stats`: of one link, or of the whole account. */
 import { type Command, Option } from "@commander-js/extra-typings";
 
-import { INTERVALS } from "../../../core/clicks/counting/groupings.ts";
+import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../core/clicks/counting/groupings.ts";
 import { csvRow } from "../../../core/encoding/csv.ts";
 import { figure } from "../../../core/limits.ts";
 import type { AccountStats, LinkStatsQuery, Stats, StatsQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
 import { linkIdOf } from "../find-link.ts";
 import type { Colors, Io } from "../io.ts";
-import { ALL_GROUPINGS, rangeQuery, withRange } from "../options.ts";
+import { rangeQuery, withRange } from "../options.ts";
 import { serviceCommand, withSession } from "../session.ts";
 import { type Column, tableLines } from "../terminal/table.ts";
 import { localTime, percent, visibleText } from "../terminal/text.ts";
@@ -19,7 +19,7 @@ export function addStatsCommand(program: Command, io: Io): void {
   withRange(serviceCommand(program, "stats", "show clicks of the account, or of a link"), FROM_DEFAULT)
     .argument("[LINK]", "its id, slug or short URL")
     .addOption(
-      new Option("--group-by <GROUPING>", "what to count by").choices(ALL_GROUPINGS).default("country" as const),
+      new Option("--group-by <GROUPING>", "what to count by").choices(ACCOUNT_GROUPINGS).default("country" as const),
     )
     .addOption(new Option("--interval <INTERVAL>", "count over time as well").choices(INTERVALS))
     .option("--timezone <ZONE>", "of the intervals, as Europe/Berlin; UTC when not given")
