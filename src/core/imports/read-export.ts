@@ -50,7 +50,7 @@ export function readExport(bytes: Uint8Array, wanted: FormatName | null): ReadEx
     if (wanted !== null && unnamed) return readEntries(csvEntries(text, unnamed), wanted, encoding);
     return otherFormat(wanted, shortened(found.names.join(", "), SEEN_MAX_CHARS));
   } catch (error) {
-    if (error instanceof UnreadableFileError) return { problem: error.problem };
+    if (error instanceof UnreadableFileError) return { problem: error.message };
     throw error;
   }
 }

@@ -111,15 +111,8 @@ export interface UnreadableFile {
   isOtherFormat?: true;
 }
 
-/** Thrown by the readers. `readExport` returns what is in it. */
-export class UnreadableFileError extends Error implements UnreadableFile {
-  readonly problem: string;
-
-  constructor(problem: string) {
-    super(problem);
-    this.problem = problem;
-  }
-}
+/** Thrown by the readers. `readExport` returns its message as the problem. */
+export class UnreadableFileError extends Error {}
 
 export function tooManyLinks(): UnreadableFileError {
   return new UnreadableFileError(

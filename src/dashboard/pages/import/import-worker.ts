@@ -39,7 +39,7 @@ async function readFile(file: File, format: FormatName | null): Promise<FileSumm
     return summaryOf(read);
   } catch (error) {
     const isKnown = error instanceof UnreadableFileError;
-    return { problem: isKnown ? error.problem : "This file could not be read. Choose it again." };
+    return { problem: isKnown ? error.message : "This file could not be read. Choose it again." };
   }
 }
 
