@@ -1,5 +1,6 @@
 /** Which members of a link a file sets, and when two values of one are the same. Pure. */
 import { UpdateLink } from "../../core/contract/links.ts";
+import { canonicalJson } from "../../core/contract/primitives.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
 import { timestamp } from "../../core/time.ts";
 import type { Link } from "../api-types.ts";
@@ -33,12 +34,7 @@ export function isAsWanted(link: Link, wanted: FileLink, member: Member, managed
 
 /** Names within an object stand in any order. */
 export function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one, inOrder) === JSON.stringify(other, inOrder);
-}
-
-function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return canonicalJson(one) === canonicalJson(other);
 }
 
 /** `managedBy` is the tag by which a link is known to belong to a file. @param tags  as the file has them */

@@ -35,10 +35,7 @@ export function parseYaml(text: string): YamlText | { problems: TextProblem[] } 
   } catch (error) {
     // Of the parser's recursion, and of toJS for too many aliases.
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error;
-    const message =
-      error instanceof RangeError
-        ? "The file is nested too deeply"
-        : `Aliases must be used at most ${ALIASES_MAX} times`;
+    const message = error instanceof RangeError ? TOO_DEEP : `Aliases must be used at most ${ALIASES_MAX} times`;
     return { problems: [{ message }] };
   }
 }
