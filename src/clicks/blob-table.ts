@@ -1,6 +1,8 @@
 /**
  * A table of blobs by key, in an object's SQLite. Cloudflare takes rows of 2 MB, so that a long blob lies in several.
  */
+import { joinedBytes } from "../core/encoding/bytes.ts";
+
 const PART_MAX_BYTES = 900_000;
 /** A blob of 57 MB; those that are stored are bounded far below. */
 const PARTS_MAX = 64;
@@ -38,7 +40,8 @@ export class BlobTable {
       .toArray();
     const [first] = rows;
     if (!first) return null;
-    return rows.length === 1 ? new Uint8Array(first.bytes) : joined(rows.map(({ bytes }) => new Uint8Array(bytes)));
+    if (rows.length === 1) return new Uint8Array(first.bytes);
+    return joinedBytes(rows.map(({ bytes }) => new Uint8Array(bytes)));
   }
 
   /** Writes a blob in place of the one that the key has. @param at  time of its first click */
@@ -84,14 +87,4 @@ export class BlobTable {
     const [row] = this.#sql.exec<{ id: number }>(query, id).toArray();
     return row ? Math.floor(row.id / PARTS_MAX) : null;
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

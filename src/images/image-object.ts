@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 import { backoffMs } from "../core/retries.ts";
-import { hexOf } from "../core/encoding/bytes.ts";
+import { hexOf, joinedBytes } from "../core/encoding/bytes.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 import { bucketImages, imageBucket, type StoredImage } from "../store/images/images.ts";
 
@@ -41,7 +41,7 @@ export class ImageObject extends DurableObject<Env> {
     const [first] = parts;
     if (!first) return null;
     await this.moveToBucket();
-    const bytes = joined(parts.map((part) => part.bytes));
+    const bytes = joinedBytes(parts.map((part) => new Uint8Array(part.bytes)));
     const isCurrent = ifNoneMatch !== null && hasCurrentEtag(ifNoneMatch, first.etag);
     return { etag: first.etag, size: bytes.length, body: isCurrent ? null : bytes };
   }
@@ -78,7 +78,8 @@ export class ImageObject extends DurableObject<Env> {
     if (!bucket) return;
     for (const name of this.#names(MOVES_PER_ALARM)) {
       // The bucket refuses a name that it has: an earlier run copied the image and ended before it deleted it.
-      await bucketImages(bucket).put(name, joined(this.#partsOf(name).map(({ bytes }) => bytes)));
+      const parts = this.#partsOf(name).map(({ bytes }) => new Uint8Array(bytes));
+      await bucketImages(bucket).put(name, joinedBytes(parts));
       this.ctx.storage.sql.exec("DELETE FROM images WHERE name = ?", name);
     }
   }
@@ -108,14 +109,4 @@ export class ImageObject extends DurableObject<Env> {
 async function md5Tag(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("MD5", bytes));
   return `"${hexOf(digest)}"`;
-}
-
-function joined(parts: readonly ArrayBuffer[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(new Uint8Array(part), at);
-    at += part.byteLength;
-  }
-  return bytes;
 }

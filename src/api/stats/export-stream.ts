@@ -3,6 +3,7 @@
  * not grow with the log and nothing is read for a client that has gone. Whatever ends it early breaks the connection:
  * a client never takes a part for the whole.
  */
+import { joinedBytes } from "../../core/encoding/bytes.ts";
 import { EXPORT_IDLE_MAX_MS } from "../../core/memory/export-slots.ts";
 
 /** A page of an export whose rows are at places of some kind. */
@@ -54,7 +55,7 @@ class ExportBody<Place> {
   constructor(source: ExportSource<Place>) {
     const { head, first } = source;
     this.#source = source;
-    const bytes = joined(new TextEncoder().encode(head), first.bytes);
+    const bytes = joinedBytes([new TextEncoder().encode(head), first.bytes]);
     this.#page = bytes.length > 0 ? { ...first, bytes } : null;
     this.#next = first.next;
   }
@@ -121,12 +122,4 @@ class ExportBody<Place> {
     this.#controller?.error(error);
     this.end();
   }
-}
-
-function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
-  if (head.length === 0) return rest;
-  const whole = new Uint8Array(head.length + rest.length);
-  whole.set(head);
-  whole.set(rest, head.length);
-  return whole;
 }

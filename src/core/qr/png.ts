@@ -3,12 +3,12 @@
  * in bands: each row is stored as its difference to the one above (filter "Up"), so all but a band's first are zeros,
  * which compress to almost nothing. Web APIs only; no clock, no randomness.
  */
-import { crc32 } from "../encoding/bytes.ts";
+import { crc32, joinedBytes } from "../encoding/bytes.ts";
 import { type Rgb, rgbOf } from "./contrast.ts";
 import { type Layout, type Matrix, runsOf } from "./matrix.ts";
 import type { Raster } from "./raster.ts";
 
-const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const PALETTE = 3;
 const TRUE_COLOR = 2;
 const FILTER_UP = 2;
@@ -31,13 +31,14 @@ export async function qrPng(matrix: Matrix, layout: Layout, { fg, bg }: Colors):
   const rowBytes = Math.ceil(layout.size / 8);
   const pixels = await deflated(rowBytes, plainBands(matrix, layout, rowBytes));
   const palette = Uint8Array.from([...rgbOf(bg), ...rgbOf(fg)]);
-  return png([header(layout.size, 1, PALETTE), chunk("PLTE", palette), chunk("IDAT", pixels), chunk("IEND")]);
+  const head = header(layout.size, 1, PALETTE);
+  return joinedBytes([SIGNATURE, head, chunk("PLTE", palette), chunk("IDAT", pixels), chunk("IEND")]);
 }
 
 /** Encodes a code with a logo in the middle, in true colour. */
 export async function qrPngWithLogo(matrix: Matrix, layout: Layout, colors: Colors, logo: Raster): Promise<Uint8Array> {
   const pixels = await deflated(layout.size * 3, logoBands(matrix, layout, colors, logo));
-  return png([header(layout.size, 8, TRUE_COLOR), chunk("IDAT", pixels), chunk("IEND")]);
+  return joinedBytes([SIGNATURE, header(layout.size, 8, TRUE_COLOR), chunk("IDAT", pixels), chunk("IEND")]);
 }
 
 function* plainBands(matrix: Matrix, layout: Layout, rowBytes: number): Generator<Band> {
@@ -167,16 +168,5 @@ function chunk(type: string, data: Uint8Array = new Uint8Array()): Uint8Array {
   bytes.set(new TextEncoder().encode(type), 4);
   bytes.set(data, 8);
   view.setUint32(data.length + 8, crc32(bytes.subarray(4, data.length + 8)));
-  return bytes;
-}
-
-function png(chunks: readonly Uint8Array[]): Uint8Array {
-  const parts = [Uint8Array.from(SIGNATURE), ...chunks];
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
   return bytes;
 }
