@@ -7,7 +7,7 @@ import { Clicks, joinedFilters, type StatsQuery } from "./clicks.ts";
 import { Domains } from "./domains.ts";
 import { Events } from "./events.ts";
 import { Links, QrCodes, Tags } from "./links.ts";
-import { type ApiPromise, type HoplinkSettings, type RequestOptions, Transport } from "./transport.ts";
+import { type ApiPromise, type HoplinkSettings, type RequestOptions, Transport, webUrl } from "./transport.ts";
 
 export type {
   AccountClick,
@@ -110,11 +110,8 @@ function checkedKey(apiKey: string): string {
 }
 
 function checkedUrl(baseUrl: string): string {
-  const { protocol, username, password, search, hash } = URL.canParse(baseUrl) ? new URL(baseUrl) : NO_URL;
+  const url = webUrl(baseUrl);
   const address = baseUrl.replace(/\/+$/, "");
-  const hasMore = username || password || search || hash || address.endsWith("/v1");
-  if (/^https?:$/.test(protocol) && !hasMore) return address;
+  if (url && !url.search && !url.hash && !address.endsWith("/v1")) return address;
   throw new TypeError("baseUrl must be the service's address, as https://hop.example.com, without /v1");
 }
-
-const NO_URL = { protocol: "", username: "", password: "", search: "", hash: "" };

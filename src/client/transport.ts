@@ -245,6 +245,12 @@ export function givenIdempotencyKey({ idempotencyKey, headers }: PostOptions): s
   return idempotencyKey ?? new Headers(headers).get("Idempotency-Key");
 }
 
+/** @returns null for what is no http or https URL, or has a user name or password */
+export function webUrl(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : null;
+}
+
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
 /**

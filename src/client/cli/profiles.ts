@@ -3,6 +3,7 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { webUrl } from "../transport.ts";
 import { Failure, usageFailure } from "./errors.ts";
 import { replaceFile } from "./files.ts";
 import type { Environment } from "./io.ts";
@@ -50,13 +51,9 @@ function notSignedIn(name: string): Failure {
 
 /** As people type it: `hop.example.com`, with or without a path. @throws Failure when it is none */
 export function serviceUrl(text: string): string {
-  const url = withScheme(text);
-  if (!URL.canParse(url)) throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
-  const { protocol, origin, username, password } = new URL(url);
-  if (!/^https?:$/.test(protocol) || username || password) {
-    throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
-  }
-  return origin;
+  const url = webUrl(withScheme(text));
+  if (!url) throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
+  return url.origin;
 }
 
 /** The development server has no certificate. */

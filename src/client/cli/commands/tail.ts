@@ -11,6 +11,7 @@ import { CursorFile, defaultCursorFile } from "../tail/cursor-file.ts";
 import { followClicks } from "../tail/follow-clicks.ts";
 import { Receiver, webhookKey } from "../tail/receiver.ts";
 import { wholeNumber } from "../options.ts";
+import { webUrl } from "../../transport.ts";
 
 interface TailOptions {
   post?: string | undefined;
@@ -58,11 +59,7 @@ function explained(error: unknown, { path }: CursorFile): unknown {
 
 async function receiverOf(io: Io, { post, secretFile }: TailOptions): Promise<Receiver | null> {
   if (post === undefined) return null;
-  const { protocol, username, password } = URL.canParse(post)
-    ? new URL(post)
-    : { protocol: "", username: "", password: "" };
-  if (!/^https?:$/.test(protocol) || username || password)
-    throw usageFailure(`${post} is no URL that can be posted to`);
+  if (!webUrl(post)) throw usageFailure(`${post} is no URL that can be posted to`);
   const secret = secretFile === undefined ? io.env.HOPLINK_WEBHOOK_SECRET : await readText(secretFile);
   if (!secret?.trim()) throw usageFailure("There is no secret to sign posts with", HOW_TO_SET_ONE);
   const key = webhookKey(secret.trim());
