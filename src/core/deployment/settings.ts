@@ -201,10 +201,8 @@ function parseContact(text: string): AbuseContact | "invalid" | null {
   if (email && text.length <= EMAIL_MAX_CHARS) {
     return { text, href: `mailto:${encodeURIComponent(email[1] ?? "")}@${email[2]}` };
   }
-  const url = text.length <= URL_MAX_CHARS ? URL.parse(text) : null;
-  const isPage =
-    (url?.protocol === "https:" || url?.protocol === "http:") && url.username === "" && url.password === "";
-  return url && isPage ? { text, href: url.href } : "invalid";
+  const url = text.length <= URL_MAX_CHARS ? webUrl(text) : null;
+  return url?.username === "" && url.password === "" ? { text, href: url.href } : "invalid";
 }
 
 /** What the plan of Workers allows (src/docs/deploy.md, Workers' Free plan). */
