@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-import { ExportTarget } from "../../../src/client/cli/export/export-target.ts";
+import { openTarget } from "../../../src/client/cli/export/export-target.ts";
 import { Io } from "../../../src/client/cli/io.ts";
 
 const AT = "2026-11-21T09:10:00.000Z";
@@ -18,9 +18,9 @@ async function resumed(content: string, format: "csv" | "ndjson", ofAccount: boo
   const out = join(mkdtempSync(join(tmpdir(), "hoplink-resume-")), "clicks");
   writeFileSync(out, content);
   const io = new Io(process, new AbortController().signal);
-  const target = await ExportTarget.open(io, { out, resume: true }, format, ofAccount).catch((error: Error) => error);
-  if (target instanceof ExportTarget) await target.close();
-  return { after: target instanceof ExportTarget ? target.after : target.message, text: readFileSync(out, "utf8") };
+  const target = await openTarget(io, { out, resume: true }, format, ofAccount).catch((error: Error) => error);
+  if (!(target instanceof Error)) await target.close();
+  return { after: target instanceof Error ? target.message : target.after, text: readFileSync(out, "utf8") };
 }
 
 test.each([
@@ -42,7 +42,7 @@ test("what comes is behind the last whole row", async () => {
   const out = join(mkdtempSync(join(tmpdir(), "hoplink-resume-")), "clicks");
   writeFileSync(out, `${LINK_CSV}2,20`);
   const io = new Io(process, new AbortController().signal);
-  const target = await ExportTarget.open(io, { out, resume: true }, "csv", false);
+  const target = await openTarget(io, { out, resume: true }, "csv", false);
   for (const row of ["2,a\r\n", "3,b\r\n"]) await target.write(new TextEncoder().encode(row));
   await target.close();
   expect(readFileSync(out, "utf8")).toBe(`${LINK_CSV}2,a\r\n3,b\r\n`);

@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { figure } from "../../../core/limits.ts";
 import { withSession } from "../session.ts";
 import { exportClicks } from "../export/export-clicks.ts";
-import { ExportTarget } from "../export/export-target.ts";
+import { openTarget } from "../export/export-target.ts";
 import type { RowFormat } from "../export/rows.ts";
 import { rangeQuery, wholeNumber, withRange } from "../options.ts";
 import type { Io } from "../io.ts";
@@ -25,7 +25,7 @@ export function addExportCommand(program: Command, io: Io): void {
       withSession(io, options, async (session) => {
         const linkId = name === undefined ? null : await linkIdOf(session, name);
         const format = formatOf(options);
-        const target = await ExportTarget.open(io, options, format, linkId === null);
+        const target = await openTarget(io, options, format, linkId === null);
         const { after } = target;
         // The file ends before what a relative --from means by now.
         const query = rangeQuery(after === null ? options : { ...options, from: undefined });

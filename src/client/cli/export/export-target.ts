@@ -10,69 +10,63 @@ interface TargetOptions {
   resume?: true | undefined;
 }
 
-export class ExportTarget {
+interface ExportTarget {
   /** The place of the last click that is there already. */
-  after: string | null = null;
-  readonly #io: Io;
-  readonly #path: string | undefined;
-  #file: FileHandle | null = null;
+  after: string | null;
+  write: (rows: Uint8Array) => Promise<void>;
+  close: () => Promise<void>;
+}
 
-  private constructor(io: Io, path: string | undefined) {
-    this.#io = io;
-    this.#path = path;
+export async function openTarget(
+  io: Io,
+  { out, resume }: TargetOptions,
+  format: RowFormat,
+  ofAccount: boolean,
+): Promise<ExportTarget> {
+  if (out === undefined) {
+    if (resume) throw usageFailure("Only a file can be resumed", "Add --out FILE.");
+    return { after: null, write: (rows) => io.write(rows), close: async () => {} };
   }
+  const begun = resume ? await openBegun(out, format, ofAccount) : null;
+  let file = begun?.file;
+  return {
+    after: begun?.after ?? null,
+    async write(rows) {
+      // Not before: what the service refuses leaves the file as it was.
+      file ??= await openFile(out, "w");
+      await file.appendFile(rows).catch(cannotWrite(out));
+    },
+    async close() {
+      await file?.close();
+    },
+  };
+}
 
-  static async open(
-    io: Io,
-    { out, resume }: TargetOptions,
-    format: RowFormat,
-    ofAccount: boolean,
-  ): Promise<ExportTarget> {
-    if (resume && out === undefined) throw usageFailure("Only a file can be resumed", "Add --out FILE.");
-    const target = new ExportTarget(io, out);
-    if (resume) await target.#readBeginning(format, ofAccount);
-    return target;
+/** Cuts off a row that is not whole. @throws Failure for a file of something else, which is left as it is */
+async function openBegun(path: string, format: RowFormat, ofAccount: boolean) {
+  const file = await openFile(path, "a+");
+  const splitter = new RowSplitter(format);
+  let whole = 0;
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) whole += splitter.push(chunk).length;
+  const { lastRow, rows, hasRest } = splitter;
+  const after = lastRow === null ? null : placeAfter(lastRow, format, ofAccount);
+  const hasNoClicks = rows === 0 ? !hasRest : rows === 1 && isHeader(lastRow, format, ofAccount);
+  if (after === null && !hasNoClicks) {
+    await file.close();
+    throw usageFailure(
+      `${path} is no such export, so it cannot be gone on with`,
+      "Give the LINK and --json as you did for it, or name another file.",
+    );
   }
+  // With the names of the columns alone it begins anew. By its path: on Windows a handle that appends cannot truncate.
+  await truncate(path, after === null ? 0 : whole);
+  return { file, after };
+}
 
-  async write(rows: Uint8Array): Promise<void> {
-    if (this.#path === undefined) return this.#io.write(rows);
-    // Not before: what the service refuses leaves the file as it was.
-    this.#file ??= await this.#opened("w");
-    await this.#file.appendFile(rows).catch(cannotWrite(this.#path));
-  }
-
-  async close(): Promise<void> {
-    await this.#file?.close();
-  }
-
-  /** Cuts off a row that is not whole. @throws Failure for a file of something else, which is left as it is */
-  async #readBeginning(format: RowFormat, ofAccount: boolean): Promise<void> {
-    const file = await this.#opened("a+");
-    this.#file = file;
-    const splitter = new RowSplitter(format);
-    let whole = 0;
-    for await (const chunk of file.createReadStream({ start: 0, autoClose: false }))
-      whole += splitter.push(chunk).length;
-    const { lastRow, rows, hasRest } = splitter;
-    this.after = lastRow === null ? null : placeAfter(lastRow, format, ofAccount);
-    const hasNoClicks = rows === 0 ? !hasRest : rows === 1 && isHeader(lastRow, format, ofAccount);
-    if (this.after === null && !hasNoClicks) {
-      await file.close();
-      throw usageFailure(
-        `${this.#path} is no such export, so it cannot be gone on with`,
-        "Give the LINK and --json as you did for it, or name another file.",
-      );
-    }
-    // With the names of the columns alone it begins anew. By its path: on Windows a handle that appends cannot truncate.
-    await truncate(this.#path ?? "", this.after === null ? 0 : whole);
-  }
-
-  #opened(flags: string): Promise<FileHandle> {
-    const path = this.#path ?? "";
-    return open(path, flags).catch((error: Error) => {
-      throw usageFailure(`${path} cannot be written: ${error.message}`);
-    });
-  }
+function openFile(path: string, flags: string): Promise<FileHandle> {
+  return open(path, flags).catch((error: Error) => {
+    throw usageFailure(`${path} cannot be written: ${error.message}`);
+  });
 }
 
 function isHeader(row: string | null, format: RowFormat, ofAccount: boolean): boolean {
