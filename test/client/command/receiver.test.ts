@@ -1,7 +1,7 @@
 /** Events that are posted, where the runtime is the oldest that the command runs on. */
 import { afterEach, expect, test, vi } from "vitest";
 
-import { Receiver, webhookKey } from "../../../src/client/cli/tail/receiver.ts";
+import { deliver, webhookKey } from "../../../src/client/cli/tail/receiver.ts";
 import { WebhookReceiver } from "../../support/webhook-receiver.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -18,7 +18,7 @@ test("Node 20.0 has no AbortSignal.any", async () => {
   const onRetry = (why: string) => {
     throw new Error(why);
   };
-  await new Receiver({ url: hook.url, key: webhookKey(SECRET), signal, onRetry }).send("clk_1", { seq: 1 });
+  await deliver({ url: hook.url, key: webhookKey(SECRET), signal, onRetry }, "clk_1", { seq: 1 });
   expect(hook.taken).toEqual([{ id: "clk_1", event: { seq: 1 } }]);
   await hook.stop();
 });

@@ -9,7 +9,7 @@ import { linkIdOf } from "../find-link.ts";
 import { readText } from "../files.ts";
 import { CursorFile, defaultCursorFile } from "../tail/cursor-file.ts";
 import { followClicks } from "../tail/follow-clicks.ts";
-import { Receiver, webhookKey } from "../tail/receiver.ts";
+import { type Receiver, webhookKey } from "../tail/receiver.ts";
 import { wholeNumber } from "../options.ts";
 import { webUrl } from "../../transport.ts";
 
@@ -63,7 +63,7 @@ async function receiverOf(io: Io, { post, secretFile }: TailOptions): Promise<Re
   const secret = secretFile === undefined ? io.env.HOPLINK_WEBHOOK_SECRET : await readText(secretFile);
   if (!secret?.trim()) throw usageFailure("There is no secret to sign posts with", HOW_TO_SET_ONE);
   const key = webhookKey(secret.trim());
-  return new Receiver({ url: post, key, signal: io.signal, onRetry: (why, waitMs) => io.noteWait(why, waitMs) });
+  return { url: post, key, signal: io.signal, onRetry: (why, waitMs) => io.noteWait(why, waitMs) };
 }
 
 const HOW_TO_SET_ONE = 'Set one: export HOPLINK_WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)"';

@@ -6,7 +6,7 @@ import type { Colors, Io } from "../io.ts";
 import type { Session } from "../session.ts";
 import { clockTime, visibleText } from "../terminal/text.ts";
 import type { CursorFile } from "./cursor-file.ts";
-import type { Receiver } from "./receiver.ts";
+import { deliver, type Receiver } from "./receiver.ts";
 
 type EventOf<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Type }>;
 
@@ -44,14 +44,14 @@ async function handle(io: Io, event: StreamEvent, following: Following): Promise
 }
 
 async function handleClick(io: Io, { click, cursor }: EventOf<"click">, { receiver, asJson }: Following) {
-  await receiver?.send(click.id, click);
+  if (receiver) await deliver(receiver, click.id, click);
   if (asJson) await io.printJson({ ...click, cursor });
   else await io.print(clickLine(click, io.colors));
 }
 
 /** Not silently: who counts clicks must know that some did not come. */
 async function handleGap(io: Io, { cursor, ...gap }: EventOf<"gap">, { receiver, asJson }: Following) {
-  await receiver?.send(gapId(cursor), gap);
+  if (receiver) await deliver(receiver, gapId(cursor), gap);
   if (asJson) await io.printJson({ ...gap, cursor });
   io.note(`Clicks are missing here. Read them: hoplink export --from ${gap.from} --to ${gap.to}`);
 }

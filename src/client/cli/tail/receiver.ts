@@ -12,7 +12,7 @@ const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
 /** By which a receiver says that it wants no more, ever. */
 const GONE = 410;
 
-interface ReceiverSettings {
+export interface Receiver {
   url: string;
   key: Buffer;
   signal: AbortSignal;
@@ -25,47 +25,37 @@ interface Refusal {
   retryAfterMs: number | null;
 }
 
-export class Receiver {
-  readonly #settings: ReceiverSettings;
-
-  constructor(settings: ReceiverSettings) {
-    this.#settings = settings;
+/** @param id  by which the receiver knows an event again that it has had @throws Failure when it wants none */
+export async function deliver(receiver: Receiver, id: string, event: unknown): Promise<void> {
+  const body = JSON.stringify(event);
+  for (let tries = 1; ; tries++) {
+    const refusal = await attempt(receiver, id, body);
+    if (!refusal) return;
+    const waitMs = Math.max(boundedWaitMs(refusal.retryAfterMs), backoffMs(tries, Math.random(), BACKOFF));
+    receiver.onRetry(refusal.why, waitMs);
+    await sleep(waitMs, receiver.signal);
   }
+}
 
-  /** @param id  by which the receiver knows an event again that it has had @throws Failure when it wants none */
-  async send(id: string, event: unknown): Promise<void> {
-    const { signal, onRetry } = this.#settings;
-    const body = JSON.stringify(event);
-    for (let tries = 1; ; tries++) {
-      const refusal = await this.#attempt(id, body);
-      if (!refusal) return;
-      const waitMs = Math.max(boundedWaitMs(refusal.retryAfterMs), backoffMs(tries, Math.random(), BACKOFF));
-      onRetry(refusal.why, waitMs);
-      await sleep(waitMs, signal);
-    }
-  }
-
-  /** @returns null when the receiver has taken it */
-  async #attempt(id: string, body: string): Promise<Refusal | null> {
-    const { url, key, signal } = this.#settings;
-    const deadline = new Deadline(signal);
-    deadline.set(TIMEOUT_MS);
-    try {
-      const headers = webhookHeaders(key, id, Date.now(), body);
-      const init = { method: "POST", headers, body, redirect: "manual" } as const;
-      const response = await fetch(url, { ...init, signal: deadline.signal });
-      await response.body?.cancel();
-      if (response.ok) return null;
-      if (response.status === GONE) throw new Failure(`${url} answered 410: it wants no more events`);
-      const asked = retryAfterMs(response.headers.get("Retry-After"), Date.now());
-      return { why: `${url} answered ${response.status}`, retryAfterMs: asked };
-    } catch (error) {
-      if (error instanceof Failure) throw error;
-      signal.throwIfAborted();
-      return { why: deadline.hasPassed ? `${url} took too long` : `${url} does not answer`, retryAfterMs: null };
-    } finally {
-      deadline.end();
-    }
+/** @returns null when the receiver has taken it */
+async function attempt({ url, key, signal }: Receiver, id: string, body: string): Promise<Refusal | null> {
+  const deadline = new Deadline(signal);
+  deadline.set(TIMEOUT_MS);
+  try {
+    const headers = webhookHeaders(key, id, Date.now(), body);
+    const init = { method: "POST", headers, body, redirect: "manual" } as const;
+    const response = await fetch(url, { ...init, signal: deadline.signal });
+    await response.body?.cancel();
+    if (response.ok) return null;
+    if (response.status === GONE) throw new Failure(`${url} answered 410: it wants no more events`);
+    const asked = retryAfterMs(response.headers.get("Retry-After"), Date.now());
+    return { why: `${url} answered ${response.status}`, retryAfterMs: asked };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    signal.throwIfAborted();
+    return { why: deadline.hasPassed ? `${url} took too long` : `${url} does not answer`, retryAfterMs: null };
+  } finally {
+    deadline.end();
   }
 }
 
