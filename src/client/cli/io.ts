@@ -32,7 +32,8 @@ export class Io {
   written: Promise<void> = Promise.resolve();
   /** Of a command that ends without an error. */
   exitCode = 0;
-  #finishesWork = false;
+  /** Whether Ctrl-C lets the command finish the request in flight and report what is done. */
+  finishesWork = false;
 
   constructor({ stdin, stdout, stderr, env }: Streams, signal: AbortSignal) {
     this.stdin = stdin;
@@ -40,7 +41,7 @@ export class Io {
     this.stderr = stderr;
     this.env = env;
     this.signal = signal;
-    this.colors = colorsFor(env, stdout.isTTY === true);
+    this.colors = picocolors.createColors(hasColors(env, stdout.isTTY === true));
     this.progress = new ProgressBar(stderr, stderr.isTTY === true && env.TERM !== "dumb");
   }
 
@@ -49,9 +50,9 @@ export class Io {
     await this.write(`${lines.join("\n")}\n`);
   }
 
-  /** One line. What a terminal would obey is escaped, as JSON allows. */
+  /** One line. What a terminal would obey is escaped, as JSON allows: by itself it escapes the controls below U+0020 only. */
   async printJson(value: unknown): Promise<void> {
-    await this.write(`${jsonLine(value)}\n`);
+    await this.write(`${JSON.stringify(value).replace(HIDDEN, escapeUnits)}\n`);
   }
 
   /** Waits for a reader that is slow. @throws Failure when it cannot be written */
@@ -86,24 +87,10 @@ export class Io {
     return text(addAbortSignal(this.signal, this.stdin));
   }
 
-  /** From here on, Ctrl-C lets the command finish the request in flight and report what is done. */
-  finishWorkOnInterrupt(): void {
-    this.#finishesWork = true;
-  }
-
-  get finishesWork(): boolean {
-    return this.#finishesWork;
-  }
-
   /** Whether Ctrl-C has ended the command before its end. */
   get isCut(): boolean {
-    return this.signal.aborted && !this.#finishesWork;
+    return this.signal.aborted && !this.finishesWork;
   }
-}
-
-/** JSON itself escapes the controls below U+0020 only. */
-function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(HIDDEN, escapeUnits);
 }
 
 function escapeUnits(char: string): string {
@@ -122,10 +109,6 @@ export function hasColors({ NO_COLOR, FORCE_COLOR, TERM }: Environment, isTermin
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   return isTerminal && TERM !== "dumb";
-}
-
-function colorsFor(environment: Environment, isTerminal: boolean): Colors {
-  return picocolors.createColors(hasColors(environment, isTerminal));
 }
 
 const BAR_WIDTH = 24;

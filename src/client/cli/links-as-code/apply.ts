@@ -27,7 +27,7 @@ export async function runApply(session: Session, fileName: string, options: Appl
     return EXIT_CODES.ok.code;
   }
   // The request in flight is finished, so that what was done can be told.
-  io.finishWorkOnInterrupt();
+  io.finishesWork = true;
   const onProgress = (done: number, all: number) => io.progress.show(done, all, "links");
   const applied = await applyPlan(hoplink, plan, { signal: io.signal, onProgress });
   io.progress.clear();
