@@ -14,7 +14,7 @@ export function errorOf(response: Response, text: string): HoplinkError {
   const retryAfter = wait === null ? undefined : wait / 1_000;
   const body = errorBodyIn(text);
   if (!body) return unexpectedResponse(response, text, retryAfter);
-  const { message, code, param, errors, request_id: requestId, doc_url: docUrl } = body;
+  const { message, code, param, errors = [], request_id: requestId, doc_url: docUrl } = body;
   return new HoplinkError(message, { status: response.status, code, param, errors, requestId, docUrl, retryAfter });
 }
 

@@ -10,15 +10,8 @@ export type HoplinkErrorCode = ErrorCode | "unexpected_response" | (string & {})
 /** One problem of a body or a query. */
 export type FieldProblem = NonNullable<ErrorDetail["errors"]>[number];
 
-interface ErrorFields {
-  status: number;
-  code: HoplinkErrorCode;
-  param?: string | undefined;
-  errors?: readonly FieldProblem[] | undefined;
-  requestId?: string | undefined;
-  docUrl?: string | undefined;
-  retryAfter?: number | undefined;
-}
+type ErrorFields = Pick<HoplinkError, "status" | "code"> &
+  Partial<Pick<HoplinkError, "param" | "errors" | "requestId" | "docUrl" | "retryAfter">>;
 
 /** The service refused a request. */
 export class HoplinkError extends Error {
