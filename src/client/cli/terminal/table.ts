@@ -33,15 +33,11 @@ function lineOf(cells: readonly string[], columns: readonly Column[], widths: re
 /** The widest column gives way first. */
 function fitted(natural: readonly number[], width: number): number[] {
   const widths = [...natural];
-  let excess = widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) - width;
-  while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const now = widths[widest] ?? 0;
-    if (now <= LEAST_WIDTH) break;
-    const next = Math.max(...widths.map((one, i) => (i === widest ? LEAST_WIDTH : Math.min(one, now - 1))));
-    const less = Math.min(excess, now - Math.max(next, LEAST_WIDTH));
-    widths[widest] = now - less;
-    excess -= less;
+  const excess = widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) - width;
+  for (let less = 0; less < excess; less++) {
+    const most = Math.max(...widths);
+    if (most <= LEAST_WIDTH) break;
+    widths[widths.indexOf(most)] = most - 1;
   }
   return widths;
 }
