@@ -4,7 +4,7 @@
  * has seen.
  */
 import { piecesOf } from "../../core/links/bulk-pieces.ts";
-import type { BulkDeleteItem, BulkUpdateItem, CreateLink, ErrorDetail } from "../api-types.ts";
+import type { CreateLink, ErrorDetail } from "../api-types.ts";
 import type { Hoplink } from "../index.ts";
 import type { Address } from "./addresses.ts";
 import { isSame, MEMBERS, memberOf } from "./members.ts";
@@ -82,8 +82,8 @@ function stepsOf(hoplink: Hoplink, { create, change, missing, prunes }: Plan): S
   const deletions = (prunes ? missing : []).map((link) => ({ address: link, body: reference(link) }));
   return [
     ...steps("created", creations, (some) => createSome(hoplink, some)),
-    ...steps("changed", changes, (some) => changeSome(hoplink, some)),
-    ...steps("deleted", deletions, (some) => deleteSome(hoplink, some)),
+    ...steps("changed", changes, async (some) => (await hoplink.links.updateMany(some.map(bodyOf))).map(explained)),
+    ...steps("deleted", deletions, async (some) => (await hoplink.links.deleteMany(some.map(bodyOf))).map(explained)),
   ];
 }
 
@@ -129,14 +129,6 @@ async function takenBy(
     ? "somebody created it after the plan was made: plan again"
     : "the slug is taken by another account, or was that of a deleted link: choose another";
   return { error: { ...taken.error, message } };
-}
-
-async function changeSome(hoplink: Hoplink, changes: readonly Item<BulkUpdateItem>[]): Promise<Result[]> {
-  return (await hoplink.links.updateMany(changes.map(bodyOf))).map(explained);
-}
-
-async function deleteSome(hoplink: Hoplink, deletions: readonly Item<BulkDeleteItem>[]): Promise<Result[]> {
-  return (await hoplink.links.deleteMany(deletions.map(bodyOf))).map(explained);
 }
 
 function reference({ id, revision }: CurrentLink) {

@@ -101,7 +101,7 @@ function place(plan: Plan, wanted: Wanted, situation: Situation): void {
   const members = there ? changesOf(there, link, managedBy) : [];
   const writesRules = there
     ? members.some(({ member, after }) => member === "routing" && after !== null)
-    : hasRules(link);
+    : memberOf(link, "routing") !== null;
   const message = there ? doubtfulCase(there, address, situation) : creationProblem(address, link, situation);
   if (message !== null) plan.problems.push({ line, address, message });
   else if (writesRules && !situation.isPremium) {
@@ -117,10 +117,6 @@ function changesOf(there: CurrentLink, link: FileLink, managedBy: string | undef
     before: memberOf(there, member),
     after: wantedMember(link, member, managedBy),
   }));
-}
-
-function hasRules(link: FileLink): boolean {
-  return (link.routing?.length ?? 0) > 0;
 }
 
 function creationProblem(address: Address, { expires_at }: FileLink, { at, ...situation }: Situation): string | null {
