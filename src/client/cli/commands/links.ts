@@ -179,22 +179,14 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
 
 const LIMIT_DEFAULT = 50;
 
-interface ListOptions {
-  limit: number;
-  all?: true | undefined;
-  search?: string | undefined;
-  domain?: string | undefined;
-  tag?: readonly string[] | undefined;
-  status?: "active" | "expired" | undefined;
-  createdAfter?: string | undefined;
-  createdBefore?: string | undefined;
-  sort?: LinksQuery["sort"];
-  clicks?: true | undefined;
-  json?: true | undefined;
+function addListCommand(links: Command, io: Io): void {
+  listCommand(links).action((options) => withSession(io, options, (session) => listLinks(session, options)));
 }
 
-function addListCommand(links: Command, io: Io): void {
-  serviceCommand(links, "list", "list links, newest first")
+type ListOptions = ReturnType<ReturnType<typeof listCommand>["opts"]>;
+
+function listCommand(links: Command) {
+  return serviceCommand(links, "list", "list links, newest first")
     .option("--limit <N>", "how many at most", wholeNumber(1), LIMIT_DEFAULT)
     .option("--all", "all of them")
     .option("--search <TEXT>", "with this in their slug or destination")
@@ -206,8 +198,7 @@ function addListCommand(links: Command, io: Io): void {
     .addOption(
       new Option("--sort <ORDER>", "by age or clicks").choices(["created_at", "-created_at", "-clicks"] as const),
     )
-    .option("--clicks", "with the number of their clicks")
-    .action((options) => withSession(io, options, (session) => listLinks(session, options)));
+    .option("--clicks", "with the number of their clicks");
 }
 
 async function listLinks(session: Session, options: ListOptions): Promise<void> {
