@@ -12,14 +12,8 @@ export function withOwnHost(text: string, origin: string): string {
   return text.replaceAll(SAMPLE_ORIGIN, origin).replaceAll(SAMPLE_HOST, host);
 }
 
-export interface AsyncApiServer {
-  host: string;
-  protocol: string;
-  description: string;
-}
-
 /** @param origin  scheme and host of the service */
-export function asyncApiServers(origin: string): Record<"hoplink", AsyncApiServer> {
+export function asyncApiServers(origin: string) {
   const { host, protocol } = new URL(origin);
   return { hoplink: { host, protocol: protocol.slice(0, -1), description: "Server-sent events over HTTP." } };
 }
