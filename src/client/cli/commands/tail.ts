@@ -7,7 +7,7 @@ import { Failure, usageFailure } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { linkIdOf } from "../find-link.ts";
 import { readText } from "../files.ts";
-import { CursorFile, defaultCursorFile } from "../tail/cursor-file.ts";
+import { defaultCursorFile, lockCursorFile, readCursor, unlockCursorFile } from "../tail/cursor-file.ts";
 import { followClicks } from "../tail/follow-clicks.ts";
 import { type Receiver, webhookKey } from "../tail/receiver.ts";
 import { wholeNumber } from "../options.ts";
@@ -33,22 +33,22 @@ export function addTailCommand(program: Command, io: Io): void {
       withSession(io, options, async (session) => {
         const receiver = await receiverOf(io, options);
         const linkId = name === undefined ? undefined : await linkIdOf(session, name);
-        const cursors = await cursorFileOf(session, options, linkId);
-        await cursors?.lock();
+        const cursorFile = await cursorFileOf(session, options, linkId);
+        if (cursorFile !== null) await lockCursorFile(cursorFile);
         try {
-          const since = options.since ?? (await cursors?.read());
+          const since = options.since ?? (cursorFile === null ? undefined : await readCursor(cursorFile));
           const { includeBots, count: most = Number.POSITIVE_INFINITY, json: asJson = false } = options;
-          await followClicks(session, { stream: { linkId, since, includeBots }, receiver, cursors, asJson, most });
+          await followClicks(session, { stream: { linkId, since, includeBots }, receiver, cursorFile, asJson, most });
         } catch (error) {
-          throw options.since === undefined && cursors ? explained(error, cursors) : error;
+          throw options.since === undefined && cursorFile !== null ? explained(error, cursorFile) : error;
         } finally {
-          cursors?.unlock();
+          if (cursorFile !== null) unlockCursorFile(cursorFile);
         }
       }),
     );
 }
 
-function explained(error: unknown, { path }: CursorFile): unknown {
+function explained(error: unknown, path: string): unknown {
   if (!isHoplinkError(error) || error.param !== "since") return error;
   return new Failure(
     `The cursor in ${path} is not one of this stream`,
@@ -73,11 +73,11 @@ async function cursorFileOf(
   { hoplink, io, connection }: Session,
   { cursor, post }: TailOptions,
   linkId: string | undefined,
-): Promise<CursorFile | null> {
-  if (cursor !== undefined) return new CursorFile(cursor);
+): Promise<string | null> {
+  if (cursor !== undefined) return cursor;
   if (post === undefined) return null;
   const { account, mode } = await hoplink.me({ signal: io.signal });
   const path = defaultCursorFile(io.env, [connection.url, account.id, mode, linkId ?? "", post]);
   io.note(`What ${post} has had is kept in ${path}.`);
-  return new CursorFile(path);
+  return path;
 }

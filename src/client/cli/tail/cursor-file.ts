@@ -16,46 +16,35 @@ export function defaultCursorFile(env: Environment, stream: readonly string[]): 
   return join(folder, "hoplink", "tail", `${name}.cursor`);
 }
 
-export class CursorFile {
-  readonly path: string;
+/** Two processes that follow one cursor would both post every click. @throws Failure */
+export async function lockCursorFile(path: string): Promise<void> {
+  const holder = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    .then(() => takeProcessLock(lockPath(path)))
+    .catch(cannotWrite(path));
+  if (holder === null) return;
+  throw new Failure(
+    `Another hoplink tail (process ${holder}) goes on from ${path}`,
+    "failed",
+    "Stop that one, or name another file: --cursor FILE",
+  );
+}
 
-  constructor(path: string) {
-    this.path = path;
-  }
+export function unlockCursorFile(path: string): void {
+  releaseProcessLock(lockPath(path));
+}
 
-  /** Two processes that follow one cursor would both post every click. @throws Failure */
-  async lock(): Promise<void> {
-    const holder = await this.#takeLock().catch(cannotWrite(this.path));
-    if (holder === null) return;
-    throw new Failure(
-      `Another hoplink tail (process ${holder}) goes on from ${this.path}`,
-      "failed",
-      "Stop that one, or name another file: --cursor FILE",
-    );
-  }
+function lockPath(path: string): string {
+  return `${path}.lock`;
+}
 
-  unlock(): void {
-    releaseProcessLock(this.#lockPath);
-  }
+export async function readCursor(path: string): Promise<string | undefined> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw new Failure(`The cursor cannot be read: ${error.message}`);
+  });
+  return text.trim() || undefined;
+}
 
-  get #lockPath(): string {
-    return `${this.path}.lock`;
-  }
-
-  async #takeLock(): Promise<number | null> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    return takeProcessLock(this.#lockPath);
-  }
-
-  async read(): Promise<string | undefined> {
-    const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return "";
-      throw new Failure(`The cursor cannot be read: ${error.message}`);
-    });
-    return text.trim() || undefined;
-  }
-
-  write(cursor: string): Promise<void> {
-    return replaceFile(this.path, `${cursor}\n`);
-  }
+export function writeCursor(path: string, cursor: string): Promise<void> {
+  return replaceFile(path, `${cursor}\n`);
 }

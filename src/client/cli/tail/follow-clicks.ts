@@ -5,7 +5,7 @@ import type { ClickEvent, StreamEvent, StreamOptions } from "../../index.ts";
 import type { Colors, Io } from "../io.ts";
 import type { Session } from "../session.ts";
 import { clockTime, visibleText } from "../terminal/text.ts";
-import type { CursorFile } from "./cursor-file.ts";
+import { writeCursor } from "./cursor-file.ts";
 import { deliver, type Receiver } from "./receiver.ts";
 
 type EventOf<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Type }>;
@@ -13,7 +13,7 @@ type EventOf<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Ty
 export interface Following {
   stream: Pick<StreamOptions, "linkId" | "since" | "includeBots">;
   receiver: Receiver | null;
-  cursors: CursorFile | null;
+  cursorFile: string | null;
   asJson: boolean;
   /** Clicks after which it ends. */
   most: number;
@@ -31,16 +31,12 @@ export async function followClicks({ hoplink, io }: Session, following: Followin
   for await (const event of events) {
     if (event.type === "ready" && news) io.note(news);
     if (event.type === "ready") news = "";
-    await handle(io, event, following);
+    if (event.type === "click") await handleClick(io, event, following);
+    if (event.type === "gap") await handleGap(io, event, following);
     // A crash before this line has the event sent again: once or more often, never not at all.
-    await following.cursors?.write(event.cursor);
+    if (following.cursorFile !== null) await writeCursor(following.cursorFile, event.cursor);
     if (event.type === "click" && ++clicks >= following.most) return;
   }
-}
-
-async function handle(io: Io, event: StreamEvent, following: Following): Promise<void> {
-  if (event.type === "click") return handleClick(io, event, following);
-  if (event.type === "gap") return handleGap(io, event, following);
 }
 
 async function handleClick(io: Io, { click, cursor }: EventOf<"click">, { receiver, asJson }: Following) {
