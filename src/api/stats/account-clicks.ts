@@ -2,11 +2,7 @@
 import type { Context } from "hono";
 
 import { type ClickPlace, parsePlace, placeText } from "../../core/clicks/click-place.ts";
-import type {
-  AccountClicksPage,
-  AccountClicksRequest,
-  AccountProgress,
-} from "../../core/clicks/protocol/account-object-rpc.ts";
+import type { AccountClicksPage, AccountProgress } from "../../core/clicks/protocol/account-object-rpc.ts";
 import type { RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { ROW_TYPES } from "../../core/clicks/protocol/wire-click.ts";
 import {
@@ -26,7 +22,7 @@ import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { query, readQuery } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
-import { ExportLimit, negotiateExport, type OpenExport, sendExport } from "./send-export.ts";
+import { negotiateExport, sendExport } from "./send-export.ts";
 import { timeBoundsOf } from "./wire.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -69,35 +65,21 @@ export const listAccountClicksRoute = createHandlers(
 function exportAccountClicks(c: Context<ApiEnv>, format: RowFormat): Promise<Response> {
   const sent = readQuery(c, AccountExportQuery);
   const wanted = { format, ...wantedOf(sent) };
-  const file = { format, name: "clicks", columns: ACCOUNT_CLICK_COLUMNS };
-  return sendExport(c, file, () => openExport(c, wanted, sent));
-}
-
-async function openExport(
-  c: Context<ApiEnv>,
-  wanted: Pick<AccountClicksRequest, "format" | "from" | "to" | "filters">,
-  sent: AccountExportQuery,
-): Promise<OpenExport<ClickPlace>> {
-  const limit = new ExportLimit(c, sent.limit, "go on with occurred_at,link_id,seq of the last row as after");
-  const readPage = await openAccountClicks(c.env, c.var.caller, wanted);
-  const first = await readWhole(readPage, { after: placeOf(sent), limit: limit.rows, end: null });
-  limit.check(first.clicks);
-  let { rows } = first;
-  const pageOf = (page: AccountClicksPage) => ({
-    bytes: page.bytes,
-    next: page.isLast || rows === limit.rows ? null : page.next,
-  });
-  return {
-    first: pageOf(first),
-    headers: { "Hoplink-As-Of": timestamp(first.asOf) },
-    readPage: async (after) => {
-      const left = limit.rows === null ? null : limit.rows - rows;
-      const page = await readPage({ after, limit: left, end: first.end });
-      if (page.kind === "incomplete") throw new Error("clicks of the account were erased");
-      rows += page.rows;
-      return pageOf(page);
+  return sendExport<ClickPlace | null>(c, {
+    format,
+    name: "clicks",
+    columns: ACCOUNT_CLICK_COLUMNS,
+    after: placeOf(sent),
+    limit: sent.limit,
+    goOn: "go on with occurred_at,link_id,seq of the last row as after",
+    open: async () => {
+      const readPage = await openAccountClicks(c.env, c.var.caller, wanted);
+      return async (request) => {
+        const page = await readWhole(readPage, request);
+        return { ...page, next: page.isLast || page.rows === request.limit ? null : page.next };
+      };
     },
-  };
+  });
 }
 
 /** @throws ApiError validation_failed */

@@ -1,7 +1,7 @@
 /** A link's statistics and its click log. */
 import type { Context } from "hono";
 
-import type { RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
+import type { ExportRequest, RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { ROW_TYPES } from "../../core/clicks/protocol/wire-click.ts";
 import { Click, CLICK_COLUMNS, ClickPage, ClicksQuery, CsvFile, ExportQuery } from "../../core/contract/clicks.ts";
 import { Stats, StatsQuery } from "../../core/contract/stats.ts";
@@ -15,7 +15,7 @@ import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { pathParam, query, readQuery } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
-import { BYTE_ORDER_MARK, ExportLimit, negotiateExport, type OpenExport, sendExport } from "./send-export.ts";
+import { BYTE_ORDER_MARK, negotiateExport, sendExport } from "./send-export.ts";
 import {
   COUNTED_ONE_BY_ONE,
   filtersOf,
@@ -96,33 +96,22 @@ export const downloadClicksRoute = createHandlers(access("stats:read"), loadLink
 });
 
 function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): Promise<Response> {
-  const query = readQuery(c, ExportQuery);
-  const bounds = timeBoundsOf(query);
-  const file = { format, name: `${typedSlug(c.var.link.slug)}-clicks`, columns: CLICK_COLUMNS, mark };
-  return sendExport(c, file, () => openExport(c, format, query, bounds));
-}
-
-async function openExport(
-  c: Context<ApiEnv>,
-  format: RowFormat,
-  query: ExportQuery,
-  bounds: { from: number | null; to: number | null },
-): Promise<OpenExport<number>> {
   const { link } = c.var;
-  const limit = new ExportLimit(c, query.limit, "go on with the last seq as after");
-  const wanted = { format, ...filtersOf(query) };
-  const unbounded = { from: null, to: null };
-  const whole = { ...wanted, ...bounds, after: query.after, limit: limit.rows, end: null };
-  const first = await readExportPage(c.env, link, whole);
-  if (first.kind === "erased_meanwhile") throw new UnavailableError("the log was erased");
-  limit.check(first.clicks);
-  let { rows } = first;
-  const readPage = async (after: number) => {
-    const left = limit.rows === null ? null : limit.rows - rows;
-    const page = await readExportPage(c.env, link, { ...wanted, ...unbounded, after, limit: left, end: first.end });
-    if (page.kind === "erased_meanwhile") throw new Error("the clicks were erased");
-    rows += page.rows;
+  const { after, limit, ...chosen } = readQuery(c, ExportQuery);
+  const wanted = { format, ...timeBoundsOf(chosen), ...filtersOf(chosen) };
+  const readPage = async (request: Pick<ExportRequest, "after" | "limit" | "end">) => {
+    const page = await readExportPage(c.env, link, { ...wanted, ...request });
+    if (page.kind === "erased_meanwhile") throw new UnavailableError("the log was erased");
     return page;
   };
-  return { first, readPage };
+  return sendExport(c, {
+    format,
+    name: `${typedSlug(link.slug)}-clicks`,
+    columns: CLICK_COLUMNS,
+    mark,
+    after,
+    limit,
+    goOn: "go on with the last seq as after",
+    open: async () => readPage,
+  });
 }

@@ -9,6 +9,7 @@ import { type ExportSlot, ExportSlots } from "../../core/memory/export-slots.ts"
 import { JSON_TYPE, preferredType } from "../../core/http/accept.ts";
 import { figure } from "../../core/limits.ts";
 import { exportClicksMax } from "../../core/deployment/settings.ts";
+import { timestamp } from "../../core/time.ts";
 import type { ApiEnv } from "../context.ts";
 import { type ExportedPage, exportStream } from "./export-stream.ts";
 
@@ -19,21 +20,32 @@ export const BYTE_ORDER_MARK = "\uFEFF";
 /** Of all exports that this isolate sends. */
 const slots = new ExportSlots();
 
-interface ExportFile {
+interface ExportFile<Place> {
   format: RowFormat;
   /** Without the format. */
   name: string;
   columns: readonly string[];
   /** What stands before all else. */
   mark?: string;
+  after: Place;
+  /** Most rows; undefined when all are wanted. */
+  limit: number | undefined;
+  /** How a client goes on after its last row. */
+  goOn: string;
+  /** Returns how pages are read. @throws when they cannot be had */
+  open: () => Promise<ReadPage<Place>>;
 }
 
-/** An export whose first page was read, so that what refuses it refuses it with a status. */
-export interface OpenExport<Place> {
-  first: ExportedPage<Place>;
-  /** @throws when the rest cannot be had */
-  readPage: (after: Place) => Promise<ExportedPage<Place>>;
-  headers?: Record<string, string>;
+/** The first page is read without `end`, and the others with that of the first, so that all are of one moment. */
+type ReadPage<Place> = (request: { after: Place; limit: number | null; end: number | null }) => Promise<RowPage<Place>>;
+
+interface RowPage<Place> extends ExportedPage<Place> {
+  rows: number;
+  end: number;
+  /** From `after` to `end`, whether they match or not. */
+  clicks: number;
+  /** Only clicks before are in the file, epoch ms. */
+  asOf?: number;
 }
 
 /** Answers with a file where `Accept` prefers one to JSON, which also serves clients that accept neither. */
@@ -48,18 +60,14 @@ export function negotiateExport(
   };
 }
 
-/** @throws ApiError too_many_exports, or unavailable */
-export async function sendExport<Place>(
-  c: Context<ApiEnv>,
-  file: ExportFile,
-  open: () => Promise<OpenExport<Place>>,
-): Promise<Response> {
+/** @throws ApiError too_many_exports, validation_failed for a limit, or unavailable */
+export async function sendExport<Place>(c: Context<ApiEnv>, file: ExportFile<Place>): Promise<Response> {
   const headers = exportHeaders(file);
   // A HEAD response has no body whose end would free the slot.
   if (c.req.method === "HEAD") return new Response(null, { headers });
   const slot = takeSlot(c.var.caller.accountId);
   try {
-    const { first, readPage, ...opened } = await open();
+    const { first, readPage } = await openPages(file, exportClicksMax(c.env));
     const body = exportStream({
       first,
       readPage,
@@ -68,44 +76,42 @@ export async function sendExport<Place>(
       onRead: () => (slot.usedAt = Date.now()),
       onEnd: () => slots.release(slot),
     });
-    return new Response(body, { headers: { ...headers, ...opened.headers } });
+    const asOf = first.asOf === undefined ? {} : { "Hoplink-As-Of": timestamp(first.asOf) };
+    return new Response(body, { headers: { ...headers, ...asOf } });
   } catch (error) {
     slots.release(slot);
     throw error;
   }
 }
 
-/** How many rows are wanted. Refuses what one response does not send. */
-export class ExportLimit {
-  /** Null when all clicks are wanted. */
-  readonly rows: number | null;
-  readonly #max: number;
-  readonly #goOn: string;
-
-  /** @param goOn  how a client goes on after its last row @throws ApiError validation_failed */
-  constructor(c: Context<ApiEnv>, limit: number | undefined, goOn: string) {
-    this.rows = limit ?? null;
-    this.#max = exportClicksMax(c.env);
-    this.#goOn = goOn;
-    if (this.rows !== null && this.rows > this.#max) throw limitRefused("too_big", this.#most);
+/**
+ * Reads the first page, so that what refuses an export refuses it with a status.
+ * @param max  most rows of one response
+ * @throws ApiError validation_failed
+ */
+async function openPages<Place>({ after, limit = null, goOn, open }: ExportFile<Place>, max: number) {
+  const most = `limit must be at most ${figure(max)}, and as much is sent in one response`;
+  if (limit !== null && limit > max) throw limitRefused("too_big", most);
+  const read = await open();
+  const first = await read({ after, limit, end: null });
+  if (limit === null && first.clicks > max) {
+    throw limitRefused("required", `The range has ${figure(first.clicks)} clicks: ${most}; ${goOn}`);
   }
-
-  /** @param clicks  of the range @throws ApiError validation_failed */
-  check(clicks: number): void {
-    if (this.rows !== null || clicks <= this.#max) return;
-    throw limitRefused("required", `The range has ${figure(clicks)} clicks: ${this.#most}; ${this.#goOn}`);
-  }
-
-  get #most(): string {
-    return `limit must be at most ${figure(this.#max)}, and as much is sent in one response`;
-  }
+  const { end } = first;
+  let { rows } = first;
+  const readPage = async (next: Place) => {
+    const page = await read({ after: next, limit: limit === null ? null : limit - rows, end });
+    rows += page.rows;
+    return page;
+  };
+  return { first, readPage };
 }
 
 function limitRefused(code: string, message: string): ApiError {
   return validationFailed([{ path: "limit", code, message }]);
 }
 
-function exportHeaders({ format, name }: ExportFile): Record<string, string> {
+function exportHeaders({ format, name }: Pick<ExportFile<unknown>, "format" | "name">): Record<string, string> {
   return {
     "Content-Type": `${ROW_TYPES[format]}; charset=utf-8`,
     "Content-Disposition": `attachment; filename="${name}.${format}"`,
