@@ -20,7 +20,6 @@ import {
   COUNTED_ONE_BY_ONE,
   filtersOf,
   rangeTooLarge,
-  requireInOrder,
   timeBoundsOf,
   tooManyIntervals,
   toStatsRequest,
@@ -64,8 +63,8 @@ export const getLinkStatsRoute = createHandlers(
   query(StatsQuery),
   async (c) => {
     const { link } = c.var;
-    const request = toStatsRequest(c.req.valid("query"), link);
-    requireInOrder(request);
+    const sent = c.req.valid("query");
+    const request = toStatsRequest(sent, filtersOf(sent), link.createdAt);
     const stats = await readStats(c.env, link, request);
     if (stats.kind === "too_many_bins") throw tooManyIntervals();
     if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, COUNTED_ONE_BY_ONE);

@@ -1,7 +1,7 @@
 /** Statistics and clicks on the wire. */
 import type { Filter } from "../../core/clicks/counting/filters.ts";
-import { type Grouping, GROUPINGS } from "../../core/clicks/counting/groupings.ts";
-import type { StatsData, StatsRequest, AccountStatsRequest } from "../../core/clicks/counting/stats.ts";
+import { type AccountGrouping, type Grouping, GROUPINGS } from "../../core/clicks/counting/groupings.ts";
+import type { StatsData, StatsRequest } from "../../core/clicks/counting/stats.ts";
 import { wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import type { ClickPage } from "../../core/contract/clicks.ts";
 import { sentFilters } from "../../core/contract/filters.ts";
@@ -18,32 +18,34 @@ import { figure, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
 import { timestamp, DAY_MS } from "../../core/time.ts";
 import { readAccountStats } from "../../store/account-object-client.ts";
 import type { readClicks } from "../../store/link-object-client.ts";
-import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
 
-/** The range begins with the link where no beginning was sent. */
-export function toStatsRequest(sent: StatsQuery, link: LinkRecord): StatsRequest {
-  return {
-    ...statsOptionsOf(sent),
-    ...filtersOf(sent),
-    groupBy: sent.group_by,
-    from: sent.from === undefined ? link.createdAt : Date.parse(sent.from),
-  };
-}
-
-/** What questions about a link and about an account have in common. */
-function statsOptionsOf(sent: Pick<StatsQuery, "include" | "to" | "interval" | "timezone" | "include_bots">) {
-  return {
+/**
+ * What a query about a link or an account asks for.
+ * @param start  of the range where no beginning was sent, epoch ms
+ * @throws ApiError validation_failed
+ */
+export function toStatsRequest<G extends AccountGrouping>(
+  sent: Omit<StatsQuery, Grouping | "group_by"> & { group_by: G },
+  filters: Pick<StatsRequest<G>, "filters">,
+  start: number,
+): StatsRequest<G> {
+  const request = {
+    ...filters,
     ...(sent.include === "uniques" ? { uniques: true } : {}),
+    groupBy: sent.group_by,
+    from: sent.from === undefined ? start : Date.parse(sent.from),
     to: sent.to === undefined ? null : Date.parse(sent.to),
     interval: sent.interval ?? null,
     timezone: sent.timezone,
     includeBots: sent.include_bots === "true",
   };
+  requireInOrder(request);
+  return request;
 }
 
 /** Left out without filters. */
@@ -140,8 +142,8 @@ export const getAccountStatsRoute = createHandlers(
   getAccountStatsDoc,
   query(AccountStatsQuery),
   async (c) => {
-    const request = toAccountStatsRequest(c.req.valid("query"), Date.now());
-    requireInOrder(request);
+    const sent = c.req.valid("query");
+    const request = toStatsRequest(sent, accountFiltersOf(sent), Date.now() - DEFAULT_RANGE_DAYS * DAY_MS);
     const stats = await readAccountStats(c.env, c.var.caller, request);
     if (stats.kind === "too_many_bins") throw tooManyIntervals();
     if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, COUNTED_ONE_BY_ONE);
@@ -154,12 +156,3 @@ export const getAccountStatsRoute = createHandlers(
     return respondJson(c, { status: 200, body });
   },
 );
-
-function toAccountStatsRequest(sent: AccountStatsQuery, now: number): AccountStatsRequest {
-  return {
-    ...statsOptionsOf(sent),
-    ...accountFiltersOf(sent),
-    groupBy: sent.group_by,
-    from: sent.from === undefined ? now - DEFAULT_RANGE_DAYS * DAY_MS : Date.parse(sent.from),
-  };
-}
