@@ -35,17 +35,16 @@ import { type ApiEnv, createHandlers } from "./context.ts";
 import { type JsonResponse, respondJson, respondPage, wirePage } from "./json-response.ts";
 import { access } from "./middleware/access.ts";
 import { idempotent } from "./middleware/idempotency.ts";
-import { documented, routeDoc } from "./openapi/route-doc.ts";
+import { documented, postDoc, routeDoc } from "./openapi/route-doc.ts";
 
-const createDomainDoc = routeDoc({
+const createDomainDoc = postDoc({
   id: "createDomain",
   tag: "Domains",
   summary: "Add a domain",
   description:
     "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first, for as long as its TXT record stands or nobody else has one.",
-  ok: { status: 201, description: "The new domain.", schema: Domain, headers: ["Idempotent-Replayed"] },
-  requestHeaders: ["Idempotency-Key"],
-  errors: ["domain_taken", "domain_has_links", "quota_exceeded", "idempotency_conflict"],
+  ok: { status: 201, description: "The new domain.", schema: Domain },
+  errors: ["domain_taken", "domain_has_links"],
 });
 
 const listDomainsDoc = routeDoc({

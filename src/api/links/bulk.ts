@@ -2,8 +2,6 @@
  * Many links in one request: each is created, changed or deleted, or refused, on its own, and gets its result in its
  * place.
  */
-import type { z } from "zod";
-
 import {
   BulkCreate,
   BulkDelete,
@@ -37,7 +35,7 @@ import { access } from "../middleware/access.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, type RequestContext } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+import { postDoc } from "../openapi/route-doc.ts";
 import {
   newLinkProblems,
   slugTaken,
@@ -50,53 +48,36 @@ import {
   wireLink,
 } from "./wire.ts";
 
-const createLinksDoc = bulkDoc({
+const createLinksDoc = postDoc({
   id: "createLinks",
+  tag: "Links",
   summary: `Create up to ${BULK_LINKS_MAX} links`,
   description:
     "Each link is made or refused for itself; where the account has no room for all, the first are made. Rules on the Free plan, and more links than the account's limit on bulk requests has left, refuse the whole request.",
-  results: "One result for each link.",
-  schema: BulkResult,
+  ok: { status: 200, description: "One result for each link.", schema: BulkResult },
 });
 
-const updateLinksDoc = bulkDoc({
+const updateLinksDoc = postDoc({
   id: "updateLinks",
+  tag: "Links",
   summary: `Update up to ${BULK_LINKS_MAX} links`,
   description:
     "Each link is changed or refused for itself, as a PATCH of it would be. One that stands there twice is changed twice, in order. Rules on the Free plan, and more links than the account's limit on bulk requests has left, refuse the whole request.",
-  results: "One result for each link: as it is now, or why it was not changed.",
-  schema: BulkResult,
+  ok: {
+    status: 200,
+    description: "One result for each link: as it is now, or why it was not changed.",
+    schema: BulkResult,
+  },
 });
 
-const deleteLinksDoc = bulkDoc({
+const deleteLinksDoc = postDoc({
   id: "deleteLinks",
+  tag: "Links",
   summary: `Delete up to ${BULK_LINKS_MAX} links`,
   description:
     "Each link is deleted or refused for itself, as a DELETE of it would be. With `erase` the clicks are erased too, also of links that were deleted before. More links than the account's limit on bulk requests has left refuse the whole request.",
-  results: "One result for each link.",
-  schema: BulkDeleteResult,
+  ok: { status: 200, description: "One result for each link.", schema: BulkDeleteResult },
 });
-
-interface BulkDoc {
-  id: string;
-  summary: string;
-  description: string;
-  /** Description of the response. */
-  results: string;
-  schema: z.ZodType;
-}
-
-function bulkDoc({ id, summary, description, results, schema }: BulkDoc) {
-  return routeDoc({
-    id,
-    tag: "Links",
-    summary,
-    description,
-    ok: { status: 200, description: results, schema, headers: ["Idempotent-Replayed"] },
-    requestHeaders: ["Idempotency-Key"],
-    errors: ["quota_exceeded", "idempotency_conflict"],
-  });
-}
 
 export const createLinksRoute = createHandlers(
   access("links:write", "links"),

@@ -16,22 +16,20 @@ import { type JsonResponse, respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+import { postDoc } from "../openapi/route-doc.ts";
 import { rangeTooLarge, requireInOrder } from "../stats/wire.ts";
 import { loadLink } from "./load-link.ts";
 import { linkContentProblems } from "./wire.ts";
 
 /** The dry run: where a simulated visitor would go, and why. Counts nothing and stores no rules. */
 
-const resolveLinkDoc = routeDoc({
+const resolveLinkDoc = postDoc({
   id: "resolveLink",
   tag: "Links",
   summary: "Try a pretend visitor",
   description:
     "Where this visitor would go, by which rule, and why the rules before did not match. With `routing`, rules are tried before they are saved. Nothing is counted or stored.",
-  ok: { status: 200, description: "The decision.", schema: Resolution, headers: ["Idempotent-Replayed"] },
-  requestHeaders: ["Idempotency-Key"],
-  errors: ["quota_exceeded", "idempotency_conflict"],
+  ok: { status: 200, description: "The decision.", schema: Resolution },
 });
 
 export const resolveLinkRoute = createHandlers(
@@ -67,15 +65,14 @@ function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }
 
 /** The backtest: what other rules would have done with the clicks of the past. Counts nothing and stores no rules. */
 
-const backtestLinkDoc = routeDoc({
+const backtestLinkDoc = postDoc({
   id: "backtestLink",
   tag: "Links",
   summary: "Try rules on past clicks",
   description:
     "What these rules would have done with the clicks of the range: how many each would have decided, and how many would have gone elsewhere. Of a click whose rule depends on something that is not logged, as a part of the query that no rule asked for then, no rule is told: it is `undecided`. Nothing is counted or stored, and the link stays as it is.",
-  ok: { status: 200, description: "What would have changed.", schema: Backtest, headers: ["Idempotent-Replayed"] },
-  requestHeaders: ["Idempotency-Key"],
-  errors: ["range_too_large", "too_many_reads", "quota_exceeded", "idempotency_conflict"],
+  ok: { status: 200, description: "What would have changed.", schema: Backtest },
+  errors: ["range_too_large", "too_many_reads"],
 });
 
 export const backtestLinkRoute = createHandlers(

@@ -17,7 +17,7 @@ import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access, requireScope } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+import { postDoc, routeDoc } from "../openapi/route-doc.ts";
 import {
   linkContentProblems,
   newLinkProblems,
@@ -32,13 +32,12 @@ import {
 } from "./wire.ts";
 import { expectedRevisions, loadDeletableLink, loadLink } from "./load-link.ts";
 
-const createLinkDoc = routeDoc({
+const createLinkDoc = postDoc({
   id: "createLink",
   tag: "Links",
   summary: "Create a link",
-  ok: { status: 201, description: "The new link.", schema: Link, headers: ["ETag", "Idempotent-Replayed"] },
-  requestHeaders: ["Idempotency-Key"],
-  errors: ["slug_taken", "quota_exceeded", "idempotency_conflict"],
+  ok: { status: 201, description: "The new link.", schema: Link, headers: ["ETag"] },
+  errors: ["slug_taken"],
 });
 
 const listLinksDoc = routeDoc({

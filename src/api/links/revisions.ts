@@ -27,7 +27,7 @@ import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, pathParam, query, type RequestContext } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+import { postDoc, routeDoc } from "../openapi/route-doc.ts";
 import { expectedRevisions, loadLink } from "./load-link.ts";
 import { linkContentProblems, linkResponse, type LinkView, wireContent } from "./wire.ts";
 
@@ -40,23 +40,16 @@ const listRevisionsDoc = routeDoc({
   ok: { status: 200, description: "A page of revisions.", schema: LinkRevisionPage, headers: ["Link"] },
 });
 
-const restoreRevisionDoc = routeDoc({
+const restoreRevisionDoc = postDoc({
   id: "restoreLinkRevision",
   tag: "Links",
   summary: "Restore a revision of a link",
   description:
     "Makes the link what it was at this revision, as a new revision, so that it can be taken back. Its content is checked as that of a PATCH; nothing changes where the link is so already. Whether the link is switched off stays as it is.",
   params: { revision: RevisionNumber },
-  ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag", "Idempotent-Replayed"] },
-  requestHeaders: ["If-Match", "Idempotency-Key"],
-  errors: [
-    "not_found",
-    "precondition_failed",
-    "plan_upgrade_required",
-    "domain_transferred",
-    "quota_exceeded",
-    "idempotency_conflict",
-  ],
+  ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
+  requestHeaders: ["If-Match"],
+  errors: ["not_found", "precondition_failed", "plan_upgrade_required", "domain_transferred"],
 });
 
 export const listRevisionsRoute = createHandlers(

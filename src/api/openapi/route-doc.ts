@@ -51,6 +51,16 @@ export function routeDoc(doc: RouteDoc): MiddlewareHandler<ApiEnv> {
   return documented((_, next) => next(), doc);
 }
 
+/** The same of a POST, which may be repeated with an `Idempotency-Key`. */
+export function postDoc({ ok, requestHeaders = [], errors = [], ...doc }: RouteDoc & { ok: SuccessDoc }) {
+  return routeDoc({
+    ...doc,
+    ok: { ...ok, headers: [...(ok.headers ?? []), "Idempotent-Replayed"] },
+    requestHeaders: [...requestHeaders, "Idempotency-Key"],
+    errors: [...errors, "quota_exceeded", "idempotency_conflict"],
+  });
+}
+
 export function routeDocOf(handler: object): RouteDoc | undefined {
   return routeDocs.get(handler);
 }

@@ -28,24 +28,15 @@ import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, pathParam, query } from "../middleware/input.ts";
-import { documented, routeDoc } from "../openapi/route-doc.ts";
+import { documented, postDoc, routeDoc } from "../openapi/route-doc.ts";
 
-const createQrCodeDoc = routeDoc({
+const createQrCodeDoc = postDoc({
   id: "createQrCode",
   tag: "QR codes",
   summary: "Make a QR code",
   description: `Draws the link's short URL, with a token by which scans of this code are told from clicks and from scans of other codes. Later changes to the link change where the code leads, never the image. The contrast of the colours must be at least ${CONTRAST_MIN}:1.`,
-  ok: { status: 201, description: "The new code.", schema: QrCode, headers: ["Idempotent-Replayed"] },
-  requestHeaders: ["Idempotency-Key"],
-  errors: [
-    "link_not_found",
-    "link_not_api_created",
-    "domain_transferred",
-    "contrast_too_low",
-    "size_too_small",
-    "quota_exceeded",
-    "idempotency_conflict",
-  ],
+  ok: { status: 201, description: "The new code.", schema: QrCode },
+  errors: ["link_not_found", "link_not_api_created", "domain_transferred", "contrast_too_low", "size_too_small"],
 });
 
 const listQrCodesDoc = routeDoc({
