@@ -38,7 +38,7 @@ export const resolveLinkRoute = createHandlers(
   loadLink,
   body(ResolveLink, {
     // Without `needsPremium`: rules that are only tried redirect nobody.
-    problems: (sent, context, env) => linkContentProblems(sent, context, env, null),
+    problems: linkContentProblems,
   }),
   (c) =>
     idempotent(c, async () => {
@@ -82,7 +82,7 @@ export const backtestLinkRoute = createHandlers(
   loadLink,
   body(BacktestLink, {
     // Without `needsPremium`: rules that are only tried redirect nobody.
-    problems: (sent, context, env) => linkContentProblems(sent, context, env, null),
+    problems: linkContentProblems,
   }),
   (c) =>
     idempotent(c, async () => {

@@ -135,7 +135,7 @@ export const updateLinkRoute = createHandlers(
   loadLink,
   body(UpdateLink, {
     needsPremium: writesRules,
-    problems: (sent, context, env) => linkContentProblems(sent, context, env, null),
+    problems: linkContentProblems,
   }),
   async (c) => {
     const { caller, hosts, link } = c.var;

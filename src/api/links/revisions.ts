@@ -114,7 +114,7 @@ async function requireRevision(env: Env, link: LinkRecord, number: string): Prom
 /** Destinations and plans may have changed since: what comes back is checked as if it were sent. */
 async function requireValid(sent: UpdateLink, context: RequestContext, env: Env): Promise<void> {
   if (writesRules(sent) && context.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
-  parseOrThrow(UpdateLink, sent, await linkContentProblems(sent, context, env, null));
+  parseOrThrow(UpdateLink, sent, await linkContentProblems(sent, context, env));
 }
 
 export function wireRevisionPage({ revisions, before, isComplete }: RevisionPage): LinkRevisionPage {

@@ -156,21 +156,14 @@ export function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext
   ];
 }
 
-/** Of the members that can be changed; of the context's link where there is one. @param now  epoch ms, before which a link may not expire; null for no limit */
+/** Of the members that can be changed; of the context's link where there is one. */
 export async function linkContentProblems(
   sent: unknown,
   { hosts, caller, link }: RequestContext,
   env: Env,
-  now: number | null,
 ): Promise<Problem[]> {
-  return linkProblems(
-    sent,
-    hosts,
-    await findKnownDomains(env, caller, candidateDomains([sent])),
-    now,
-    link,
-    Date.now(),
-  );
+  const known = await findKnownDomains(env, caller, candidateDomains([sent]));
+  return linkProblems(sent, hosts, known, null, link, Date.now());
 }
 
 export function slugTaken({ slug, domain }: NewLink): ApiError {
