@@ -13,7 +13,7 @@ import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
 import type { ListedLink } from "../../store/links/link-lists.ts";
-import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
+import { type LinkContent, type LinkRecord, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
 import { type JsonResponse, wirePage } from "../json-response.ts";
 import { type RequestContext, sentMembers } from "../middleware/input.ts";
@@ -80,19 +80,16 @@ export function linkResponse<Status extends 200 | 201>(
 
 export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): NewLink {
   return {
+    ...UNSET_MEMBERS,
+    routing: [],
+    expiresAt: null,
+    ...toLinkChanges(sent),
+    url: sent.url,
     slug: sent.slug ?? null,
     domain:
       sent.domain === undefined
         ? hosts.shortDomains[caller.mode]
         : storedDomain(normalizedDomain(sent.domain), caller.mode, hosts),
-    url: sent.url,
-    routing: sent.routing ?? [],
-    expiresAt: epochMs(sent.expires_at) ?? null,
-    title: sent.title ?? null,
-    tags: sent.tags ?? [],
-    startsAt: epochMs(sent.starts_at) ?? null,
-    fallbackUrl: sent.fallback_url ?? null,
-    forwardQuery: sent.forward_query ?? false,
   };
 }
 
