@@ -29,15 +29,12 @@ export const loadDeletableLink: MiddlewareHandler<ApiEnv> = documented(async (c,
 
 /**
  * A key has QR codes and streams only of links that were made by the API; a session of every link of its account.
+ * @param need  what other links cannot be used for
  * @throws ApiError link_not_api_created
  */
 export function requireApiCreated(caller: Caller, link: LinkRecord, need: string): void {
-  if (caller.origin === "api" && link.origin !== "api") throw notApiCreated(need);
-}
-
-/** @param need  what such a link cannot be used for */
-export function notApiCreated(need: string): ApiError {
-  return new ApiError("link_not_api_created", `This link was made in the dashboard; ${need}`, { param: "link_id" });
+  if (caller.origin !== "api" || link.origin === "api") return;
+  throw new ApiError("link_not_api_created", `This link was made in the dashboard; ${need}`, { param: "link_id" });
 }
 
 /** The revisions that `If-Match` names. A weak or foreign tag matches none: strong comparison (RFC 9110, 13.1.1). */

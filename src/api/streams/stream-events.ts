@@ -13,7 +13,7 @@ import { readLink } from "../../store/links/links.ts";
 import { REFUSAL_HEADER, TICKET_HEADER } from "../../store/service-object-client.ts";
 import { openStream, type StreamTicket } from "../../store/streams.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
-import { notApiCreated } from "../links/load-link.ts";
+import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import { routeDoc } from "../openapi/route-doc.ts";
@@ -44,7 +44,8 @@ export const streamEventsRoute = createHandlers(
   query(StreamQuery),
   async (c) => {
     const { link_id, include_bots } = c.req.valid("query");
-    const link = link_id === undefined ? null : await readStreamableLink(c, link_id);
+    const link = link_id === undefined ? null : await readLink(c.env, c.var.caller, link_id);
+    if (link) requireApiCreated(c.var.caller, link, "the stream carries clicks on links made by the API");
     const after = cursorOf(c, link);
     // A HEAD response has no body whose end would close the stream behind it.
     if (c.req.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
@@ -68,15 +69,6 @@ export const streamEventsRoute = createHandlers(
   },
 );
 
-/** With a key, links made by the API only; the dashboard follows links of every origin. */
-async function readStreamableLink(c: Context<ApiEnv>, id: string): Promise<LinkRecord> {
-  const { caller } = c.var;
-  const link = await readLink(c.env, caller, id);
-  if (caller.origin === "api" && link.origin !== "api")
-    throw notApiCreated("the stream carries clicks on links made by the API");
-  return link;
-}
-
 /** Where to resume. An empty Last-Event-ID counts as none (HTML standard, 9.2.4). @throws ApiError validation_failed */
 function cursorOf(c: Context<ApiEnv>, link: LinkRecord | null): Cursor | null {
   const text = c.req.header("Last-Event-ID") || c.req.query("since");
@@ -90,9 +82,11 @@ function cursorOf(c: Context<ApiEnv>, link: LinkRecord | null): Cursor | null {
 function refusalError(c: Context<ApiEnv>, kind: Refusal): ApiError {
   switch (kind) {
     case "link_not_found":
-      return new ApiError("link_not_found");
+      return new ApiError(kind);
     case "too_many_streams":
-      return tooManyStreams();
+      return new ApiError(kind, "This key, or its account, has as many streams open as the plan allows", {
+        headers: { "Retry-After": String(RETRY_MS / 1_000) },
+      });
     case "bad_cursor":
       return badCursor(c);
     default:
@@ -104,10 +98,4 @@ function badCursor(c: Context<ApiEnv>): ApiError {
   const path = c.req.header("Last-Event-ID") ? "Last-Event-ID" : "since";
   const message = `${path} must be the id of an event of this same stream`;
   return validationFailed([{ path, code: "invalid_value", message }]);
-}
-
-function tooManyStreams(): ApiError {
-  return new ApiError("too_many_streams", "This key, or its account, has as many streams open as the plan allows", {
-    headers: { "Retry-After": String(RETRY_MS / 1_000) },
-  });
 }
