@@ -17,30 +17,14 @@ export function gonePage(request: Request, env: Env): Response {
 }
 
 export function unavailablePage(request: Request): Response {
-  return errorPageResponse(
-    request,
-    503,
-    "unavailable",
-    "This link cannot be looked up just now",
-    "Please try again in a moment.",
-    {
-      "Retry-After": "5",
-    },
-  );
+  const title = "This link cannot be looked up just now";
+  return errorPageResponse(request, 503, "unavailable", title, "Please try again in a moment.", { "Retry-After": "5" });
 }
 
 export function rateLimitedPage(request: Request, seconds: number): Response {
+  const title = "Too many unknown addresses were asked for from here";
   const advice = "Check the address, and try again in a minute.";
-  return errorPageResponse(
-    request,
-    429,
-    "rate_limited",
-    "Too many unknown addresses were asked for from here",
-    advice,
-    {
-      "Retry-After": String(seconds),
-    },
-  );
+  return errorPageResponse(request, 429, "rate_limited", title, advice, { "Retry-After": String(seconds) });
 }
 
 export function methodNotAllowedPage(request: Request): Response {
