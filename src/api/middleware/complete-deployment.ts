@@ -39,44 +39,33 @@ export function deploymentError({ code, message, command }: ServingProblem): Api
   return new ApiError(code, message, command === null ? retry : { ...retry, command });
 }
 
-const TITLE = "This Hoplink is not ready yet";
-
-export function isDeploymentError({ code }: ApiError): boolean {
-  return code === "misconfigured" || code === "not_migrated";
-}
-
-/** Whether a person opens an address in a browser: the API is asked for JSON, or for anything. */
-export function asksForPage(c: Context<ApiEnv>): boolean {
+/**
+ * A page for a person who opens an address in a browser: the API is asked for JSON, or for anything.
+ * @returns null where there is no page for this error or this request
+ */
+export function errorPage(c: Context<ApiEnv>, error: ApiError): Response | null {
   const isApi = c.req.path.startsWith("/v1/") || c.req.path.startsWith("/dashboard/api/");
-  return !isApi && (c.req.header("Accept") ?? "").includes("text/html");
+  if (isApi || !(c.req.header("Accept") ?? "").includes("text/html")) return null;
+  const page = pageOf(error);
+  if (page === null) return null;
+  const { retryAfterSeconds = 0 } = error.details;
+  return new Response(page, {
+    status: error.status,
+    headers: { ...PLAIN_PAGE_HEADERS, "Retry-After": String(retryAfterSeconds), "X-Request-Id": c.var.requestId },
+  });
 }
 
-export function deploymentErrorPage(error: ApiError, requestId: string): Response {
-  const { command } = error.details;
+/** The database, or on Workers' Free plan the service's object, does not answer: for a moment, or until tomorrow. */
+const UNAVAILABLE = `<p>Please try again in a moment.</p>
+<p>If it stays away, it may have used up what its plan allows in a day. The next day begins at 0:00 UTC.</p>`;
+
+function pageOf({ code, message, details: { command } }: ApiError): string | null {
+  if (code === "unavailable") return plainPage("This page cannot be shown just now", UNAVAILABLE);
+  if (code !== "misconfigured" && code !== "not_migrated") return null;
   const how =
     command === undefined
       ? ""
       : `<p>If you run it, run this in the project's folder:</p><pre><code>${escapeHtml(command)}</code></pre>`;
-  return pageOf(
-    error,
-    requestId,
-    TITLE,
-    `<p>${escapeHtml(error.message)}.</p>${how}<p>Reload this page afterwards.</p>`,
-  );
-}
-
-/** The database, or on Workers' Free plan the service's object, does not answer: for a moment, or until tomorrow. */
-export function unavailablePage(error: ApiError, requestId: string): Response {
-  const content = `<p>Please try again in a moment.</p>
-<p>If it stays away, it may have used up what its plan allows in a day. The next day begins at 0:00 UTC.</p>`;
-  return pageOf(error, requestId, "This page cannot be shown just now", content);
-}
-
-/** @param content  HTML below the title */
-function pageOf(error: ApiError, requestId: string, title: string, content: string): Response {
-  const { retryAfterSeconds = 0 } = error.details;
-  return new Response(plainPage(title, content), {
-    status: error.status,
-    headers: { ...PLAIN_PAGE_HEADERS, "Retry-After": String(retryAfterSeconds), "X-Request-Id": requestId },
-  });
+  const content = `<p>${escapeHtml(message)}.</p>${how}<p>Reload this page afterwards.</p>`;
+  return plainPage("This Hoplink is not ready yet", content);
 }

@@ -11,8 +11,7 @@ import { BusyError, isTransient } from "../../store/timeout.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import type { ApiEnv } from "../context.ts";
-import { asksForPage, deploymentErrorPage, isDeploymentError, unavailablePage } from "./complete-deployment.ts";
-import { deploymentError } from "./complete-deployment.ts";
+import { deploymentError, errorPage } from "./complete-deployment.ts";
 
 export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 
@@ -42,10 +41,8 @@ function redactedProblem({ path, code, message }: Problem): Problem {
 /** An error that is no ApiError is a fault of the service: it is logged, and answered without detail. */
 export async function respondWithError(error: Error, c: Context<ApiEnv>): Promise<Response> {
   const known = error instanceof ApiError ? error : await toApiError(error, c);
-  if (asksForPage(c)) {
-    if (isDeploymentError(known)) return deploymentErrorPage(known, c.var.requestId);
-    if (known.code === "unavailable") return unavailablePage(known, c.var.requestId);
-  }
+  const page = errorPage(c, known);
+  if (page) return page;
   const detail = {
     ...errorDetail(known),
     request_id: c.var.requestId,
