@@ -8,7 +8,7 @@ import type { ErrorBody } from "../../core/contract/errors.ts";
 import { redactKeys } from "../../core/identifiers.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { figure } from "../../core/limits.ts";
-import { errorDetail } from "../middleware/errors.ts";
+import { wholeError } from "../middleware/errors.ts";
 import { parseOrThrow } from "../middleware/input.ts";
 import { RefusedByApi } from "./in-process-api.ts";
 import type { Tool, ToolContext } from "./tool.ts";
@@ -45,9 +45,7 @@ function refusalOf(error: unknown, { c }: ToolContext): Refusal {
     const seconds = error.retryAfter === null ? {} : { retry_after_seconds: Number(error.retryAfter) };
     return { ...error.detail, ...seconds };
   }
-  const known = error instanceof ApiError ? error : loggedFault(error, c.var.requestId);
-  const { baseUrl } = c.var.hosts;
-  return { ...errorDetail(known), request_id: c.var.requestId, doc_url: `${baseUrl}/docs/errors#${known.code}` };
+  return wholeError(error instanceof ApiError ? error : loggedFault(error, c.var.requestId), c);
 }
 
 function loggedFault(error: unknown, requestId: string): ApiError {

@@ -38,16 +38,17 @@ function redactedProblem({ path, code, message }: Problem): Problem {
   return { path: redactKeys(path), code, message: redactKeys(message) };
 }
 
+/** All that clients see of an error. */
+export function wholeError(error: ApiError, { var: { requestId, hosts } }: Context<ApiEnv>): ErrorBody["error"] {
+  return { ...errorDetail(error), request_id: requestId, doc_url: `${hosts.baseUrl}/docs/errors#${error.code}` };
+}
+
 /** An error that is no ApiError is a fault of the service: it is logged, and answered without detail. */
 export async function respondWithError(error: Error, c: Context<ApiEnv>): Promise<Response> {
   const known = error instanceof ApiError ? error : await toApiError(error, c);
   const page = errorPage(c, known);
   if (page) return page;
-  const detail = {
-    ...errorDetail(known),
-    request_id: c.var.requestId,
-    doc_url: `${c.var.hosts.baseUrl}/docs/errors#${known.code}`,
-  };
+  const detail = wholeError(known, c);
   const isProblem = prefersProblemJson(c.req.header("Accept") ?? "");
   const { retryAfterSeconds, headers } = known.details;
   return c.json(isProblem ? problemBody(known, detail) : ({ error: detail } satisfies ErrorBody), known.status, {
