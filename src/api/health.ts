@@ -9,11 +9,9 @@ import { DATABASE_UNAVAILABLE, problemText } from "../core/deployment/deployment
 import { ApiError } from "../core/errors.ts";
 import { isDatabaseUp, findDeploymentProblems } from "../store/operators/deployment-state.ts";
 import { runHealthChecks } from "../store/operators/health-checks.ts";
-import { isOperatorToken } from "../store/operators/operator-tokens.ts";
-import { withTimeout } from "../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
 import { respondJson } from "./json-response.ts";
-import { BEARER_CHALLENGE, bearerText, DATABASE_TIMEOUT_MS, limitedKeyLookup } from "./middleware/access.ts";
+import { BEARER_CHALLENGE, bearerText, isOperator } from "./middleware/access.ts";
 import { assertSettings } from "./middleware/complete-deployment.ts";
 import { authenticateBySession } from "./middleware/session-auth.ts";
 
@@ -63,18 +61,12 @@ function respondStatus(c: Context<ApiEnv>, body: Readiness | HealthReport, isGoo
  * @throws ApiError invalid_operator_token; rate_limited after many wrong tokens
  */
 async function requireOperator(c: Context<ApiEnv>): Promise<void> {
-  if ((await hasToken(c)) || (await hasSession(c))) return;
+  const text = bearerText(c);
+  if ((text !== null && (await isOperator(c, text, "operator"))) || (await hasSession(c))) return;
   throw new ApiError("invalid_operator_token", "Send an operator's token as Authorization: Bearer <token>", {
     command: "npm run admin -- operator token --remote",
     headers: BEARER_CHALLENGE,
   });
-}
-
-async function hasToken(c: Context<ApiEnv>): Promise<boolean> {
-  const text = bearerText(c);
-  if (text === null) return false;
-  const find = () => withTimeout(DATABASE_TIMEOUT_MS, isOperatorToken(c.env, text, "operator", Date.now()));
-  return (await limitedKeyLookup(c.req.raw.headers, text, async () => (await find()) || null)) ?? false;
 }
 
 async function hasSession(c: Context<ApiEnv>): Promise<boolean> {

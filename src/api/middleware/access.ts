@@ -8,11 +8,12 @@ import type { Scope } from "../../core/account.ts";
 import { suspensionText } from "../../core/deployment/settings.ts";
 import { ApiError } from "../../core/errors.ts";
 import { bulkLinksPolicy, type RateLimitName, rateLimitPolicy } from "../../core/http/rate-limit-headers.ts";
-import { type ApiKeyParts, parseApiKey } from "../../core/identifiers.ts";
+import { type ApiKeyParts, type OperatorTokenPurpose, parseApiKey } from "../../core/identifiers.ts";
 import { GenerationCache } from "../../core/memory/caches.ts";
 import { exposeKey, findCallerByKey, type Caller } from "../../store/accounts/api-keys.ts";
 import { enforceRequestRate } from "../../store/accounts/rate-limits.ts";
 import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
+import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
@@ -106,6 +107,12 @@ async function lookUpKey<T>(
   return key && limitedKeyLookup(c.req.raw.headers, text, () => withTimeout(DATABASE_TIMEOUT_MS, find(key)));
 }
 
+/** Whether a text is an operator's token for this purpose. @throws ApiError rate_limited, TimeoutError */
+export async function isOperator(c: Context<ApiEnv>, text: string, purpose: OperatorTokenPurpose): Promise<boolean> {
+  const find = async () => (await isOperatorToken(c.env, text, purpose, Date.now())) || null;
+  return (await limitedKeyLookup(c.req.raw.headers, text, () => withTimeout(DATABASE_TIMEOUT_MS, find()))) !== null;
+}
+
 /** What is sent as `Authorization: Bearer`; null without it. */
 export function bearerText(c: Context<ApiEnv>): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
@@ -154,7 +161,7 @@ const exposedKeys = new GenerationCache<true>(KEY_CACHE_MAX_ENTRIES);
  * @param find  returns null when the key is unknown, wrong or revoked
  * @throws ApiError rate_limited
  */
-export async function limitedKeyLookup<T>(
+async function limitedKeyLookup<T>(
   headers: Headers,
   key: string,
   find: () => Promise<T | null>,

@@ -27,12 +27,10 @@ import { moveBuckets, reportLinkDatabases } from "../../store/directory/bucket-m
 import { readClicks } from "../../store/link-object-client.ts";
 import { listRevisions, type RevisionPage } from "../../store/links/link-revisions.ts";
 import { findExportedLink, listExportedLinks } from "../../store/links/operator-links.ts";
-import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
-import { withTimeout } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { wireRevisionPage } from "../links/revisions.ts";
 import { wireLink } from "../links/wire.ts";
-import { DATABASE_TIMEOUT_MS, limitedKeyLookup } from "../middleware/access.ts";
+import { isOperator } from "../middleware/access.ts";
 import { noQuery, parseOrThrow, pathParam, query } from "../middleware/input.ts";
 import { readBoundedJson } from "../middleware/request-body.ts";
 import { wireClickPage } from "../stats/wire.ts";
@@ -46,9 +44,7 @@ const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink operator"'
 const operatorAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const text = /^Bearer +(opr_\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
   if (!text) throw refused("missing_api_key", "Send an operator's token as Authorization: Bearer opr_...");
-  const find = async () =>
-    (await withTimeout(DATABASE_TIMEOUT_MS, isOperatorToken(c.env, text, "backup", Date.now()))) || null;
-  if (!(await limitedKeyLookup(c.req.raw.headers, text, find))) {
+  if (!(await isOperator(c, text, "backup"))) {
     throw refused("invalid_api_key", "This operator's token is unknown or has expired");
   }
   await next();
