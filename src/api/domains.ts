@@ -116,7 +116,8 @@ export const listDomainsRoute = createHandlers(
   query(ListDomainsQuery),
   async (c) => {
     const { domains, hasMore } = await listDomains(c.env, c.var.caller, c.req.valid("query"));
-    return respondPage(c, wireDomainPage(domains, hasMore, c.env, c.var.hosts));
+    const data = domains.map((domain) => wireDomain(domain, c.env, c.var.hosts));
+    return respondPage(c, wirePage(data, (hasMore && domains.at(-1)?.id) || null) satisfies DomainPage);
   },
 );
 
@@ -133,7 +134,12 @@ export const updateDomainRoute = createHandlers(
   loadDomain,
   body(UpdateDomain, { problems: domainChangeProblems }),
   async (c) => {
-    const changes = toDomainChanges(c.req.valid("json"));
+    const sent = c.req.valid("json");
+    const changes = sentMembers<DomainChanges>({
+      rootUrl: sent.root_url,
+      notFoundUrl: sent.not_found_url,
+      caseSensitive: sent.case_sensitive,
+    });
     const domain = await updateDomain(c.env, c.var.caller, c.var.domain.id, changes);
     return respondJson(c, { status: 200, body: wireDomain(domain, c.env, c.var.hosts) });
   },
@@ -191,19 +197,6 @@ function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {
     created_at: timestamp(domain.createdAt),
     ...(domain.caseSensitive ? { case_sensitive: true } : {}),
   };
-}
-
-function wireDomainPage(domains: DomainRecord[], hasMore: boolean, env: Env, hosts: Hosts): DomainPage {
-  const data = domains.map((domain) => wireDomain(domain, env, hosts));
-  return wirePage(data, (hasMore && domains.at(-1)?.id) || null);
-}
-
-function toDomainChanges(sent: UpdateDomain): DomainChanges {
-  return sentMembers<DomainChanges>({
-    rootUrl: sent.root_url,
-    notFoundUrl: sent.not_found_url,
-    caseSensitive: sent.case_sensitive,
-  });
 }
 
 type WireRecord = Domain["records"][number];

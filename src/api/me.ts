@@ -16,9 +16,9 @@ import {
   STREAMS_MAX,
 } from "../core/limits.ts";
 import type { Plan } from "../core/account.ts";
-import { type Hosts, linkHost } from "../core/hosts.ts";
+import { linkHost } from "../core/hosts.ts";
 import { timestamp, timestampOrNull } from "../core/time.ts";
-import { type KeyRecord, readKey, type Caller } from "../store/accounts/api-keys.ts";
+import { type KeyRecord, readKey } from "../store/accounts/api-keys.ts";
 import { readUsage, type Usage } from "../store/accounts/usage.ts";
 import { createHandlers } from "./context.ts";
 import { respondJson } from "./json-response.ts";
@@ -37,29 +37,22 @@ const getMeDoc = routeDoc({
 
 export const getMeRoute = createHandlers(access(null), getMeDoc, noQuery, async (c) => {
   const { caller, hosts } = c.var;
+  const { accountId, plan, mode, scopes } = caller;
   const [usage, key] = await Promise.all([
     readUsage(c.env, caller),
-    caller.origin === "dashboard" ? null : readKey(c.env, caller.accountId, caller.rateKey),
+    caller.origin === "dashboard" ? null : readKey(c.env, accountId, caller.rateKey),
   ]);
-  return respondJson(c, { status: 200, body: wireMe(caller, key, usage, hosts) });
-});
-
-function wireMe(
-  { accountId, plan, mode, scopes }: Caller,
-  key: KeyRecord | null,
-  usage: Usage,
-  { shortDomains }: Hosts,
-): Me {
-  return {
+  const body: Me = {
     account: { id: accountId, created_at: timestamp(usage.accountCreatedAt) },
     plan,
     mode,
     scopes: [...scopes],
     key: key && wireKey(key),
-    default_domain: linkHost(shortDomains[mode]),
+    default_domain: linkHost(hosts.shortDomains[mode]),
     limits: wireLimits(plan, usage),
   };
-}
+  return respondJson(c, { status: 200, body });
+});
 
 function wireKey({ id, name, lastFour, createdAt, exposedAt }: KeyRecord): Me["key"] {
   const times = { created_at: timestamp(createdAt), exposed_at: timestampOrNull(exposedAt) };

@@ -140,7 +140,7 @@ function hasCodes(caller: Caller, { origin }: Pick<LinkRecord, "origin">): boole
   return caller.origin === "dashboard" || origin === "api";
 }
 
-export interface QrCodeRecordPage {
+interface QrCodeRecordPage {
   codes: CountedQrCode[];
   /** Cursor of the next page; null when there is none. */
   nextCursor: string | null;

@@ -11,7 +11,7 @@ import {
 } from "../../core/contract/dashboard.ts";
 import { CreateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
-import { type Hosts, linkHost } from "../../core/hosts.ts";
+import { linkHost } from "../../core/hosts.ts";
 import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
@@ -27,7 +27,14 @@ import { body, noQuery, pathParam } from "../middleware/input.ts";
 
 /** Read before anybody has signed in. */
 export const getConfigRoute = createHandlers(async (c) => {
-  const config = wireConfig(c.env, c.var.hosts, await seemsToHaveAccounts(c.env));
+  const { shortDomains } = c.var.hosts;
+  const config: DashboardConfig = {
+    signups: c.env.SIGNUPS === "open" ? "open" : "closed",
+    providers: configuredProviders(c.env).map(({ name }) => name),
+    passkeys: true,
+    has_accounts: await seemsToHaveAccounts(c.env),
+    short_domains: { live: linkHost(shortDomains.live), test: linkHost(shortDomains.test) },
+  };
   return respondJson(c, { status: 200, body: config });
 });
 
@@ -45,12 +52,15 @@ export const deleteAccountRoute = createHandlers(access(null), body(DeleteAccoun
 
 export const listKeysRoute = createHandlers(access(null), noQuery, async (c) => {
   const keys = await listKeys(c.env, c.var.account.id);
-  return respondJson(c, { status: 200, body: wireKeyList(keys) });
+  const list: KeyList = { data: keys.map(wireKey) };
+  return respondJson(c, { status: 200, body: list });
 });
 
 export const createKeyRoute = createHandlers(access(null), body(CreateKey), async (c) => {
   const { text, record } = await issueKey(c.env, c.var.account.id, c.req.valid("json"));
-  return respondJson(c, { status: 201, body: wireCreatedKey(record, text) });
+  // The key itself is shown this once.
+  const created: CreatedKey = { ...wireKey(record), key: text };
+  return respondJson(c, { status: 201, body: created });
 });
 
 export const revokeKeyRoute = createHandlers(access(null), noQuery, async (c) => {
@@ -67,27 +77,8 @@ export const checkSlugRoute = createHandlers(access(null), noQuery, async (c) =>
   return respondJson(c, { status: 200, body: check });
 });
 
-function wireConfig(env: Env, hosts: Hosts, hasAccounts: boolean): DashboardConfig {
-  return {
-    signups: env.SIGNUPS === "open" ? "open" : "closed",
-    providers: configuredProviders(env).map(({ name }) => name),
-    passkeys: true,
-    has_accounts: hasAccounts,
-    short_domains: { live: linkHost(hosts.shortDomains.live), test: linkHost(hosts.shortDomains.test) },
-  };
-}
-
 function wireAccount({ id, email, name, plan, isOperator, createdAt }: SessionAccount): AccountInfo {
   return { id, email, name, plan, is_operator: isOperator, created_at: timestamp(createdAt) };
-}
-
-function wireKeyList(keys: readonly KeyRecord[]): KeyList {
-  return { data: keys.map(wireKey) };
-}
-
-/** @param text  the key itself, which is shown this once */
-function wireCreatedKey(record: KeyRecord, text: string): CreatedKey {
-  return { ...wireKey(record), key: text };
 }
 
 function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt, exposedAt }: KeyRecord): KeyInfo {

@@ -28,7 +28,7 @@ import {
   type StoredLinkResponse,
   toLinkChanges,
   toNewLink,
-  wireLinkPage,
+  wireLink,
 } from "./wire.ts";
 import { expectedRevisions, loadDeletableLink, loadLink } from "./load-link.ts";
 
@@ -114,7 +114,13 @@ export const listLinksRoute = createHandlers(
     const { caller, hosts } = c.var;
     const wanted = c.req.valid("query");
     const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
-    return respondPage(c, wireLinkPage(links, nextCursor, hosts, wanted.include));
+    const data = links.map(({ link, clicks }) => ({
+      ...wireLink(link, hosts),
+      ...(clicks === null ? {} : { clicks }),
+      ...(wanted.include === "revision" ? { revision: link.revision } : {}),
+    }));
+    const page: LinkPage = wirePage(data, nextCursor);
+    return respondPage(c, page);
   },
 );
 

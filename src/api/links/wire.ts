@@ -1,5 +1,5 @@
 /** Links on the wire: bodies to records and changes, records to Link objects. */
-import type { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
+import type { CreateLink, Link, UpdateLink } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { type Hosts, shortUrl, typedSlug, linkHost, storedDomain } from "../../core/hosts.ts";
@@ -12,10 +12,9 @@ import {
 import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
-import type { ListedLink } from "../../store/links/link-lists.ts";
 import { type LinkContent, type LinkRecord, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
-import { type JsonResponse, wirePage } from "../json-response.ts";
+import type { JsonResponse } from "../json-response.ts";
 import { type RequestContext, sentMembers } from "../middleware/input.ts";
 
 /** The part of a record that a response shows. */
@@ -52,20 +51,6 @@ export function wireContent(content: LinkContent) {
     ...(fallbackUrl === null ? {} : { fallback_url: fallbackUrl }),
     ...(content.forwardQuery ? { forward_query: true as const } : {}),
   };
-}
-
-export function wireLinkPage(
-  links: ListedLink[],
-  nextCursor: string | null,
-  hosts: Hosts,
-  include?: ListLinksQuery["include"],
-): LinkPage {
-  const data = links.map(({ link, clicks }) => ({
-    ...wireLink(link, hosts),
-    ...(clicks === null ? {} : { clicks }),
-    ...(include === "revision" ? { revision: link.revision } : {}),
-  }));
-  return wirePage(data, nextCursor);
 }
 
 /** A response with one link, its ETag and, where it was created, its location. */

@@ -14,14 +14,7 @@ import { IMAGE_CACHE_CONTROL } from "../../store/images/images.ts";
 import { readLinkOrTombstone, readLink } from "../../store/links/links.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import {
-  createQrCode,
-  listQrCodes,
-  type QrCodeRecordPage,
-  type QrRecord,
-  readImage,
-  readQrCode,
-} from "../../store/qr-codes.ts";
+import { createQrCode, listQrCodes, type QrRecord, readImage, readQrCode } from "../../store/qr-codes.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson, respondPage, wirePage } from "../json-response.ts";
 import { requireApiCreated } from "../links/load-link.ts";
@@ -117,7 +110,9 @@ export const listQrCodesRoute = createHandlers(
       const { link } = await readLinkOrTombstone(c.env, caller, asked.link_id);
       requireApiCreated(caller, link, QR_NEED);
     }
-    return respondPage(c, wireQrCodePage(await listQrCodes(c.env, caller, asked), cdnUrl(c.env, c.var.hosts)));
+    const { codes, nextCursor } = await listQrCodes(c.env, caller, asked);
+    const data = codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)));
+    return respondPage(c, wirePage(data, nextCursor) satisfies QrCodePage);
   },
 );
 
@@ -212,9 +207,4 @@ function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCode {
     scans,
     created_at: timestamp(code.createdAt),
   };
-}
-
-function wireQrCodePage({ codes, nextCursor }: QrCodeRecordPage, cdnUrl: string): QrCodePage {
-  const data = codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl));
-  return wirePage(data, nextCursor);
 }

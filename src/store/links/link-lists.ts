@@ -14,13 +14,13 @@ import { bySearchKind, filterValues, matchesSql } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { listLinkIds, listLinks } from "./link-search.ts";
 
-export interface ListedLink {
+interface ListedLink {
   link: LinkRecord;
   /** By people, ever; null where they were not asked for. */
   clicks: number | null;
 }
 
-export interface ListedLinkPage {
+interface ListedLinkPage {
   links: ListedLink[];
   /** Cursor of the next page; null when there is none. */
   nextCursor: string | null;
