@@ -27,8 +27,7 @@ import {
   updateLinks,
 } from "../../store/links/bulk-changes.ts";
 import { type CreateLinkOutcome, createLinks, type NewLink } from "../../store/links/link-creation.ts";
-import type { LinkRecord } from "../../store/links/link-rows.ts";
-import type { DoneItems } from "../../store/directory/links-request.ts";
+import type { DoneItems, StoredForm } from "../../store/directory/links-request.ts";
 import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
@@ -39,7 +38,6 @@ import { postDoc } from "../openapi/route-doc.ts";
 import {
   newLinkProblems,
   slugTaken,
-  type LinkView,
   restoreLink,
   type StoredLinkResponse,
   storedLinkOf,
@@ -89,54 +87,44 @@ export const createLinksRoute = createHandlers(
   }),
   (c) =>
     idempotent(c, async () => {
-      const { hosts, idempotentRequest, caller } = c.var;
+      const { caller, hosts, idempotentRequest } = c.var;
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
-      const items = sent.map((each) => bulkItem(() => toWantedLink(each, c.var, known)));
-      const form = {
-        ofItem: (outcome: CreateLinkOutcome, i: number) => storedCreation(creationOf(outcome), sent[i]),
-        ofRequest: (stored: readonly unknown[]) => storedResults(items, stored),
-      };
-      const done = await createLinks(c.env, caller, wantedItems(items), idempotentRequest, form, { isBulk: true });
-      const restore = (stored: unknown, i: number) => restoreCreation(stored as StoredCreation, sent[i], c.var);
-      const creations = bulkResults<CreateLinkOutcome, Creation>(items, done, creationOf, restore);
-      return respondJson(c, createdLinks(creations, hosts));
+      const response = await bulkResponse<NewLink, CreateLinkOutcome, LinkResult>(sent, {
+        toWanted: (each) => toNewLink(parseOrThrow(CreateLink, each, newLinkProblems(each, c.var, known)), c.var),
+        execute: (links, stored) => createLinks(c.env, caller, links, idempotentRequest, stored, { isBulk: true }),
+        resultOf: (outcome) => linkResult(outcome, hosts),
+        storedOf: (outcome, i) => storedCreation(outcome, sent[i], hosts),
+        restore: (stored, i) => restoreCreation(stored as StoredCreation, sent[i], c.var),
+      });
+      return respondJson(c, response);
     }),
 );
 
-function toWantedLink(sent: unknown, context: RequestContext, known: KnownDomains): NewLink {
-  return toNewLink(parseOrThrow(CreateLink, sent, newLinkProblems(sent, context, known)), context);
-}
+type LinkResult = BulkResult["results"][number];
 
-type Creation<Created extends LinkView = LinkView> = { link: Created } | { error: ErrorDetail };
-
-function creationOf(outcome: CreateLinkOutcome): Creation<LinkRecord> {
-  if ("link" in outcome) return { link: outcome.link };
+function linkResult(outcome: CreateLinkOutcome, hosts: Hosts): LinkResult {
+  if ("link" in outcome) return { link: wireLink(outcome.link, hosts) };
   return { error: errorDetail("refusal" in outcome ? outcome.refusal : slugTaken(outcome.taken)) };
 }
 
-function createdLinks(creations: readonly Creation[], hosts: Hosts): JsonResponse<BulkResult, 200> {
-  return bulkResponse(creations.map((each) => ("link" in each ? { link: wireLink(each.link, hosts) } : each)));
-}
-
-type StoredCreation = StoredLinkResponse | { error: ErrorDetail };
+type StoredCreation = StoredLinkResponse | Extract<LinkResult, { error: unknown }>;
 
 /** @param sent  the item's body, which was valid where there is a link */
-function storedCreation(creation: Creation<LinkRecord>, sent: unknown): StoredCreation {
-  return "link" in creation ? storedLinkOf(creation.link, sent as CreateLink) : creation;
+function storedCreation(outcome: CreateLinkOutcome, sent: unknown, hosts: Hosts): unknown {
+  return "link" in outcome ? storedLinkOf(outcome.link, sent as CreateLink) : linkResult(outcome, hosts);
 }
 
-function restoreCreation(stored: StoredCreation, sent: unknown, context: RequestContext): Creation {
-  return "error" in stored ? stored : { link: restoreLink(stored, CreateLink.parse(sent), context) };
+function restoreCreation(stored: StoredCreation, sent: unknown, context: RequestContext): LinkResult {
+  if ("error" in stored) return stored;
+  return { link: wireLink(restoreLink(stored, CreateLink.parse(sent), context), context.hosts) };
 }
 
-function restoreCreatedLinks(sent: unknown, stored: unknown, context: RequestContext): JsonResponse<BulkResult, 200> {
+function restoreCreatedLinks(sent: unknown, stored: unknown, context: RequestContext): JsonResponse {
   const { links: bodies } = BulkEnvelope.parse(sent);
-  const creations = (stored as StoredCreation[]).map((each, i) => restoreCreation(each, bodies[i], context));
-  return createdLinks(creations, context.hosts);
+  const { results } = (stored as JsonResponse<{ results: StoredCreation[] }>).body;
+  return responseWith(results.map((each, i) => restoreCreation(each, bodies[i], context)));
 }
-
-type UpdateResult = BulkResult["results"][number];
 
 export const updateLinksRoute = createHandlers(
   access("links:write", "links"),
@@ -147,22 +135,17 @@ export const updateLinksRoute = createHandlers(
       const { caller, hosts, idempotentRequest } = c.var;
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
-      const items = sent.map((each) => bulkItem(() => toLinkUpdate(each, c.var, known)));
-      const updates = wantedItems(items);
-      const resultOf = (outcome: BulkOutcome): UpdateResult =>
-        "link" in outcome ? { link: wireLink(outcome.link, hosts) } : { error: errorDetail(outcome.refusal) };
-      const form = {
-        ofItem: resultOf,
-        ofRequest: (stored: readonly unknown[]) => bulkResponse(storedResults(items, stored) as UpdateResult[]),
-      };
-      const done = await updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, form, {
-        isBulk: true,
+      const response = await bulkResponse<LinkUpdate, BulkOutcome, LinkResult>(sent, {
+        toWanted: (each) => toLinkUpdate(each, hosts, known),
+        execute: (updates, stored) =>
+          updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, stored, { isBulk: true }),
+        resultOf: (outcome) => linkResult(outcome, hosts),
       });
-      return respondJson(c, bulkResponse(bulkResults(items, done, resultOf, (stored) => stored as UpdateResult)));
+      return respondJson(c, response);
     }),
 );
 
-function toLinkUpdate(sent: unknown, { hosts }: RequestContext, known: KnownDomains): LinkUpdate {
+function toLinkUpdate(sent: unknown, hosts: Hosts, known: KnownDomains): LinkUpdate {
   const { id, revision, ...changes } = parseOrThrow(BulkUpdateItem, sent, linkProblems(sent, hosts, known, null));
   return { id, revision: revision ?? null, changes: toLinkChanges(changes) };
 }
@@ -177,15 +160,13 @@ export const deleteLinksRoute = createHandlers(
     idempotent(c, async () => {
       const { caller, idempotentRequest } = c.var;
       const { links: sent, erase = false } = c.req.valid("json");
-      const items = sent.map((each) => bulkItem(() => toBulkLink(each)));
-      const links = wantedItems(items);
-      const resultOf = (outcome: BulkOutcome): DeleteResult =>
-        "link" in outcome ? { id: outcome.link.id, deleted: true } : { error: errorDetail(outcome.refusal) };
-      const done = await deleteLinks(c.env, c.executionCtx, caller, links, erase, idempotentRequest, {
-        ofItem: resultOf,
-        ofRequest: (stored) => bulkResponse(storedResults(items, stored) as DeleteResult[]),
+      const response = await bulkResponse<BulkLink, BulkOutcome, DeleteResult>(sent, {
+        toWanted: toBulkLink,
+        execute: (links, stored) => deleteLinks(c.env, c.executionCtx, caller, links, erase, idempotentRequest, stored),
+        resultOf: (outcome) =>
+          "link" in outcome ? { id: outcome.link.id, deleted: true } : { error: errorDetail(outcome.refusal) },
       });
-      return respondJson(c, bulkResponse(bulkResults(items, done, resultOf, (stored) => stored as DeleteResult)));
+      return respondJson(c, response);
     }),
 );
 
@@ -197,11 +178,8 @@ function toBulkLink(sent: unknown): BulkLink {
 /** Bounds the response: a hundred links could have a hundred problems each. */
 const PROBLEMS_PER_LINK_MAX = 10;
 
-/** What is to be done, or why it cannot be. */
-type BulkItem<Wanted> = { wanted: Wanted } | { error: ErrorDetail };
-
-/** @param validate  throws ApiError when the item is not valid */
-function bulkItem<Wanted>(validate: () => Wanted): BulkItem<Wanted> {
+/** What is to be done, or why it cannot be. @param validate  throws ApiError when the item is not valid */
+function bulkItem<Wanted>(validate: () => Wanted): { wanted: Wanted } | { error: ErrorDetail } {
   try {
     return { wanted: validate() };
   } catch (error) {
@@ -210,35 +188,42 @@ function bulkItem<Wanted>(validate: () => Wanted): BulkItem<Wanted> {
   }
 }
 
-/** By position; null where an item is not valid. */
-function wantedItems<Wanted>(items: readonly BulkItem<Wanted>[]): (Wanted | null)[] {
-  return items.map((item) => ("wanted" in item ? item.wanted : null));
+interface BulkWork<Wanted, Outcome, Result> {
+  /** @throws ApiError when the item is not valid */
+  toWanted: (sent: unknown) => Wanted;
+  /** @param wanted  by position; null where an item is not valid */
+  execute: (wanted: (Wanted | null)[], stored: StoredForm<Outcome>) => Promise<DoneItems<Outcome>>;
+  resultOf: (outcome: Outcome) => Result;
+  /** What is stored of an item for a retry; its result when omitted. */
+  storedOf?: (outcome: Outcome, position: number) => unknown;
+  /** A result from what is stored of it. */
+  restore?: (stored: unknown, position: number) => Result;
 }
 
 /**
  * One result for each item, in order. If an earlier attempt stored an item's result, that result counts, even if the item
- * is not valid now.
- * @param restore  a result from what is stored of it
+ * is not valid now. With the results of the others the errors of items that are not valid are stored.
  */
-function bulkResults<Outcome, Result>(
-  items: readonly BulkItem<unknown>[],
-  done: DoneItems<Outcome>,
-  resultOf: (outcome: Outcome) => Result,
-  restore: (stored: unknown, position: number) => Result,
-): (Result | { error: ErrorDetail })[] {
-  return items.map((item, position) => {
+async function bulkResponse<Wanted, Outcome, Result>(
+  sent: readonly unknown[],
+  { toWanted, execute, ...work }: BulkWork<Wanted, Outcome, Result>,
+) {
+  const { resultOf, storedOf = resultOf, restore = (stored: unknown) => stored as Result } = work;
+  const items = sent.map((each) => bulkItem(() => toWanted(each)));
+  const wanted = items.map((item) => ("wanted" in item ? item.wanted : null));
+  const done = await execute(wanted, {
+    ofItem: storedOf,
+    ofRequest: (stored) => responseWith(items.map((item, position) => stored[position] ?? item)),
+  });
+  const results = items.map((item, position) => {
     const each = done[position];
     if (each) return "stored" in each ? restore(each.stored, position) : resultOf(each.outcome);
     if ("error" in item) return item;
     throw new Error("an item of a bulk request has no outcome");
   });
+  return responseWith(results);
 }
 
-/** What is stored of a bulk request's items, with the errors of those that were not valid. */
-function storedResults(items: readonly BulkItem<unknown>[], stored: readonly unknown[]): unknown[] {
-  return items.map((item, position) => stored[position] ?? item);
-}
-
-function bulkResponse<Result>(results: Result[]): JsonResponse<{ results: Result[] }, 200> {
+function responseWith<Result>(results: Result[]): JsonResponse<{ results: Result[] }, 200> {
   return { status: 200, body: { results } };
 }
