@@ -172,21 +172,16 @@ function successResponse(ok: NonNullable<RouteDoc["ok"]>, components: Components
     content:
       ok.schema &&
       Object.assign(
-        content(ok.schema, "response", components, ok),
+        content(ok.schema, "response", components, ok.contentType),
         ...Object.entries(ok.alternatives ?? {}).map(([contentType, schema]) =>
-          content(schema, "response", components, { contentType }),
+          content(schema, "response", components, contentType),
         ),
       ),
   };
 }
 
-function content(
-  schema: z.ZodType,
-  use: SchemaUse,
-  components: Components,
-  { contentType = JSON_TYPE, example = exampleOf(schema) }: { contentType?: string; example?: unknown } = {},
-): Content {
-  return { [contentType]: { schema: jsonSchema(schema, use, components), example } };
+function content(schema: z.ZodType, use: SchemaUse, components: Components, contentType = JSON_TYPE): Content {
+  return { [contentType]: { schema: jsonSchema(schema, use, components), example: exampleOf(schema) } };
 }
 
 function exampleOf(schema: z.ZodType): unknown {

@@ -33,8 +33,6 @@ interface SuccessDoc {
   contentType?: string;
   /** What the body is as other types, which `Accept` chooses. */
   alternatives?: Record<string, z.ZodType>;
-  /** When omitted, the first example of the schema. */
-  example?: unknown;
   headers?: DocumentedHeader[];
 }
 
