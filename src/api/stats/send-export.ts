@@ -14,6 +14,7 @@ import type { ApiEnv } from "../context.ts";
 import { type ExportedPage, exportStream } from "./export-stream.ts";
 
 const RETRY_AFTER_SECONDS = 5;
+const ISOLATE_BUSY = "As many exports as can be sent at once are under way. Try again in a few seconds.";
 /** With the mark, Excel reads UTF-8. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -123,14 +124,8 @@ function exportHeaders({ format, name }: Pick<ExportFile<unknown>, "format" | "n
 /** @throws ApiError too_many_exports, or unavailable when the isolate sends as many as it can */
 function takeSlot(accountId: string): ExportSlot {
   const slot = slots.take(accountId, Date.now());
-  if (slot === "isolate")
-    throw new ApiError(
-      "unavailable",
-      "As many exports as can be sent at once are under way. Try again in a few seconds.",
-      {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      },
-    );
-  if (slot !== "account") return slot;
-  throw new ApiError("too_many_exports", undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+  if (slot === "account") throw new ApiError("too_many_exports", undefined, retry);
+  if (slot === "isolate") throw new ApiError("unavailable", ISOLATE_BUSY, retry);
+  return slot;
 }
