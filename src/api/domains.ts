@@ -35,7 +35,7 @@ import { type ApiEnv, createHandlers } from "./context.ts";
 import { type JsonResponse, respondJson, respondPage, wirePage } from "./json-response.ts";
 import { access } from "./middleware/access.ts";
 import { idempotent } from "./middleware/idempotency.ts";
-import { documented, postDoc, routeDoc } from "./openapi/route-doc.ts";
+import { documented, postDoc, type RouteDoc } from "./openapi/route-doc.ts";
 
 const createDomainDoc = postDoc({
   id: "createDomain",
@@ -47,24 +47,24 @@ const createDomainDoc = postDoc({
   errors: ["domain_taken", "domain_has_links"],
 });
 
-const listDomainsDoc = routeDoc({
+const listDomainsDoc: RouteDoc = {
   id: "listDomains",
   tag: "Domains",
   summary: "List domains",
   description: "Newest first, as they were last found. Retrieve one to have it checked.",
   ok: { status: 200, description: "A page of domains.", schema: DomainPage, headers: ["Link"] },
-});
+};
 
-const getDomainDoc = routeDoc({
+const getDomainDoc: RouteDoc = {
   id: "getDomain",
   tag: "Domains",
   summary: "Retrieve a domain, checked",
   description:
     "Asks DNS when the last check began more than ten seconds ago. Else the answer is what that check found, with `Retry-After`.",
   ok: { status: 200, description: "The domain.", schema: Domain, headers: ["Retry-After"] },
-});
+};
 
-const updateDomainDoc = routeDoc({
+const updateDomainDoc: RouteDoc = {
   id: "updateDomain",
   tag: "Domains",
   summary: "Update a domain",
@@ -72,16 +72,16 @@ const updateDomainDoc = routeDoc({
     "Where visitors of the domain go who do not ask for a link, or for one that does not exist, and, before its first link, how slugs are matched.",
   ok: { status: 200, description: "The domain as it is now.", schema: Domain },
   errors: ["domain_has_links"],
-});
+};
 
-const deleteDomainDoc = routeDoc({
+const deleteDomainDoc: RouteDoc = {
   id: "deleteDomain",
   tag: "Domains",
   summary: "Give a domain up",
   description: "Refused while links live on it. Slugs that were used on the domain stay used.",
   ok: { status: 204, description: "Deleted." },
   errors: ["domain_in_use"],
-});
+};
 
 /** Runs before body and query are checked: an unknown domain answers 404 whatever else is wrong. */
 const loadDomain: MiddlewareHandler<ApiEnv> = documented(
@@ -93,8 +93,7 @@ const loadDomain: MiddlewareHandler<ApiEnv> = documented(
 );
 
 export const createDomainRoute = createHandlers(
-  access("domains:write"),
-  createDomainDoc,
+  access("domains:write", createDomainDoc),
   body(CreateDomain, { problems: newDomainProblems }),
   (c) =>
     idempotent(c, async () => {
@@ -111,8 +110,7 @@ export const createDomainRoute = createHandlers(
 );
 
 export const listDomainsRoute = createHandlers(
-  access("domains:read"),
-  listDomainsDoc,
+  access("domains:read", listDomainsDoc),
   query(ListDomainsQuery),
   async (c) => {
     const { domains, hasMore } = await listDomains(c.env, c.var.caller, c.req.valid("query"));
@@ -121,7 +119,7 @@ export const listDomainsRoute = createHandlers(
   },
 );
 
-export const getDomainRoute = createHandlers(access("domains:read"), getDomainDoc, loadDomain, noQuery, async (c) => {
+export const getDomainRoute = createHandlers(access("domains:read", getDomainDoc), loadDomain, noQuery, async (c) => {
   const { caller, hosts } = c.var;
   const { domain, waitMs } = await checkDomainIfDue(c.env, caller, c.var.domain.id, cnameTarget(c.env, hosts));
   const retryAfter = waitMs === null ? {} : { "Retry-After": String(Math.max(1, Math.ceil(waitMs / 1_000))) };
@@ -129,8 +127,7 @@ export const getDomainRoute = createHandlers(access("domains:read"), getDomainDo
 });
 
 export const updateDomainRoute = createHandlers(
-  access("domains:write"),
-  updateDomainDoc,
+  access("domains:write", updateDomainDoc),
   loadDomain,
   body(UpdateDomain, { problems: domainChangeProblems }),
   async (c) => {
@@ -146,8 +143,7 @@ export const updateDomainRoute = createHandlers(
 );
 
 export const deleteDomainRoute = createHandlers(
-  access("domains:write"),
-  deleteDomainDoc,
+  access("domains:write", deleteDomainDoc),
   loadDomain,
   noQuery,
   async (c) => {

@@ -24,18 +24,18 @@ import { createHandlers } from "./context.ts";
 import { respondJson } from "./json-response.ts";
 import { access } from "./middleware/access.ts";
 import { noQuery } from "./middleware/input.ts";
-import { routeDoc } from "./openapi/route-doc.ts";
+import type { RouteDoc } from "./openapi/route-doc.ts";
 
-const getMeDoc = routeDoc({
+const getMeDoc: RouteDoc = {
   id: "getMe",
   tag: "Account",
   summary: "Retrieve the caller",
   description:
     "The account, the plan, the key of this request with its mode and scopes, and the limits with what is used of them. Any key may ask.",
   ok: { status: 200, description: "The caller.", schema: Me },
-});
+};
 
-export const getMeRoute = createHandlers(access(null), getMeDoc, noQuery, async (c) => {
+export const getMeRoute = createHandlers(access(null, getMeDoc), noQuery, async (c) => {
   const { caller, hosts } = c.var;
   const { accountId, plan, mode, scopes } = caller;
   const [usage, key] = await Promise.all([

@@ -78,8 +78,7 @@ const deleteLinksDoc = postDoc({
 });
 
 export const createLinksRoute = createHandlers(
-  access("links:write", "links"),
-  createLinksDoc,
+  access("links:write", createLinksDoc, "links"),
   body(BulkEnvelope, {
     needsPremium: anyWritesRules,
     documentedAs: BulkCreate,
@@ -127,8 +126,7 @@ function restoreCreatedLinks(sent: unknown, stored: unknown, context: RequestCon
 }
 
 export const updateLinksRoute = createHandlers(
-  access("links:write", "links"),
-  updateLinksDoc,
+  access("links:write", updateLinksDoc, "links"),
   body(BulkEnvelope, { needsPremium: anyWritesRules, documentedAs: BulkUpdate }),
   (c) =>
     idempotent(c, async () => {
@@ -153,8 +151,7 @@ function toLinkUpdate(sent: unknown, hosts: Hosts, known: KnownDomains): LinkUpd
 type DeleteResult = BulkDeleteResult["results"][number];
 
 export const deleteLinksRoute = createHandlers(
-  access("links:write", "links"),
-  deleteLinksDoc,
+  access("links:write", deleteLinksDoc, "links"),
   body(BulkDeleteEnvelope, { documentedAs: BulkDelete }),
   (c) =>
     idempotent(c, async () => {

@@ -33,8 +33,7 @@ const resolveLinkDoc = postDoc({
 });
 
 export const resolveLinkRoute = createHandlers(
-  access("links:read"),
-  resolveLinkDoc,
+  access("links:read", resolveLinkDoc),
   loadLink,
   body(ResolveLink, {
     // Without `needsPremium`: rules that are only tried redirect nobody.
@@ -77,8 +76,7 @@ const backtestLinkDoc = postDoc({
 
 export const backtestLinkRoute = createHandlers(
   // It tells what statistics and the click log tell.
-  access("stats:read"),
-  backtestLinkDoc,
+  access("stats:read", backtestLinkDoc),
   loadLink,
   body(BacktestLink, {
     // Without `needsPremium`: rules that are only tried redirect nobody.

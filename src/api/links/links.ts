@@ -17,7 +17,7 @@ import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access, requireScope } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, query } from "../middleware/input.ts";
-import { postDoc, routeDoc } from "../openapi/route-doc.ts";
+import { postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 import {
   linkContentProblems,
   newLinkProblems,
@@ -40,24 +40,24 @@ const createLinkDoc = postDoc({
   errors: ["slug_taken"],
 });
 
-const listLinksDoc = routeDoc({
+const listLinksDoc: RouteDoc = {
   id: "listLinks",
   tag: "Links",
   summary: "List links",
   description:
     "One page looks through a bounded number of links, so a page may be shorter than `limit`, or empty, although `has_more` is true: go on with `next_cursor` until it is null, and every match comes once.\n\n`include=clicks` and `sort=-clicks` also need the scope `stats:read`.",
   ok: { status: 200, description: "A page of links.", schema: LinkPage, headers: ["Link"] },
-});
+};
 
-const getLinkDoc = routeDoc({
+const getLinkDoc: RouteDoc = {
   id: "getLink",
   tag: "Links",
   summary: "Retrieve a link",
   ok: { status: 200, description: "The link.", schema: Link, headers: ["ETag"] },
   requestHeaders: ["If-None-Match"],
-});
+};
 
-const updateLinkDoc = routeDoc({
+const updateLinkDoc: RouteDoc = {
   id: "updateLink",
   tag: "Links",
   summary: "Update a link",
@@ -66,9 +66,9 @@ const updateLinkDoc = routeDoc({
   ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
   requestHeaders: ["If-Match"],
   errors: ["precondition_failed", "domain_transferred"],
-});
+};
 
-const deleteLinkDoc = routeDoc({
+const deleteLinkDoc: RouteDoc = {
   id: "deleteLink",
   tag: "Links",
   summary: "Delete a link",
@@ -77,11 +77,10 @@ const deleteLinkDoc = routeDoc({
   ok: { status: 204, description: "Deleted." },
   requestHeaders: ["If-Match"],
   errors: ["precondition_failed"],
-});
+};
 
 export const createLinkRoute = createHandlers(
-  access("links:write"),
-  createLinkDoc,
+  access("links:write", createLinkDoc),
   body(CreateLink, {
     needsPremium: writesRules,
     problems: async (sent, context, env) =>
@@ -106,8 +105,7 @@ export const createLinkRoute = createHandlers(
 );
 
 export const listLinksRoute = createHandlers(
-  access("links:read"),
-  listLinksDoc,
+  access("links:read", listLinksDoc),
   requireScopeOfClicks,
   query(ListLinksQuery),
   async (c) => {
@@ -131,13 +129,12 @@ async function requireScopeOfClicks(c: Context<ApiEnv>, next: () => Promise<void
   await next();
 }
 
-export const getLinkRoute = createHandlers(access("links:read"), getLinkDoc, loadLink, noQuery, (c) =>
+export const getLinkRoute = createHandlers(access("links:read", getLinkDoc), loadLink, noQuery, (c) =>
   respondJson(c, linkResponse(c.var.link, c.var.hosts, 200)),
 );
 
 export const updateLinkRoute = createHandlers(
-  access("links:write"),
-  updateLinkDoc,
+  access("links:write", updateLinkDoc),
   loadLink,
   body(UpdateLink, {
     needsPremium: writesRules,
@@ -158,8 +155,7 @@ export const updateLinkRoute = createHandlers(
 );
 
 export const deleteLinkRoute = createHandlers(
-  access("links:write"),
-  deleteLinkDoc,
+  access("links:write", deleteLinkDoc),
   loadDeletableLink,
   query(DeleteLinkQuery),
   async (c) => {
@@ -169,16 +165,16 @@ export const deleteLinkRoute = createHandlers(
   },
 );
 
-const listTagsDoc = routeDoc({
+const listTagsDoc: RouteDoc = {
   id: "listTags",
   tag: "Links",
   summary: "List tags",
   description:
     "Every tag that a link has, with the number of its links, in alphabetical order. Clicks by tag are statistics of the account: `GET /v1/stats?group_by=tag`.",
   ok: { status: 200, description: "A page of tags.", schema: TagPage, headers: ["Link"] },
-});
+};
 
-export const listTagsRoute = createHandlers(access("links:read"), listTagsDoc, query(ListTagsQuery), async (c) => {
+export const listTagsRoute = createHandlers(access("links:read", listTagsDoc), query(ListTagsQuery), async (c) => {
   const { tags, nextCursor } = await listTags(c.env, c.var.caller, c.req.valid("query"));
   const data = tags.map(({ name, links }) => ({ tag: name, links }));
   return respondPage(c, wirePage(data, nextCursor) satisfies TagPage);

@@ -27,18 +27,18 @@ import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, parseOrThrow, pathParam, query, type RequestContext } from "../middleware/input.ts";
-import { postDoc, routeDoc } from "../openapi/route-doc.ts";
+import { postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 import { expectedRevisions, loadLink } from "./load-link.ts";
 import { linkContentProblems, linkResponse, type LinkView, wireContent } from "./wire.ts";
 
-const listRevisionsDoc = routeDoc({
+const listRevisionsDoc: RouteDoc = {
   id: "listLinkRevisions",
   tag: "Links",
   summary: "List a link's revisions",
   description:
     "What the link was from one change to the next, newest first, beginning with what it is now. Clicks are counted by revision with `group_by=revision`. Deleting the link erases its history.",
   ok: { status: 200, description: "A page of revisions.", schema: LinkRevisionPage, headers: ["Link"] },
-});
+};
 
 const restoreRevisionDoc = postDoc({
   id: "restoreLinkRevision",
@@ -53,8 +53,7 @@ const restoreRevisionDoc = postDoc({
 });
 
 export const listRevisionsRoute = createHandlers(
-  access("links:read"),
-  listRevisionsDoc,
+  access("links:read", listRevisionsDoc),
   loadLink,
   query(ListRevisionsQuery),
   async (c) => {
@@ -68,8 +67,7 @@ export const listRevisionsRoute = createHandlers(
 const TRIES_MAX = 5;
 
 export const restoreRevisionRoute = createHandlers(
-  access("links:write"),
-  restoreRevisionDoc,
+  access("links:write", restoreRevisionDoc),
   loadLink,
   body(RestoreRevision),
   (c) =>

@@ -16,7 +16,7 @@ import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
-import { documented } from "../openapi/route-doc.ts";
+import { documented, type RouteDoc } from "../openapi/route-doc.ts";
 
 /** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
 export const DATABASE_TIMEOUT_MS = 5_000;
@@ -25,10 +25,15 @@ export const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' }
 
 /**
  * @param scope  what the key must have; null when any key will do
+ * @param doc  of the route
  * @param limit  a rate limit of this route's own, besides that of all requests; `links` is only announced here, because
  *   it counts what the body says (store/accounts/quotas.ts)
  */
-export function access(scope: Scope | null, limit: RateLimitName | "links" = "requests"): MiddlewareHandler<ApiEnv> {
+export function access(
+  scope: Scope | null,
+  doc: RouteDoc = {},
+  limit: RateLimitName | "links" = "requests",
+): MiddlewareHandler<ApiEnv> {
   const middleware: MiddlewareHandler<ApiEnv> = async (c, next) => {
     const authenticate = c.var.authenticate ?? authenticateByKey;
     const caller = await authenticate(c);
@@ -48,6 +53,7 @@ export function access(scope: Scope | null, limit: RateLimitName | "links" = "re
     await next();
   };
   return documented(middleware, {
+    ...doc,
     ...(scope ? { scope } : {}),
     errors: [
       "missing_api_key",
@@ -55,6 +61,7 @@ export function access(scope: Scope | null, limit: RateLimitName | "links" = "re
       "account_suspended",
       ...(scope ? (["insufficient_scope"] as const) : []),
       "rate_limited",
+      ...(doc.errors ?? []),
     ],
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The documentation of each route, attached to its middleware: `access` knows the scope, `body` and `query` their
- * schemas, `routeDoc` the rest. The OpenAPI document is read off the routes (openapi.ts) and so cannot drift from them.
+ * The documentation of each route, attached to its middleware: `access` knows the scope and what it is given, `body`
+ * and `query` their schemas. The OpenAPI document is read off the routes (openapi.ts) and so cannot drift from them.
  */
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
@@ -44,19 +44,14 @@ export function documented<M extends MiddlewareHandler<ApiEnv>>(middleware: M, d
   return middleware;
 }
 
-/** A middleware that carries documentation and does nothing at run time. */
-export function routeDoc(doc: RouteDoc): MiddlewareHandler<ApiEnv> {
-  return documented((_, next) => next(), doc);
-}
-
-/** The same of a POST, which may be repeated with an `Idempotency-Key`. */
-export function postDoc({ ok, requestHeaders = [], errors = [], ...doc }: RouteDoc & { ok: SuccessDoc }) {
-  return routeDoc({
+/** The documentation of a POST, which may be repeated with an `Idempotency-Key`. */
+export function postDoc({ ok, requestHeaders = [], errors = [], ...doc }: RouteDoc & { ok: SuccessDoc }): RouteDoc {
+  return {
     ...doc,
     ok: { ...ok, headers: [...(ok.headers ?? []), "Idempotent-Replayed"] },
     requestHeaders: [...requestHeaders, "Idempotency-Key"],
     errors: [...errors, "quota_exceeded", "idempotency_conflict"],
-  });
+  };
 }
 
 export function routeDocOf(handler: object): RouteDoc | undefined {

@@ -21,7 +21,7 @@ import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body, noQuery, pathParam, query } from "../middleware/input.ts";
-import { documented, postDoc, routeDoc } from "../openapi/route-doc.ts";
+import { documented, postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 
 const createQrCodeDoc = postDoc({
   id: "createQrCode",
@@ -32,7 +32,7 @@ const createQrCodeDoc = postDoc({
   errors: ["link_not_found", "link_not_api_created", "domain_transferred", "contrast_too_low", "size_too_small"],
 });
 
-const listQrCodesDoc = routeDoc({
+const listQrCodesDoc: RouteDoc = {
   id: "listQrCodes",
   tag: "QR codes",
   summary: "List QR codes",
@@ -40,15 +40,15 @@ const listQrCodesDoc = routeDoc({
     "The newest first, with the current counts of scans. Codes of deleted links stay in the list; codes of links made in the dashboard are not in it.",
   ok: { status: 200, description: "A page of codes.", schema: QrCodePage, headers: ["Link"] },
   errors: ["link_not_found", "link_not_api_created"],
-});
+};
 
-const getQrCodeDoc = routeDoc({
+const getQrCodeDoc: RouteDoc = {
   id: "getQrCode",
   tag: "QR codes",
   summary: "Retrieve a QR code",
   description: "The descriptor with the current count of scans, not the image. It outlives its link.",
   ok: { status: 200, description: "The code.", schema: QrCode },
-});
+};
 
 /** Runs before the query is checked: an unknown code answers 404 whatever else is wrong. */
 const loadQrCode: MiddlewareHandler<ApiEnv> = documented(
@@ -75,8 +75,7 @@ const ParsedCreateQrCode = CreateQrCode.extend({
 });
 
 export const createQrCodeRoute = createHandlers(
-  access("qr:write", "qr"),
-  createQrCodeDoc,
+  access("qr:write", createQrCodeDoc, "qr"),
   body(ParsedCreateQrCode, {
     documentedAs: CreateQrCode,
     problems: (sent, _context, _env, fits) => contrastProblemsBesideOthers(sent, fits),
@@ -100,8 +99,7 @@ export const createQrCodeRoute = createHandlers(
 );
 
 export const listQrCodesRoute = createHandlers(
-  access("qr:read"),
-  listQrCodesDoc,
+  access("qr:read", listQrCodesDoc),
   query(ListQrCodesQuery),
   async (c) => {
     const { caller } = c.var;
@@ -116,7 +114,7 @@ export const listQrCodesRoute = createHandlers(
   },
 );
 
-export const getQrCodeRoute = createHandlers(access("qr:read"), getQrCodeDoc, loadQrCode, noQuery, (c) => {
+export const getQrCodeRoute = createHandlers(access("qr:read", getQrCodeDoc), loadQrCode, noQuery, (c) => {
   const { code, scans } = c.var.qrCode;
   return respondJson(c, { status: 200, body: wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)) });
 });

@@ -21,13 +21,13 @@ import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { query, readQuery } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+import type { RouteDoc } from "../openapi/route-doc.ts";
 import { negotiateExport, sendExport } from "./send-export.ts";
 import { timeBoundsOf } from "./wire.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-const listAccountClicksDoc = routeDoc({
+const listAccountClicksDoc: RouteDoc = {
   id: "listAccountClicks",
   tag: "Statistics",
   summary: "Clicks of all links",
@@ -41,11 +41,10 @@ const listAccountClicksDoc = routeDoc({
     headers: ["Content-Disposition", "Hoplink-As-Of"],
   },
   errors: ["too_many_exports", "too_many_reads"],
-});
+};
 
 export const listAccountClicksRoute = createHandlers(
-  access("stats:read"),
-  listAccountClicksDoc,
+  access("stats:read", listAccountClicksDoc),
   negotiateExport(exportAccountClicks),
   query(AccountClicksQuery),
   async (c) => {

@@ -14,7 +14,7 @@ import { respondJson } from "../json-response.ts";
 import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { pathParam, query, readQuery } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+import type { RouteDoc } from "../openapi/route-doc.ts";
 import { BYTE_ORDER_MARK, negotiateExport, sendExport } from "./send-export.ts";
 import {
   COUNTED_ONE_BY_ONE,
@@ -27,7 +27,7 @@ import {
   wireStats,
 } from "./wire.ts";
 
-const getLinkStatsDoc = routeDoc({
+const getLinkStatsDoc: RouteDoc = {
   id: "getLinkStats",
   tag: "Statistics",
   summary: "Click statistics",
@@ -35,9 +35,9 @@ const getLinkStatsDoc = routeDoc({
     "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal, under filters too: a click counts when it has one of the wanted keys of every grouping that is a parameter.",
   ok: { status: 200, description: "The statistics.", schema: Stats },
   errors: ["too_many_intervals", "range_too_large", "too_many_reads"],
-});
+};
 
-const listClicksDoc = routeDoc({
+const listClicksDoc: RouteDoc = {
   id: "listClicks",
   tag: "Statistics",
   summary: "The click log",
@@ -54,11 +54,10 @@ const listClicksDoc = routeDoc({
     headers: ["Content-Disposition"],
   },
   errors: ["too_many_exports", "too_many_reads"],
-});
+};
 
 export const getLinkStatsRoute = createHandlers(
-  access("stats:read"),
-  getLinkStatsDoc,
+  access("stats:read", getLinkStatsDoc),
   loadLink,
   query(StatsQuery),
   async (c) => {
@@ -73,8 +72,7 @@ export const getLinkStatsRoute = createHandlers(
 );
 
 export const listClicksRoute = createHandlers(
-  access("stats:read"),
-  listClicksDoc,
+  access("stats:read", listClicksDoc),
   loadLink,
   negotiateExport(exportClicks),
   query(ClicksQuery),

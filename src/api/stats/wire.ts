@@ -22,7 +22,7 @@ import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+import type { RouteDoc } from "../openapi/route-doc.ts";
 
 /**
  * What a query about a link or an account asks for.
@@ -127,7 +127,7 @@ export function tooManyIntervals(): ApiError {
 
 /** Statistics of all links of the caller's account and mode. */
 
-const getAccountStatsDoc = routeDoc({
+const getAccountStatsDoc: RouteDoc = {
   id: "getAccountStats",
   tag: "Statistics",
   summary: "Click statistics of all links",
@@ -135,11 +135,10 @@ const getAccountStatsDoc = routeDoc({
     "Counts every click of every link in `[from, to)` up to `as_of`, exact to the millisecond: the sum of the links' own statistics, deleted links included. Buckets of `link` are ids. Tags are those that links have now: a link with several tags counts in the bucket of each, so those may add up to more than `total`.\n\n`as_of` is at most a minute ago, except after the first question in 30 days, which begins to read the clicks of the past: `as_of` grows while `progress` does.",
   ok: { status: 200, description: "The statistics.", schema: AccountStats },
   errors: ["too_many_intervals", "range_too_large", "too_many_reads"],
-});
+};
 
 export const getAccountStatsRoute = createHandlers(
-  access("stats:read"),
-  getAccountStatsDoc,
+  access("stats:read", getAccountStatsDoc),
   query(AccountStatsQuery),
   async (c) => {
     const sent = c.req.valid("query");

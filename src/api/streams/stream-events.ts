@@ -16,10 +16,10 @@ import { type ApiEnv, createHandlers } from "../context.ts";
 import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
-import { routeDoc } from "../openapi/route-doc.ts";
+import type { RouteDoc } from "../openapi/route-doc.ts";
 import { eventStream, HEARTBEAT_INTERVAL_MS, RETRY_MS } from "./event-stream.ts";
 
-const streamEventsDoc = routeDoc({
+const streamEventsDoc: RouteDoc = {
   id: "streamEvents",
   tag: "Events",
   summary: "Live click stream",
@@ -27,7 +27,7 @@ const streamEventsDoc = routeDoc({
   ok: { status: 200, description: "The stream.", schema: ClickEvent, contentType: "text/event-stream" },
   requestHeaders: ["Last-Event-ID"],
   errors: ["link_not_found", "link_not_api_created", "too_many_streams"],
-});
+};
 
 const STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -39,8 +39,7 @@ const STREAM_HEADERS = {
 };
 
 export const streamEventsRoute = createHandlers(
-  access("events:read"),
-  streamEventsDoc,
+  access("events:read", streamEventsDoc),
   query(StreamQuery),
   async (c) => {
     const { link_id, include_bots } = c.req.valid("query");
