@@ -15,11 +15,6 @@ import { BEARER_CHALLENGE, bearerText, isOperator } from "./middleware/access.ts
 import { assertSettings } from "./middleware/complete-deployment.ts";
 import { authenticateBySession } from "./middleware/session-auth.ts";
 
-interface Readiness {
-  status: "ready" | "not_ready";
-  problems: { code: string; message: string }[];
-}
-
 const NO_STORE = { "Cache-Control": "no-store" };
 const RETRY_LATER = { "Retry-After": "60" };
 
@@ -27,8 +22,7 @@ export const readyRoute = createHandlers(async (c) => {
   const found = await findDeploymentProblems(c.env);
   const problems = found.map((problem) => ({ code: problem.code, message: problemText(problem) }));
   const isReady = problems.length === 0;
-  const body: Readiness = { status: isReady ? "ready" : "not_ready", problems };
-  return respondStatus(c, body, isReady);
+  return respondStatus(c, { status: isReady ? "ready" : "not_ready", problems }, isReady);
 });
 
 export const healthRoute = createHandlers(async (c) => {
@@ -52,7 +46,7 @@ async function respondDeepHealth(c: Context<ApiEnv>): Promise<Response> {
 }
 
 /** 503 where it is not good, for monitors that look at the status alone. */
-function respondStatus(c: Context<ApiEnv>, body: Readiness | HealthReport, isGood: boolean): Response {
+function respondStatus(c: Context<ApiEnv>, body: object, isGood: boolean): Response {
   return c.json(body, isGood ? 200 : 503, isGood ? NO_STORE : { ...NO_STORE, ...RETRY_LATER });
 }
 
