@@ -11,7 +11,7 @@ import { ApiError } from "../../core/errors.ts";
 import { changedMembers, REVISION_MEMBERS } from "../../core/links/content-changes.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/time.ts";
-import type { Caller, ChangeAuthor } from "../../store/accounts/api-keys.ts";
+import type { ChangeAuthor } from "../../store/accounts/api-keys.ts";
 import { updateLinks } from "../../store/links/bulk-changes.ts";
 import {
   findRevision,
@@ -90,17 +90,12 @@ export const restoreRevisionRoute = createHandlers(
         });
         const outcome = soleOutcome(done);
         if ("link" in outcome) return respondJson(c, responseOf(outcome.link));
-        if (expected || outcome.refusal.code !== "precondition_failed" || tries === TRIES_MAX)
-          return throwRefusal(c.env, caller, link.id, outcome.refusal);
+        if (outcome.refusal.code !== "precondition_failed") throw outcome.refusal;
+        // A change that came after `If-Match` was compared is refused in its words.
+        if (expected || tries === TRIES_MAX) return throwNotUpdated(c.env, caller, link.id);
       }
     }),
 );
-
-/** A change that came after `If-Match` was compared is refused in its words. */
-async function throwRefusal(env: Env, caller: Caller, id: string, refusal: ApiError): Promise<never> {
-  if (refusal.code !== "precondition_failed") throw refusal;
-  return throwNotUpdated(env, caller, id);
-}
 
 /** @throws ApiError not_found */
 async function requireRevision(env: Env, link: LinkRecord, number: string): Promise<RevisionRecord> {

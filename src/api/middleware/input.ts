@@ -134,11 +134,7 @@ function dataOrThrow<T>(result: z.ZodSafeParseResult<T>, more: Problem[]): T {
   return result.data;
 }
 
-const IdempotencyKey = z
-  .string()
-  .min(1)
-  .max(IDEMPOTENCY_KEY_MAX_CHARS)
-  .regex(/^[\x21-\x7e]+$/);
+const IDEMPOTENCY_KEY = new RegExp(`^[!-~]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$`);
 
 function responseAsStored(_body: unknown, stored: unknown): JsonResponse {
   return stored as JsonResponse;
@@ -151,7 +147,7 @@ async function idempotentRequestOf(
 ): Promise<ReplayableRequest | null> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return null;
-  if (!IdempotencyKey.safeParse(key).success) {
+  if (!IDEMPOTENCY_KEY.test(key)) {
     const message = `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters without spaces`;
     throw validationFailed([{ path: "Idempotency-Key", code: "invalid_value", message }]);
   }
