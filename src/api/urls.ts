@@ -17,15 +17,13 @@ import { backtestLinkRoute, resolveLinkRoute } from "./links/dry-runs.ts";
 import * as bulk from "./links/bulk.ts";
 import * as links from "./links/links.ts";
 import * as revisions from "./links/revisions.ts";
-import { listTagsRoute } from "./links/links.ts";
 import * as mcp from "./mcp/endpoint.ts";
 import { getMeRoute } from "./me.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
 import * as publicPages from "./public-pages.ts";
 import * as qr from "./qr/qr-codes.ts";
-import { listAccountClicksRoute } from "./stats/account-clicks.ts";
-import { getAccountStatsRoute } from "./stats/wire.ts";
-import * as stats from "./stats/link-stats.ts";
+import * as clicks from "./stats/clicks.ts";
+import * as stats from "./stats/stats.ts";
 import { streamEventsRoute } from "./streams/stream-events.ts";
 
 /** In the order of the reference. */
@@ -43,10 +41,10 @@ export const v1Routes = new Hono<ApiEnv>()
   .post("/links/:id/resolve", ...resolveLinkRoute)
   .post("/links/:id/backtest", ...backtestLinkRoute)
   .get("/links/:id/stats", ...stats.getLinkStatsRoute)
-  .get("/links/:id/clicks", ...stats.listClicksRoute)
-  .get("/stats", ...getAccountStatsRoute)
-  .get("/clicks", ...listAccountClicksRoute)
-  .get("/tags", ...listTagsRoute)
+  .get("/links/:id/clicks", ...clicks.listClicksRoute)
+  .get("/stats", ...stats.getAccountStatsRoute)
+  .get("/clicks", ...clicks.listAccountClicksRoute)
+  .get("/tags", ...links.listTagsRoute)
   .post("/qr", ...qr.createQrCodeRoute)
   .get("/qr", ...qr.listQrCodesRoute)
   .get("/qr/:id", ...qr.getQrCodeRoute)
@@ -73,7 +71,7 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)
   .get("/slugs/:slug", ...dashboard.checkSlugRoute)
-  .get("/downloads/:mode/links/:id/clicks/:format", ...stats.downloadClicksRoute)
+  .get("/downloads/:mode/links/:id/clicks/:format", ...clicks.downloadClicksRoute)
   .get("/favicons/:host", ...previews.getFaviconRoute)
   .post("/previews", ...previews.createPreviewRoute)
   .get("/previews/image", ...previews.getPreviewImageRoute)

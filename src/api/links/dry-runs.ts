@@ -17,7 +17,7 @@ import { access } from "../middleware/access.ts";
 import { idempotent } from "../middleware/idempotency.ts";
 import { body } from "../middleware/input.ts";
 import { postDoc } from "../openapi/route-doc.ts";
-import { rangeTooLarge, requireInOrder } from "../stats/wire.ts";
+import { rangeTooLarge, requireInOrder } from "../stats/stats.ts";
 import { loadLink } from "./load-link.ts";
 import { linkContentProblems } from "./wire.ts";
 

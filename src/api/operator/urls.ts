@@ -33,7 +33,7 @@ import { wireLink } from "../links/wire.ts";
 import { isOperator } from "../middleware/access.ts";
 import { noQuery, parseOrThrow, pathParam, query } from "../middleware/input.ts";
 import { readBoundedJson } from "../middleware/request-body.ts";
-import { wireClickPage } from "../stats/wire.ts";
+import { wireClickPage } from "../stats/clicks.ts";
 
 const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink operator"' };
 

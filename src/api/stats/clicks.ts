@@ -1,10 +1,10 @@
-/** The clicks of all links of the caller's account and mode, in the order of time: as pages, or as a file. */
+/** The clicks of a link, and those of all links of the caller's account and mode: as pages, or as a file. */
 import type { Context } from "hono";
 
 import { type ClickPlace, parsePlace, placeText } from "../../core/clicks/click-place.ts";
 import type { AccountClicksPage, AccountProgress } from "../../core/clicks/protocol/account-object-rpc.ts";
-import type { RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
-import { ROW_TYPES } from "../../core/clicks/protocol/wire-click.ts";
+import type { ExportRequest, RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
+import { ROW_TYPES, wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import {
   ACCOUNT_CLICK_COLUMNS,
   AccountClick,
@@ -12,18 +12,101 @@ import {
   AccountClicksQuery,
   AccountCsvFile,
   AccountExportQuery,
+  Click,
+  CLICK_COLUMNS,
+  ClickPage,
+  ClicksQuery,
+  CsvFile,
+  ExportQuery,
 } from "../../core/contract/clicks.ts";
 import { accountFiltersOf } from "../../core/contract/stats.ts";
 import { ApiError } from "../../core/errors.ts";
+import { typedSlug } from "../../core/hosts.ts";
 import { timestamp } from "../../core/time.ts";
 import { openAccountClicks, type ReadAccountPage } from "../../store/account-object-client.ts";
+import { readClicks, readExportPage } from "../../store/link-object-client.ts";
+import { UnavailableError } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
+import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
-import { query, readQuery } from "../middleware/input.ts";
+import { pathParam, query, readQuery } from "../middleware/input.ts";
 import type { RouteDoc } from "../openapi/route-doc.ts";
-import { negotiateExport, sendExport } from "./send-export.ts";
-import { timeBoundsOf } from "./wire.ts";
+import { BYTE_ORDER_MARK, negotiateExport, sendExport } from "./send-export.ts";
+import { filtersOf, rangeReversed } from "./stats.ts";
+
+const listClicksDoc: RouteDoc = {
+  id: "listClicks",
+  tag: "Statistics",
+  summary: "The click log",
+  description:
+    "Every recorded click, people and bots, in the order of `seq`, or those that match filters: every grouping of the statistics is a parameter. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, or where few clicks match, a page has fewer clicks than `limit`, or none. When `has_more` is false, you are up to date.\n\nWhere `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file with all of these clicks until now, streamed. If the connection breaks, go on with the last `seq` as `after`.",
+  ok: {
+    status: 200,
+    description: "A page of clicks, or all of them as a file.",
+    schema: ClickPage,
+    alternatives: { [ROW_TYPES.csv]: CsvFile, [ROW_TYPES.ndjson]: Click },
+    headers: ["Content-Disposition"],
+  },
+  errors: ["too_many_exports", "too_many_reads"],
+};
+
+export const listClicksRoute = createHandlers(
+  access("stats:read", listClicksDoc),
+  loadLink,
+  negotiateExport(exportClicks),
+  query(ClicksQuery),
+  async (c) => {
+    const { after, limit, ...chosen } = c.req.valid("query");
+    const { from, to } = timeBoundsOf(chosen);
+    const bounds = { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
+    const page = await readClicks(c.env, c.var.link, { after, limit, ...bounds, ...filtersOf(chosen) });
+    return respondJson(c, { status: 200, body: wireClickPage(page, after) });
+  },
+);
+
+/** For a browser, which saves what a plain link leads to and sends no headers of ours with it. */
+export const downloadClicksRoute = createHandlers(access("stats:read"), loadLink, async (c) => {
+  const format = pathParam(c, "format");
+  if (format !== "csv" && format !== "ndjson") throw new ApiError("not_found", "Files are csv or ndjson");
+  return exportClicks(c, format, format === "csv" ? BYTE_ORDER_MARK : "");
+});
+
+function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): Promise<Response> {
+  const { link } = c.var;
+  const { after, limit, ...chosen } = readQuery(c, ExportQuery);
+  const wanted = { format, ...timeBoundsOf(chosen), ...filtersOf(chosen) };
+  const readPage = async (request: Pick<ExportRequest, "after" | "limit" | "end">) => {
+    const page = await readExportPage(c.env, link, { ...wanted, ...request });
+    if (page.kind === "erased_meanwhile") throw new UnavailableError("the log was erased");
+    return page;
+  };
+  return sendExport(c, {
+    format,
+    name: `${typedSlug(link.slug)}-clicks`,
+    columns: CLICK_COLUMNS,
+    mark,
+    after,
+    limit,
+    goOn: "go on with the last seq as after",
+    open: async () => readPage,
+  });
+}
+
+type ClickRecordPage = Awaited<ReturnType<typeof readClicks>>;
+
+/** @param after  as it was sent: an empty page repeats it, so that a client that polls goes on from there */
+export function wireClickPage({ clicks, hasMore, next }: ClickRecordPage, after: number): ClickPage {
+  const data = clicks.map(wireClick);
+  return { data, has_more: hasMore, next_after: next ?? data.at(-1)?.seq ?? after };
+}
+
+/** Epoch ms; null where the range is not bounded. @throws ApiError validation_failed */
+function timeBoundsOf(sent: { from?: string | undefined; to?: string | undefined }) {
+  const [from = null, to = null] = [sent.from, sent.to].map((text) => (text === undefined ? null : Date.parse(text)));
+  if (from !== null && to !== null && from > to) throw rangeReversed();
+  return { from, to };
+}
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -1,25 +1,24 @@
-/** Statistics and clicks on the wire. */
+/** Statistics of a link, and of all links of the caller's account and mode. */
 import type { Filter } from "../../core/clicks/counting/filters.ts";
 import { type AccountGrouping, type Grouping, GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/counting/stats.ts";
-import { wireClick } from "../../core/clicks/protocol/wire-click.ts";
-import type { ClickPage } from "../../core/contract/clicks.ts";
 import { sentFilters } from "../../core/contract/filters.ts";
 import {
-  type Stats,
-  type StatsQuery,
   accountFiltersOf,
   AccountStats,
   AccountStatsQuery,
   DEFAULT_RANGE_DAYS,
+  Stats,
+  StatsQuery,
 } from "../../core/contract/stats.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { figure, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
 import { timestamp, DAY_MS } from "../../core/time.ts";
 import { readAccountStats } from "../../store/account-object-client.ts";
-import type { readClicks } from "../../store/link-object-client.ts";
+import { readStats } from "../../store/link-object-client.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
+import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { query } from "../middleware/input.ts";
 import type { RouteDoc } from "../openapi/route-doc.ts";
@@ -29,7 +28,7 @@ import type { RouteDoc } from "../openapi/route-doc.ts";
  * @param start  of the range where no beginning was sent, epoch ms
  * @throws ApiError validation_failed
  */
-export function toStatsRequest<G extends AccountGrouping>(
+function toStatsRequest<G extends AccountGrouping>(
   sent: Omit<StatsQuery, Grouping | "group_by"> & { group_by: G },
   filters: Pick<StatsRequest<G>, "filters">,
   start: number,
@@ -54,17 +53,7 @@ export function filtersOf(sent: Partial<Record<Grouping, string | undefined>>): 
   return filters.length > 0 ? { filters } : {};
 }
 
-/** Epoch ms; null where the range is not bounded. @throws ApiError validation_failed */
-export function timeBoundsOf(sent: { from?: string | undefined; to?: string | undefined }): {
-  from: number | null;
-  to: number | null;
-} {
-  const [from, to] = [sent.from, sent.to].map((text) => (text === undefined ? null : Date.parse(text)));
-  if (from != null && to != null && from > to) throw rangeReversed();
-  return { from: from ?? null, to: to ?? null };
-}
-
-export function wireStats(
+function wireStats(
   { groupBy, from, interval }: Pick<StatsRequest, "from" | "interval"> & { groupBy: string },
   stats: StatsData,
 ): Stats {
@@ -84,14 +73,6 @@ function wireUniques({ uniqueVisitors }: { uniqueVisitors?: number }): { unique_
   return uniqueVisitors === undefined ? {} : { unique_visitors: uniqueVisitors };
 }
 
-type ClickRecordPage = Awaited<ReturnType<typeof readClicks>>;
-
-/** @param after  as it was sent: an empty page repeats it, so that a client that polls goes on from there */
-export function wireClickPage({ clicks, hasMore, next }: ClickRecordPage, after: number): ClickPage {
-  const data = clicks.map(wireClick);
-  return { data, has_more: hasMore, next_after: next ?? data.at(-1)?.seq ?? after };
-}
-
 /**
  * How far the clock behind an earlier response's `to` may be ahead of this one, so that a client that polls with it as
  * `from` is not refused.
@@ -103,7 +84,7 @@ export function requireInOrder({ from, to }: { from: number; to: number | null }
   if (from > (to ?? Date.now() + CLOCK_SKEW_MAX_MS)) throw rangeReversed();
 }
 
-function rangeReversed(): ApiError {
+export function rangeReversed(): ApiError {
   return validationFailed([{ path: "from", code: "out_of_range", message: "from must not be later than to" }]);
 }
 
@@ -118,14 +99,37 @@ export function rangeTooLarge(from: number, why: string): ApiError {
 }
 
 /** What statistics need a scan for. */
-export const COUNTED_ONE_BY_ONE = "count under filters or by visitor";
+const COUNTED_ONE_BY_ONE = "count under filters or by visitor";
 
-export function tooManyIntervals(): ApiError {
+function tooManyIntervals(): ApiError {
   const message = `The range holds more than ${SERIES_BINS_MAX} intervals: choose a longer interval or a shorter range`;
   return new ApiError("too_many_intervals", message, { param: "interval" });
 }
 
-/** Statistics of all links of the caller's account and mode. */
+const getLinkStatsDoc: RouteDoc = {
+  id: "getLinkStats",
+  tag: "Statistics",
+  summary: "Click statistics",
+  description:
+    "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal, under filters too: a click counts when it has one of the wanted keys of every grouping that is a parameter.",
+  ok: { status: 200, description: "The statistics.", schema: Stats },
+  errors: ["too_many_intervals", "range_too_large", "too_many_reads"],
+};
+
+export const getLinkStatsRoute = createHandlers(
+  access("stats:read", getLinkStatsDoc),
+  loadLink,
+  query(StatsQuery),
+  async (c) => {
+    const { link } = c.var;
+    const sent = c.req.valid("query");
+    const request = toStatsRequest(sent, filtersOf(sent), link.createdAt);
+    const stats = await readStats(c.env, link, request);
+    if (stats.kind === "too_many_bins") throw tooManyIntervals();
+    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, COUNTED_ONE_BY_ONE);
+    return respondJson(c, { status: 200, body: wireStats(request, stats) });
+  },
+);
 
 const getAccountStatsDoc: RouteDoc = {
   id: "getAccountStats",
