@@ -10,7 +10,6 @@ import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
 import { suspendedSince } from "../../store/accounts/account-states.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import type { SessionAccount } from "../../store/auth/sessions.ts";
 import { accountSuspended, DATABASE_TIMEOUT_MS } from "./access.ts";
 import type { ApiEnv } from "../context.ts";
 
@@ -33,46 +32,29 @@ function isSameOrigin(c: Context<ApiEnv>): boolean {
   return origin === undefined ? c.req.header("Sec-Fetch-Site") === "same-origin" : origin === c.var.hosts.baseUrl;
 }
 
+/**
+ * better-auth is imported on first use, since API requests do not need it.
+ * @throws ApiError, UnavailableError, and what storage throws
+ */
 export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
   // A stream authenticates again after its headers were sent, when no cookie can be set any more.
-  const session = await readSession(c, DATABASE_TIMEOUT_MS, !c.finalized);
-  if (!session) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
-  for (const cookie of session.cookies) c.header("Set-Cookie", cookie, { append: true });
-  if (await withTimeout(DATABASE_TIMEOUT_MS, suspendedSince(c.env, session.account.id))) throw accountSuspended(c.env);
-  c.set("account", session.account);
-  const { id, plan } = session.account;
-  return { accountId: id, mode: requestedMode(c), plan, scopes: SCOPES, origin: "dashboard", rateKey: id };
-}
-
-/**
- * Reads the session of a cookie. better-auth is imported on first use, since API requests do not need it.
- * @param refreshes  whether the session is prolonged: only where the response can set the new cookie
- * @returns null without a valid session; `cookies` are set when the session was prolonged
- * @throws UnavailableError, and what storage throws
- */
-async function readSession(
-  { env, req, var: { hosts } }: Context<ApiEnv>,
-  timeoutMs: number,
-  refreshes: boolean,
-): Promise<{ account: SessionAccount; cookies: string[] } | null> {
+  const disableRefresh = c.finalized;
   const { createNotedAuth } = await import("../../store/auth/sign-in.ts");
-  const { auth, rethrow } = createNotedAuth(env, hosts.baseUrl);
-  const lookup = auth.api.getSession({
-    headers: req.raw.headers,
-    query: { disableRefresh: !refreshes },
-    returnHeaders: true,
-  });
-  const { response, headers: responseHeaders } = await withTimeout(timeoutMs, lookup).catch((error: unknown) => {
+  const { auth, rethrow } = createNotedAuth(c.env, c.var.hosts.baseUrl);
+  const { headers: sent } = c.req.raw;
+  const lookup = auth.api.getSession({ headers: sent, query: { disableRefresh }, returnHeaders: true });
+  const { response, headers } = await withTimeout(DATABASE_TIMEOUT_MS, lookup).catch((error: unknown) => {
     rethrow();
     throw error;
   });
-  if (!response) return null;
-  const { id, email, name, plan, isOperator, createdAt } = response.user;
-  const times = { createdAt: createdAt.getTime(), signedInAt: response.session.createdAt.getTime() };
-  return {
-    account: { id, email, name, plan, isOperator: isOperator === true, sessionId: response.session.id, ...times },
-    cookies: responseHeaders.getSetCookie(),
-  };
+  if (!response) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
+  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+  const { session, user } = response;
+  const { id, email, name, plan, isOperator } = user;
+  if (await withTimeout(DATABASE_TIMEOUT_MS, suspendedSince(c.env, id))) throw accountSuspended(c.env);
+  const times = { createdAt: user.createdAt.getTime(), signedInAt: session.createdAt.getTime() };
+  c.set("account", { id, email, name, plan, isOperator: isOperator === true, sessionId: session.id, ...times });
+  return { accountId: id, mode: requestedMode(c), plan, scopes: SCOPES, origin: "dashboard", rateKey: id };
 }
 
 function requestedMode(c: Context<ApiEnv>): Mode {
