@@ -8,7 +8,6 @@ import { SERVER_CARD_PATH } from "../core/http/well-known.ts";
 import type { ApiEnv } from "./context.ts";
 import * as dashboard from "./dashboard/account.ts";
 import * as deployment from "./dashboard/deployment.ts";
-import * as pages from "./dashboard/pages.ts";
 import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
 import * as domains from "./domains.ts";
@@ -20,7 +19,7 @@ import * as revisions from "./links/revisions.ts";
 import * as mcp from "./mcp/endpoint.ts";
 import { getMeRoute } from "./me.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
-import * as publicPages from "./public-pages.ts";
+import * as pages from "./pages.ts";
 import * as qr from "./qr/qr-codes.ts";
 import * as clicks from "./stats/clicks.ts";
 import * as stats from "./stats/stats.ts";
@@ -92,18 +91,18 @@ export const urls = new Hono<ApiEnv>()
   .get(SERVER_CARD_PATH, ...mcp.serverCardRoute)
   .options(SERVER_CARD_PATH, ...mcp.serverCardPreflight)
   .get("/cdn/:name", ...qr.getQrImageRoute)
-  .get("/", ...publicPages.homeRoute)
-  .get("/robots.txt", ...publicPages.robotsRoute)
-  .get("/favicon.ico", ...publicPages.faviconRoute)
-  .get("/openapi.json", ...publicPages.openApiRoute)
-  .get("/asyncapi.json", ...publicPages.asyncApiRoute)
-  .get("/llms.txt", ...publicPages.llmsTextRoute)
-  .get("/llms-full.txt", ...publicPages.llmsTextRoute)
-  .get("/.well-known/api-catalog", ...publicPages.apiCatalogRoute)
-  .get("/.well-known/security.txt", ...publicPages.securityTextRoute)
-  .get("/docs", ...publicPages.docsRoute)
-  .get("/docs/:guide{[a-z-]+\\.md}", ...publicPages.guideMarkdownRoute)
-  .get("/docs/*", ...publicPages.docsPageRoute)
+  .get("/", ...pages.homeRoute)
+  .get("/robots.txt", ...pages.robotsRoute)
+  .get("/favicon.ico", ...pages.faviconRoute)
+  .get("/openapi.json", ...pages.openApiRoute)
+  .get("/asyncapi.json", ...pages.asyncApiRoute)
+  .get("/llms.txt", ...pages.llmsTextRoute)
+  .get("/llms-full.txt", ...pages.llmsTextRoute)
+  .get("/.well-known/api-catalog", ...pages.apiCatalogRoute)
+  .get("/.well-known/security.txt", ...pages.securityTextRoute)
+  .get("/docs", ...pages.docsRoute)
+  .get("/docs/:guide{[a-z-]+\\.md}", ...pages.guideMarkdownRoute)
+  .get("/docs/*", ...pages.docsPageRoute)
   .get("/dashboard/assets/*", ...pages.dashboardAssetRoute)
   .get("/dashboard", ...pages.dashboardPageRoute)
   .get("/dashboard/*", ...pages.dashboardPageRoute);

@@ -1,0 +1,165 @@
+/**
+ * Files of the build, which are the pages of the documentation and of the dashboard and the descriptions of the API; and
+ * what programs look for below `/.well-known`. No key needed. The Worker serves the files itself, instead of the asset
+ * server before it, so that no file shadows a slug and each response has the headers that it needs.
+ */
+import type { Context } from "hono";
+
+import { asyncApiServers, withOwnHost } from "../core/deployment/sample-host.ts";
+import { abuseContact, cdnUrl } from "../core/deployment/settings.ts";
+import { ApiError } from "../core/errors.ts";
+import { hasCurrentEtag } from "../core/http/entity-tags.ts";
+import { NO_TRANSFORM } from "../core/http/plain-page.ts";
+import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, securityText } from "../core/http/well-known.ts";
+import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
+import { type ApiEnv, createHandlers } from "./context.ts";
+import { requireTables } from "./middleware/complete-deployment.ts";
+
+/** Pages load nothing from other hosts and run no inline script or style; `connect-src` lets the search load its index. */
+const DOCS_HEADERS = {
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  "Referrer-Policy": "no-referrer",
+  Link: `<${API_CATALOG_PATH}>; rel="api-catalog"`,
+};
+
+/** To the documentation, or where it says how to get the first account. */
+export const homeRoute = createHandlers(requireTables, async (c) =>
+  c.redirect((await seemsToHaveAccounts(c.env)) ? "/docs" : "/dashboard/sign-in"),
+);
+
+export const robotsRoute = createHandlers((c) => c.text("User-agent: *\nDisallow: /v1/\n"));
+
+export const faviconRoute = createHandlers((c) => serveAsset(c, "/docs/favicon.svg", {}));
+
+export const openApiRoute = createHandlers((c) =>
+  serveAsset(c, "/openapi.json", { "Access-Control-Allow-Origin": "*" }),
+);
+
+export const asyncApiRoute = createHandlers((c) =>
+  serveText(c, "/asyncapi.json", { "Content-Type": "application/json" }, (text, baseUrl) =>
+    JSON.stringify({ ...JSON.parse(withOwnHost(text, baseUrl)), servers: asyncApiServers(baseUrl) }, null, 2),
+  ),
+);
+
+/** `/llms.txt` and `/llms-full.txt`. */
+export const llmsTextRoute = createHandlers((c) =>
+  serveText(c, c.req.path, { "Content-Type": "text/plain; charset=utf-8" }),
+);
+
+export const guideMarkdownRoute = createHandlers((c) =>
+  serveText(c, c.req.path, { "Content-Type": "text/markdown; charset=utf-8" }),
+);
+
+/** `/docs/`, where the asset server has the page; it would redirect from `/docs`. */
+export const docsRoute = createHandlers(requireTables, (c) => serveAsset(c, "/docs/", DOCS_HEADERS));
+
+export const docsPageRoute = createHandlers(requireTables, (c) => serveAsset(c, c.req.path, DOCS_HEADERS));
+
+const CACHE_CONTROL = "public, max-age=3600";
+
+/** With the header `Link`, which RFC 9727 wants of a HEAD request. */
+export const apiCatalogRoute = createHandlers((c) => {
+  const { baseUrl } = c.var.hosts;
+  return c.body(JSON.stringify(apiCatalog(baseUrl)), 200, {
+    "Content-Type": API_CATALOG_TYPE,
+    "Cache-Control": CACHE_CONTROL,
+    "Access-Control-Allow-Origin": "*",
+    Link: `<${baseUrl}${API_CATALOG_PATH}>; rel="api-catalog"`,
+  });
+});
+
+/** @throws ApiError not_found without a contact: there is nobody to name */
+export const securityTextRoute = createHandlers((c) => {
+  const text = securityText(abuseContact(c.env), c.var.hosts.baseUrl, Date.now());
+  if (text === null) throw new ApiError("not_found");
+  return c.text(text, 200, { "Cache-Control": CACHE_CONTROL });
+});
+
+/**
+ * The dashboard's pages: one HTML file for every address, whose script reads the address; and its hashed files. Pages
+ * load nothing from other hosts, run no inline script, and cannot be framed.
+ */
+
+/**
+ * What a page may load. `style-src 'unsafe-inline'`: Mantine writes its breakpoints and colours as style elements while
+ * it runs. QR images come from the CDN.
+ */
+function contentSecurityPolicy(cdn: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "connect-src 'self'",
+    `img-src 'self' data: blob: ${new URL(cdn).origin}`,
+    "font-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+}
+
+const PAGE_HEADERS = {
+  "Cache-Control": "no-cache",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+  "X-Frame-Options": "DENY",
+};
+
+/** The build puts a hash of the content into these names, so a name never changes its content. */
+const HASHED_HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" };
+
+export const dashboardAssetRoute = createHandlers((c) => serveAsset(c, c.req.path, HASHED_HEADERS));
+
+/** `/dashboard/`, where the asset server has the page; it would redirect from `/dashboard`. */
+export const dashboardPageRoute = createHandlers(requireTables, (c) =>
+  serveAsset(c, "/dashboard/", {
+    ...PAGE_HEADERS,
+    "Content-Security-Policy": contentSecurityPolicy(cdnUrl(c.env, c.var.hosts)),
+  }),
+);
+
+/** @throws ApiError not_found */
+async function serveAsset(c: Context<ApiEnv>, path: string, headers: Record<string, string>): Promise<Response> {
+  const found = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
+  if (found.status === 404) throw new ApiError("not_found");
+  const response = new Response(found.body, found);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  if (response.headers.get("Content-Type")?.startsWith("text/html")) forbidTransformation(c, response);
+  return response;
+}
+
+/** The edge does not compress such a response either. The runtime does, when a header says so. */
+function forbidTransformation({ req }: Context<ApiEnv>, { headers, status }: Response): void {
+  headers.append("Cache-Control", NO_TRANSFORM);
+  headers.append("Vary", "Accept-Encoding");
+  // The edge replaces the request's header by one of its own.
+  const { clientAcceptEncoding } = (req.raw.cf ?? {}) as { clientAcceptEncoding?: string };
+  if (status !== 200 || !/\bgzip\b(?!;\s*q=0)/.test(clientAcceptEncoding ?? req.header("Accept-Encoding") ?? ""))
+    return;
+  headers.delete("Content-Length");
+  headers.set("Content-Encoding", "gzip");
+}
+
+/**
+ * Serves a text for programs, with the addresses of this service: unlike a page it has no script that puts them in.
+ * @param adapt  from what the build wrote, and the service's scheme and host
+ * @throws ApiError not_found
+ */
+async function serveText(
+  c: Context<ApiEnv>,
+  path: string,
+  headers: Record<string, string>,
+  adapt = withOwnHost,
+): Promise<Response> {
+  const { baseUrl } = c.var.hosts;
+  const found = await c.env.ASSETS.fetch(new URL(path, c.req.url));
+  if (found.status !== 200) throw new ApiError("not_found");
+  // The same file says something else when the service gets another host.
+  const etag = `"${(found.headers.get("ETag") ?? "").replaceAll('"', "")}-${baseUrl}"`;
+  const all = { "Cache-Control": "public, max-age=0, must-revalidate", "Access-Control-Allow-Origin": "*", ...headers };
+  if (hasCurrentEtag(c.req.header("If-None-Match") ?? "", etag)) return c.body(null, 304, { ...all, ETag: etag });
+  return c.body(adapt(await found.text(), baseUrl), 200, { ...all, ETag: etag });
+}
