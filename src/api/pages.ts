@@ -37,19 +37,15 @@ export const openApiRoute = createHandlers((c) =>
 );
 
 export const asyncApiRoute = createHandlers((c) =>
-  serveText(c, "/asyncapi.json", { "Content-Type": "application/json" }, (text, baseUrl) =>
+  serveText(c, "application/json", (text, baseUrl) =>
     JSON.stringify({ ...JSON.parse(withOwnHost(text, baseUrl)), servers: asyncApiServers(baseUrl) }, null, 2),
   ),
 );
 
 /** `/llms.txt` and `/llms-full.txt`. */
-export const llmsTextRoute = createHandlers((c) =>
-  serveText(c, c.req.path, { "Content-Type": "text/plain; charset=utf-8" }),
-);
+export const llmsTextRoute = createHandlers((c) => serveText(c, "text/plain; charset=utf-8"));
 
-export const guideMarkdownRoute = createHandlers((c) =>
-  serveText(c, c.req.path, { "Content-Type": "text/markdown; charset=utf-8" }),
-);
+export const guideMarkdownRoute = createHandlers((c) => serveText(c, "text/markdown; charset=utf-8"));
 
 /** `/docs/`, where the asset server has the page; it would redirect from `/docs`. */
 export const docsRoute = createHandlers(requireTables, (c) => serveAsset(c, "/docs/", DOCS_HEADERS));
@@ -148,18 +144,18 @@ function forbidTransformation({ req }: Context<ApiEnv>, { headers, status }: Res
  * @param adapt  from what the build wrote, and the service's scheme and host
  * @throws ApiError not_found
  */
-async function serveText(
-  c: Context<ApiEnv>,
-  path: string,
-  headers: Record<string, string>,
-  adapt = withOwnHost,
-): Promise<Response> {
+async function serveText(c: Context<ApiEnv>, contentType: string, adapt = withOwnHost): Promise<Response> {
   const { baseUrl } = c.var.hosts;
-  const found = await c.env.ASSETS.fetch(new URL(path, c.req.url));
+  const found = await c.env.ASSETS.fetch(new URL(c.req.path, c.req.url));
   if (found.status !== 200) throw new ApiError("not_found");
   // The same file says something else when the service gets another host.
   const etag = `"${(found.headers.get("ETag") ?? "").replaceAll('"', "")}-${baseUrl}"`;
-  const all = { "Cache-Control": "public, max-age=0, must-revalidate", "Access-Control-Allow-Origin": "*", ...headers };
-  if (hasCurrentEtag(c.req.header("If-None-Match") ?? "", etag)) return c.body(null, 304, { ...all, ETag: etag });
-  return c.body(adapt(await found.text(), baseUrl), 200, { ...all, ETag: etag });
+  const headers = {
+    "Cache-Control": "public, max-age=0, must-revalidate",
+    "Access-Control-Allow-Origin": "*",
+    "Content-Type": contentType,
+    ETag: etag,
+  };
+  if (hasCurrentEtag(c.req.header("If-None-Match") ?? "", etag)) return c.body(null, 304, headers);
+  return c.body(adapt(await found.text(), baseUrl), 200, headers);
 }
