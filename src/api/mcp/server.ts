@@ -9,36 +9,27 @@ import type { Scope } from "../../core/account.ts";
 import { mcpServerIdentity } from "../../core/http/well-known.ts";
 import type { ApiEnv } from "../context.ts";
 import { backtestChange } from "./backtest-tool.ts";
-import { getAccountStats, getLinkStats, listClicks } from "./click-tools.ts";
+import * as clicks from "./click-tools.ts";
 import { inProcessApi } from "./in-process-api.ts";
-import {
-  createLink,
-  deleteLink,
-  findLinks,
-  getAccount,
-  getLink,
-  listTags,
-  tryVisitor,
-  updateLink,
-} from "./link-tools.ts";
+import * as links from "./link-tools.ts";
 import { callTool } from "./tool-calls.ts";
 import { listedTool } from "./tool-schemas.ts";
 import type { Tool } from "./tool.ts";
 
 /** In the order in which agents read them. @internal */
 export const TOOLS: readonly Tool[] = [
-  findLinks,
-  getLink,
-  getLinkStats,
-  getAccountStats,
-  listClicks,
-  listTags,
-  tryVisitor,
-  createLink,
+  links.findLinks,
+  links.getLink,
+  clicks.getLinkStats,
+  clicks.getAccountStats,
+  clicks.listClicks,
+  links.listTags,
+  links.tryVisitor,
+  links.createLink,
   backtestChange,
-  updateLink,
-  deleteLink,
-  getAccount,
+  links.updateLink,
+  links.deleteLink,
+  links.getAccount,
 ];
 
 function visibleTools(scopes: readonly Scope[]): readonly Tool[] {
