@@ -127,13 +127,9 @@ type Colors = Pick<CreateQrCode, "fg" | "bg">;
  * @param fits  whether the body fits its schema
  */
 function contrastProblemsBesideOthers(sent: unknown, fits: boolean): Problem[] {
-  if (typeof sent !== "object" || sent === null || fits) return [];
-  const { fg, bg } = CreateQrCode.shape;
-  const colors = {
-    fg: fg.safeParse("fg" in sent ? sent.fg : undefined),
-    bg: bg.safeParse("bg" in sent ? sent.bg : undefined),
-  };
-  return colors.fg.success && colors.bg.success ? contrastProblems({ fg: colors.fg.data, bg: colors.bg.data }) : [];
+  if (fits) return [];
+  const colors = CreateQrCode.pick({ fg: true, bg: true }).loose().safeParse(sent);
+  return colors.success ? contrastProblems(colors.data) : [];
 }
 
 /** @throws ApiError contrast_too_low */
@@ -162,15 +158,9 @@ export const getQrImageRoute = createHandlers(async (c) => {
   const name = pathParam(c, "name");
   const image = await readImage(c.env, name, c.req.header("If-None-Match") ?? null);
   if (!image) throw new ApiError("not_found");
-  const headers = imageHeaders(imageType(name), image.etag);
-  return image.body
-    ? new Response(image.body, { headers: { ...headers, "Content-Length": String(image.size) } })
-    : new Response(null, { status: 304, headers });
-});
-
-function imageHeaders(type: string, etag: string): Record<string, string> {
-  return {
-    ETag: etag,
+  const type = imageType(name);
+  const headers: Record<string, string> = {
+    ETag: image.etag,
     // Pages of any site may draw the image on a canvas. It is public already.
     "Access-Control-Allow-Origin": "*",
     "X-Content-Type-Options": "nosniff",
@@ -178,7 +168,10 @@ function imageHeaders(type: string, etag: string): Record<string, string> {
     "Cache-Control": IMAGE_CACHE_CONTROL,
     ...(type === "image/svg+xml" ? { "Content-Security-Policy": SVG_CSP } : {}),
   };
-}
+  return image.body
+    ? new Response(image.body, { headers: { ...headers, "Content-Length": String(image.size) } })
+    : new Response(null, { status: 304, headers });
+});
 
 function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrRecord {
   const now = Date.now();
