@@ -6,17 +6,20 @@ import { type ApiEnv, createHandlers } from "../context.ts";
 import { access } from "./access.ts";
 
 /** @param prefix  where the routes are mounted */
-export function unknownRoute(prefix: string, { routes }: Pick<Hono<ApiEnv>, "routes">) {
-  const patterns = routes.map(({ method, path }) => ({ method, matches: pathPattern(prefix + path) }));
+export function unknownRoute(prefix: string, app: Pick<Hono<ApiEnv>, "routes">) {
+  const known = methodsOf(prefix, app);
   return createHandlers(access(null), (c) => {
-    const methods = new Set(patterns.filter(({ matches }) => matches.test(c.req.path)).map(({ method }) => method));
-    if (methods.size === 0) throw new ApiError("not_found", "There is no such route");
-    if (methods.has("GET")) methods.add("HEAD");
-    const allow = [...methods].sort().join(", ");
+    const methods = known.filter(({ matches }) => matches.test(c.req.path)).map(({ method }) => method);
+    if (methods.length === 0) throw new ApiError("not_found", "There is no such route");
+    const allow = [...new Set(methods)].sort().join(", ");
     throw new ApiError("method_not_allowed", `This route allows ${allow}`, { headers: { Allow: allow } });
   });
 }
 
-export function pathPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
+/** The methods of all paths, with each handler of their routes. HEAD is answered where GET is. */
+export function methodsOf(prefix: string, { routes }: Pick<Hono<ApiEnv>, "routes">) {
+  return routes.flatMap(({ method, path, handler }) => {
+    const matches = new RegExp(`^${(prefix + path).replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
+    return (method === "GET" ? ["GET", "HEAD"] : [method]).map((each) => ({ method: each, matches, handler }));
+  });
 }
