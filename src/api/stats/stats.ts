@@ -98,10 +98,10 @@ export function rangeTooLarge(from: number, why: string): ApiError {
   });
 }
 
-/** What statistics need a scan for. */
-const COUNTED_ONE_BY_ONE = "count under filters or by visitor";
+type Refused = { kind: "too_many_bins" } | { kind: "too_many_clicks"; from: number };
 
-function tooManyIntervals(): ApiError {
+function refusalOf(refused: Refused): ApiError {
+  if (refused.kind === "too_many_clicks") return rangeTooLarge(refused.from, "count under filters or by visitor");
   const message = `The range holds more than ${SERIES_BINS_MAX} intervals: choose a longer interval or a shorter range`;
   return new ApiError("too_many_intervals", message, { param: "interval" });
 }
@@ -125,8 +125,7 @@ export const getLinkStatsRoute = createHandlers(
     const sent = c.req.valid("query");
     const request = toStatsRequest(sent, filtersOf(sent), link.createdAt);
     const stats = await readStats(c.env, link, request);
-    if (stats.kind === "too_many_bins") throw tooManyIntervals();
-    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, COUNTED_ONE_BY_ONE);
+    if (stats.kind !== "stats") throw refusalOf(stats);
     return respondJson(c, { status: 200, body: wireStats(request, stats) });
   },
 );
@@ -148,8 +147,7 @@ export const getAccountStatsRoute = createHandlers(
     const sent = c.req.valid("query");
     const request = toStatsRequest(sent, accountFiltersOf(sent), Date.now() - DEFAULT_RANGE_DAYS * DAY_MS);
     const stats = await readAccountStats(c.env, c.var.caller, request);
-    if (stats.kind === "too_many_bins") throw tooManyIntervals();
-    if (stats.kind === "too_many_clicks") throw rangeTooLarge(stats.from, COUNTED_ONE_BY_ONE);
+    if (stats.kind !== "stats") throw refusalOf(stats);
     const body: AccountStats = {
       // Before the range began, where the past is not read that far.
       ...wireStats({ ...request, from: Math.min(request.from, stats.to) }, stats),
