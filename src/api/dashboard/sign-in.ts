@@ -10,18 +10,29 @@ import type { Hosts } from "../../core/hosts.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
 import { createFirstAccount, hasAccounts } from "../../store/operators/first-account.ts";
 import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { NetworkRateLimit } from "../../store/network-limit.ts";
 import { writtenInTime } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
+import { countRequest } from "../middleware/access.ts";
 import { deploymentError } from "../middleware/complete-deployment.ts";
 import { body } from "../middleware/input.ts";
 import { readBoundedBody, withoutToString } from "../middleware/request-body.ts";
-import { limitSetupRequest, limitSignInRequest } from "../middleware/access.ts";
 
 /** better-auth answers 500 for a passkey that it cannot read. The challenge is used up: the browser begins again. */
 const REGISTRATION_PATH = "/passkey/verify-registration";
 
+/** Refused sign-ins cost queries too. Far above what an office needs whose people share one address. */
+const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
+/** A person mistypes a password more often than that only with a program's help. */
+const SETUP_REQUESTS_MAX_PER_MINUTE = 20;
+
+const signInRequests = new NetworkRateLimit(SIGN_IN_REQUESTS_MAX_PER_MINUTE);
+const setupRequests = new NetworkRateLimit(SETUP_REQUESTS_MAX_PER_MINUTE);
+
 export const signInRoute = createHandlers(async (c) => {
-  limitSignInRequest(c.req.raw.headers);
+  const { headers } = c.req.raw;
+  // Before better-auth's own limits, which query the database for every request.
+  countRequest(signInRequests, headers, "Too many requests to sign in were sent from here within a minute");
   return handleSignIn(c.env, c.var.hosts, await withBoundedBody(c.req.raw));
 });
 
@@ -82,7 +93,7 @@ export const createFirstAccountRoute = createHandlers(limitTries, body(CreateFir
 });
 
 async function limitTries(c: Context<ApiEnv>, next: () => Promise<void>): Promise<void> {
-  limitSetupRequest(c.req.raw.headers);
+  countRequest(setupRequests, c.req.raw.headers, "Too many tries were made from here within a minute");
   await next();
 }
 

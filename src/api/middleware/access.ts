@@ -137,19 +137,13 @@ function nullIfRefused(error: unknown): null {
 
 /**
  * Limits the database queries that one network causes before it is authenticated: forged keys can have a valid
- * checksum, and refused sign-ins cost queries too. Counted in the isolate's memory (store/network-limit.ts).
+ * checksum. Counted in the isolate's memory (store/network-limit.ts).
  */
 
 const FAILED_KEYS_MAX_PER_MINUTE = 100;
-/** Far above what an office needs whose people share one address. */
-const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
-/** A person mistypes a password more often than that only with a program's help. */
-const SETUP_REQUESTS_MAX_PER_MINUTE = 20;
 const KEY_CACHE_MAX_ENTRIES = 5_000;
 
 const failedKeys = new NetworkRateLimit(FAILED_KEYS_MAX_PER_MINUTE);
-const setupRequests = new NetworkRateLimit(SETUP_REQUESTS_MAX_PER_MINUTE);
-const signInRequests = new NetworkRateLimit(SIGN_IN_REQUESTS_MAX_PER_MINUTE);
 
 /**
  * Keys that were valid at their last look-up, or whose first one is in flight; by hash, so that no key is kept. An
@@ -168,17 +162,12 @@ const exposedKeys = new GenerationCache<true>(KEY_CACHE_MAX_ENTRIES);
  * @param find  returns null when the key is unknown, wrong or revoked
  * @throws ApiError rate_limited
  */
-async function limitedKeyLookup<T>(
-  headers: Headers,
-  key: string,
-  find: () => Promise<T | null>,
-): Promise<T | null> {
+async function limitedKeyLookup<T>(headers: Headers, key: string, find: () => Promise<T | null>): Promise<T | null> {
   const hash = saltedHash(key);
   const isNew = !keyCache.get(hash);
   const askedAt = Date.now();
   if (isNew) {
-    throwIfOver(failedKeys, headers, "Too many wrong keys were sent from here within a minute");
-    failedKeys.count(headers);
+    countRequest(failedKeys, headers, "Too many wrong keys were sent from here within a minute");
     keyCache.set(hash, "pending");
   }
   try {
@@ -196,19 +185,9 @@ async function limitedKeyLookup<T>(
   }
 }
 
-/** Runs before better-auth's own limits, which query the database for every request. @throws ApiError rate_limited */
-export function limitSignInRequest(headers: Headers): void {
-  throwIfOver(signInRequests, headers, "Too many requests to sign in were sent from here within a minute");
-  signInRequests.count(headers);
-}
-
-/** @throws ApiError rate_limited */
-export function limitSetupRequest(headers: Headers): void {
-  throwIfOver(setupRequests, headers, "Too many tries were made from here within a minute");
-  setupRequests.count(headers);
-}
-
-function throwIfOver(limit: NetworkRateLimit, headers: Headers, message: string): void {
+/** Counts a request of a network. @throws ApiError rate_limited where it has made too many */
+export function countRequest(limit: NetworkRateLimit, headers: Headers, message: string): void {
   const seconds = limit.secondsToWait(headers);
   if (seconds > 0) throw new ApiError("rate_limited", message, { retryAfterSeconds: seconds });
+  limit.count(headers);
 }
