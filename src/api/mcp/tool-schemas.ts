@@ -3,6 +3,7 @@ import type { JSONValue, Tool as ListedTool } from "@modelcontextprotocol/server
 import { z } from "zod";
 
 import { schemaWithDefinitions, type SchemaUse } from "../openapi/json-schemas.ts";
+import type { JsonSchema } from "../openapi/openapi-document.ts";
 import type { Tool, ToolEffect } from "./tool.ts";
 
 const ANNOTATIONS: Record<ToolEffect, NonNullable<ListedTool["annotations"]>> = {
@@ -45,21 +46,13 @@ function objectSchema({ shape }: z.ZodObject, use: SchemaUse): ListedTool["input
   return { ...own, $defs: { ...$defs, PlainCondition: SAME_CONDITIONS } };
 }
 
-/** What may be null is described by the member itself: the description of the value in it would come on top. */
-function withOneDescription(_key: string, schema: Described | null): Described | null {
+/**
+ * What may be null is described by the member itself: the description of the value in it would come on top. Of values that
+ * are no schemas, none has both members.
+ */
+function withOneDescription(_key: string, schema: JsonSchema | null): JsonSchema | null {
   if (schema?.description === undefined || schema.anyOf === undefined) return schema;
-  return { ...schema, anyOf: schema.anyOf.map(withoutDescription) };
-}
-
-function withoutDescription(schema: Described): Described {
-  const { description: _, ...rest } = schema;
-  return rest;
-}
-
-/** What is read of a schema's parts; those that are no schemas have none of it. */
-interface Described {
-  description?: string;
-  anyOf?: Described[];
+  return { ...schema, anyOf: schema.anyOf.map(({ description: _, ...rest }) => rest) };
 }
 
 interface Definitions {
