@@ -150,13 +150,5 @@ function restoringBody(wanted: LinkContent, current: LinkContent): UpdateLink {
 
 /** Every member, cleared ones too. */
 function wholeBody(content: LinkContent): Required<UpdateLink> {
-  const {
-    title = null,
-    tags = [],
-    starts_at = null,
-    fallback_url = null,
-    forward_query = false,
-    ...set
-  } = wireContent(content);
-  return { ...set, title, tags, starts_at, fallback_url, forward_query };
+  return { title: null, tags: [], starts_at: null, fallback_url: null, forward_query: false, ...wireContent(content) };
 }
