@@ -63,7 +63,12 @@ export function negotiateExport(
 
 /** @throws ApiError too_many_exports, validation_failed for a limit, or unavailable */
 export async function sendExport<Place>(c: Context<ApiEnv>, file: ExportFile<Place>): Promise<Response> {
-  const headers = exportHeaders(file);
+  const headers: Record<string, string> = {
+    "Content-Type": `${ROW_TYPES[file.format]}; charset=utf-8`,
+    "Content-Disposition": `attachment; filename="${file.name}.${file.format}"`,
+    "Cache-Control": "no-store",
+    Vary: "Accept",
+  };
   // A HEAD response has no body whose end would free the slot.
   if (c.req.method === "HEAD") return new Response(null, { headers });
   const slot = takeSlot(c.var.caller.accountId);
@@ -110,15 +115,6 @@ async function openPages<Place>({ after, limit = null, goOn, open }: ExportFile<
 
 function limitRefused(code: string, message: string): ApiError {
   return validationFailed([{ path: "limit", code, message }]);
-}
-
-function exportHeaders({ format, name }: Pick<ExportFile<unknown>, "format" | "name">): Record<string, string> {
-  return {
-    "Content-Type": `${ROW_TYPES[format]}; charset=utf-8`,
-    "Content-Disposition": `attachment; filename="${name}.${format}"`,
-    "Cache-Control": "no-store",
-    Vary: "Accept",
-  };
 }
 
 /** @throws ApiError too_many_exports, or unavailable when the isolate sends as many as it can */
