@@ -60,7 +60,7 @@ const IMAGE_TIMEOUT_MS = 10_000;
  * Stores a code: its image, then its row and the stored response of the request, both in one transaction.
  * @throws ApiError quota_exceeded
  * @throws the UNIQUE error of D1 when a concurrent request with the same key committed first; `idempotent`
- *   (api/middleware/idempotency.ts) then replays its response
+ *   (api/middleware/input.ts) then replays its response
  */
 export async function createQrCode(
   env: Env,

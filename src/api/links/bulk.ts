@@ -32,8 +32,7 @@ import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
-import { idempotent } from "../middleware/idempotency.ts";
-import { body, parseOrThrow, type RequestContext } from "../middleware/input.ts";
+import { body, idempotent, parseOrThrow, type RequestContext } from "../middleware/input.ts";
 import { postDoc } from "../openapi/route-doc.ts";
 import {
   newLinkProblems,

@@ -15,8 +15,7 @@ import { listTags } from "../../store/links/tags.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access, requireScope } from "../middleware/access.ts";
-import { idempotent } from "../middleware/idempotency.ts";
-import { body, noQuery, query } from "../middleware/input.ts";
+import { body, idempotent, noQuery, query } from "../middleware/input.ts";
 import { postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 import {
   linkContentProblems,

@@ -25,8 +25,7 @@ import { readLink, RevisionMismatchError, throwNotUpdated } from "../../store/li
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
-import { idempotent } from "../middleware/idempotency.ts";
-import { body, parseOrThrow, pathParam, query, type RequestContext } from "../middleware/input.ts";
+import { body, idempotent, parseOrThrow, pathParam, query, type RequestContext } from "../middleware/input.ts";
 import { postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 import { expectedRevisions, loadLink } from "./load-link.ts";
 import { linkContentProblems, linkResponse, type LinkView, wireContent } from "./wire.ts";

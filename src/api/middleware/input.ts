@@ -8,11 +8,13 @@ import { z } from "zod";
 import { Link } from "../../core/contract/links.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
-import { IDEMPOTENCY_KEY_MAX_CHARS } from "../../core/limits.ts";
+import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
+import type { Caller } from "../../store/accounts/api-keys.ts";
+import { findStoredResponse } from "../../store/directory/requests.ts";
+import { signalOf } from "../../store/timeout.ts";
 import type { ApiEnv, ReplayableRequest } from "../context.ts";
-import type { JsonResponse } from "../json-response.ts";
+import { type JsonResponse, respondJson } from "../json-response.ts";
 import { documented } from "../openapi/route-doc.ts";
-import { replay } from "./idempotency.ts";
 import { type JsonBody, readJsonBody } from "./request-body.ts";
 
 interface BodyChecks {
@@ -160,6 +162,61 @@ async function idempotentRequestOf(
 
 async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+/** `Idempotency-Key`: a repeated POST gets the first response again, also when both are in flight together. */
+
+/** The first response to this request, sent again; null when the request is new. @throws ApiError idempotency_conflict */
+async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Promise<Response | null> {
+  const stored = await findStoredResponse(c.env, c.var.caller, request);
+  if (stored === null) return null;
+  if (stored === "conflict") {
+    throw conflict(`This Idempotency-Key was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours`);
+  }
+  const first = restored(request, stored.payload);
+  return respondJson(c, { ...first, headers: { ...first.headers, "Idempotent-Replayed": "true" } });
+}
+
+/** What the request created stands, so the request is neither executed again nor refused as invalid. */
+function restored({ restoreResponse }: ReplayableRequest, payload: unknown): JsonResponse {
+  try {
+    return restoreResponse(payload);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw conflict("This request was done already, with a body that is not valid any more: its answer is not repeated");
+  }
+}
+
+function conflict(message: string): ApiError {
+  return new ApiError("idempotency_conflict", message, { param: "Idempotency-Key" });
+}
+
+/**
+ * Executes a POST. Of two copies in flight the transaction commits one; the other fails, and gets the response of the
+ * first.
+ */
+export async function idempotent<Result extends Response>(
+  c: Context<ApiEnv>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const { idempotentRequest } = c.var;
+    const first = idempotentRequest && (await replay(c, idempotentRequest));
+    // The request's hash covers its path, so the stored response is of this route's type.
+    if (first) return first as Result;
+    throw signalOf(error) === "response_quota" ? responseQuotaExceeded(c.var.caller) : error;
+  }
+}
+
+function responseQuotaExceeded({ plan }: Caller): ApiError {
+  const most = `${STORED_RESPONSES_MAX_BYTES[plan]} bytes`;
+  return new ApiError(
+    "quota_exceeded",
+    `Answers kept for Idempotency-Key take ${most} today, the most that the plan ${plan} allows; a new UTC day begins anew`,
+    { param: "Idempotency-Key" },
+  );
 }
 
 /** What a PATCH changes: the members that were sent. `members` names every member of `Shape`, or fails to compile. */

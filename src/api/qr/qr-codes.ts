@@ -19,8 +19,7 @@ import { type ApiEnv, createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson, respondPage, wirePage } from "../json-response.ts";
 import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
-import { idempotent } from "../middleware/idempotency.ts";
-import { body, noQuery, pathParam, query } from "../middleware/input.ts";
+import { body, idempotent, noQuery, pathParam, query } from "../middleware/input.ts";
 import { documented, postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 
 const createQrCodeDoc = postDoc({

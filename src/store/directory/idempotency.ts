@@ -1,7 +1,7 @@
 /**
  * Responses stored for `Idempotency-Key`, in the same transaction as the change they report, so a retry finds both or
  * neither (where links are in several databases: request-shares.ts). Only successful responses are stored: an error changed
- * nothing and may be retried. The API chooses and interprets the payload (api/middleware/idempotency.ts).
+ * nothing and may be retried. The API chooses and interprets the payload (api/middleware/input.ts).
  */
 import { constantTimeEqual } from "../../core/identifiers.ts";
 import { HOUR_MS } from "../../core/time.ts";

@@ -18,7 +18,7 @@ import {
 import { costOf, type DoneItems, type LinksRequest, MAX_TRIES, payloadOf, withPlanned } from "./links-request.ts";
 
 /**
- * @throws the error of D1 when a copy of the request was faster; `idempotent` (api/middleware/idempotency.ts) then replays
+ * @throws the error of D1 when a copy of the request was faster; `idempotent` (api/middleware/input.ts) then replays
  *   its response
  */
 export async function carryOut<Outcome>(
