@@ -49,6 +49,11 @@ export function detectClient(userAgent: string, hints: ClientHints): Client {
   return { device, os: hintedOs, browser };
 }
 
+/** @param groups  each value with its names */
+function byName<V>(...groups: readonly (readonly [V, ...string[]])[]): ReadonlyMap<string | undefined, V> {
+  return new Map(groups.flatMap(([value, ...names]) => names.map((name) => [name, value] as const)));
+}
+
 // ---- Device
 
 const APPLIANCE_TYPES: ReadonlySet<string | undefined> = new Set(["smarttv", "console", "wearable", "embedded"]);
@@ -82,16 +87,15 @@ function deviceFromHint(hint: string | null, os: Os, type: string | undefined): 
 
 // ---- Operating system
 
-const OS_BY_PARSER_NAME: ReadonlyMap<string | undefined, Os> = new Map([
-  ["iOS", "ios"],
-  ["Android", "android"],
-  ["Android-x86", "android"],
-  ["HarmonyOS", "android"],
-  ["Windows", "windows"],
-  ["Mac OS", "macos"],
-  ["Chromium OS", "chromeos"],
-  ["Linux", "linux"],
-]);
+/** By the names of the parser and those of the hint. */
+const OS_BY_NAME = byName<Os>(
+  ["ios", "iOS"],
+  ["android", "Android", "Android-x86", "HarmonyOS"],
+  ["windows", "Windows"],
+  ["macos", "Mac OS", "macOS"],
+  ["chromeos", "Chromium OS", "Chrome OS"],
+  ["linux", "Linux"],
+);
 
 /** For many distributions the parser reports their own name instead of Linux. */
 const LINUX_PATTERN = /\bLinux\b/i;
@@ -100,45 +104,25 @@ const NOT_DESKTOP_LINUX_PATTERN = /Tizen|Web0S|hpwOS|KAIOS|Sailfish|Maemo|MeeGo|
 function osOf(name: string | undefined, text: string): Os {
   // The parser reads "MIDP; Opera" as iOS, and Windows CE as Windows.
   if (/\bJ2ME\b|Windows CE/.test(text)) return "other";
-  const known = OS_BY_PARSER_NAME.get(name);
+  const known = OS_BY_NAME.get(name);
   if (known !== undefined) return known;
   return LINUX_PATTERN.test(text) && !NOT_DESKTOP_LINUX_PATTERN.test(text) ? "linux" : "other";
 }
 
-const OS_BY_PLATFORM_HINT: ReadonlyMap<string | undefined, Os> = new Map([
-  ["Android", "android"],
-  ["Chrome OS", "chromeos"],
-  ["Chromium OS", "chromeos"],
-  ["iOS", "ios"],
-  ["Linux", "linux"],
-  ["macOS", "macos"],
-  ["Windows", "windows"],
-]);
-
 function osFromPlatform(hint: string | null): Os | null {
-  return OS_BY_PLATFORM_HINT.get(/^"([\w ]{1,32})"$/.exec(hint ?? "")?.[1]) ?? null;
+  return OS_BY_NAME.get(/^"([\w ]{1,32})"$/.exec(hint ?? "")?.[1]) ?? null;
 }
 
 // ---- Browser
 
-const BROWSER_BY_PARSER_NAME: ReadonlyMap<string | undefined, Browser> = new Map([
-  ["Chrome", "chrome"],
-  ["Chromium", "chrome"],
-  ["Safari", "safari"],
-  ["Mobile Safari", "safari"],
-  ["Firefox", "firefox"],
-  ["Firefox Focus", "firefox"],
-  ["Fennec", "firefox"],
-  ["Edge", "edge"],
-  ["Samsung Internet", "samsung"],
-  ["Opera", "opera"],
-  ["Opera GX", "opera"],
-  ["Opera Mini", "opera"],
-  ["Opera Mobi", "opera"],
-  ["Opera Tablet", "opera"],
-  ["Opera Touch", "opera"],
-  ["Opera Coast", "opera"],
-]);
+const BROWSER_BY_PARSER_NAME = byName<Browser>(
+  ["chrome", "Chrome", "Chromium"],
+  ["safari", "Safari", "Mobile Safari"],
+  ["firefox", "Firefox", "Firefox Focus", "Fennec"],
+  ["edge", "Edge"],
+  ["samsung", "Samsung Internet"],
+  ["opera", "Opera", "Opera GX", "Opera Mini", "Opera Mobi", "Opera Tablet", "Opera Touch", "Opera Coast"],
+);
 
 /**
  * Derived browsers copy Chrome's, Safari's or Firefox's User-Agent and append their own token; the genuine ones end in
@@ -157,25 +141,14 @@ function browserOf(name: string | undefined, os: Os, text: string): Browser {
 }
 
 /** Includes brands that send Chrome's User-Agent and that only the hint identifies. */
-const BROWSER_BY_BRAND_HINT: ReadonlyMap<string | undefined, Browser> = new Map([
-  ["Android WebView", "other"],
-  ["AVG Secure Browser", "other"],
-  ["Avast Secure Browser", "other"],
-  ["Brave", "other"],
-  ["CCleaner Browser", "other"],
-  ["DuckDuckGo", "other"],
-  ["HeadlessChrome", "other"],
-  ["Microsoft Edge WebView2", "other"],
-  ["Vivaldi", "other"],
-  ["YaBrowser", "other"],
-  ["Yandex", "other"],
-  ["Google Chrome", "chrome"],
-  ["Microsoft Edge", "edge"],
-  ["Opera", "opera"],
-  ["Opera GX", "opera"],
-  ["OperaMobile", "opera"],
-  ["Samsung Internet", "samsung"],
-]);
+const BROWSER_BY_BRAND_HINT = byName<Browser>(
+  ["other", "Android WebView", "AVG Secure Browser", "Avast Secure Browser", "Brave", "CCleaner Browser", "DuckDuckGo"],
+  ["other", "HeadlessChrome", "Microsoft Edge WebView2", "Vivaldi", "YaBrowser", "Yandex"],
+  ["chrome", "Google Chrome"],
+  ["edge", "Microsoft Edge"],
+  ["opera", "Opera", "Opera GX", "OperaMobile"],
+  ["samsung", "Samsung Internet"],
+);
 
 /** `"Chromium";v="131", "Google Chrome";v="131", "Not_A Brand";v="24"`, in any order, one of them invented (GREASE). */
 const BRAND_LIST_PATTERN = /^\s*"[^"\\]*"\s*;\s*v="[^"\\]*"\s*(?:,\s*"[^"\\]*"\s*;\s*v="[^"\\]*"\s*)*$/;
