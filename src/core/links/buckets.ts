@@ -4,6 +4,7 @@
  */
 import { BASE32_ALPHABET, encodeBase32 } from "../identifiers.ts";
 import { typedSlug } from "../hosts.ts";
+import { hash32 } from "../visitors/split.ts";
 
 /** Binding of the home database: accounts, keys, domains. It may have links as well. */
 export const HOME_DATABASE = "DB";
@@ -12,16 +13,14 @@ export const HOME_DATABASE = "DB";
 export const BUCKETS = 1024;
 const BUCKET_CHARS = 2;
 
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-
 /**
  * The first segment of a slug decides, in lower case on every domain. So slugs that visitors could confuse, and all that a
  * path may lead to, are in one database, whose index decides who has an address.
  */
 export function bucketOfAddress(domain: string, slug: string): number {
   const [segment = ""] = typedSlug(slug).toLowerCase().split("/", 1);
-  return hash(`${domain}/${segment}`) >>> 22;
+  // Without a finaliser, texts that differ at their end would share their upper bits.
+  return hash32(`${domain}/${segment}`) >>> 22;
 }
 
 /** @param id  of a link; that of any other text is some bucket, in which there is no such link */
@@ -38,13 +37,4 @@ export function bucketText(bucket: number): string {
 /** @param stem  of `linkIdStem` */
 export function linkIdOf(stem: string, domain: string, slug: string): string {
   return stem + bucketText(bucketOfAddress(domain, slug));
-}
-
-/** FNV-1a, then the finalizer of MurmurHash3: without it, texts that differ at their end share their upper bits. */
-function hash(text: string): number {
-  let state = FNV_OFFSET;
-  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), FNV_PRIME);
-  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
-  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
-  return (state ^ (state >>> 16)) >>> 0;
 }
