@@ -6,13 +6,11 @@
  * visitors; then the fields. Pure.
  */
 import {
-  decodeNumbers,
-  decodeTexts,
+  decodeColumn,
   decodeTimes,
   fixedNumbers,
-  encodeNumbers,
+  encodeColumn,
   encodeSections,
-  encodeTexts,
   encodeTimes,
   SectionReader,
   SPLIT_BYTES,
@@ -28,6 +26,7 @@ import {
   LazyColumns,
   NUMBER_FIELDS,
   TEXT_FIELDS,
+  unknownColumn,
   type ValueColumn,
 } from "./click-columns.ts";
 
@@ -46,9 +45,7 @@ export function encodeBlock(clicks: ClickColumns): Uint8Array {
     encodePositions(clicks),
     encodeEach(clicks.numbers("split"), (bytes, split) => bytes.fixedWidth(split, SPLIT_BYTES)),
     encodeEach(clicks.numbers("visitor"), (bytes, visitor) => bytes.fixedWidth(visitor, VISITOR_BYTES)),
-    ...BLOCK_FIELDS.map((field) =>
-      isNumberField(field) ? encodeNumbers(clicks.column(field)) : encodeTexts(clicks.column(field)),
-    ),
+    ...BLOCK_FIELDS.map((field) => encodeColumn(clicks.column(field))),
   ]);
 }
 
@@ -119,6 +116,6 @@ export class ClickBlock extends LazyColumns {
 
   protected readColumn(field: ColumnField): ValueColumn {
     const section = this.#sections.at(FIRST_FIELD_SECTION + BLOCK_FIELDS.indexOf(field));
-    return isNumberField(field) ? decodeNumbers(section, this.count) : decodeTexts(section, this.count);
+    return section.length === 0 ? unknownColumn(field) : decodeColumn(section, this.count, isNumberField(field));
   }
 }

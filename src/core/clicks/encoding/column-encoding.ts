@@ -159,40 +159,24 @@ export function decodeTimes(section: Uint8Array, count: number): Float64Array {
   return times;
 }
 
-/** The number of values, the indexes, and the values in lines. */
-export function encodeTexts({ values, indexes }: ValueColumn<string>): Uint8Array {
-  if (values.length === 1 && values[0] === "") return new Uint8Array();
+/** The number of values, the indexes, and the values: numbers one by one, texts in lines. */
+export function encodeColumn({ values, indexes }: ValueColumn): Uint8Array {
+  if (values.length === 1 && (values[0] === "" || values[0] === 0)) return new Uint8Array();
   const bytes = new ByteWriter();
   bytes.varint(values.length);
   bytes.bytes(packIndexes(indexes ?? [], values.length));
-  bytes.text(values.join("\n"));
+  if (typeof values[0] === "string") bytes.text(values.join("\n"));
+  else for (const value of values) bytes.varint(Number(value));
   return bytes.toBytes();
 }
 
-export function decodeTexts(section: Uint8Array, count: number): ValueColumn<string> {
-  if (section.length === 0) return { values: [""], indexes: null };
+/** @param section  not empty */
+export function decodeColumn(section: Uint8Array, count: number, isOfNumbers: boolean): ValueColumn {
   const reader = new ByteReader(section);
   const size = reader.varint();
   const indexes = unpackIndexes(reader.bytes(packedLength(count, size)), count, size);
-  return { values: reader.remainingText().split("\n"), indexes };
-}
-
-/** As texts, but of numbers. */
-export function encodeNumbers({ values, indexes }: ValueColumn<number>): Uint8Array {
-  if (values.length === 1 && values[0] === 0) return new Uint8Array();
-  const bytes = new ByteWriter();
-  bytes.varint(values.length);
-  bytes.bytes(packIndexes(indexes ?? [], values.length));
-  for (const value of values) bytes.varint(value);
-  return bytes.toBytes();
-}
-
-export function decodeNumbers(section: Uint8Array, count: number): ValueColumn<number> {
-  if (section.length === 0) return { values: [0], indexes: null };
-  const reader = new ByteReader(section);
-  const size = reader.varint();
-  const indexes = unpackIndexes(reader.bytes(packedLength(count, size)), count, size);
-  return { values: Array.from({ length: size }, () => reader.varint()), indexes };
+  const numbers = isOfNumbers ? Array.from({ length: size }, () => reader.varint()) : null;
+  return { values: numbers ?? reader.remainingText().split("\n"), indexes };
 }
 
 /**
