@@ -10,7 +10,7 @@ import {
   unknownColumn,
   type ValueColumn,
 } from "../../core/clicks/encoding/click-columns.ts";
-import type { RouteKeys } from "../../core/links/link-snapshot.ts";
+import type { DrawResult } from "../../core/clicks/protocol/link-object-rpc.ts";
 import type { Dictionaries } from "./generation.ts";
 
 export interface DrawnLink {
@@ -19,12 +19,7 @@ export interface DrawnLink {
 }
 
 /** Consecutive clicks of one link, at most 65,536. */
-export interface DrawnClicks {
-  /** core/clicks/encoding/click-block.ts */
-  clicks: Uint8Array;
-  /** What the routes in it are, each `<revision>.<rule>`. */
-  routes: Readonly<Record<string, RouteKeys>>;
-}
+export type DrawnClicks = Pick<Extract<DrawResult, { kind: "drawn" }>, "clicks" | "routes">;
 
 /** Clicks that were drawn, in memory. */
 export interface StagedClicks {

@@ -33,35 +33,25 @@ export interface StatsRequest<G extends AccountGrouping = Grouping> {
 
 export type AccountStatsRequest = StatsRequest<AccountGrouping>;
 
-export interface StatsData {
+export interface StatsData extends Uniques {
   total: number;
-  buckets: (Bucket & Partial<Uniques>)[];
-  series: ({ start: number; clicks: number } & Partial<Uniques>)[];
+  buckets: (Bucket & Uniques)[];
+  series: ({ start: number; clicks: number } & Uniques)[];
   to: number;
-  /** Left out where it was not asked for, here and in buckets and series. */
-  uniqueVisitors?: number;
 }
 
 interface Uniques {
-  uniqueVisitors: number;
+  /** Left out where it was not asked for. */
+  uniqueVisitors?: number;
 }
 
 /** Whether summaries cannot tell the answer. */
-export function needsScan({
-  filters = [],
-  uniques = false,
-}: {
-  filters?: readonly unknown[];
-  uniques?: boolean;
-}): boolean {
-  return filters.length > 0 || uniques;
+export function needsScan({ filters, uniques }: Pick<AccountStatsRequest, "filters" | "uniques">): boolean {
+  return uniques === true || (filters !== undefined && filters.length > 0);
 }
 
 /** Whether this release knows all groupings of a request; its caller may run a later one. */
-export function knowsGroupings({
-  groupBy,
-  filters = [],
-}: Pick<StatsRequest, "filters"> & { groupBy?: Grouping }): boolean {
+export function knowsGroupings({ groupBy, filters = [] }: Partial<Pick<StatsRequest, "filters" | "groupBy">>): boolean {
   const groupings = filters.map(({ grouping }) => grouping);
   if (groupBy !== undefined) groupings.push(groupBy);
   return groupings.every((name) => Object.hasOwn(GROUPING_RULES, name));

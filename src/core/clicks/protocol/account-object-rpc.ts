@@ -5,7 +5,7 @@
 import type { Mode } from "../../account.ts";
 import type { LinkSnapshot } from "../../links/link-snapshot.ts";
 import type { AccountStatsRequest } from "../counting/stats.ts";
-import type { Busy, RowFormat, StatsOutcome, Unavailable } from "./link-object-rpc.ts";
+import type { Busy, ExportRequest, ExportResult, StatsOutcome, Unavailable } from "./link-object-rpc.ts";
 import type { AccountFilter } from "../counting/filters.ts";
 import type { ClickPlace } from "../click-place.ts";
 
@@ -98,31 +98,20 @@ export type NewsResult =
 /** `more`: the log is being written anew without the links; call again. */
 export type AccountEraseResult = { kind: "erased" } | { kind: "more" } | Unavailable;
 
-export interface AccountClicksRequest {
-  format: RowFormat;
+export interface AccountClicksRequest extends Pick<ExportRequest, "format" | "limit" | "from" | "to" | "end"> {
   /** The rows begin after it; null for all. */
   after: ClickPlace | null;
-  /** Most rows; null when all are wanted. */
-  limit: number | null;
-  /** Only clicks of the half-open range, epoch ms; null where it is not bounded. */
-  from: number | null;
-  to: number | null;
   /** All must hold, on every page. */
   filters?: AccountFilter[];
-  /** As the first page has it; null in the request for that. */
-  end: number | null;
 }
 
-export interface AccountClicksPage {
-  /** Rows, in UTF-8. */
-  bytes: Uint8Array;
-  rows: number;
+type ExportedPage = Extract<ExportResult, { kind: "exported" }>;
+
+export interface AccountClicksPage extends Pick<ExportedPage, "bytes" | "rows" | "clicks"> {
   /** Of the last click that was looked at: where the next page begins. As it was sent where there was none. */
   next: ClickPlace | null;
   /** Whether no click follows. */
   isLast: boolean;
   /** Only clicks before are in it, so that all pages are of one moment, epoch ms. */
   end: number;
-  /** Clicks from `after` to `end`, whether they match or not. */
-  clicks: number;
 }

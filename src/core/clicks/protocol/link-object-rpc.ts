@@ -12,7 +12,7 @@ import type { Filter } from "../counting/filters.ts";
 import type { VisitFact } from "../facts.ts";
 import type { PackedClicks } from "../encoding/click-batch.ts";
 import type { LinkSnapshot, RouteKeys } from "../../links/link-snapshot.ts";
-import type { StatsData } from "../counting/stats.ts";
+import type { StatsData, StatsRequest } from "../counting/stats.ts";
 import type { ClickClass } from "../../visitors/fact-values.ts";
 
 /** The addressed link. */
@@ -75,12 +75,7 @@ export type StatsOutcome = ({ kind: "stats" } & StatsData) | { kind: "too_many_b
 
 export type StatsResult = StatsOutcome | Unavailable | OtherLink;
 
-export interface BacktestRequest extends LinkReference, TriedRules {
-  from: number;
-  /** Null means now. */
-  to: number | null;
-  includeBots: boolean;
-}
+export type BacktestRequest = LinkReference & TriedRules & Pick<StatsRequest, "from" | "to" | "includeBots">;
 
 /** `unavailable` also where the rules have conditions that the object does not know. */
 export type BacktestResult =
