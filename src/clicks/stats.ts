@@ -1,5 +1,5 @@
 /** Statistics of a log: by its summaries, which reads a few rows however many clicks there are; else by a scan. */
-import { binIndex, binStarts } from "../core/clicks/counting/calendar.ts";
+import { BinFinder, binStarts } from "../core/clicks/counting/calendar.ts";
 import type { AccountGrouping } from "../core/clicks/counting/groupings.ts";
 import { needsScan, type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/counting/stats.ts";
 import { bucketsOf, countsOf } from "../core/clicks/counting/tally.ts";
@@ -57,9 +57,10 @@ function seriesOf(
 ): StatsData["series"] {
   const series = starts.map((start) => ({ start, clicks: 0 }));
   if (series.length === 0) return series;
+  const finder = new BinFinder(starts);
   for (const { bins } of log.histograms(first, end, request.interval === "minute")) {
     for (const slot of bins) {
-      const bin = series[binIndex(starts, slot.start)];
+      const bin = series[finder.indexOf(slot.start)];
       if (bin) bin.clicks += slot.human + (request.includeBots ? slot.nonHuman : 0);
     }
   }

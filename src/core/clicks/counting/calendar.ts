@@ -20,16 +20,21 @@ export function binStarts(interval: Interval, zone: string, from: number, to: nu
   return starts;
 }
 
-/** Index of the bin that holds `at`, or -1 before the first. */
-export function binIndex(starts: readonly number[], at: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? Infinity) <= at) low = middle + 1;
-    else high = middle;
+/** Finds the bin of each click, whose times must not fall into an earlier one. The first bin is not after any click. */
+export class BinFinder {
+  readonly #starts: readonly number[];
+  #bin = 0;
+
+  constructor(starts: readonly number[]) {
+    this.#starts = starts;
   }
-  return low - 1;
+
+  /** -1 where there are no bins. */
+  indexOf(at: number): number {
+    if (this.#starts.length === 0) return -1;
+    while ((this.#starts[this.#bin + 1] ?? Infinity) <= at) this.#bin++;
+    return this.#bin;
+  }
 }
 
 function binStart(interval: Interval, zone: string, at: number): number {

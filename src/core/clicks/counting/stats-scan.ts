@@ -3,6 +3,7 @@
  * order of the log. Pure.
  */
 import type { ValueColumn } from "../encoding/click-columns.ts";
+import { BinFinder } from "./calendar.ts";
 import { byKeys, type FieldFilter } from "./filters.ts";
 import { type GroupingKeys, OTHER_KEY } from "./groupings.ts";
 import { matchingClicks, type ScannedClicks } from "./scanned-clicks.ts";
@@ -17,23 +18,6 @@ export interface ScanQuestion {
   includeBots: boolean;
   /** Where the bins of the series begin, ascending; the first is not after any click. */
   starts: readonly number[];
-}
-
-/** Finds the bin of each click, whose times must not fall. */
-class BinFinder {
-  readonly #starts: readonly number[];
-  #bin = 0;
-
-  constructor(starts: readonly number[]) {
-    this.#starts = starts;
-  }
-
-  /** -1 where there are no bins. */
-  indexOf(at: number): number {
-    if (this.#starts.length === 0) return -1;
-    while ((this.#starts[this.#bin + 1] ?? Infinity) <= at) this.#bin++;
-    return this.#bin;
-  }
 }
 
 /** Memory of a value beside its text, in characters. */
