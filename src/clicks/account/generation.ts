@@ -12,6 +12,7 @@ import {
   type DictionaryField,
 } from "../../core/clicks/encoding/click-columns.ts";
 import { type ClickPool, joinClicks } from "../../core/clicks/encoding/click-pool.ts";
+import { firstIndex } from "../../core/clicks/counting/link-ranking.ts";
 import { clicksOfBlock, type ScannedClicks } from "../../core/clicks/counting/scanned-clicks.ts";
 import { hasTable } from "../schema.ts";
 import { BlobTable } from "../blob-table.ts";
@@ -75,18 +76,11 @@ export class Generation extends CountedLog {
 
   positionAt(at: number): number {
     if (at > this.#lastAt) return this.#count;
-    // The block `low` begins before `at`; the one at `high` does not.
-    let [low, high] = [-1, Math.ceil(this.#count / ACCOUNT_BLOCK_CLICKS)];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.blocks.timeOf(middle) < at) low = middle;
-      else high = middle;
-    }
-    if (low < 0) return 0;
-    const times = this.#block(low).times();
-    let index = 0;
-    while (index < times.length && (times[index] ?? 0) < at) index++;
-    return low * ACCOUNT_BLOCK_CLICKS + index;
+    const blocks = Math.ceil(this.#count / ACCOUNT_BLOCK_CLICKS);
+    const last = firstIndex(blocks, (block) => this.blocks.timeOf(block) >= at) - 1;
+    if (last < 0) return 0;
+    const times = this.#block(last).times();
+    return last * ACCOUNT_BLOCK_CLICKS + firstIndex(times.length, (i) => (times[i] ?? 0) >= at);
   }
 
   *parts(from: number, to: number): Generator<ScannedClicks> {

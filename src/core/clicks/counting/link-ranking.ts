@@ -90,7 +90,7 @@ function byClicks(one: LinkClickCount, other: LinkClickCount): number {
 }
 
 /** The first index for which a condition holds, as it does for all that follow; the length when there is none. */
-function firstIndex(length: number, holds: (i: number) => boolean): number {
+export function firstIndex(length: number, holds: (i: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;
