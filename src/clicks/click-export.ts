@@ -42,7 +42,7 @@ export async function exportPage(
   isOpen: () => boolean,
 ): Promise<ExportResult> {
   const { format, after, limit, from, to, filters = [] } = request;
-  if (request.end !== null && request.end > reader.count) return { kind: "erased_meanwhile" };
+  if (request.end !== null && request.end > reader.log.count) return { kind: "erased_meanwhile" };
   const positions = reader.positionsOf(after, from, to);
   const { first } = positions;
   const end = request.end ?? positions.end;
@@ -70,12 +70,11 @@ function scanOf(
   end: number,
   isOpen: () => boolean,
 ): PageScan<ListedClick> {
-  const routes = (route: string) => reader.routeKeysOf(route);
   return {
     log: reader.log,
     range: { first, end },
     isOpen,
-    filters: compileFilters(filters, linkGroupings(routes)),
+    filters: compileFilters(filters, linkGroupings(reader.routeKeysOf)),
     list: (clicks, offset) => reader.lister(clicks, offset),
   };
 }

@@ -8,7 +8,8 @@ import type { ListedClick } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { clickEvent } from "../core/clicks/protocol/wire-click.ts";
 import { hostsOfLink } from "../core/deployment/settings.ts";
-import { type RouteKeys, routeKeys } from "../core/links/link-snapshot.ts";
+import type { RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
+import { routeKeys } from "../core/links/link-snapshot.ts";
 import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX } from "../core/streams/event-log.ts";
 import type { ClickLog } from "./click-log.ts";
 import type { Revisions } from "./link-state.ts";
@@ -34,16 +35,12 @@ export class ClickReader implements EventLog {
     return { first, end: to === null ? this.log.count : this.log.positionAt(to) };
   }
 
-  get count(): number {
-    return this.log.count;
-  }
-
-  /** @param route  as stored, `<revision>.<rule>` */
-  routeKeysOf(route: string): RouteKeys | null {
+  /** Of a route as stored, `<revision>.<rule>`. */
+  readonly routeKeysOf: RouteKeysLookup = (route) => {
     const dot = route.indexOf(".");
     const snapshot = this.#revisions.get(Number(route.slice(0, dot)));
     return snapshot && routeKeys(snapshot, route.slice(dot + 1));
-  }
+  };
 
   get name(): string {
     return this.#revisions.newest?.id ?? "";

@@ -277,16 +277,16 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   override webSocketMessage(socket: WebSocket): void {
-    if (this.#history) this.#history.sendNextPage(socket);
+    if (this.#history) this.#history.subscribers.sendNextPage(socket);
     else socket.close(CLOSE_CODE_RESUME, "too new");
   }
 
   override webSocketClose(socket: WebSocket): void {
-    this.#history?.unsubscribe(socket);
+    this.#history?.subscribers.remove(socket);
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#history?.unsubscribe(socket);
+    this.#history?.subscribers.remove(socket);
   }
 
   override async alarm(): Promise<void> {

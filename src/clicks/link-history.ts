@@ -49,7 +49,7 @@ export class LinkHistory {
   readonly #revisions: Revisions;
   readonly #times: StoredTimes;
   readonly #reader: ClickReader;
-  readonly #subscribers: Subscribers;
+  readonly subscribers: Subscribers;
   readonly #announcer: Announcer;
   readonly #drawAnnouncer: DrawAnnouncer;
   readonly #scans: ScanQueue;
@@ -68,7 +68,7 @@ export class LinkHistory {
     // The stored floor runs ahead of what was answered, but no answer can be later than now.
     this.#floor = Math.min(this.#times.get("floor"), Date.now());
     this.#reader = new ClickReader(env, this.#log, this.#revisions, this.#times.get("restored") > 0);
-    this.#subscribers = new Subscribers(ctx, this.#reader);
+    this.subscribers = new Subscribers(ctx, this.#reader);
     const send = (announcement: Announcement) => this.#sendAnnouncement(announcement);
     this.#announcer = new Announcer(ctx, this.#times, this.#log, this.#reader, send);
     this.#drawAnnouncer = new DrawAnnouncer(ctx.storage, this.#times, {
@@ -90,7 +90,7 @@ export class LinkHistory {
   /** Called before the storage is erased: ends streams, announcements and scans, so that pending calls do nothing. */
   close(): void {
     this.#isOpen = false;
-    this.#subscribers.closeAll(CLOSE_CODE_FINAL, "link erased");
+    this.subscribers.closeAll(CLOSE_CODE_FINAL, "link erased");
     this.#announcer.stop();
   }
 
@@ -125,7 +125,7 @@ export class LinkHistory {
   /** Takes a revision of the link. Called before the change is answered to its client. */
   learn(snapshot: LinkSnapshot): LearnResult {
     this.#revisions.learn(snapshot);
-    if (snapshot.state === "deleted") this.#subscribers.closeAll(CLOSE_CODE_FINAL, "link deleted");
+    if (snapshot.state === "deleted") this.subscribers.closeAll(CLOSE_CODE_FINAL, "link deleted");
     return { kind: "learned" };
   }
 
@@ -140,16 +140,7 @@ export class LinkHistory {
   subscribe(request: Request): Response {
     // The link may have been deleted after the Worker looked it up.
     if (this.snapshot()?.state === "deleted") return new Response(null, { status: REFUSAL_STATUSES.link_not_found });
-    return this.#subscribers.accept(new URL(request.url));
-  }
-
-  /** Called when a stream has room for more events. */
-  sendNextPage(socket: WebSocket): void {
-    this.#subscribers.sendNextPage(socket);
-  }
-
-  unsubscribe(socket: WebSocket): void {
-    this.#subscribers.remove(socket);
+    return this.subscribers.accept(new URL(request.url));
   }
 
   async alarm(): Promise<void> {
@@ -170,7 +161,7 @@ export class LinkHistory {
   stats(request: StatsRequest): StatsResult | Promise<StatsResult | null> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
-    const keysOfGrouping = linkGroupings((route) => this.#reader.routeKeysOf(route));
+    const keysOfGrouping = linkGroupings(this.#reader.routeKeysOf);
     const question = { log: this.#log, request, keysOfGrouping, to, isOpen: () => this.#isOpen, scans: this.#scans };
     const answer = answerStats(question);
     if (answer instanceof Promise || answer.kind === "stats") this.#raiseFloor(to);
@@ -191,7 +182,7 @@ export class LinkHistory {
       const { scanBacktest } = await import("./backtest.ts");
       const { includeBots, url, routing } = request;
       const logged = {
-        routes: (route: string) => this.#reader.routeKeysOf(route),
+        routes: this.#reader.routeKeysOf,
         revisionOf: (revision: number) => this.#revisions.get(revision),
       };
       const tried = { url, routing };
@@ -236,15 +227,14 @@ export class LinkHistory {
 
   /** Clicks for the account's log. */
   draw(request: DrawRequest, draw: typeof drawClicks): DrawResult {
-    const routes = (route: string) => this.#reader.routeKeysOf(route);
-    const drawn = draw(this.#log, routes, request, this.#log.positionAt(request.before));
+    const drawn = draw(this.#log, this.#reader.routeKeysOf, request, this.#log.positionAt(request.before));
     this.#drawAnnouncer.draw(request.before, !drawn.more && this.#log.count > 0);
     return drawn;
   }
 
   /** Sends the clicks from a position on to the streams and the feed. Runs in the turn that appended them. */
   #notifyFollowers(from: number): void {
-    this.#subscribers.publish();
+    this.subscribers.publish();
     this.#announceFrom(from);
   }
 
