@@ -1,4 +1,6 @@
 /** Scans of one object's log, one after the other: each takes the object's CPU and memory for a while. */
+import { withTimeout } from "../store/timeout.ts";
+
 const WAITING_MAX = 64;
 const WAIT_MAX_MS = 2_000;
 /**
@@ -30,8 +32,9 @@ export class ScanQueue {
     const ended = Promise.withResolvers<unknown>();
     this.#last = ended.promise;
     this.#waiting++;
-    const isTurn = await within(WAIT_MAX_MS, turn).finally(() => this.#waiting--);
-    if (!isTurn) {
+    try {
+      await withTimeout(WAIT_MAX_MS, turn).finally(() => this.#waiting--);
+    } catch {
       ended.resolve(turn);
       return "busy";
     }
@@ -82,12 +85,6 @@ async function readPieces<T>(piece: () => T | "more", count: number): Promise<T 
     await nextTurn();
   }
   return "more";
-}
-
-async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<false>((done) => (timer = setTimeout(done, ms, false)));
-  return Promise.race([promise.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
 /** Lets calls that came meanwhile run first. */
