@@ -7,15 +7,9 @@ import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
 
 import type {
-  AccountClicksAnswer,
-  AccountClicksQuestion,
+  AccountAnswer,
   AccountEraseResult,
-  AccountStatsAnswer,
-  AccountStatsQuestion,
-  ClickedLinksAnswer,
-  ClickedLinksRequest,
-  ClicksByLinkAnswer,
-  ClicksByLinkRequest,
+  AccountQuestion,
   NewsAnnouncement,
   NewsResult,
 } from "../core/clicks/protocol/account-object-rpc.ts";
@@ -51,7 +45,7 @@ export class AccountClicks extends DurableObject<Env> {
     return object ? work(object) : { kind: "unavailable" };
   }
 
-  stats(question: AccountStatsQuestion): Promise<AccountStatsAnswer> {
+  stats(question: AccountQuestion<"stats">): Promise<AccountAnswer<"stats">> {
     return this.#ask((object) => object.stats(question));
   }
 
@@ -61,17 +55,17 @@ export class AccountClicks extends DurableObject<Env> {
   }
 
   /** A page of clicks in the order of time. */
-  clicks(question: AccountClicksQuestion): Promise<AccountClicksAnswer> {
+  clicks(question: AccountQuestion<"clicks">): Promise<AccountAnswer<"clicks">> {
     return this.#ask((object) => object.clicks(question));
   }
 
   /** Links in the order of their clicks. */
-  clicksByLink(request: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
+  clicksByLink(request: AccountQuestion<"clicksByLink">): Promise<AccountAnswer<"clicksByLink">> {
     return this.#ask((object) => object.clicksByLink(request));
   }
 
   /** Which of some links people have clicked. */
-  clickedLinks(request: ClickedLinksRequest): Promise<ClickedLinksAnswer> {
+  clickedLinks(request: AccountQuestion<"clickedLinks">): Promise<AccountAnswer<"clickedLinks">> {
     return this.#ask((object) => object.clickedLinks(request));
   }
 

@@ -13,35 +13,20 @@ import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
 
 import type {
-  BacktestRequest,
-  BacktestResult,
   ClickBatch,
-  ClicksRequest,
-  ClicksResult,
-  CopyLogRequest,
-  CopyLogResult,
-  DrawRequest,
-  DrawResult,
   EraseResult,
-  ExportRequest,
-  ExportResult,
-  HumanClicksResult,
   LearnResult,
+  LinkAnswer,
+  LinkQuestion,
   LinkReference,
   OtherLink,
   RecordResult,
-  RestoreLogRequest,
-  RestoreLogResult,
-  ScansRequest,
-  ScansResult,
-  StatsResult,
   Unavailable,
 } from "../core/clicks/protocol/link-object-rpc.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { CallPacer } from "../core/clicks/protocol/call-pacing.ts";
 import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../core/streams/stream-protocol.ts";
-import type { StatsRequest } from "../core/clicks/counting/stats.ts";
 import { callReadPart } from "../store/link-object-client.ts";
 import { findLateLink } from "../store/links/erased-links.ts";
 import { LinkHistory } from "./link-history.ts";
@@ -157,12 +142,12 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#readLostAddressAt() === null ? (this.#history?.snapshot() ?? null) : null;
   }
 
-  stats(question: StatsRequest & LinkReference): StatsResult | Promise<StatsResult> {
+  stats(question: LinkQuestion<"stats">): LinkAnswer<"stats"> | Promise<LinkAnswer<"stats">> {
     return this.#ask(question, (history) => history.stats(question));
   }
 
   /** What other rules would have done with the clicks of a range. */
-  backtest(request: BacktestRequest): BacktestResult | Promise<BacktestResult> {
+  backtest(request: LinkQuestion<"backtest">): LinkAnswer<"backtest"> | Promise<LinkAnswer<"backtest">> {
     return this.#ask(request, (history) => history.backtest(request));
   }
 
@@ -172,41 +157,41 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   /** Number of human scans of a QR code. */
-  scans({ qr, linkId }: ScansRequest): ScansResult {
+  scans({ qr, linkId }: LinkQuestion<"scans">): LinkAnswer<"scans"> {
     return this.#answer(linkId, (history) => ({ kind: "scans", scans: history.scans(qr) }));
   }
 
   /** Number of clicks by people, ever. */
-  humanClicks({ linkId }: LinkReference): HumanClicksResult {
+  humanClicks({ linkId }: LinkReference): LinkAnswer<"humanClicks"> {
     return this.#answer(linkId, (history) => ({ kind: "human_clicks", clicks: history.humanClicks() }));
   }
 
   /** At most a page of clicks after a sequence number, in order. */
-  clicks(question: ClicksRequest): ClicksResult | Promise<ClicksResult> {
+  clicks(question: LinkQuestion<"clicks">): LinkAnswer<"clicks"> | Promise<LinkAnswer<"clicks">> {
     return this.#ask(question, (history) => history.clicks(question));
   }
 
   /** A page of an export. */
-  async exportClicks(request: ExportRequest): Promise<ExportResult> {
+  async exportClicks(request: LinkQuestion<"exportClicks">): Promise<LinkAnswer<"exportClicks">> {
     // Imported lazily, as all that follows: a redirect loads this class, but needs none of it.
     const { exportPage } = await import("./click-export.ts");
     return this.#answer(request.linkId, (history) => history.exportClicks(request, exportPage));
   }
 
   /** Clicks for the account's log. */
-  async draw(request: DrawRequest): Promise<DrawResult> {
+  async draw(request: LinkQuestion<"draw">): Promise<LinkAnswer<"draw">> {
     const { drawClicks } = await import("./click-draw.ts");
     return this.#answer(request.linkId, (history) => history.draw(request, drawClicks));
   }
 
   /** A part of the log for a backup. */
-  async copyLog(request: CopyLogRequest): Promise<CopyLogResult> {
+  async copyLog(request: LinkQuestion<"copyLog">): Promise<LinkAnswer<"copyLog">> {
     const { copyLog } = await import("./log-copy.ts");
     return this.#answer(request.linkId, () => copyLog(this.ctx.storage.sql, request));
   }
 
   /** Appends a part of a backup to the log of a link that the database does not have yet. */
-  async restoreLog(request: RestoreLogRequest): Promise<RestoreLogResult> {
+  async restoreLog(request: LinkQuestion<"restoreLog">): Promise<LinkAnswer<"restoreLog">> {
     const { restoreLog } = await import("./log-copy.ts");
     return this.#answer(request.linkId, () => {
       const result = restoreLog(this.ctx.storage, request);

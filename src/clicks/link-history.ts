@@ -7,18 +7,11 @@ import { isKnownFormat } from "../core/clicks/encoding/click-batch.ts";
 import { linkGroupings } from "../core/clicks/counting/groupings.ts";
 import type { NewsResult } from "../core/clicks/protocol/account-object-rpc.ts";
 import type {
-  BacktestRequest,
-  BacktestResult,
   ClickBatch,
-  ClicksRequest,
-  ClicksResult,
-  DrawRequest,
-  DrawResult,
-  ExportRequest,
-  ExportResult,
   LearnResult,
+  LinkAnswer,
+  LinkQuestion,
   RecordResult,
-  StatsResult,
 } from "../core/clicks/protocol/link-object-rpc.ts";
 import { knowsGroupings, type StatsRequest } from "../core/clicks/counting/stats.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
@@ -158,7 +151,7 @@ export class LinkHistory {
    * Clicks of a range, grouped and as a time series.
    * @returns null when the log was closed meanwhile
    */
-  stats(request: StatsRequest): StatsResult | Promise<StatsResult | null> {
+  stats(request: StatsRequest): LinkAnswer<"stats"> | Promise<LinkAnswer<"stats"> | null> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
     const keysOfGrouping = linkGroupings(this.#reader.routeKeysOf);
@@ -172,7 +165,7 @@ export class LinkHistory {
    * What other rules would have done with the clicks of a range. Does not make the range final.
    * @returns null when the log was closed meanwhile
    */
-  backtest(request: BacktestRequest): BacktestResult | Promise<BacktestResult | null> {
+  backtest(request: LinkQuestion<"backtest">): LinkAnswer<"backtest"> | Promise<LinkAnswer<"backtest"> | null> {
     if (!knowsConditions(request.routing)) return { kind: "unavailable" };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
     const range = { first: this.#log.positionAt(request.from), end: this.#log.positionAt(to) };
@@ -209,7 +202,7 @@ export class LinkHistory {
    * At most a page of clicks after a sequence number, in order.
    * @returns null when the log was closed meanwhile
    */
-  async clicks(request: ClicksRequest): Promise<ClicksResult | null> {
+  async clicks(request: LinkQuestion<"clicks">): Promise<LinkAnswer<"clicks"> | null> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== undefined) this.#raiseFloor(request.to);
     const { matchingPage } = await import("./click-export.ts");
@@ -219,14 +212,17 @@ export class LinkHistory {
   }
 
   /** The rows of an export, page by page: each is read when its client is ready for it. */
-  exportClicks(request: ExportRequest, readPage: typeof exportPage): ExportResult | Promise<ExportResult> {
+  async exportClicks(
+    request: LinkQuestion<"exportClicks">,
+    readPage: typeof exportPage,
+  ): Promise<LinkAnswer<"exportClicks">> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== null) this.#raiseFloor(request.to);
     return readPage(this.#reader, request, () => this.#isOpen);
   }
 
   /** Clicks for the account's log. */
-  draw(request: DrawRequest, draw: typeof drawClicks): DrawResult {
+  draw(request: LinkQuestion<"draw">, draw: typeof drawClicks): LinkAnswer<"draw"> {
     const drawn = draw(this.#log, this.#reader.routeKeysOf, request, this.#log.positionAt(request.before));
     this.#drawAnnouncer.draw(request.before, !drawn.more && this.#log.count > 0);
     return drawn;

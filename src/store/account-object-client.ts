@@ -5,16 +5,11 @@ import type { AccountStatsRequest } from "../core/clicks/counting/stats.ts";
 import { byClicksThenKey } from "../core/clicks/counting/tally.ts";
 import { NONE_KEY } from "../core/clicks/facts.ts";
 import type {
-  AccountClicksAnswer,
-  AccountClicksQuestion,
-  AccountEraseResult,
-  AccountStatsAnswer,
-  AccountStatsQuestion,
-  ClickedLinksAnswer,
-  ClickedLinksRequest,
-  ClicksByLinkAnswer,
-  ClicksByLinkRequest,
+  AccountAnswer,
   AccountClicksRequest,
+  AccountEraseResult,
+  AccountQuestion,
+  AccountQuestions,
 } from "../core/clicks/protocol/account-object-rpc.ts";
 import type { Busy, Unavailable } from "../core/clicks/protocol/link-object-rpc.ts";
 import { regionOf } from "../core/deployment/settings.ts";
@@ -33,14 +28,6 @@ function accountObject(env: Env, accountId: string, mode: Mode): AccountObjectSt
 /** Longer than the object waits for clicks of links. */
 const QUESTION_TIMEOUT_MS = 30_000;
 const ERASE_TIMEOUT_MS = 10_000;
-
-/** What is asked of an account's clicks, by method of its object: the request, and the answer. */
-interface AccountQuestions {
-  stats: [AccountStatsQuestion, AccountStatsAnswer];
-  clicks: [AccountClicksQuestion, AccountClicksAnswer];
-  clicksByLink: [ClicksByLinkRequest, ClicksByLinkAnswer];
-  clickedLinks: [ClickedLinksRequest, ClickedLinksAnswer];
-}
 
 type AccountAnswers = {
   [M in keyof AccountQuestions]: (request: AccountQuestions[M][0]) => Promise<AccountQuestions[M][1]>;
@@ -67,7 +54,7 @@ export const findClickedLinks = question("clickedLinks");
 const clicksPage = question("clicks");
 
 /** A page of clicks. A failed request is repeated once: a deployment restarts every object. */
-function readAccountClicks(env: Env, request: AccountClicksQuestion): ReturnType<typeof clicksPage> {
+function readAccountClicks(env: Env, request: AccountQuestion<"clicks">): ReturnType<typeof clicksPage> {
   const read = () => clicksPage(env, request);
   return read().catch((error: unknown) => {
     if (error instanceof BusyError) throw error;
@@ -97,7 +84,7 @@ export async function eraseAccountClicks(env: Env, accountId: string): Promise<v
  */
 
 type Answer = Awaited<ReturnType<typeof askAccountStats>>;
-type AccountStatsData = Extract<AccountStatsAnswer, { kind: "stats" }>;
+type AccountStatsData = Extract<AccountAnswer<"stats">, { kind: "stats" }>;
 
 /**
  * Buckets of `tag` have tags as they were typed last.

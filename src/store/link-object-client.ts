@@ -5,34 +5,19 @@
  * `other_link`, and the call goes to an object named after the link's id.
  */
 import type {
-  BacktestRequest,
-  BacktestResult,
   Busy,
   ClickBatch,
-  ClicksRequest,
-  ClicksResult,
-  CopyLogRequest,
-  CopyLogResult,
-  DrawRequest,
-  DrawResult,
   EraseResult,
   ExportRequest,
-  ExportResult,
-  HumanClicksResult,
   LearnResult,
+  LinkQuestions,
   OtherLink,
   RecordResult,
-  RestoreLogRequest,
-  RestoreLogResult,
-  ScansRequest,
-  ScansResult,
-  StatsResult,
   Unavailable,
 } from "../core/clicks/protocol/link-object-rpc.ts";
 import { type LocationHint, regionOf } from "../core/deployment/settings.ts";
 import { type LinkSnapshot, type ObjectAddress, objectNameOf, ownObjectName } from "../core/links/link-snapshot.ts";
 import { OTHER_LINK_STATUS } from "../core/streams/stream-protocol.ts";
-import type { StatsRequest } from "../core/clicks/counting/stats.ts";
 import { BusyError, UnavailableError, withTimeout } from "./timeout.ts";
 
 /** How long a change waits for its object before the API responds. After that the outbox delivers it. */
@@ -74,19 +59,6 @@ export async function recordBatch(
 ): Promise<Exclude<RecordResult, OtherLink>> {
   const record = async (object: LinkObjectStub) => object.record({ ...batch, linkId: link.id });
   return callLinkObject<RecordResult>(env, link, record, locationHint);
-}
-
-/** What is asked of a link's clicks, by method of its object: the request, and the result. */
-interface LinkQuestions {
-  stats: [StatsRequest, StatsResult];
-  backtest: [BacktestRequest, BacktestResult];
-  clicks: [ClicksRequest, ClicksResult];
-  exportClicks: [ExportRequest, ExportResult];
-  scans: [ScansRequest, ScansResult];
-  humanClicks: [object, HumanClicksResult];
-  copyLog: [CopyLogRequest, CopyLogResult];
-  draw: [DrawRequest, DrawResult];
-  restoreLog: [RestoreLogRequest, RestoreLogResult];
 }
 
 /** The object's methods. Their own types have records in their results, which are too deep for the type checker over RPC. */

@@ -4,17 +4,13 @@
  * that they have clicks. Thirty days after the last one that ends.
  */
 import type {
-  AccountClicksAnswer,
-  AccountClicksQuestion,
+  AccountAnswer,
   AccountEraseResult,
   AccountProgress,
+  AccountQuestion,
   AccountReference,
-  AccountStatsAnswer,
-  AccountStatsQuestion,
   ClickedLinksAnswer,
-  ClickedLinksRequest,
   ClicksByLinkAnswer,
-  ClicksByLinkRequest,
   NewsAnnouncement,
   NewsResult,
 } from "../../core/clicks/protocol/account-object-rpc.ts";
@@ -82,7 +78,7 @@ export class AccountObject {
     this.#endWaiting();
   }
 
-  async stats({ request, tagChanges, ...account }: AccountStatsQuestion): Promise<AccountStatsAnswer> {
+  async stats({ request, tagChanges, ...account }: AccountQuestion<"stats">): Promise<AccountAnswer<"stats">> {
     const opened = await this.#bringUpToDate(account, request.to);
     if (!opened) return { kind: "unavailable" };
     const { log } = opened;
@@ -91,7 +87,7 @@ export class AccountObject {
     return answer.kind === "stats" ? { ...answer, ...progressOf(opened, asOf) } : answer;
   }
 
-  async clicks({ request, tagChanges, ...account }: AccountClicksQuestion): Promise<AccountClicksAnswer> {
+  async clicks({ request, tagChanges, ...account }: AccountQuestion<"clicks">): Promise<AccountAnswer<"clicks">> {
     const isFirst = request.end === null;
     // Later pages are of the moment of the first one.
     const opened = await (isFirst ? this.#bringUpToDate(account, request.to) : this.#withoutErased(account));
@@ -109,7 +105,7 @@ export class AccountObject {
       : { kind: "incomplete", ...progressOf(opened, log.asOf) };
   }
 
-  async clicksByLink({ after, limit, asOf, ...account }: ClicksByLinkRequest): Promise<ClicksByLinkAnswer> {
+  async clicksByLink({ after, limit, asOf, ...account }: AccountQuestion<"clicksByLink">): Promise<ClicksByLinkAnswer> {
     const opened = await this.#bringUpToDate(account, asOf ?? null);
     if (!opened) return { kind: "unavailable" };
     const until = Math.min(asOf ?? Infinity, opened.log.asOf);
@@ -117,7 +113,7 @@ export class AccountObject {
     return { kind: "links", ...page, ...progressOf(opened, opened.log.asOf), asOf: until };
   }
 
-  async clickedLinks({ ids, asOf, ...account }: ClickedLinksRequest): Promise<ClickedLinksAnswer> {
+  async clickedLinks({ ids, asOf, ...account }: AccountQuestion<"clickedLinks">): Promise<ClickedLinksAnswer> {
     const opened = await this.#bringUpToDate(account, asOf);
     if (!opened) return { kind: "unavailable" };
     const ranking = opened.log.ranking(Math.min(asOf, opened.log.asOf));

@@ -57,7 +57,7 @@ export interface LinkClickCount {
   clicks: number;
 }
 
-export interface ClicksByLinkRequest extends AccountReference {
+interface ClicksByLinkRequest extends AccountReference {
   /** The last link of the page before; null for the first page. */
   after: LinkClickCount | null;
   limit: number;
@@ -71,7 +71,7 @@ export type ClicksByLinkAnswer =
   | Busy
   | Unavailable;
 
-export interface ClickedLinksRequest extends AccountReference {
+interface ClickedLinksRequest extends AccountReference {
   ids: string[];
   /** Of the first page. */
   asOf: number;
@@ -115,3 +115,14 @@ export interface AccountClicksPage extends Pick<ExportedPage, "bytes" | "rows" |
   /** Only clicks before are in it, so that all pages are of one moment, epoch ms. */
   end: number;
 }
+
+/** What is asked of an account's clicks, by method of its object: the request, and the answer. */
+export interface AccountQuestions {
+  stats: [AccountStatsQuestion, AccountStatsAnswer];
+  clicks: [AccountClicksQuestion, AccountClicksAnswer];
+  clicksByLink: [ClicksByLinkRequest, ClicksByLinkAnswer];
+  clickedLinks: [ClickedLinksRequest, ClickedLinksAnswer];
+}
+
+export type AccountQuestion<M extends keyof AccountQuestions> = AccountQuestions[M][0];
+export type AccountAnswer<M extends keyof AccountQuestions> = AccountQuestions[M][1];

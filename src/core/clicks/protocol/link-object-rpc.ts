@@ -85,16 +85,6 @@ export type BacktestResult =
   | Unavailable
   | OtherLink;
 
-export interface ScansRequest extends LinkReference {
-  /** Id of the QR code. */
-  qr: string;
-}
-
-export type ScansResult = { kind: "scans"; scans: number } | Unavailable | OtherLink;
-
-/** Clicks by people, ever. Unlike statistics until now it makes no range final, so lists may ask it of many links. */
-export type HumanClicksResult = { kind: "human_clicks"; clicks: number } | Unavailable | OtherLink;
-
 export interface ClicksRequest extends LinkReference {
   /** Sequence number; the page begins after it. */
   after: number;
@@ -233,3 +223,21 @@ export type DrawResult =
     }
   | Unavailable
   | OtherLink;
+
+/** What is asked of a link's clicks, by method of its object: the request, and the result. */
+export interface LinkQuestions {
+  stats: [StatsRequest & LinkReference, StatsResult];
+  backtest: [BacktestRequest, BacktestResult];
+  clicks: [ClicksRequest, ClicksResult];
+  exportClicks: [ExportRequest, ExportResult];
+  /** `qr`: id of the QR code. */
+  scans: [LinkReference & { qr: string }, { kind: "scans"; scans: number } | Unavailable | OtherLink];
+  /** Clicks by people, ever. Unlike statistics until now it makes no range final, so lists may ask it of many links. */
+  humanClicks: [LinkReference, { kind: "human_clicks"; clicks: number } | Unavailable | OtherLink];
+  copyLog: [CopyLogRequest, CopyLogResult];
+  draw: [DrawRequest, DrawResult];
+  restoreLog: [RestoreLogRequest, RestoreLogResult];
+}
+
+export type LinkQuestion<M extends keyof LinkQuestions> = LinkQuestions[M][0];
+export type LinkAnswer<M extends keyof LinkQuestions> = LinkQuestions[M][1];
