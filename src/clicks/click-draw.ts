@@ -14,7 +14,7 @@ export function drawClicks(
   routesOf: RouteKeysLookup,
   { from, maxBytes }: DrawRequest,
   end: number,
-): Extract<DrawResult, { kind: "drawn" }> {
+): DrawResult {
   const slices: StoredSlice[] = [];
   const routes: Record<string, RouteKeys> = {};
   let [next, bytes] = [from, 0];

@@ -10,7 +10,7 @@ import type {
   NewsAnnouncement,
   NewsResult,
 } from "../../src/core/clicks/protocol/account-object-rpc.ts";
-import type { DrawRequest, DrawResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { DrawRequest, LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import worker from "../../src/worker.ts";
@@ -90,7 +90,7 @@ export class LinkClicks extends RealLinkClicks {
     });
   }
 
-  override draw(request: DrawRequest): Promise<DrawResult> {
+  override draw(request: DrawRequest): Promise<LinkAnswer<"draw">> {
     objectRequests++;
     return super.draw(request);
   }

@@ -8,7 +8,7 @@ import { nextTurn } from "../../src/clicks/scan-queue.ts";
 import { Revisions } from "../../src/clicks/link-state.ts";
 import { RuleReplay } from "../../src/core/backtest/rule-replay.ts";
 import { valueAt } from "../../src/core/clicks/encoding/click-batch.ts";
-import type { BacktestRequest, BacktestResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { BacktestRequest, LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { ScannedClicks } from "../../src/core/clicks/counting/scanned-clicks.ts";
 import { packClicks } from "../support/pack-clicks.ts";
 import { randomInteger, seededRandom } from "../support/seeded-random.ts";
@@ -24,7 +24,7 @@ export { Maintenance } from "../../src/maintenance/maintenance.ts";
 export { Service } from "../../src/service-object.ts";
 
 export interface TriedRules {
-  result: BacktestResult;
+  result: LinkAnswer<"backtest">;
   /** The longest time for which nothing else ran in the object. */
   pauseMs: number;
 }

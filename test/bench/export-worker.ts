@@ -3,7 +3,7 @@
  * link's `id`, `domain`, `slug`, the number of `clicks`, and the `seq` after which exports fail, if any. Never deployed.
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ExportRequest, ExportResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { ExportRequest, LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import worker from "../../src/worker.ts";
 import { packClicks } from "../support/pack-clicks.ts";
 import { snapshotAt } from "./bench-link.ts";
@@ -32,7 +32,7 @@ export class LinkClicks extends RealLinkClicks {
 
   #failsAfter = Infinity;
 
-  override exportClicks(request: ExportRequest): Promise<ExportResult> {
+  override exportClicks(request: ExportRequest): Promise<LinkAnswer<"exportClicks">> {
     if (request.after >= this.#failsAfter) throw new Error("this object fails");
     return super.exportClicks(request);
   }

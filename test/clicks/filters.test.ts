@@ -12,7 +12,7 @@ import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
 import { factKey, type VisitFact } from "../../src/core/clicks/facts.ts";
 import type { Filter } from "../../src/core/clicks/counting/filters.ts";
 import { type Grouping, GROUPINGS, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
-import type { StatsResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { StatsData, StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { type LinkSnapshot, routeKeys, tombstoneOf } from "../../src/core/links/link-snapshot.ts";
 import { ClickMix } from "../bench/click-mix.ts";
@@ -140,7 +140,7 @@ const QUESTION: StatsRequest = {
   includeBots: false,
 };
 
-async function ask(object: LinkObject, request: Partial<StatsRequest>): Promise<StatsResult> {
+async function ask(object: LinkObject, request: Partial<StatsRequest>): Promise<LinkAnswer<"stats">> {
   return object.stats({ ...QUESTION, ...request, linkId: "lnk_filtered" });
 }
 

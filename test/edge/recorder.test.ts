@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ClickBatch, RecordResult, StatsResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { ClickBatch, RecordResult, LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import type { Click } from "../support/pack-clicks.ts";
@@ -68,7 +68,7 @@ class Way {
 
   /** How many clicks of its link the object has. */
   get stored(): number {
-    const outcome = this.#object.stats(EVERYTHING) as StatsResult;
+    const outcome = this.#object.stats(EVERYTHING) as LinkAnswer<"stats">;
     if (outcome.kind !== "stats") throw new Error(outcome.kind);
     return outcome.buckets.find(({ key }) => key === this.link.slug)?.clicks ?? 0;
   }

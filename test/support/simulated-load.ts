@@ -3,7 +3,7 @@
  * long they gather. Time is virtual.
  */
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
-import type { ClickBatch, RecordResult, StatsResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { ClickBatch, RecordResult, LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { SimulatedIsolates, snapshotOf } from "./simulated-isolates.ts";
 import { VirtualTime } from "./virtual-time.ts";
@@ -76,7 +76,7 @@ function countedClicks(object: LinkClicks): number {
     timezone: "UTC",
     includeBots: true,
   } as const;
-  const outcome = object.stats(question) as StatsResult;
+  const outcome = object.stats(question) as LinkAnswer<"stats">;
   return outcome.kind === "stats" ? outcome.total : NaN;
 }
 

@@ -19,7 +19,7 @@ export interface DrawnLink {
 }
 
 /** Consecutive clicks of one link, at most 65,536. */
-export type DrawnClicks = Pick<Extract<DrawResult, { kind: "drawn" }>, "clicks" | "routes">;
+export type DrawnClicks = Pick<DrawResult, "clicks" | "routes">;
 
 /** Clicks that were drawn, in memory. */
 export interface StagedClicks {

@@ -73,17 +73,10 @@ export type Busy = { kind: "busy" | "packing" };
 /** What the log of a link or of an account answers. */
 export type StatsOutcome = ({ kind: "stats" } & StatsData) | { kind: "too_many_bins" } | TooManyClicks | Busy;
 
-export type StatsResult = StatsOutcome | Unavailable | OtherLink;
-
 export type BacktestRequest = LinkReference & TriedRules & Pick<StatsRequest, "from" | "to" | "includeBots">;
 
 /** `unavailable` also where the rules have conditions that the object does not know. */
-export type BacktestResult =
-  | ({ kind: "backtested"; to: number } & BacktestData)
-  | TooManyClicks
-  | Busy
-  | Unavailable
-  | OtherLink;
+export type BacktestResult = ({ kind: "backtested"; to: number } & BacktestData) | TooManyClicks | Busy;
 
 export interface ClicksRequest extends LinkReference {
   /** Sequence number; the page begins after it. */
@@ -114,9 +107,7 @@ export type ClicksResult =
       /** `after` of the next request under filters; without them it is the last click of the page. */
       next?: number;
     }
-  | Busy
-  | Unavailable
-  | OtherLink;
+  | Busy;
 
 export type RowFormat = "csv" | "ndjson";
 
@@ -149,9 +140,7 @@ export type ExportResult =
       clicks: number;
     }
   /** The log has fewer clicks than when the export began: it was erased. */
-  | { kind: "erased_meanwhile" }
-  | Unavailable
-  | OtherLink;
+  | { kind: "erased_meanwhile" };
 
 export interface CopyLogRequest extends LinkReference {
   from: LogPlace;
@@ -161,19 +150,16 @@ export interface CopyLogRequest extends LinkReference {
   maxChars: number;
 }
 
-export type CopyLogResult =
-  | {
-      kind: "copied";
-      batches: CopiedBatch[];
-      revisions: CopiedRevision[];
-      /** Null when the copy is complete. */
-      next: LogPlace | null;
-      end: number;
-      /** No later click is dated before this, epoch ms; 0 when no statistics were answered. */
-      floor: number;
-    }
-  | Unavailable
-  | OtherLink;
+export interface CopyLogResult {
+  kind: "copied";
+  batches: CopiedBatch[];
+  revisions: CopiedRevision[];
+  /** Null when the copy is complete. */
+  next: LogPlace | null;
+  end: number;
+  /** No later click is dated before this, epoch ms; 0 when no statistics were answered. */
+  floor: number;
+}
 
 export interface RestoreLogRequest {
   linkId: string;
@@ -191,9 +177,7 @@ export interface RestoreLogRequest {
 export type RestoreLogResult =
   | { kind: "restored"; count: number }
   | { kind: "conflict" }
-  | { kind: "unknown_format" }
-  | Unavailable
-  | OtherLink;
+  | { kind: "unknown_format" };
 
 /** Clicks of one answer. A block has fewer than 65,536. */
 export const DRAW_CLICKS_MAX = 16_384;
@@ -207,36 +191,35 @@ export interface DrawRequest extends LinkReference {
   maxBytes: number;
 }
 
-export type DrawResult =
-  | {
-      kind: "drawn";
-      /** core/clicks/encoding/click-block.ts; at most `DRAW_CLICKS_MAX` clicks. */
-      clicks: Uint8Array;
-      /** What the routes in it are, each `<revision>.<rule>`. */
-      routes: Record<string, RouteKeys>;
-      /** `from` of the next request. */
-      next: number;
-      /** Whether there are more clicks before `before`. */
-      more: boolean;
-      /** Whether there are clicks that are dated later: the object will not announce those. */
-      hasLater: boolean;
-    }
-  | Unavailable
-  | OtherLink;
+export interface DrawResult {
+  kind: "drawn";
+  /** core/clicks/encoding/click-block.ts; at most `DRAW_CLICKS_MAX` clicks. */
+  clicks: Uint8Array;
+  /** What the routes in it are, each `<revision>.<rule>`. */
+  routes: Record<string, RouteKeys>;
+  /** `from` of the next request. */
+  next: number;
+  /** Whether there are more clicks before `before`. */
+  more: boolean;
+  /** Whether there are clicks that are dated later: the object will not announce those. */
+  hasLater: boolean;
+}
+
+type OrRefusal<T> = T | Unavailable | OtherLink;
 
 /** What is asked of a link's clicks, by method of its object: the request, and the result. */
 export interface LinkQuestions {
-  stats: [StatsRequest & LinkReference, StatsResult];
-  backtest: [BacktestRequest, BacktestResult];
-  clicks: [ClicksRequest, ClicksResult];
-  exportClicks: [ExportRequest, ExportResult];
+  stats: [StatsRequest & LinkReference, OrRefusal<StatsOutcome>];
+  backtest: [BacktestRequest, OrRefusal<BacktestResult>];
+  clicks: [ClicksRequest, OrRefusal<ClicksResult>];
+  exportClicks: [ExportRequest, OrRefusal<ExportResult>];
   /** `qr`: id of the QR code. */
-  scans: [LinkReference & { qr: string }, { kind: "scans"; scans: number } | Unavailable | OtherLink];
+  scans: [LinkReference & { qr: string }, OrRefusal<{ kind: "scans"; scans: number }>];
   /** Clicks by people, ever. Unlike statistics until now it makes no range final, so lists may ask it of many links. */
-  humanClicks: [LinkReference, { kind: "human_clicks"; clicks: number } | Unavailable | OtherLink];
-  copyLog: [CopyLogRequest, CopyLogResult];
-  draw: [DrawRequest, DrawResult];
-  restoreLog: [RestoreLogRequest, RestoreLogResult];
+  humanClicks: [LinkReference, OrRefusal<{ kind: "human_clicks"; clicks: number }>];
+  copyLog: [CopyLogRequest, OrRefusal<CopyLogResult>];
+  draw: [DrawRequest, OrRefusal<DrawResult>];
+  restoreLog: [RestoreLogRequest, OrRefusal<RestoreLogResult>];
 }
 
 export type LinkQuestion<M extends keyof LinkQuestions> = LinkQuestions[M][0];
