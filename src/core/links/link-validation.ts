@@ -10,7 +10,7 @@ import type { Problem } from "../errors.ts";
 import { type Hosts, isServiceShortDomain, parseUrl } from "../hosts.ts";
 import { ROUTING_MAX_BYTES, RULES_MAX, URL_MAX_CHARS } from "../limits.ts";
 import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
-import { type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
+import { type ChangedTimes, type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { isTimestamp } from "../time.ts";
 
 /** Short domains of this service by name: the caller's with their status, verified ones of other accounts with null. */
@@ -50,7 +50,7 @@ export function linkProblems(
   return [
     ...loopProblems(body.url, "url", hosts, known),
     ...loopProblems(body.fallback_url, "fallback_url", hosts, known),
-    ...expiryProblems(body.expires_at, now),
+    ...expiryProblems(times, now),
     ...openingTimesProblems(stored ? withoutVoidStart(times, stored, updatedAt) : times, stored),
     ...rules.flatMap((rule, index) => loopProblems(destinationOf(rule), `routing.${index}.to`, hosts, known)),
     ...tooLong,
@@ -62,20 +62,12 @@ export function linkProblems(
 export function linkDomainProblems(body: unknown, defaultDomain: string, known: KnownDomains): Problem[] {
   if (!isRecord(body) || typeof body.domain !== "string") return [];
   const domain = normalizedDomain(body.domain);
-  if (domain === defaultDomain) return [];
   const status = known.get(domain) ?? null;
-  if (status === "active") return [];
-  return [status === null ? notYourDomain(defaultDomain) : domainNotActive(status)];
-}
-
-function notYourDomain(ours: string): Problem {
-  const message = `domain must be one of your active domains, or ${ours}`;
-  return { path: "domain", code: "invalid_value", message };
-}
-
-function domainNotActive(status: DomainStatus): Problem {
-  const message = `domain must be active to take new links, but is ${status}`;
-  return { path: "domain", code: "not_active", message };
+  if (domain === defaultDomain || status === "active") return [];
+  const problem = status
+    ? { code: "not_active", message: `domain must be active to take new links, but is ${status}` }
+    : { code: "invalid_value", message: `domain must be one of your active domains, or ${defaultDomain}` };
+  return [{ path: "domain", ...problem }];
 }
 
 /** Problems of a domain's landing pages beyond the schema: redirect loops. */
@@ -103,9 +95,8 @@ function loopProblems(destination: unknown, path: string, hosts: ShortDomains, k
   return [{ path, code: "loop", message: `${path} must not lead to one of this service's own short domains` }];
 }
 
-function expiryProblems(expiresAt: unknown, now: number | null): Problem[] {
-  if (now === null || typeof expiresAt !== "string" || !isTimestamp(expiresAt)) return [];
-  if (Date.parse(expiresAt) > now) return [];
+function expiryProblems({ expiresAt }: ChangedTimes, now: number | null): Problem[] {
+  if (now === null || typeof expiresAt !== "number" || expiresAt > now) return [];
   return [{ path: "expires_at", code: "in_the_past", message: "expires_at must be in the future" }];
 }
 
@@ -118,13 +109,8 @@ function instantOf(sent: unknown): number | null | undefined {
 function routingSizeProblems(routing: unknown): Problem[] {
   const bytes = Array.isArray(routing) ? new TextEncoder().encode(JSON.stringify(routing)).length : 0;
   if (bytes <= ROUTING_MAX_BYTES) return [];
-  return [
-    {
-      path: "routing",
-      code: "too_big",
-      message: `routing must have at most ${ROUTING_MAX_BYTES} bytes as JSON, not ${bytes}`,
-    },
-  ];
+  const message = `routing must have at most ${ROUTING_MAX_BYTES} bytes as JSON, not ${bytes}`;
+  return [{ path: "routing", code: "too_big", message }];
 }
 
 /** Only valid conditions can be compared. */

@@ -9,7 +9,7 @@ export interface OpeningTimes {
 }
 
 /** What a request sets; undefined leaves the stored time. */
-type ChangedTimes = { [Member in keyof OpeningTimes]?: OpeningTimes[Member] | undefined };
+export type ChangedTimes = { [Member in keyof OpeningTimes]?: OpeningTimes[Member] | undefined };
 
 /** @param stored  of the link that is changed; null for a new one */
 export function openingTimesProblems(sent: ChangedTimes, stored: OpeningTimes | null): Problem[] {
