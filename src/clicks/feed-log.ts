@@ -167,22 +167,12 @@ export class FeedLog {
     const maxEvents = isTooLarge ? Math.floor((end.position - first.position) / 2) : RETAINED_EVENTS_MAX;
     const keepFrom = Math.max(oldestRetained?.position ?? end.position, end.position - maxEvents);
     if (keepFrom <= this.first.position) return;
-    const removed = this.#sql.exec("DELETE FROM events WHERE position < ?", this.#rowPositionOf(keepFrom));
+    // Whole rows: the one that holds the event stays.
+    const removed = this.#sql.exec("DELETE FROM events WHERE position < ?1 AND position + count <= ?1", keepFrom);
     if (removed.rowsWritten === 0) return;
     this.first = this.#readFirstCursor();
     // With no event left, only `period` says where the log ends; without this a restarted object would reuse positions.
     if (this.first.position === this.end.position) this.#storePeriod();
-  }
-
-  /** Position of the row that holds an event; the end when there is none. */
-  #rowPositionOf(position: number): number {
-    if (position >= this.end.position) return this.end.position;
-    return this.#sql
-      .exec<{ position: number }>(
-        "SELECT position FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1",
-        position,
-      )
-      .one().position;
   }
 
   page(from: number): LoggedEvent[] {
