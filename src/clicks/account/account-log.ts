@@ -98,17 +98,12 @@ export class AccountLog {
       staged.routeChars += rule.length + destination.length;
     staged.positions.set(link.id, next);
     const isFull = staged.bytes + staged.routeChars >= this.#sizes.stagedBytes;
-    if (isFull || staged.clicks >= this.#sizes.stagedClicks) this.#storeStaged();
+    if (isFull || staged.clicks >= this.#sizes.stagedClicks) this.save();
   }
 
   /** Whether clicks that were erased are still stored: the log is being written anew without them. */
   get isRewritten(): boolean {
     return this.#state.earlier.length > 0;
-  }
-
-  /** Stores what was staged, and with it the positions of the links. */
-  save(): void {
-    this.#storeStaged();
   }
 
   /**
@@ -117,7 +112,7 @@ export class AccountLog {
    * @returns false when more are left
    */
   async merge(until: number, budget = { pieces: Infinity }): Promise<boolean> {
-    this.#storeStaged();
+    this.save();
     while (this.#hasWork(until)) {
       const [generation, erasures] = [this.#generation, this.#erasures];
       const merge = this.#openMerge();
@@ -183,7 +178,7 @@ export class AccountLog {
    * be as many tables.
    */
   erase(linkIds: readonly string[]): void {
-    this.#storeStaged();
+    this.save();
     this.#write(() => {
       const generations = [...this.#earlier().map(({ log }) => log), this.#generation];
       const erased = linkIds.filter((id) => generations.some((generation) => hasClicksOf(generation, id)));
@@ -209,7 +204,8 @@ export class AccountLog {
     return this.isRewritten && this.#state.earlier.every(({ merged }) => merged <= until);
   }
 
-  #storeStaged(): void {
+  /** Stores what was staged, and with it the positions of the links. */
+  save(): void {
     const { packets, positions, bytes } = this.#staged;
     if (positions.size === 0) return;
     this.#write(() => {
