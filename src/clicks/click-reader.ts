@@ -60,8 +60,8 @@ export class ClickReader implements EventLog {
    */
   placeOf(cursor: Cursor): Cursor {
     if (!this.#isRestored || cursor.position === 0) return cursor;
-    const [before] = cursor.position > this.log.count ? [] : this.read(cursor.position - 1, cursor.position);
-    return before?.at === cursor.at ? cursor : { position: this.log.positionAt(cursor.at + 1), at: cursor.at };
+    const fits = cursor.position <= this.log.count && this.log.timeAt(cursor.position - 1) === cursor.at;
+    return fits ? cursor : { position: this.log.positionAt(cursor.at + 1), at: cursor.at };
   }
 
   page(from: number): LoggedEvent[] {
@@ -72,16 +72,13 @@ export class ClickReader implements EventLog {
     const link = this.#revisions.newest;
     if (!link) return;
     const hosts = hostsOfLink(this.#env, link.domain);
-    for (const click of this.read(from, to)) {
-      yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
-    }
-  }
-
-  *read(from: number, to: number): Generator<ListedClick> {
     let position = from;
     for (const clicks of this.log.parts(from, to)) {
       const listed = this.lister(clicks, position - clicks.from);
-      for (let i = clicks.from; i < clicks.to; i++) yield listed(i);
+      for (let i = clicks.from; i < clicks.to; i++) {
+        const click = listed(i);
+        yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
+      }
       position += clicks.to - clicks.from;
     }
   }
