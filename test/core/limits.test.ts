@@ -31,7 +31,7 @@ test.each([
 });
 
 test("the most that one bulk request can count, with all tags of each link replaced, fits in a minute", () => {
-  const most = bulkCost(BULK_LINKS_MAX, { tags: BULK_LINKS_MAX * 2 * TAGS_MAX });
+  const most = bulkCost(BULK_LINKS_MAX, BULK_LINKS_MAX * 2 * TAGS_MAX);
   expect(most).toBeLessThanOrEqual(BULK_LINKS_MAX_PER_MINUTE.free);
 });
 

@@ -1,13 +1,8 @@
 /** What a bulk request counts against the limits of its account (store/accounts/quotas.ts). Pure. */
 import { TAGS_PER_BULK_LINK } from "../limits.ts";
 
-/** Changes that are written in rows of their own. */
-export interface CountedChanges {
-  tags: number;
-}
-
-/** In links. @param sent  items of the request, refused ones included */
-export function bulkCost(sent: number, { tags }: CountedChanges): number {
+/** In links. @param sent  items of the request, refused ones included @param tags  changed: each is a row of its own */
+export function bulkCost(sent: number, tags: number): number {
   return sent + Math.floor(tags / TAGS_PER_BULK_LINK);
 }
 

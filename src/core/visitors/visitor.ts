@@ -4,8 +4,7 @@
  * User-Agent are read for the visitor's place in a split, of which 16 bits are stored, and for the visitor's hash of the
  * day; they are never stored themselves.
  */
-import type { UtmFacts } from "./utm.ts";
-import { utmFactsOf } from "./utm.ts";
+import { type UtmFacts, utmFactsOf } from "./utm.ts";
 import type { VisitFacts } from "../clicks/facts.ts";
 import { keepHiddenClass } from "../hidden-classes.ts";
 import { parseUrl } from "../hosts.ts";

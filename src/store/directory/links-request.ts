@@ -96,8 +96,8 @@ export function costOf<Outcome>(
   parts: readonly RequestPart<Outcome>[],
 ): number | null {
   if (!isBulk) return null;
-  const items = parts.flatMap((part) => part.items);
-  return bulkCost(size, { tags: items.reduce((sum, { changedTags }) => sum + changedTags, 0) });
+  const tags = parts.flatMap(({ items }) => items).reduce((sum, { changedTags }) => sum + changedTags, 0);
+  return bulkCost(size, tags);
 }
 
 /** Null when nothing is to be stored. */
