@@ -9,10 +9,10 @@ import { objectCallsMax } from "../core/deployment/settings.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import {
   columnNames,
-  type Columns,
   insertSql,
   plain,
   recordFromRow,
+  type RecordOf,
   rowFromRecord,
   prepareNamed,
 } from "./statements.ts";
@@ -25,28 +25,20 @@ import { imageStore, type StoredImage } from "./images/images.ts";
 import { TimeoutError, withTimeout } from "./timeout.ts";
 import { countQrCode, uncountQrCode } from "./accounts/quotas.ts";
 
-/** A stored descriptor, without the members that are computed for each response. Times are epoch ms. */
-export interface QrRecord {
-  id: string;
-  linkId: string;
-  format: QrCode["format"];
-  size: number;
-  fg: string;
-  bg: string;
-  createdAt: number;
-}
-
-const QR_COLUMNS: Columns<QrRecord> = {
-  id: plain("id"),
-  linkId: plain("link_id"),
-  format: plain("format"),
-  size: plain("size"),
-  fg: plain("fg"),
-  bg: plain("bg"),
-  createdAt: plain("created_at"),
+const QR_COLUMNS = {
+  id: plain<string>("id"),
+  linkId: plain<string>("link_id"),
+  format: plain<QrCode["format"]>("format"),
+  size: plain<number>("size"),
+  fg: plain<string>("fg"),
+  bg: plain<string>("bg"),
+  createdAt: plain<number>("created_at"),
 };
 
-const INSERT_SQL = insertSql("qr_codes", ["account_id", "mode", ...columnNames(QR_COLUMNS)]);
+/** A stored descriptor, without the members that are computed for each response. Times are epoch ms. */
+export type QrRecord = RecordOf<typeof QR_COLUMNS>;
+
+const INSERT_SQL = insertSql("qr_codes", ["account_id", "mode", ...columnNames<QrRecord>(QR_COLUMNS)]);
 
 const LIST_SQL = `SELECT * FROM qr_codes WHERE account_id = :account_id AND mode = :mode AND id < :before
   ORDER BY id DESC LIMIT :limit`;
@@ -80,7 +72,7 @@ export async function createQrCode(
   }
   await env.DB.batch([
     prepareNamed(env.DB, INSERT_SQL, {
-      ...rowFromRecord(QR_COLUMNS, code),
+      ...rowFromRecord<QrRecord>(QR_COLUMNS, code),
       account_id: caller.accountId,
       mode: caller.mode,
     }),
@@ -118,7 +110,7 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
     .bind(caller.accountId, caller.mode, id)
     .first();
   if (!row) throw new ApiError("qr_not_found");
-  const code = recordFromRow(QR_COLUMNS, row);
+  const code = recordFromRow<QrRecord>(QR_COLUMNS, row);
   const stored = await readLinkOrTombstone(env, caller, code.linkId);
   if (!hasCodes(caller, stored.link)) throw new ApiError("qr_not_found");
   return { code, scans: await scansOf(env, stored, code) };
@@ -164,7 +156,7 @@ export async function listQrCodes(
     before: cursor ?? "~",
     limit: limit + 1,
   }).all();
-  const codes = results.slice(0, limit).map((row) => recordFromRow(QR_COLUMNS, row));
+  const codes = results.slice(0, limit).map((row) => recordFromRow<QrRecord>(QR_COLUMNS, row));
   const nextCursor = results.length > limit ? (codes.at(-1)?.id ?? null) : null;
   return { codes: await withScans(env, caller, codes), nextCursor };
 }

@@ -12,6 +12,9 @@ export interface Column<Value> {
 /** The column of each member. A member without one fails to compile. */
 export type Columns<Shape> = { readonly [Member in keyof Shape]-?: Column<Exclude<Shape[Member], undefined>> };
 
+/** The record of which a list has all columns. */
+export type RecordOf<Listed> = { [Member in keyof Listed]: Listed[Member] extends Column<infer Value> ? Value : never };
+
 /** A column whose value is stored unchanged. */
 export function plain<Value extends SqlValue>(name: string): Column<Value> {
   return { name, toSql: (value) => value, fromSql: (value) => value as Value };

@@ -4,7 +4,16 @@ import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from
 import { KEYS_MAX } from "../../core/limits.ts";
 import type { LinkOrigin } from "../../core/links/link-snapshot.ts";
 import { DAY_MS, utcDay } from "../../core/time.ts";
-import { columnNames, type Columns, json, plain, recordFromRow, rowFromRecord, prepareNamed } from "../statements.ts";
+import {
+  type Column,
+  columnNames,
+  json,
+  plain,
+  recordFromRow,
+  type RecordOf,
+  rowFromRecord,
+  prepareNamed,
+} from "../statements.ts";
 
 /**
  * API keys in D1: create, list, revoke, and authenticate. Only the SHA-256 of a secret is stored, and digests are
@@ -12,19 +21,6 @@ import { columnNames, type Columns, json, plain, recordFromRow, rowFromRecord, p
  */
 
 type Database = Pick<Env, "DB">;
-
-/** A key that is not revoked, without its secret. Times are epoch ms; the last use is the start of its UTC day. */
-export interface KeyRecord {
-  id: string;
-  mode: Mode;
-  name: string;
-  scopes: readonly Scope[];
-  lastFour: string;
-  createdAt: number;
-  lastUsedAt: number | null;
-  /** When it was first sent over plain HTTP. */
-  exposedAt: number | null;
-}
 
 interface KeyRow {
   account_id: string;
@@ -36,20 +32,26 @@ interface KeyRow {
   suspended: number | null;
 }
 
-const KEY_COLUMNS: Columns<KeyRecord> = {
-  id: plain("id"),
-  mode: plain("mode"),
-  name: plain("name"),
-  scopes: json("scopes"),
-  lastFour: plain("last_four"),
-  createdAt: plain("created_at"),
-  lastUsedAt: {
-    name: "last_used_on",
-    toSql: (at) => at && at / DAY_MS,
-    fromSql: (day) => (day === null ? null : Number(day) * DAY_MS),
-  },
-  exposedAt: plain("exposed_at"),
+const LAST_USED_COLUMN: Column<number | null> = {
+  name: "last_used_on",
+  toSql: (at) => at && at / DAY_MS,
+  fromSql: (day) => (day === null ? null : Number(day) * DAY_MS),
 };
+
+const KEY_COLUMNS = {
+  id: plain<string>("id"),
+  mode: plain<Mode>("mode"),
+  name: plain<string>("name"),
+  scopes: json<readonly Scope[]>("scopes"),
+  lastFour: plain<string>("last_four"),
+  createdAt: plain<number>("created_at"),
+  lastUsedAt: LAST_USED_COLUMN,
+  /** When it was first sent over plain HTTP. */
+  exposedAt: plain<number | null>("exposed_at"),
+};
+
+/** A key that is not revoked, without its secret. Times are epoch ms; the last use is the start of its UTC day. */
+export type KeyRecord = RecordOf<typeof KEY_COLUMNS>;
 
 const INSERT_SQL = `INSERT INTO api_keys (id, account_id, mode, name, secret_hash, last_four, scopes, created_at)
   SELECT :id, :account_id, :mode, :name, :secret_hash, :last_four, :scopes, :created_at
@@ -83,7 +85,7 @@ export async function issueKey(
   const record = { id: key.id, mode, name, scopes, lastFour, ...times };
   await pruneRevokedKeys({ DB }, accountId, mode);
   const inserted = await prepareNamed(DB, INSERT_SQL, {
-    ...rowFromRecord(KEY_COLUMNS, record),
+    ...rowFromRecord<KeyRecord>(KEY_COLUMNS, record),
     account_id: accountId,
     secret_hash: await sha256(key.secret),
     keys_max: KEYS_MAX,
@@ -106,18 +108,19 @@ async function pruneRevokedKeys({ DB }: Database, accountId: string, mode: Mode)
     .run();
 }
 
-const KEYS_SQL = `SELECT ${columnNames(KEY_COLUMNS).join(", ")} FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL`;
+const KEYS_SQL = `SELECT ${columnNames<KeyRecord>(KEY_COLUMNS).join(", ")} FROM api_keys
+  WHERE account_id = ?1 AND revoked_at IS NULL`;
 
 /** The keys of an account that are not revoked, of both modes, newest first. */
 export async function listKeys({ DB }: Database, accountId: string): Promise<KeyRecord[]> {
   const { results } = await DB.prepare(`${KEYS_SQL} ORDER BY created_at DESC, id`).bind(accountId).all();
-  return results.map((row) => recordFromRow(KEY_COLUMNS, row));
+  return results.map((row) => recordFromRow<KeyRecord>(KEY_COLUMNS, row));
 }
 
 /** A key of the account; null when it has no such key, or it was revoked. */
 export async function readKey({ DB }: Database, accountId: string, id: string): Promise<KeyRecord | null> {
   const row = await DB.prepare(`${KEYS_SQL} AND id = ?2`).bind(accountId, id).first();
-  return row && recordFromRow(KEY_COLUMNS, row);
+  return row && recordFromRow<KeyRecord>(KEY_COLUMNS, row);
 }
 
 /**

@@ -3,52 +3,41 @@
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
 import {
   assignmentsSql,
+  type Column,
   columnNames,
-  type Columns,
   insertSql,
   json,
   plain,
   recordFromRow,
+  type RecordOf,
   rowFromRecord,
   valuesByColumn,
   type SqlValue,
 } from "../statements.ts";
 import type { LandingPages } from "./landing-pages.ts";
 
-/** Times are epoch ms. */
-export interface DomainRecord {
-  id: string;
-  domain: string;
-  /** The required value of the TXT record. */
-  token: string;
-  status: DomainStatus;
-  findings: Findings;
-  rootUrl: string | null;
-  notFoundUrl: string | null;
-  customHostnameId: string | null;
-  /** New slugs are matched exactly. */
-  caseSensitive: boolean;
-  createdAt: number;
-  verifiedAt: number | null;
-  checkStartedAt: number | null;
-  checkedAt: number | null;
-}
+/** New slugs are matched exactly. */
+const CASE_COLUMN: Column<boolean> = { name: "case_sensitive", toSql: Number, fromSql: (value) => value === 1 };
 
-const DOMAIN_COLUMNS: Columns<DomainRecord> = {
-  id: plain("id"),
-  domain: plain("domain"),
-  token: plain("token"),
-  status: plain("status"),
-  findings: json("findings"),
-  rootUrl: plain("root_url"),
-  notFoundUrl: plain("not_found_url"),
-  customHostnameId: plain("custom_hostname_id"),
-  caseSensitive: { name: "case_sensitive", toSql: Number, fromSql: (value) => value === 1 },
-  createdAt: plain("created_at"),
-  verifiedAt: plain("verified_at"),
-  checkStartedAt: plain("check_started_at"),
-  checkedAt: plain("checked_at"),
+const DOMAIN_COLUMNS = {
+  id: plain<string>("id"),
+  domain: plain<string>("domain"),
+  /** The required value of the TXT record. */
+  token: plain<string>("token"),
+  status: plain<DomainStatus>("status"),
+  findings: json<Findings>("findings"),
+  rootUrl: plain<string | null>("root_url"),
+  notFoundUrl: plain<string | null>("not_found_url"),
+  customHostnameId: plain<string | null>("custom_hostname_id"),
+  caseSensitive: CASE_COLUMN,
+  createdAt: plain<number>("created_at"),
+  verifiedAt: plain<number | null>("verified_at"),
+  checkStartedAt: plain<number | null>("check_started_at"),
+  checkedAt: plain<number | null>("checked_at"),
 };
+
+/** Times are epoch ms. */
+export type DomainRecord = RecordOf<typeof DOMAIN_COLUMNS>;
 
 /** Members that a request may change. */
 const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl", "caseSensitive"] as const satisfies (keyof DomainChanges)[];
@@ -58,7 +47,7 @@ export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensi
 
 /** @param row  a complete row of `domains` */
 export function domainRecordOf(row: object): DomainRecord {
-  return recordFromRow(DOMAIN_COLUMNS, row);
+  return recordFromRow<DomainRecord>(DOMAIN_COLUMNS, row);
 }
 
 /**
@@ -66,21 +55,21 @@ export function domainRecordOf(row: object): DomainRecord {
  * @param expressions  SQL that replaces the parameter, by column
  */
 export function insertDomainSql(expressions: Readonly<Record<string, string>>): string {
-  return insertSql("domains", ["account_id", "mode", ...columnNames(DOMAIN_COLUMNS)], expressions);
+  return insertSql("domains", ["account_id", "mode", ...columnNames<DomainRecord>(DOMAIN_COLUMNS)], expressions);
 }
 
 export function insertValues(domain: DomainRecord): Record<string, SqlValue> {
-  return rowFromRecord(DOMAIN_COLUMNS, domain);
+  return rowFromRecord<DomainRecord>(DOMAIN_COLUMNS, domain);
 }
 
 /** The values of some members, by column name. */
 export function domainValues(members: Partial<DomainRecord>): Record<string, SqlValue> {
-  return valuesByColumn(DOMAIN_COLUMNS, members);
+  return valuesByColumn<DomainRecord>(DOMAIN_COLUMNS, members);
 }
 
 /** Assignments of an UPDATE that keeps the columns of absent members, with the values of `changeValues`. */
-export const CHANGE_ASSIGNMENTS_SQL = assignmentsSql(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS);
+export const CHANGE_ASSIGNMENTS_SQL = assignmentsSql<DomainRecord>(DOMAIN_COLUMNS, CHANGEABLE_MEMBERS);
 
 export function changeValues(changes: DomainChanges): Record<string, SqlValue> {
-  return { changes: JSON.stringify(valuesByColumn(DOMAIN_COLUMNS, changes)) };
+  return { changes: JSON.stringify(valuesByColumn<DomainRecord>(DOMAIN_COLUMNS, changes)) };
 }
