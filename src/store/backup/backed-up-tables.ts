@@ -1,6 +1,6 @@
 /**
- * What a backup does with each table of the database. A test compares these lists with the schema, so a new table
- * without an entry fails. The names are constants, never input.
+ * The tables of a backup. A test knows why each other table is none of them, so a new table fails there. The names are
+ * constants, never input.
  */
 
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
@@ -65,27 +65,3 @@ export function pageRowsOf(name: BackedUpTableName): number {
   const { pageRows = PAGE_ROWS }: BackedUpTable = BACKED_UP_TABLES[name];
   return pageRows;
 }
-
-/** Tables that no backup has, with the reason. @internal */
-export const OMITTED_TABLES: Readonly<Record<string, string>> = {
-  account_copies: "each installation has databases of its own",
-  attempts: "sign-in attempts of the last minute",
-  bulk_counts: "of the current day",
-  challenges: "sign-ins that are under way",
-  copy_checks: "each installation has databases of its own",
-  health_checks: "of this installation",
-  idempotency: "responses of the last day",
-  idempotency_counts: "of the current day",
-  link_counts: "counted from the links",
-  link_outbox: "objects are restored in the state of their links",
-  link_qr_counts: "counted from the codes",
-  link_tags: "written by the trigger of the links",
-  moved_buckets: "each installation has databases of its own",
-  operator_tokens: "they expire within hours",
-  request_shares: "responses of the last day",
-  restores: "of this installation",
-  sessions: "people sign in again",
-  stats_news: "the account's object is empty after a restore, and reads all clicks anew",
-  slug_cases: "written by a trigger of the links",
-  tags: "written by triggers of the links",
-};
