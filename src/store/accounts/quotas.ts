@@ -1,18 +1,12 @@
 /**
- * Quotas of QR codes and stored responses (of links: directory/link-quota.ts). The counting statement enforces the quota:
- * above the limit it yields NULL, and the NOT NULL constraint rolls the transaction back. Concurrent requests therefore
- * cannot exceed it.
+ * Quotas of QR codes (of links: directory/link-quota.ts; of stored responses: directory/idempotency.ts). The counting
+ * statement enforces the quota: above the limit it yields NULL, and the NOT NULL constraint rolls the transaction back.
+ * Concurrent requests therefore cannot exceed it.
  */
 import { MINUTE_MS, utcDay, timestamp } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { BULK_WINDOWS, bulkLinksLeft, type BulkWindow } from "../../core/http/rate-limit-headers.ts";
-import {
-  figure,
-  LINK_QR_CODES_MAX,
-  QR_BYTES_MAX,
-  QR_CODES_MAX,
-  STORED_RESPONSES_MAX_BYTES,
-} from "../../core/limits.ts";
+import { figure, LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX } from "../../core/limits.ts";
 import { prepareNamed } from "../statements.ts";
 import type { Caller } from "./api-keys.ts";
 import { secondsToEnd } from "./rate-limits.ts";
@@ -66,24 +60,6 @@ function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   if (signal !== "qr_quota") return error;
   const words = `${QR_CODES_MAX[plan]} QR codes or ${QR_BYTES_MAX[plan]} bytes of their images`;
   return new ApiError("quota_exceeded", `This account has ${words}, the most that the plan ${plan} allows`);
-}
-
-/** Counts the bytes of a response stored in the same transaction, which fails above the daily quota. */
-export function countResponseStatement(
-  database: D1Database,
-  { accountId, plan }: Caller,
-  bytes: number,
-  now: number,
-): D1PreparedStatement {
-  return database
-    .prepare(
-      `INSERT INTO idempotency_counts (account_id, counted_on, bytes) VALUES (?1, ?2, ?3)
-     ON CONFLICT (account_id) DO UPDATE SET
-       bytes = iif(iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes <= ?4,
-         iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes, NULL),
-       counted_on = excluded.counted_on`,
-    )
-    .bind(accountId, utcDay(now), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
 }
 
 /*

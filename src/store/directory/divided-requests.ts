@@ -10,7 +10,7 @@ import type { Caller } from "../accounts/api-keys.ts";
 import type { LinkRow } from "../links/link-rows.ts";
 import { answerInTime, UnavailableError, writtenInTime, signalOf } from "../timeout.ts";
 import type { WrittenLink } from "./databases.ts";
-import { type IdempotentRequest, KeyConflictError } from "./idempotency.ts";
+import { type IdempotentRequest, insertResponseStatements, KeyConflictError } from "./idempotency.ts";
 import {
   costOf,
   type Done,
@@ -21,14 +21,7 @@ import {
   type RequestPart,
   withPlanned,
 } from "./links-request.ts";
-import {
-  claimKey,
-  readShares,
-  releaseClaim,
-  type ShareEntry,
-  shareStatement,
-  storeClaimedResponse,
-} from "./request-shares.ts";
+import { claimKey, readShares, releaseClaim, type ShareEntry, shareStatement } from "./request-shares.ts";
 
 export class DividedRequest<Outcome> {
   readonly #env: Env;
@@ -81,7 +74,8 @@ export class DividedRequest<Outcome> {
       }
     }
     if (!(await this.#commit(parts, payload, isLastTry))) return false;
-    await storeClaimedResponse(this.#env, this.#caller, this.#key, payload);
+    // Fails (`UNIQUE`) when a copy has stored its own.
+    await this.#env.DB.batch(insertResponseStatements(this.#env, this.#caller, this.#key, payload));
     return true;
   }
 

@@ -4,11 +4,10 @@
  * nothing and may be retried. The API chooses and interprets the payload (api/middleware/input.ts).
  */
 import { constantTimeEqual } from "../../core/identifiers.ts";
-import { HOUR_MS } from "../../core/time.ts";
+import { HOUR_MS, utcDay } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
-import { IDEMPOTENCY_TTL_HOURS } from "../../core/limits.ts";
+import { IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
 import type { Caller } from "../accounts/api-keys.ts";
-import { countResponseStatement } from "../accounts/quotas.ts";
 import { prepareNamed, type SqlValue } from "../statements.ts";
 import { UnavailableError } from "../timeout.ts";
 import { everyDatabase, onlyDatabase } from "./databases.ts";
@@ -125,11 +124,22 @@ export function insertResponseStatements(
   ];
 }
 
-/** @throws ApiError quota_exceeded when the payload is too long to be stored */
-export function countPayloadStatement(env: Env, caller: Caller, payload: unknown): D1PreparedStatement {
+/** Yields NULL, which the NOT NULL constraint refuses, above the daily quota. */
+const COUNT_PAYLOAD_SQL = `INSERT INTO idempotency_counts (account_id, counted_on, bytes) VALUES (?1, ?2, ?3)
+  ON CONFLICT (account_id) DO UPDATE SET
+    bytes = iif(iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes <= ?4,
+      iif(counted_on = excluded.counted_on, bytes, 0) + excluded.bytes, NULL),
+    counted_on = excluded.counted_on`;
+
+/**
+ * Counts the bytes of a response stored in the same transaction.
+ * @throws ApiError quota_exceeded when the payload is too long to be stored
+ */
+export function countPayloadStatement({ DB }: Env, { accountId, plan }: Caller, payload: unknown): D1PreparedStatement {
   const payloadBytes = new TextEncoder().encode(JSON.stringify(payload)).length;
   if (payloadBytes > PAYLOAD_MAX_BYTES) throw payloadTooLong();
-  return countResponseStatement(env.DB, caller, ROW_OVERHEAD_BYTES + payloadBytes, Date.now());
+  const bytes = ROW_OVERHEAD_BYTES + payloadBytes;
+  return DB.prepare(COUNT_PAYLOAD_SQL).bind(accountId, utcDay(Date.now()), bytes, STORED_RESPONSES_MAX_BYTES[plan]);
 }
 
 function payloadTooLong(): ApiError {

@@ -15,7 +15,6 @@ import {
   claimStatement,
   countPayloadStatement,
   type IdempotentRequest,
-  insertResponseStatements,
   KeyConflictError,
   requestValues,
   responseOf,
@@ -99,16 +98,6 @@ export async function claimKey(
     if (signalOf(error) === "key_claimed") return false;
     throw error;
   }
-}
-
-/** Stores the response of a request whose key was claimed. @throws the UNIQUE error of D1 when a copy has stored its own */
-export async function storeClaimedResponse(
-  env: Env,
-  caller: Caller,
-  request: IdempotentRequest,
-  payload: unknown,
-): Promise<void> {
-  await env.DB.batch(insertResponseStatements(env, caller, request, payload));
 }
 
 interface ShareRow {
