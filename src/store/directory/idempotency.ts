@@ -168,14 +168,6 @@ const [BEFORE_FIRST_KEY, AFTER_LAST_KEY]: [StoredKey, StoredKey] = [
   ["~", "", new Uint8Array()],
 ];
 
-type ExpiringTable = "idempotency" | "request_shares";
-
-const sweepSql = (table: ExpiringTable) => `DELETE FROM ${table}
-  WHERE (account_id, mode, key_hash) > (:from_account, :from_mode, :from_key)
-    AND (account_id, mode, key_hash) <= (:to_account, :to_mode, :to_key) AND created_at <= :expired_at`;
-
-const SWEEP_SQL = { idempotency: sweepSql("idempotency"), request_shares: sweepSql("request_shares") };
-
 /** Deletes expired responses, and shares in every database. */
 export async function sweepResponses(env: Env): Promise<void> {
   await sweepTable(env.DB, "idempotency");
@@ -183,30 +175,22 @@ export async function sweepResponses(env: Env): Promise<void> {
 }
 
 /** One pass over the table, in chunks that D1 finishes quickly. */
-async function sweepTable(database: D1Database, table: ExpiringTable): Promise<void> {
-  const expired_at = storedExpiry(Date.now());
+async function sweepTable(database: D1Database, table: "idempotency" | "request_shares"): Promise<void> {
+  const expiredAt = storedExpiry(Date.now());
+  const endSql = `SELECT account_id, mode, key_hash FROM ${table} WHERE (account_id, mode, key_hash) > (?1, ?2, ?3)
+    ORDER BY account_id, mode, key_hash LIMIT 1 OFFSET ${SWEEP_CHUNK_ROWS - 1}`;
+  const sweepSql = `DELETE FROM ${table} WHERE (account_id, mode, key_hash) > (?1, ?2, ?3)
+    AND (account_id, mode, key_hash) <= (?4, ?5, ?6) AND created_at <= ?7`;
   for (let from = BEFORE_FIRST_KEY; from !== AFTER_LAST_KEY;) {
-    const to = (await findKeyAfter(database, table, from, SWEEP_CHUNK_ROWS)) ?? AFTER_LAST_KEY;
-    const [from_account, from_mode, from_key] = from;
-    const [to_account, to_mode, to_key] = to;
-    const keys = { from_account, from_mode, from_key, to_account, to_mode, to_key };
-    await prepareNamed(database, SWEEP_SQL[table], { ...keys, expired_at }).run();
+    const end = await database
+      .prepare(endSql)
+      .bind(...from)
+      .first<{ account_id: string; mode: string; key_hash: ArrayBuffer }>();
+    const to: StoredKey = end ? [end.account_id, end.mode, new Uint8Array(end.key_hash)] : AFTER_LAST_KEY;
+    await database
+      .prepare(sweepSql)
+      .bind(...from, ...to, expiredAt)
+      .run();
     from = to;
   }
-}
-
-async function findKeyAfter(
-  database: D1Database,
-  table: ExpiringTable,
-  from: StoredKey,
-  rows: number,
-): Promise<StoredKey | null> {
-  const row = await database
-    .prepare(
-      `SELECT account_id, mode, key_hash FROM ${table} WHERE (account_id, mode, key_hash) > (?1, ?2, ?3)
-       ORDER BY account_id, mode, key_hash LIMIT 1 OFFSET ?4`,
-    )
-    .bind(...from, rows - 1)
-    .first<{ account_id: string; mode: string; key_hash: ArrayBuffer }>();
-  return row && [row.account_id, row.mode, new Uint8Array(row.key_hash)];
 }
