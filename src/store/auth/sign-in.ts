@@ -71,30 +71,17 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
     ),
     user: {
       modelName: "accounts",
-      fields: { emailVerified: "email_verified" },
+      fields: columnsOf("emailVerified"),
       additionalFields: {
         plan: { type: [...PLANS], required: true, defaultValue: "free", input: false },
-        isOperator: {
-          type: "boolean",
-          required: false,
-          defaultValue: false,
-          fieldName: "is_operator",
-          input: false,
-        },
+        isOperator: { type: "boolean", required: false, defaultValue: false, fieldName: "is_operator", input: false },
       },
     },
     // No session cache in cookies: a sign-out takes effect with the next request.
     session: {
       freshAge: PASSKEY_SIGN_IN_MAX_AGE_SECONDS,
       modelName: "sessions",
-      fields: {
-        userId: "account_id",
-        expiresAt: "expires_at",
-        ipAddress: "ip_address",
-        userAgent: "user_agent",
-        createdAt: "created_at",
-        updatedAt: "updated_at",
-      },
+      fields: { userId: "account_id", ...columnsOf("expiresAt", "ipAddress", "userAgent", "createdAt", "updatedAt") },
     },
     account: {
       modelName: "credentials",
@@ -102,13 +89,8 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
         userId: "account_id",
         providerId: "provider",
         accountId: "provider_account_id",
-        accessToken: "access_token",
-        refreshToken: "refresh_token",
-        idToken: "id_token",
-        accessTokenExpiresAt: "access_token_expires_at",
-        refreshTokenExpiresAt: "refresh_token_expires_at",
-        createdAt: "created_at",
-        updatedAt: "updated_at",
+        ...columnsOf("accessToken", "refreshToken", "idToken", "accessTokenExpiresAt", "refreshTokenExpiresAt"),
+        ...columnsOf("createdAt", "updatedAt"),
       },
       // Without verified e-mail addresses, implicit linking would let an attacker who registers a victim's address
       // first share the account when the victim signs in with GitHub or Google.
@@ -116,13 +98,13 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
     },
     verification: {
       modelName: "challenges",
-      fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
+      fields: columnsOf("expiresAt", "createdAt", "updatedAt"),
     },
     rateLimit: {
       enabled: true,
       storage: "database",
       modelName: "attempts",
-      fields: { lastRequest: "last_request" },
+      fields: columnsOf("lastRequest"),
       window: SECONDS_PER.minute,
       max: 60,
       customRules: {
@@ -172,11 +154,8 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
             modelName: "passkeys",
             fields: {
               userId: "account_id",
-              publicKey: "public_key",
               credentialID: "credential_id",
-              deviceType: "device_type",
-              backedUp: "backed_up",
-              createdAt: "created_at",
+              ...columnsOf("publicKey", "deviceType", "backedUp", "createdAt"),
             },
           },
         },
@@ -226,36 +205,31 @@ async function dropTokens(credential: Record<string, unknown>) {
   return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };
 }
 
+/** The columns of better-auth's fields, which have their names in snake case. */
+function columnsOf<Field extends string>(...fields: Field[]): Record<Field, string> {
+  const columns = fields.map((field) => [field, field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]);
+  return Object.fromEntries(columns) as Record<Field, string>;
+}
+
 /** Stores an account's times as epoch ms, as the service's other tables do. */
 const epochTimesPlugin = {
   id: "account-times",
   schema: {
     user: {
       fields: {
-        createdAt: {
-          type: "number",
-          required: false,
-          fieldName: "created_at",
-          transform: epochMsTransform(),
-          input: false,
-        },
-        updatedAt: {
-          type: "number",
-          required: false,
-          fieldName: "updated_at",
-          transform: epochMsTransform(),
-          input: false,
-        },
+        createdAt: epochTime("created_at"),
+        updatedAt: epochTime("updated_at"),
       },
     },
   },
 } satisfies BetterAuthPlugin;
 
-function epochMsTransform() {
-  return {
+function epochTime(fieldName: string) {
+  const transform = {
     input: (value: unknown) => (value instanceof Date ? value.getTime() : Date.now()),
     output: (value: unknown) => new Date(Number(value)),
   };
+  return { type: "number", required: false, fieldName, transform, input: false } as const;
 }
 
 /**
