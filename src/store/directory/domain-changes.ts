@@ -8,6 +8,7 @@
  */
 import type { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/api-keys.ts";
+import type { DomainRecord } from "../domains/domain-rows.ts";
 import { EVER_HAD_LINKS_SQL, findSlugCase, HAS_LIVE_LINKS_SQL, hasLiveLinks } from "../links/domain-joins.ts";
 import { UnavailableError } from "../timeout.ts";
 import { onlyDatabase } from "./databases.ts";
@@ -15,18 +16,13 @@ import { changeHome } from "./home-copies.ts";
 
 const LOCK_MS = 30_000;
 
-interface Domain {
-  id: string;
-  domain: string;
-}
-
-export interface DomainChange<Found extends Domain> {
+interface DomainChange {
   /** @throws ApiError domain_not_found */
-  read: () => Promise<Found>;
+  read: () => Promise<DomainRecord>;
   /** Whether links would be in the way of the change, as far as the domain tells. */
-  isBarredByLinks: (domain: Found) => boolean;
+  isBarredByLinks: (domain: DomainRecord) => boolean;
   bar: "links ever made" | "live links";
-  refusal: (domain: Found) => ApiError;
+  refusal: (domain: DomainRecord) => ApiError;
   /**
    * Changes the row, and returns it.
    * @param condition  SQL on a row of `domains`: whether no links are in the way
@@ -40,11 +36,7 @@ export interface DomainChange<Found extends Domain> {
  * @throws ApiError, as the change says
  * @throws UnavailableError when another request changes the domain, or a database does not answer
  */
-export async function changeDomain<Found extends Domain>(
-  env: Env,
-  caller: Caller,
-  change: DomainChange<Found>,
-): Promise<object> {
+export async function changeDomain(env: Env, caller: Caller, change: DomainChange): Promise<object> {
   if (!onlyDatabase(env)) return changeLocked(env, caller, change);
   const hasLinksSql = change.bar === "live links" ? HAS_LIVE_LINKS_SQL : EVER_HAD_LINKS_SQL;
   const row = await change.statement(`NOT ${hasLinksSql}`, null).first<object>();
@@ -52,10 +44,10 @@ export async function changeDomain<Found extends Domain>(
   throw change.refusal(await change.read());
 }
 
-async function changeLocked<Found extends Domain>(
+async function changeLocked(
   env: Env,
   caller: Caller,
-  { read, isBarredByLinks, bar, refusal, statement }: DomainChange<Found>,
+  { read, isBarredByLinks, bar, refusal, statement }: DomainChange,
 ): Promise<object> {
   const domain = await read();
   const requireNoLinks = async () => {
@@ -87,7 +79,7 @@ async function changeLocked<Found extends Domain>(
 async function withDomainLocked<T>(
   env: Env,
   { accountId, mode }: Caller,
-  { id }: Domain,
+  { id }: DomainRecord,
   work: (lock: number) => Promise<T>,
 ): Promise<T> {
   const lock = Date.now() + LOCK_MS;

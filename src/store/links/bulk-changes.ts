@@ -26,6 +26,7 @@ import { carryOut } from "../directory/requests.ts";
 import {
   type DoneItems,
   databasesOfLinks,
+  type LinksRequest,
   partsOf,
   type PlannedItem,
   type StoredForm,
@@ -135,12 +136,10 @@ export async function deleteLinks(
 
 type Plan<Item> = (item: Item, found: StoredLink | undefined, now: number) => Planned;
 
-interface BulkRequest<Item> {
-  items: readonly (Item | null)[];
-  isBulk: boolean;
-  idempotentRequest: IdempotentRequest | null;
-  stored: StoredForm<BulkOutcome>;
-}
+type BulkRequest<Item> = { items: readonly (Item | null)[] } & Pick<
+  LinksRequest<BulkOutcome>,
+  "isBulk" | "idempotentRequest" | "stored"
+>;
 
 /** @param notify  told of the links that were changed, as they are now, also when others could not be changed */
 async function changeLinks<Item extends BulkLink>(

@@ -75,18 +75,13 @@ interface Step {
   last: LinkClickCount | null;
 }
 
-interface CountedLinkPage {
-  links: { link: LinkRecord; clicks: number }[];
-  nextCursor: string | null;
-}
-
 /** @throws ApiError unavailable while the account's clicks of the past are read */
 async function listLinksByClicks(
   env: Env,
   caller: Caller,
   hosts: Hosts,
   query: ListLinksQuery,
-): Promise<CountedLinkPage> {
+): Promise<ListedLinkPage> {
   const { limit } = query;
   const found: LinkClickCount[] = [];
   let { asOf, after } = placeOf(query.cursor);
@@ -159,11 +154,7 @@ async function findMatching(
 }
 
 /** Those that were deleted meanwhile are left out. */
-async function withRecords(
-  env: Env,
-  caller: Caller,
-  links: readonly LinkClickCount[],
-): Promise<CountedLinkPage["links"]> {
+async function withRecords(env: Env, caller: Caller, links: readonly LinkClickCount[]): Promise<ListedLink[]> {
   if (links.length === 0) return [];
   const ids = links.map(({ id }) => id);
   const records = await readLinksOrTombstones(env, caller, ids);

@@ -7,15 +7,7 @@ import { prepareNamed } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./link-rows.ts";
 
-/** Times are epoch ms. */
-export interface AccountLink {
-  id: string;
-  domain: string;
-  slug: string;
-  url: string;
-  state: "active" | "disabled" | "deleted";
-  createdAt: number;
-}
+type AccountLink = Pick<LinkRecord, "id" | "domain" | "slug" | "url" | "state" | "createdAt">;
 
 /** Newest first, paginated by id, which begins with the creation time. */
 export async function listAccountLinks(

@@ -1,5 +1,5 @@
 /** What an operator sees of the database: how many accounts, and what waits for the maintenance object. */
-import type { Plan } from "../../core/account.ts";
+import type { Account } from "../accounts/accounts.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { countDueDeliveries } from "../links/outbox.ts";
 
@@ -12,13 +12,8 @@ export interface BoundedCount {
   isMore: boolean;
 }
 
-interface NewestAccount {
-  id: string;
-  email: string;
-  plan: Plan;
-  /** Epoch ms. */
-  createdAt: number;
-}
+/** `createdAt` is epoch ms. */
+type NewestAccount = Account & { createdAt: number };
 
 export interface Overview {
   accounts: BoundedCount & { newest: NewestAccount[] };
