@@ -20,20 +20,20 @@ const guardedDatabases = new WeakMap<D1Database, { guardSql: string; value: stri
 
 function newGuardedDatabase(database: D1Database, guard: () => D1PreparedStatement): D1Database {
   const batch = async <Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> => {
-    const inner = statements.map((statement) => (statement as unknown as GuardedStatement).inner ?? statement);
+    const inner = statements.map((statement) => statementsBehind.get(statement) ?? statement);
     return (await database.batch<Row>([guard(), ...inner])).slice(1);
   };
-  const guarded = {
-    prepare: (sql: string) => new GuardedStatement(database.prepare(sql), batch),
+  const guarded: D1Database = {
+    prepare: (sql: string) => guardedStatement(database.prepare(sql), batch),
     batch,
     withSession: () => guarded,
-  };
-  const made = guarded as unknown as D1Database;
-  databasesBehind.set(made, database);
-  return made;
+  } as unknown as D1Database;
+  databasesBehind.set(guarded, database);
+  return guarded;
 }
 
 const databasesBehind = new WeakMap<D1Database, D1Database>();
+const statementsBehind = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 
 /** The database itself, of a guarded one. */
 export function unguarded(database: D1Database): D1Database {
@@ -42,31 +42,18 @@ export function unguarded(database: D1Database): D1Database {
 
 type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result<Record<string, unknown>>[]>;
 
-class GuardedStatement {
-  readonly inner: D1PreparedStatement;
-  readonly #batch: Batch;
-
-  constructor(inner: D1PreparedStatement, batch: Batch) {
-    this.inner = inner;
-    this.#batch = batch;
-  }
-
-  bind(...values: unknown[]): GuardedStatement {
-    return new GuardedStatement(this.inner.bind(...values), this.#batch);
-  }
-
-  async all(): Promise<D1Result> {
-    const [result] = await this.#batch([this.inner]);
+function guardedStatement(statement: D1PreparedStatement, batch: Batch): D1PreparedStatement {
+  const all = async () => {
+    const [result] = await batch([statement]);
     if (!result) throw new Error("the database gave no answer");
     return result;
-  }
-
-  run(): Promise<D1Result> {
-    return this.all();
-  }
-
-  async first(column?: string): Promise<unknown> {
-    const [row] = (await this.all()).results as Record<string, unknown>[];
+  };
+  const first = async (column?: string) => {
+    const [row] = (await all()).results;
     return column === undefined ? (row ?? null) : (row?.[column] ?? null);
-  }
+  };
+  const bind = (...values: unknown[]) => guardedStatement(statement.bind(...values), batch);
+  const guarded = { bind, all, run: all, first } as unknown as D1PreparedStatement;
+  statementsBehind.set(guarded, statement);
+  return guarded;
 }
