@@ -7,7 +7,7 @@ import { candidateDomains, writesRules } from "../../core/links/link-validation.
 import { withoutVoidStart } from "../../core/links/opening-times.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
-import { deleteLink, eraseLink, RevisionMismatchError, updateLink } from "../../store/links/links.ts";
+import { deleteLink, RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
 import { soleOutcome } from "../../store/directory/links-request.ts";
@@ -158,8 +158,9 @@ export const deleteLinkRoute = createHandlers(
   loadDeletableLink,
   query(DeleteLinkQuery),
   async (c) => {
-    const end = c.req.valid("query").erase === "true" ? eraseLink : deleteLink;
-    await end(c.env, c.executionCtx, c.var.caller, c.var.link.id, expectedRevisions(c));
+    const { caller, link } = c.var;
+    const erases = c.req.valid("query").erase === "true";
+    await deleteLink(c.env, c.executionCtx, caller, link.id, expectedRevisions(c), erases);
     return c.body(null, 204);
   },
 );

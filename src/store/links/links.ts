@@ -24,7 +24,7 @@ import {
   TOMBSTONE_ASSIGNMENTS_SQL,
 } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
-import { deliverChange, calledObjectsMax } from "./outbox.ts";
+import { deliverChanges, calledObjectsMax } from "./outbox.ts";
 
 /** The members that an update sets; omitted ones stay. */
 export type LinkChanges = Partial<LinkContent>;
@@ -58,12 +58,18 @@ export async function readLink(env: Env, caller: Caller, id: string): Promise<Li
   return linkRecordOf(row);
 }
 
-/** `expected` is a JSON array of revisions, null for any. */
-const UPDATE_SQL = `UPDATE links SET ${contentAssignmentsSql(":changes", "$")},
-    updated_at = max(:now, updated_at + 1), revision = revision + 1
-  WHERE account_id = :account_id AND mode = :mode AND id = :id AND deleted_at IS NULL
+/** Takes the values of `writtenValues`. */
+const changeSql = (assignments: string, condition: string) => `UPDATE links
+  SET ${assignments}, updated_at = max(:now, updated_at + 1), revision = revision + 1
+  WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition}
     AND (:expected IS NULL OR revision IN (SELECT value FROM json_each(:expected)))
   RETURNING *`;
+
+function writtenValues({ accountId, mode }: Caller, id: string, expected: ExpectedRevisions, now: number) {
+  return { account_id: accountId, mode, id, now, expected: expected && JSON.stringify(expected) };
+}
+
+const UPDATE_SQL = changeSql(contentAssignmentsSql(":changes", "$"), "deleted_at IS NULL");
 
 /**
  * Applies changes in one statement, so that no concurrent update is lost.
@@ -84,7 +90,7 @@ export async function updateLink(
     throw signalOf(error) === "opening_times" ? openingTimesChanged() : error;
   });
   if (!row) return throwNotUpdated(env, caller, id);
-  await deliverChange(env, ctx, snapshotOf(row));
+  await deliverChanges(env, ctx, [snapshotOf(row)]);
   return linkRecordOf(row);
 }
 
@@ -98,13 +104,9 @@ export function updateStatement(
   now = Date.now(),
 ): D1PreparedStatement {
   return prepareNamed(database, UPDATE_SQL, {
+    ...writtenValues(caller, id, expected, now),
     changes: JSON.stringify(contentValues(changes)),
-    account_id: caller.accountId,
-    mode: caller.mode,
-    id,
-    now,
     changed_by: changeAuthorOf(caller),
-    expected: expected && JSON.stringify(expected),
   });
 }
 
@@ -148,49 +150,30 @@ export const DELETION_SQL = `${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce
 /** The same, with which the clicks are erased as well. */
 export const ERASURE_SQL = `${DELETION_SQL}, erase_at = :now + ${ERASE_DELAY_MS}`;
 
-const tombstoneSql = (assignments: string, condition: string) => `UPDATE links
-  SET ${assignments}, updated_at = max(:now, updated_at + 1), revision = revision + 1
-  WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition}
-    AND (:expected IS NULL OR revision IN (SELECT value FROM json_each(:expected)))
-  RETURNING *`;
+const DELETE_SQL = changeSql(DELETION_SQL, "deleted_at IS NULL");
+const ERASE_SQL = changeSql(ERASURE_SQL, "erase_at IS NULL");
 
-const DELETE_SQL = tombstoneSql(DELETION_SQL, "deleted_at IS NULL");
-const ERASE_SQL = tombstoneSql(ERASURE_SQL, "erase_at IS NULL");
-
-/** @returns null when the link does not meet the condition, or is not at an expected revision */
-function writeTombstone(
-  env: Env,
-  { accountId, mode }: Caller,
-  id: string,
-  expected: ExpectedRevisions,
-  sql: string,
-): Promise<LinkRow | null> {
-  const values = { account_id: accountId, mode, id, now: Date.now(), expected: expected && JSON.stringify(expected) };
-  return writeLinkIn(env, { accountId, mode, id }, (database) => prepareNamed(database, sql, values).first<LinkRow>());
-}
-
-/** @throws RevisionMismatchError, ApiError link_not_found */
-type LinkRemoval = (
+/**
+ * Deletes a link.
+ * @param erases  whether its clicks are erased as well (store/links/outbox.ts), also of a link that was deleted before
+ * @throws RevisionMismatchError, ApiError link_not_found
+ */
+export async function deleteLink(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   id: string,
   expected: ExpectedRevisions,
-) => Promise<void>;
-
-/** Deletes a link and keeps its clicks. */
-export const deleteLink: LinkRemoval = async (env, ctx, caller, id, expected) => {
-  const row = await writeTombstone(env, caller, id, expected, DELETE_SQL);
-  if (!row) return throwNotUpdated(env, caller, id);
-  await deliverChange(env, ctx, snapshotOf(row));
-};
-
-/** Deletes a link, if it is not deleted yet, and queues the erasure of its clicks (store/links/outbox.ts). */
-export const eraseLink: LinkRemoval = async (env, ctx, caller, id, expected) => {
-  const row = await writeTombstone(env, caller, id, expected, ERASE_SQL);
-  if (!row) return requireAlreadyErased(env, caller, id);
-  await notifyOfErasure(env, ctx, [snapshotOf(row)]);
-};
+  erases: boolean,
+): Promise<void> {
+  const { accountId, mode } = caller;
+  const values = writtenValues(caller, id, expected, Date.now());
+  const row = await writeLinkIn(env, { accountId, mode, id }, (database) =>
+    prepareNamed(database, erases ? ERASE_SQL : DELETE_SQL, values).first<LinkRow>(),
+  );
+  if (row) return (erases ? notifyOfErasure : deliverChanges)(env, ctx, [snapshotOf(row)]);
+  return erases ? requireAlreadyErased(env, caller, id) : throwNotUpdated(env, caller, id);
+}
 
 /**
  * Schedules the erasures that a transaction has queued. As after any deletion, this isolate's cache is updated, and the

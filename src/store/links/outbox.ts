@@ -36,23 +36,14 @@ export interface DeliveryRound {
 /** Accounts per round: each gets a turn, however many rows another account has. */
 const ROUND_ACCOUNTS_MAX = 40;
 
-/** Delivers a change, to this isolate's cache as well, before the API responds. On failure the maintenance object retries. */
-export async function deliverChange(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  link: LinkSnapshot,
-): Promise<void> {
-  await deliverChanges(env, ctx, [link]);
-}
-
 /** Objects that a request or a run of maintenance may call for links; each further database takes three queries more. */
 export function calledObjectsMax(env: Env): number {
   return callsLeft(env, objectCallsMax(env), 3);
 }
 
 /**
- * As `deliverChange`. Those that fail do not hold up the others, and those that are more than a request may call on its
- * plan of Workers are left to the maintenance object.
+ * Delivers changes, to this isolate's cache as well, before the API responds. Those that fail do not hold up the others.
+ * The maintenance object retries them, and delivers those that are more than a request may call on its plan of Workers.
  * @param links  each once, in its newest revision
  */
 export async function deliverChanges(
