@@ -67,17 +67,6 @@ const RENEW_BEFORE_MS = 27 * HOUR_MS;
  */
 const NOTIFIED_LINKS_MAX = 100;
 
-export async function openStream(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  caller: Caller,
-  request: StreamRequest,
-): Promise<StreamOutcome> {
-  return request.link
-    ? openLinkStream(env, caller, request.link, request)
-    : openAccountStream(env, ctx, caller, request);
-}
-
 /** Whether the key or session of a ticket is still valid, and its account not suspended. */
 export async function isTicketValid(
   { DB }: Pick<Env, "DB">,
@@ -91,50 +80,41 @@ export async function isTicketValid(
   return (await withTimeout(OPEN_TIMEOUT_MS, found)) !== null;
 }
 
-async function openLinkStream(
-  env: Env,
-  caller: Caller,
-  link: LinkIdentity,
-  request: StreamRequest,
-): Promise<StreamOutcome> {
-  const slot = await withTimeout(
-    OPEN_TIMEOUT_MS,
-    subscribeToFeed(env, caller, new URLSearchParams({ seat: "" }), request),
-  );
-  if (!slot.webSocket) return refusalOutcome(slot);
-  try {
-    const opened = await withTimeout(OPEN_TIMEOUT_MS, subscribeToLink(env, link, subscriptionParams(link.id, request)));
-    if (opened.webSocket) return { kind: "open", events: opened.webSocket, slot: slot.webSocket };
-    closeUnopened(slot.webSocket);
-    return refusalOutcome(opened);
-  } catch (error) {
-    closeUnopened(slot.webSocket);
-    throw error;
-  }
-}
-
-async function openAccountStream(
+export async function openStream(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   request: StreamRequest,
 ): Promise<StreamOutcome> {
-  const opened = await withTimeout(
-    OPEN_TIMEOUT_MS,
-    subscribeToFeed(env, caller, subscriptionParams(feedNameOf(caller), request), request),
-  );
-  const socket = opened.webSocket;
-  if (!socket) return refusalOutcome(opened);
-  const since = Number(opened.headers.get(FEED_SINCE_HEADER));
+  const { link } = request;
+  const params = link ? new URLSearchParams({ seat: "" }) : subscriptionParams(feedNameOf(caller), request);
+  const ofFeed = await withTimeout(OPEN_TIMEOUT_MS, subscribeToFeed(env, caller, params, request));
+  const slot = ofFeed.webSocket;
+  if (!slot) return refusalOutcome(ofFeed);
   try {
-    const isFirst = await withTimeout(OPEN_TIMEOUT_MS, recordListening(env, caller, since));
-    // One call for each link: twice as many as an invocation may make on the Free plan.
-    if (isFirst && !isFreePlan(env)) ctx.waitUntil(notifyNewestLinks(env, caller, since));
+    if (!link) {
+      await beginListening(env, ctx, caller, Number(ofFeed.headers.get(FEED_SINCE_HEADER)));
+      return { kind: "open", events: slot, slot };
+    }
+    const ofLink = await withTimeout(OPEN_TIMEOUT_MS, subscribeToLink(env, link, subscriptionParams(link.id, request)));
+    if (ofLink.webSocket) return { kind: "open", events: ofLink.webSocket, slot };
+    closeUnopened(slot);
+    return refusalOutcome(ofLink);
   } catch (error) {
-    closeUnopened(socket);
+    closeUnopened(slot);
     throw error;
   }
-  return { kind: "open", events: socket, slot: socket };
+}
+
+async function beginListening(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  since: number,
+): Promise<void> {
+  const isFirst = await withTimeout(OPEN_TIMEOUT_MS, recordListening(env, caller, since));
+  // One call for each link: twice as many as an invocation may make on the Free plan.
+  if (isFirst && !isFreePlan(env)) ctx.waitUntil(notifyNewestLinks(env, caller, since));
 }
 
 async function subscribeToFeed(
