@@ -49,11 +49,6 @@ const TAGS_COST_SQL = `iif(:tags IS NULL OR l.tags IS NULL, 0, octet_length(l.ta
 const SEARCHES = { ascii: ASCII_SEARCH, folded: FOLDED_SEARCH };
 export type SearchKind = keyof typeof SEARCHES;
 
-/** A statement for each kind of search. */
-export function bySearchKind<T>(statement: (search: SearchKind) => T): Record<SearchKind, T> {
-  return { ascii: statement("ascii"), folded: statement("folded") };
-}
-
 /** Whether a link `l` is listed. Takes the values of `filterValues`. */
 export function matchesSql(search: SearchKind): string {
   return `l.deleted_at IS NULL

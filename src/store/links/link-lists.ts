@@ -10,7 +10,7 @@ import { selectLinksById } from "../directory/directory.ts";
 import { countHumanClicks } from "../link-object-client.ts";
 import { prepareNamed } from "../statements.ts";
 import { readLinksOrTombstones } from "./links.ts";
-import { bySearchKind, filterValues, matchesSql } from "./link-filters.ts";
+import { filterValues, matchesSql } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { listLinkIds, listLinks } from "./link-search.ts";
 
@@ -134,12 +134,6 @@ async function stepWithoutClicks(
   };
 }
 
-const MATCHING_SQL = bySearchKind(
-  (search) => `SELECT l.id FROM json_each(:ids) wanted
-    CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value
-    WHERE l.id > :after AND l.id < :before AND ${matchesSql(search)}`,
-);
-
 async function findMatching(
   env: Env,
   caller: Caller,
@@ -147,8 +141,11 @@ async function findMatching(
   ids: readonly string[],
 ): Promise<Set<string>> {
   const { kind, values } = filterValues(caller, { ...query, cursor: undefined });
+  const sql = `SELECT l.id FROM json_each(:ids) wanted
+    CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value
+    WHERE l.id > :after AND l.id < :before AND ${matchesSql(kind)}`;
   const found = await selectLinksById(env, ids, (database, wanted) =>
-    prepareNamed(database, MATCHING_SQL[kind], { ...values, ids: wanted }),
+    prepareNamed(database, sql, { ...values, ids: wanted }),
   );
   return new Set(found.map(({ id }) => id));
 }

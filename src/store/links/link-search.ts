@@ -10,7 +10,7 @@ import { parseShortUrl } from "../../core/links/link-search.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { listDomainNames } from "../domains/known-domains.ts";
 import { prepareNamed, type SqlValue } from "../statements.ts";
-import { bySearchKind, costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
+import { costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { answerInTime } from "../timeout.ts";
 import { queryLinkDatabases } from "../directory/directory.ts";
@@ -77,22 +77,6 @@ function listSql({ id, fromSql, whereSql, linkCost }: Scan, search: SearchKind, 
   WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT :limit`;
 }
 
-type Order = "created_at" | "-created_at";
-
-function listSqls(scan: Scan, what: Listed): Record<SearchKind, Record<Order, string>> {
-  return bySearchKind((search) => ({
-    created_at: listSql(scan, search, "ASC", what),
-    "-created_at": listSql(scan, search, "DESC", what),
-  }));
-}
-
-/** By what is scanned, and what of it is listed. */
-const LIST_SQL = {
-  all: { links: listSqls(ALL_LINKS, "links"), ids: listSqls(ALL_LINKS, "ids") },
-  tagged: { links: listSqls(TAGGED_LINKS, "links"), ids: listSqls(TAGGED_LINKS, "ids") },
-  addressed: { links: listSqls(ADDRESSED_LINKS, "links"), ids: listSqls(ADDRESSED_LINKS, "ids") },
-};
-
 /** The addresses at which the caller may have the link, as JSON; null when neither slug nor short URL is given. */
 async function addressesOf(
   env: Env,
@@ -132,7 +116,7 @@ interface Page<Item> {
 }
 
 /** A query in the order of creation: its cursor is the last id of the page before. */
-type ListQuery = ListLinksQuery & { sort: Order };
+type ListQuery = ListLinksQuery & { sort: "created_at" | "-created_at" };
 
 /** At most `limit` links; fewer, or none, with a cursor when the scan was exhausted first. */
 export async function listLinks(env: Env, caller: Caller, hosts: Hosts, query: ListQuery): Promise<Page<LinkRecord>> {
@@ -155,10 +139,10 @@ async function scan<Row>(
 ): Promise<ScannedRow<Row>[]> {
   const { kind, tags, values } = filterValues(caller, query);
   const addresses = await addressesOf(env, caller, hosts, query);
-  const scanned = addresses !== null ? "addressed" : tags.length > 0 ? "tagged" : "all";
-  const sql = LIST_SQL[scanned][what][kind][query.sort];
+  const scanned = addresses !== null ? ADDRESSED_LINKS : tags.length > 0 ? TAGGED_LINKS : ALL_LINKS;
+  const sql = listSql(scanned, kind, query.sort === "created_at" ? "ASC" : "DESC", what);
   const rows = await queryLinkDatabases<ScannedRow<Row>>(env, idOfScanned, async (database) => {
-    const tagged = scanned === "tagged" ? await taggedValues(database, tags, values) : {};
+    const tagged = scanned === TAGGED_LINKS ? await taggedValues(database, tags, values) : {};
     const bound = { ...values, addresses, ...tagged, limit: query.limit + 1 };
     return (await answerInTime(prepareNamed(database, sql, bound).all<ScannedRow<Row>>())).results;
   });
