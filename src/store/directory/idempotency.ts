@@ -31,7 +31,7 @@ export interface IdempotentRequest {
 export class KeyConflictError extends UnavailableError {}
 
 /** What was stored until then has expired. @param now  epoch ms */
-export function storedExpiry(now: number): number {
+function storedExpiry(now: number): number {
   return now - RESPONSE_TTL_MS;
 }
 
@@ -40,27 +40,30 @@ export interface StoredResponse {
   payload: unknown;
 }
 
-/** A row of `responseQuery`. */
-export interface ResponseRow {
+interface StoredRow {
   request_hash: ArrayBuffer;
-  answer: string;
 }
 
-export function responseQuery(
-  env: Env,
+/** Selects what is stored under a key: its response, or a claim or a share. */
+export function keyQuery(
+  database: D1Database,
+  table: "idempotency" | "request_shares",
   { accountId, mode }: Caller,
   { keyHash }: IdempotentRequest,
 ): D1PreparedStatement {
-  return env.DB.prepare(
-    `SELECT request_hash, answer FROM idempotency
-     WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at > ?4`,
-  ).bind(accountId, mode, keyHash, storedExpiry(Date.now()));
+  const sql = `SELECT * FROM ${table} WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at > ?4`;
+  return database.prepare(sql).bind(accountId, mode, keyHash, storedExpiry(Date.now()));
 }
 
+export function isOfRequest({ request_hash }: StoredRow, { requestHash }: IdempotentRequest): boolean {
+  return constantTimeEqual(new Uint8Array(request_hash), requestHash);
+}
+
+export type ResponseRow = StoredRow & { answer: string };
+
 /** @returns "conflict" when the key was used for a different request */
-export function responseOf(row: ResponseRow, { requestHash }: IdempotentRequest): StoredResponse | "conflict" {
-  const isSame = constantTimeEqual(new Uint8Array(row.request_hash), requestHash);
-  return isSame ? { payload: JSON.parse(row.answer) as unknown } : "conflict";
+export function responseOf(row: ResponseRow, request: IdempotentRequest): StoredResponse | "conflict" {
+  return isOfRequest(row, request) ? { payload: JSON.parse(row.answer) as unknown } : "conflict";
 }
 
 /** Fails when the key is claimed or has a stored response (`key_claimed`). */

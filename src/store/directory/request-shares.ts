@@ -5,7 +5,6 @@
  * commits a share, and the other takes its results; a retry after a crash does what has no share yet. The complete response
  * is stored last, in the home database (idempotency.ts).
  */
-import { constantTimeEqual } from "../../core/identifiers.ts";
 import { bucketText } from "../../core/links/buckets.ts";
 import { countingBulkLinks } from "../accounts/quotas.ts";
 import type { Caller } from "../accounts/api-keys.ts";
@@ -15,12 +14,12 @@ import {
   claimStatement,
   countPayloadStatement,
   type IdempotentRequest,
+  isOfRequest,
   KeyConflictError,
+  keyQuery,
   requestValues,
   responseOf,
-  responseQuery,
   type ResponseRow,
-  storedExpiry,
   type StoredResponse,
 } from "./idempotency.ts";
 import { signalOf } from "../timeout.ts";
@@ -100,30 +99,13 @@ export async function claimKey(
   }
 }
 
-interface ShareRow {
-  request_hash: ArrayBuffer;
-  outcomes: string;
-}
-
-const SHARE_OF_REQUEST_SQL = `SELECT request_hash, outcomes FROM request_shares
-  WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND created_at > ?4`;
-
-/** Selects a claim or a share. */
-function shareQuery(
-  database: D1Database,
-  { accountId, mode }: Caller,
-  { keyHash }: IdempotentRequest,
-): D1PreparedStatement {
-  return database.prepare(SHARE_OF_REQUEST_SQL).bind(accountId, mode, keyHash, storedExpiry(Date.now()));
-}
-
 /** A request that was claimed, and has no stored response yet, may have been completed in one database. */
 export async function findSharedResponse(
   env: Env,
   caller: Caller,
   request: IdempotentRequest,
 ): Promise<StoredResponse | "conflict" | null> {
-  const queries = [responseQuery(env, caller, request), shareQuery(env.DB, caller, request)];
+  const queries = (["idempotency", "request_shares"] as const).map((table) => keyQuery(env.DB, table, caller, request));
   const [stored, claim] = await env.DB.batch<ResponseRow>(queries);
   const [row] = stored?.results ?? [];
   if (row) return responseOf(row, request);
@@ -138,14 +120,12 @@ export async function findSharedResponse(
 
 /** Reads every database, because the buckets of some items may have moved since an earlier attempt. @throws KeyConflictError */
 export async function readShares(env: Env, caller: Caller, request: IdempotentRequest): Promise<DoneShares> {
-  const rows = await Promise.all(
-    everyDatabase(env).map((database) => shareQuery(database, caller, request).first<ShareRow>()),
-  );
+  const claims = everyDatabase(env).map((database) => keyQuery(database, "request_shares", caller, request));
+  const rows = await Promise.all(claims.map((claim) => claim.first<{ request_hash: ArrayBuffer; outcomes: string }>()));
   const done: DoneShares = { isClaimed: rows[0] !== null, results: new Map(), response: null };
   for (const row of rows) {
     if (!row) continue;
-    if (!constantTimeEqual(new Uint8Array(row.request_hash), request.requestHash))
-      throw new KeyConflictError("another request has the key");
+    if (!isOfRequest(row, request)) throw new KeyConflictError("another request has the key");
     const share = JSON.parse(row.outcomes) as RequestShare;
     if (Array.isArray(share)) for (const [position, result] of share) done.results.set(position, result);
     else done.response = { payload: share.response };

@@ -9,8 +9,8 @@ import { answerInTime, writtenInTime } from "../timeout.ts";
 import { onlyDatabase } from "./databases.ts";
 import {
   type IdempotentRequest,
+  keyQuery,
   responseOf,
-  responseQuery,
   type ResponseRow,
   type StoredResponse,
   storeResponseStatements,
@@ -64,6 +64,6 @@ export async function findStoredResponse(
   request: IdempotentRequest,
 ): Promise<StoredResponse | "conflict" | null> {
   if (!onlyDatabase(env)) return (await import("./request-shares.ts")).findSharedResponse(env, caller, request);
-  const row = await responseQuery(env, caller, request).first<ResponseRow>();
+  const row = await keyQuery(env.DB, "idempotency", caller, request).first<ResponseRow>();
   return row && responseOf(row, request);
 }
