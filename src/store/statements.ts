@@ -123,6 +123,19 @@ export function differsSql<Shape>(
   return `(${differs.join(" OR ")})`;
 }
 
+/** Compares rows by the columns of a key, as the database does where they are ASCII. */
+export function compareKeys<Name extends string>(
+  key: readonly Name[],
+  one: Readonly<Record<Name, string | number | null>>,
+  other: Readonly<Record<Name, string | number | null>>,
+): number {
+  for (const name of key) {
+    const [left, right] = [one[name] ?? "", other[name] ?? ""];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
 type Entries = readonly [string, Column<unknown>][];
 
 /** The entries of each list of columns, made once: redirects read rows with them. */

@@ -6,6 +6,7 @@
 import type { JsonRow, RowKey } from "../../core/contract/backup.ts";
 import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
 import { queryLinkDatabases, readLinksIn } from "../directory/directory.ts";
+import { compareKeys } from "../statements.ts";
 import { BACKED_UP_TABLES, type BackedUpTable, type BackedUpTableName } from "./backed-up-tables.ts";
 
 interface Range {
@@ -48,18 +49,9 @@ export async function readTableRows(env: Env, table: BackedUpTableName, range: R
  * @param lasts  the last row of each database that has any
  */
 function mergedPage(rows: readonly JsonRow[], lasts: readonly JsonRow[], key: readonly string[]): JsonRow[] {
-  const compare = (one: JsonRow, other: JsonRow) => compareKeys(one, other, key);
+  const compare = (one: JsonRow, other: JsonRow) => compareKeys(key, one, other);
   const [end] = lasts.toSorted(compare);
   return end ? rows.filter((row) => compare(row, end) <= 0).sort(compare) : [];
-}
-
-/** As the database does. */
-function compareKeys(one: JsonRow, other: JsonRow, key: readonly string[]): number {
-  for (const name of key) {
-    const [left, right] = [one[name] ?? "", other[name] ?? ""];
-    if (left !== right) return left < right ? -1 : 1;
-  }
-  return 0;
 }
 
 async function readPage(

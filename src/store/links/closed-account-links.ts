@@ -6,6 +6,7 @@
 import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
 import { selectLinks, writeLinksIn } from "../directory/directory.ts";
+import { compareKeys } from "../statements.ts";
 import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 
 /** The next links of an account, as tombstones. */
@@ -19,12 +20,8 @@ export async function listLinksToErase(
   const rows = await selectLinks<LinkRow>(env, (database) =>
     database.prepare(sql).bind(accountId, after.mode, after.id, limit),
   );
-  return rows.sort(byPosition).slice(0, limit).map(snapshotOf).map(tombstoneOf);
-}
-
-function byPosition(one: LinkRow, other: LinkRow): number {
-  if (one.mode !== other.mode) return one.mode < other.mode ? -1 : 1;
-  return one.id < other.id ? -1 : 1;
+  rows.sort((one, other) => compareKeys(["mode", "id"], one, other));
+  return rows.slice(0, limit).map(snapshotOf).map(tombstoneOf);
 }
 
 /**

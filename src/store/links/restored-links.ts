@@ -2,12 +2,14 @@
  * Links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation.
  */
 import type { LinksEnv } from "../directory/databases.ts";
+import { compareKeys } from "../statements.ts";
 import { askEachDatabase, askInTurn, sumInDatabases } from "../directory/directory.ts";
 
 /** D1's documentation advises changing a few thousand rows at a time. */
 const CHUNK_ROWS = 1_000;
 
-type LinkPrimaryKey = { account_id: string; mode: string; id: string };
+const PRIMARY_KEY = ["account_id", "mode", "id"] as const;
+type LinkPrimaryKey = Record<(typeof PRIMARY_KEY)[number], string>;
 
 /**
  * Raises the revision of every link above any that it ever had: to the clock in ms. A revision starts at one and grows
@@ -40,14 +42,8 @@ async function raiseRevisionsIn(database: D1Database, revision: number): Promise
       .all<LinkPrimaryKey>();
     raised += results.length;
     if (results.length < CHUNK_ROWS) return raised;
-    last = results.reduce((one, other) => (isBehind(one, other) ? other : one));
+    last = results.reduce((one, other) => (compareKeys(PRIMARY_KEY, one, other) < 0 ? other : one));
   }
-}
-
-/** Compares by the primary key. */
-function isBehind(one: LinkPrimaryKey, other: LinkPrimaryKey): boolean {
-  if (one.account_id !== other.account_id) return one.account_id < other.account_id;
-  return one.mode === other.mode ? one.id < other.id : one.mode < other.mode;
 }
 
 /** Tombstones do not count: one is left of the link with which setup tried the deployment. */

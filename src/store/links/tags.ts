@@ -81,7 +81,8 @@ async function rowsOfAll(env: Env, sql: string, values: Record<string, string | 
 
 /**
  * One row of each tag, as it was typed last. Each database counts its own links; while some move, a tag may count those
- * twice for a moment.
+ * twice for a moment. Tags are compared as SQLite compares texts: JavaScript compares halves of characters, which puts
+ * emoji before some letters.
  */
 function mergedTags(rows: readonly TagRow[]): TagRecord[] {
   const merged = new Map<string, TagRow>();
@@ -92,18 +93,10 @@ function mergedTags(rows: readonly TagRow[]): TagRecord[] {
   }
   return [...merged.values()]
     .map(({ tag, name, links }) => ({ tag, name, links }))
-    .sort((one, other) => compareCodePoints(one.tag, other.tag));
+    .sort((one, other) => Buffer.compare(Buffer.from(one.tag), Buffer.from(other.tag)));
 }
 
 /** Of the same millisecond, one of the two for ever. */
 function isTypedLater(one: TagRow, other: TagRow): boolean {
   return one.typed_at === other.typed_at ? one.name > other.name : one.typed_at > other.typed_at;
-}
-
-/** As SQLite compares texts. JavaScript compares halves of characters, which puts emoji before some letters. */
-function compareCodePoints(one: string, other: string): number {
-  const [these, those] = [Array.from(one), Array.from(other)];
-  const at = these.findIndex((character, i) => character !== those[i]);
-  if (at < 0) return these.length - those.length;
-  return (these[at]?.codePointAt(0) ?? 0) - (those[at]?.codePointAt(0) ?? 0);
 }
