@@ -12,7 +12,7 @@ import { prepareNamed } from "../statements.ts";
 import { readLinksOrTombstones } from "./links.ts";
 import { filterValues, matchesSql } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
-import { listLinkIds, listLinks } from "./link-search.ts";
+import { listLinkIds, type Listing, listLinks } from "./link-search.ts";
 
 interface ListedLink {
   link: LinkRecord;
@@ -32,15 +32,16 @@ export async function listLinkPage(
   hosts: Hosts,
   query: ListLinksQuery,
 ): Promise<ListedLinkPage> {
+  const listing = { env, caller, hosts };
   const hasClicks = query.include === "clicks";
   const { sort } = query;
   if (sort === "-clicks") {
-    const { links, nextCursor } = await listLinksByClicks(env, caller, hosts, query);
+    const { links, nextCursor } = await listLinksByClicks(listing, query);
     return { links: hasClicks ? links : links.map(({ link }) => ({ link, clicks: null })), nextCursor };
   }
   // Each link's object counts its own.
   const limit = hasClicks ? Math.min(query.limit, objectCallsMax(env)) : query.limit;
-  const { items, nextCursor } = await listLinks(env, caller, hosts, { ...query, sort, limit });
+  const { items, nextCursor } = await listLinks(listing, { ...query, sort, limit });
   const clicks = await Promise.all(items.map((link) => (hasClicks ? countHumanClicks(env, link, {}) : null)));
   return { links: items.map((link, i) => ({ link, clicks: clicks[i]?.clicks ?? null })), nextCursor };
 }
@@ -76,36 +77,31 @@ interface Step {
 }
 
 /** @throws ApiError unavailable while the account's clicks of the past are read */
-async function listLinksByClicks(
-  env: Env,
-  caller: Caller,
-  hosts: Hosts,
-  query: ListLinksQuery,
-): Promise<ListedLinkPage> {
+async function listLinksByClicks(listing: Listing, query: ListLinksQuery): Promise<ListedLinkPage> {
   const { limit } = query;
   const found: LinkClickCount[] = [];
   let { asOf, after } = placeOf(query.cursor);
   for (let steps = 0; steps < STEPS_MAX && found.length <= limit; steps++) {
     const isClicked = asOf === null || after?.clicks !== 0;
     const step: Step = isClicked
-      ? await stepByClicks(env, caller, query, { asOf, after })
-      : await stepWithoutClicks(env, caller, hosts, query, asOf ?? 0, after?.id ?? "");
+      ? await stepByClicks(listing, query, { asOf, after })
+      : await stepWithoutClicks(listing, query, asOf ?? 0, after?.id ?? "");
     found.push(...step.links);
     ({ asOf, last: after } = step);
     if (!after) break;
   }
   const listed = found.slice(0, limit);
   const last = found.length > limit ? listed.at(-1) : after;
-  return { links: await withRecords(env, caller, listed), nextCursor: last ? cursorOf(asOf ?? 0, last) : null };
+  return { links: await withRecords(listing, listed), nextCursor: last ? cursorOf(asOf ?? 0, last) : null };
 }
 
-async function stepByClicks(env: Env, caller: Caller, query: ListLinksQuery, { asOf, after }: Place): Promise<Step> {
-  const { accountId, mode } = caller;
+async function stepByClicks(listing: Listing, query: ListLinksQuery, { asOf, after }: Place): Promise<Step> {
+  const { accountId, mode } = listing.caller;
   const page = { after, limit: STEP_LINKS, ...(asOf === null ? {} : { asOf }) };
-  const counted = await readClicksByLink(env, { accountId, mode, ...page });
+  const counted = await readClicksByLink(listing.env, { accountId, mode, ...page });
   if (counted.progress !== undefined) throw stillReading();
   const ids = counted.links.map(({ id }) => id);
-  const matching = ids.length > 0 ? await findMatching(env, caller, query, ids) : new Set<string>();
+  const matching = ids.length > 0 ? await findMatching(listing, query, ids) : new Set<string>();
   return {
     asOf: asOf ?? counted.asOf,
     links: counted.links.filter(({ id }) => matching.has(id)),
@@ -113,18 +109,11 @@ async function stepByClicks(env: Env, caller: Caller, query: ListLinksQuery, { a
   };
 }
 
-async function stepWithoutClicks(
-  env: Env,
-  caller: Caller,
-  hosts: Hosts,
-  query: ListLinksQuery,
-  asOf: number,
-  cursor: string,
-): Promise<Step> {
-  const { accountId, mode } = caller;
+async function stepWithoutClicks(listing: Listing, query: ListLinksQuery, asOf: number, cursor: string): Promise<Step> {
+  const { accountId, mode } = listing.caller;
   const ofCreation = { ...query, sort: "-created_at", cursor, limit: STEP_LINKS } as const;
-  const { items: ids, nextCursor } = await listLinkIds(env, caller, hosts, ofCreation);
-  const found = ids.length > 0 ? await findClickedLinks(env, { accountId, mode, ids, asOf }) : null;
+  const { items: ids, nextCursor } = await listLinkIds(listing, ofCreation);
+  const found = ids.length > 0 ? await findClickedLinks(listing.env, { accountId, mode, ids, asOf }) : null;
   if (found?.progress !== undefined) throw stillReading();
   const clicked = new Set(found?.ids);
   return {
@@ -134,12 +123,7 @@ async function stepWithoutClicks(
   };
 }
 
-async function findMatching(
-  env: Env,
-  caller: Caller,
-  query: ListLinksQuery,
-  ids: readonly string[],
-): Promise<Set<string>> {
+async function findMatching({ env, caller }: Listing, query: ListLinksQuery, ids: string[]): Promise<Set<string>> {
   const { kind, values } = filterValues(caller, { ...query, cursor: undefined });
   const sql = `SELECT l.id FROM json_each(:ids) wanted
     CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value
@@ -151,7 +135,7 @@ async function findMatching(
 }
 
 /** Those that were deleted meanwhile are left out. */
-async function withRecords(env: Env, caller: Caller, links: readonly LinkClickCount[]): Promise<ListedLink[]> {
+async function withRecords({ env, caller }: Listing, links: readonly LinkClickCount[]): Promise<ListedLink[]> {
   if (links.length === 0) return [];
   const ids = links.map(({ id }) => id);
   const records = await readLinksOrTombstones(env, caller, ids);

@@ -77,11 +77,16 @@ function listSql({ id, fromSql, whereSql, linkCost }: Scan, search: SearchKind, 
   WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT :limit`;
 }
 
+/** Whose links are listed. */
+export interface Listing {
+  env: Env;
+  caller: Caller;
+  hosts: Hosts;
+}
+
 /** The addresses at which the caller may have the link, as JSON; null when neither slug nor short URL is given. */
 async function addressesOf(
-  env: Env,
-  caller: Caller,
-  { shortDomains }: Hosts,
+  { env, caller, hosts }: Listing,
   { slug, short_url, domain }: ListLinksQuery,
 ): Promise<string | null> {
   const address = short_url === undefined ? null : parseShortUrl(short_url);
@@ -89,7 +94,7 @@ async function addressesOf(
   if (slug === undefined) return null;
   const domains =
     domain === undefined
-      ? [shortDomains[caller.mode], ...(await listDomainNames(env, caller))]
+      ? [hosts.shortDomains[caller.mode], ...(await listDomainNames(env, caller))]
       : [normalizedDomain(domain), testPathDomain(normalizedDomain(domain))];
   return addressesJson(domains, slug);
 }
@@ -119,29 +124,23 @@ interface Page<Item> {
 type ListQuery = ListLinksQuery & { sort: "created_at" | "-created_at" };
 
 /** At most `limit` links; fewer, or none, with a cursor when the scan was exhausted first. */
-export async function listLinks(env: Env, caller: Caller, hosts: Hosts, query: ListQuery): Promise<Page<LinkRecord>> {
-  const { items, nextCursor } = pageOf(await scan<LinkRow>(env, caller, hosts, query, "links"), query.limit);
+export async function listLinks(listing: Listing, query: ListQuery): Promise<Page<LinkRecord>> {
+  const { items, nextCursor } = pageOf(await scan<LinkRow>(listing, query, "links"), query.limit);
   return { items: items.map(linkRecordOf), nextCursor };
 }
 
 /** The same, of ids. */
-export async function listLinkIds(env: Env, caller: Caller, hosts: Hosts, query: ListQuery): Promise<Page<string>> {
-  const { items, nextCursor } = pageOf(await scan<{ id: string }>(env, caller, hosts, query, "ids"), query.limit);
+export async function listLinkIds(listing: Listing, query: ListQuery): Promise<Page<string>> {
+  const { items, nextCursor } = pageOf(await scan<{ id: string }>(listing, query, "ids"), query.limit);
   return { items: items.map(({ id }) => id), nextCursor };
 }
 
-async function scan<Row>(
-  env: Env,
-  caller: Caller,
-  hosts: Hosts,
-  query: ListQuery,
-  what: Listed,
-): Promise<ScannedRow<Row>[]> {
-  const { kind, tags, values } = filterValues(caller, query);
-  const addresses = await addressesOf(env, caller, hosts, query);
+async function scan<Row>(listing: Listing, query: ListQuery, what: Listed): Promise<ScannedRow<Row>[]> {
+  const { kind, tags, values } = filterValues(listing.caller, query);
+  const addresses = await addressesOf(listing, query);
   const scanned = addresses !== null ? ADDRESSED_LINKS : tags.length > 0 ? TAGGED_LINKS : ALL_LINKS;
   const sql = listSql(scanned, kind, query.sort === "created_at" ? "ASC" : "DESC", what);
-  const rows = await queryLinkDatabases<ScannedRow<Row>>(env, idOfScanned, async (database) => {
+  const rows = await queryLinkDatabases<ScannedRow<Row>>(listing.env, idOfScanned, async (database) => {
     const tagged = scanned === TAGGED_LINKS ? await taggedValues(database, tags, values) : {};
     const bound = { ...values, addresses, ...tagged, limit: query.limit + 1 };
     return (await answerInTime(prepareNamed(database, sql, bound).all<ScannedRow<Row>>())).results;

@@ -128,7 +128,7 @@ function pagesOfIds(on: typeof env, caller: Caller, query: Query, between?: () =
   return pagesOf(async (cursor) => {
     const parsed = ListLinksQuery.parse(cursor === undefined ? query : { ...query, cursor });
     const asked = { ...parsed, sort: parsed.sort === "created_at" ? parsed.sort : ("-created_at" as const) };
-    const { items, nextCursor } = await listLinkIds(on, caller, hostsOf(on, ""), asked);
+    const { items, nextCursor } = await listLinkIds({ env: on, caller, hosts: hostsOf(on, "") }, asked);
     return { items, next: nextCursor };
   }, between);
 }
@@ -148,7 +148,8 @@ test("4.7 property: filters, sorts and pages over four databases are those over 
     expect(pages.flat(), JSON.stringify(query)).toEqual(expectedIds(links, query));
   }
   const whole = ListLinksQuery.parse({ limit: "100", search: "spring" });
-  const listed = (on: typeof env) => listLinks(on, caller, hostsOf(on, ""), { ...whole, sort: "-created_at" });
+  const listed = (on: typeof env) =>
+    listLinks({ env: on, caller, hosts: hostsOf(on, "") }, { ...whole, sort: "-created_at" });
   expect(await listed(four)).toEqual(await listed(one));
 });
 
