@@ -3,7 +3,7 @@ import { isWorkersDev } from "../../core/deployment/settings.ts";
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import type { KnownDomains } from "../../core/links/link-validation.ts";
 import type { Caller } from "../accounts/api-keys.ts";
-import { findDomainsWithLinks } from "../links/link-domains.ts";
+import { findDomainsWithLinks } from "../links/domain-joins.ts";
 
 /**
  * Which of these names are short domains of this service: the caller's own, verified ones of other accounts, and the host

@@ -4,6 +4,7 @@
  * copies of the active domains (store/directory/home-copies.ts): a domain is locked in all of them before anybody looks for
  * links on it in one after the other (store/directory/domain-changes.ts).
  */
+import { testPathDomain } from "../../core/hosts.ts";
 import { type LinksEnv } from "../directory/databases.ts";
 import { selectLinks } from "../directory/directory.ts";
 
@@ -71,4 +72,14 @@ export async function hasLiveLinks(env: LinksEnv, { accountId, mode, domain }: O
     WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1`;
   const found = await selectLinks(env, (database) => database.prepare(sql).bind(accountId, mode, domain));
   return found.length > 0;
+}
+
+/** Those of the hosts at which links are, of either mode. */
+export async function findDomainsWithLinks(env: LinksEnv, hosts: readonly string[]): Promise<string[]> {
+  if (hosts.length === 0) return [];
+  const wanted = JSON.stringify(hosts.map((host) => [host, testPathDomain(host)]));
+  const sql = `SELECT value ->> 0 AS id FROM json_each(?1) WHERE EXISTS
+    (SELECT 1 FROM links l WHERE l.domain IN (value ->> 0, value ->> 1))`;
+  const found = await selectLinks(env, (database) => database.prepare(sql).bind(wanted));
+  return [...new Set(found.map(({ id }) => id))];
 }

@@ -13,7 +13,7 @@ import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import { listLinksToDraw, readLinkTags } from "../../../src/store/links/account-statistics.ts";
 import { closeBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";
 import { listExportedLinks, listAccountLinks } from "../../../src/store/links/operator-links.ts";
-import { findDomainsWithLinks } from "../../../src/store/links/link-domains.ts";
+import { findDomainsWithLinks } from "../../../src/store/links/domain-joins.ts";
 import { listLinkIds, listLinks } from "../../../src/store/links/link-search.ts";
 import { linksDatabase } from "../../../src/store/directory/databases.ts";
 import { listTags } from "../../../src/store/links/tags.ts";
