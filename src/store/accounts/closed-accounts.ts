@@ -14,6 +14,7 @@ import { eraseLinkObject } from "../link-object-client.ts";
 import { eraseLinks, listLinksToErase } from "../links/closed-account-links.ts";
 import { ERASE_DELAY_MS } from "../links/links.ts";
 import { eraseQrCodes } from "../qr-codes.ts";
+import { prepareNamed } from "../statements.ts";
 import { eraseAccountRows } from "./owned-tables.ts";
 
 interface ClosedAccount {
@@ -28,38 +29,28 @@ interface ClosedAccount {
 /** Failed attempts to reach any object of a chunk, after which its objects are left to the outbox. */
 const CHUNK_TRIES_MAX = 5;
 
+const CLOSE_SQL = [
+  // Concurrent requests may close the same account.
+  "INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (:account_id, :now, :due_at) ON CONFLICT DO NOTHING",
+  "UPDATE api_keys SET revoked_at = :now WHERE account_id = :account_id AND revoked_at IS NULL",
+  // The domain names are free at once; the custom hostnames are released afterwards
+  // (store/domains/hostname-releases.ts).
+  ...["feeds", "domains", "sessions", "credentials", "passkeys"].map(
+    (table) => `DELETE FROM ${table} WHERE account_id = :account_id`,
+  ),
+  "DELETE FROM accounts WHERE id = :account_id",
+  // A token for the first account ends with any account, not only as long as there is one.
+  "DELETE FROM operator_tokens WHERE purpose = 'setup'",
+  `INSERT INTO account_states (account_id, state, since) VALUES (:account_id, 'closed', :now)
+   ON CONFLICT DO UPDATE SET state = 'closed', since = :now WHERE state <> 'closed'`,
+];
+
 /** Closes an account. The caller then wakes the maintenance object; otherwise the cron job does so within a minute. */
 export async function closeAccount(env: HomeEnv, accountId: string): Promise<void> {
-  const { DB } = env;
   const now = Date.now();
-  await changeHome(
-    env,
-    [accountId],
-    [
-      // Concurrent requests may close the same account.
-      DB.prepare("INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING").bind(
-        accountId,
-        now,
-        now + ERASE_DELAY_MS,
-      ),
-      DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL").bind(
-        accountId,
-        now,
-      ),
-      // The domain names are free at once; the custom hostnames are released afterwards
-      // (store/domains/hostname-releases.ts).
-      ...["feeds", "domains", "sessions", "credentials", "passkeys"].map((table) =>
-        DB.prepare(`DELETE FROM ${table} WHERE account_id = ?1`).bind(accountId),
-      ),
-      DB.prepare("DELETE FROM accounts WHERE id = ?1").bind(accountId),
-      // A token for the first account ends with any account, not only as long as there is one.
-      DB.prepare("DELETE FROM operator_tokens WHERE purpose = 'setup'"),
-      DB.prepare(
-        `INSERT INTO account_states (account_id, state, since) VALUES (?1, 'closed', ?2)
-       ON CONFLICT DO UPDATE SET state = 'closed', since = ?2 WHERE state <> 'closed'`,
-      ).bind(accountId, now),
-    ],
-  );
+  const values = { account_id: accountId, now, due_at: now + ERASE_DELAY_MS };
+  const statements = CLOSE_SQL.map((sql) => prepareNamed(env.DB, sql, values));
+  await changeHome(env, [accountId], statements);
 }
 
 /** When the next chunk is due, epoch ms; null when no account is being erased. */
