@@ -13,7 +13,6 @@ import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
-import type { WrittenLink } from "../directory/databases.ts";
 import {
   DELETION_SQL,
   ERASURE_SQL,
@@ -187,7 +186,7 @@ async function changeLinks<Item extends BulkLink>(
   }
 }
 
-function planAll<Item extends BulkLink, Key extends WrittenLink>(
+function planAll<Item extends BulkLink, Key extends PlannedItem<BulkOutcome>["key"]>(
   items: readonly { item: Item; position: number; key: Key }[],
   databases: ReadonlyMap<Key, D1Database>,
   known: KnownLinks,
