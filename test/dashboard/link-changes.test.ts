@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Link, UpdateLink } from "../../src/core/contract/links.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";
 import { linkErrors } from "../../src/dashboard/pages/links/link-errors.ts";
-import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../../src/dashboard/pages/link/link-changes.ts";
+import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../../src/dashboard/pages/links/link-form.ts";
 
 const PLAIN: Link = {
   id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",

@@ -40,11 +40,11 @@ import { memberTexts } from "../../texts/link-form.ts";
 import { linkPageTexts, linkHeaderTexts, editLinkTexts as texts } from "../../texts/link.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { linkErrors } from "../links/link-errors.ts";
+import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
 import { ForwardQuerySwitch, ScheduleFields } from "../links/schedule-fields.tsx";
 import { TagsField } from "../links/tags-field.tsx";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { Hop } from "./hop.tsx";
-import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "./link-changes.ts";
 import classes from "./link-header.module.css";
 import { type LinkWithEtag, useLink, isConflict, useAbortableUpdate } from "./use-link.ts";
 

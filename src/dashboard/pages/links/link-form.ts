@@ -1,6 +1,6 @@
-/** Values of the form that creates a link, and the request made of them. Pure. */
-import type { CreateLink } from "../../../core/contract/links.ts";
-import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+/** Values of the forms that create and edit a link: filled from a link, and turned into the request to send. Pure. */
+import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
+import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { linkErrorTexts, scheduleTexts, memberTexts } from "../../texts/link-form.ts";
@@ -18,6 +18,8 @@ export interface LinkForm {
   forward_query: boolean;
 }
 
+export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
+
 export function newLinkForm(url: string): LinkForm {
   return {
     url,
@@ -32,22 +34,47 @@ export function newLinkForm(url: string): LinkForm {
   };
 }
 
-export function toCreateLink(values: LinkForm): CreateLink {
-  const { url, slug, domain, title, tags, forward_query } = values;
-  const starts_at = instantOf(values.starts_at);
-  const expires_at = instantOf(values.expires_at);
-  const fallback_url = completeUrl(values.fallback_url);
+export function toEditLinkValues(link: Link): EditLinkValues {
+  return {
+    url: link.url,
+    title: link.title ?? "",
+    tags: link.tags ?? [],
+    starts_at: toDatetimeLocal(link.starts_at ?? "", BROWSER_TIME_ZONE),
+    expires_at: toDatetimeLocal(link.expires_at ?? "", BROWSER_TIME_ZONE),
+    fallback_url: link.fallback_url ?? "",
+    forward_query: link.forward_query ?? false,
+  };
+}
+
+/** What is empty is left out. */
+export function toCreateLink({ slug, domain, ...values }: LinkForm): CreateLink {
+  const { url, ...members } = contentOf(values);
+  const filled = Object.entries({ slug, domain, ...members }).flatMap(([name, value]) =>
+    value ? [[name, value]] : [],
+  );
+  return { url, ...Object.fromEntries(filled) };
+}
+
+/** Only what was edited: inputs of instants have whole seconds, and would cut the stored milliseconds. */
+export function toLinkChanges(link: Link, values: EditLinkValues): UpdateLink {
+  const [before, after] = [contentOf(toEditLinkValues(link)), contentOf(values)];
+  const edited = (Object.keys(after) as (keyof EditLinkValues)[]).filter(
+    (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
+  );
+  return Object.fromEntries(edited.map((name) => [name, after[name]]));
+}
+
+/** What is empty is null, and so is cleared. */
+function contentOf({ url, title, tags, starts_at, expires_at, fallback_url, forward_query }: EditLinkValues) {
   return {
     url: completeUrl(url),
-    ...(slug ? { slug } : {}),
-    ...(domain ? { domain } : {}),
-    ...(title.trim() ? { title: title.trim() } : {}),
-    ...(tags.length > 0 ? { tags } : {}),
-    ...(starts_at ? { starts_at } : {}),
-    ...(expires_at ? { expires_at } : {}),
-    ...(fallback_url ? { fallback_url } : {}),
-    ...(forward_query ? { forward_query } : {}),
-  };
+    title: title.trim() || null,
+    tags: tags.length > 0 ? tags : null,
+    starts_at: instantOf(starts_at) || null,
+    expires_at: instantOf(expires_at) || null,
+    fallback_url: completeUrl(fallback_url) || null,
+    forward_query,
+  } satisfies Record<keyof EditLinkValues, unknown>;
 }
 
 export const LINK_FORM_RULES = {

@@ -4,9 +4,9 @@ import type { UseFormReturnType } from "@mantine/form";
 
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
-import type { EditLinkValues } from "../link/link-changes.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { instantTexts, scheduleTexts as texts, memberTexts } from "../../texts/link-form.ts";
+import type { EditLinkValues } from "./link-form.ts";
 
 interface ScheduleFieldsProps {
   /** Instants as a `datetime-local` input writes them; empty for none. */
