@@ -1,19 +1,16 @@
 /** Progress of an import or a check, then its report. */
-import { Alert, Button, Group, Progress, ScrollArea, Stack, Table, Text } from "@mantine/core";
+import { Alert, Button, Group, Progress, Stack, Table, Text } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
 import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
+import { RefusedList } from "../../components/refused-list.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
 import { downloadFile } from "../../files/download.ts";
 import { refusedCsv } from "./refused-csv.ts";
 import type { RunStatus } from "./use-import.ts";
-
-const SHOWN_ROWS_MAX = 200;
-
-type Unit = "line" | "entry";
 
 /** The button that was pressed is gone with what was there before: the keyboard goes on from here. */
 function useFocusOnce<Part extends HTMLElement>(): RefObject<Part | null> {
@@ -59,7 +56,7 @@ export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }:
 interface ImportResultProps {
   report: ImportReport;
   isDryRun: boolean;
-  unit: Unit;
+  unit: "line" | "entry";
   onBack: () => void;
   /** Imports what was checked, or goes on where it stopped. */
   onImport: () => void;
@@ -69,6 +66,9 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
   const { refused, differs, stopped, notSent } = report;
   const outcome = useFocusOnce<HTMLDivElement>();
   const toSend = isDryRun ? report.created + report.updated : notSent;
+  const rowName = ({ at, address }: { at: number; address: string }) =>
+    texts.refusedRow(texts.place[unit], at, address);
+  const more = (count: number) => texts.more(formatCount(count));
   const save = () =>
     downloadFile("refused-links.csv", new Blob([refusedCsv(report, unit)], { type: "text/csv;charset=utf-8" }));
   return (
@@ -85,15 +85,17 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
         )}
       </div>
       <Totals report={report} isDryRun={isDryRun} />
-      <Rows
+      <RefusedList
+        color="orange"
         title={texts.refused}
-        rows={refused.map(({ at, address, reason, advice }) => ({ at, address, text: `${reason} ${advice}` }))}
-        unit={unit}
+        lines={refused.map((row) => `${rowName(row)} ${row.reason} ${row.advice}`)}
+        more={more}
       />
-      <Rows
+      <RefusedList
+        color="orange"
         title={`${texts.differs}. ${texts.differsHint}`}
-        rows={differs.map(({ at, address, members }) => ({ at, address, text: texts.differsIn(members.join(", ")) }))}
-        unit={unit}
+        lines={differs.map((row) => `${rowName(row)} ${texts.differsIn(row.members.join(", "))}`)}
+        more={more}
       />
       <Group justify="flex-end">
         {refused.length + differs.length > 0 && (
@@ -137,33 +139,5 @@ function Totals({ report, isDryRun }: { report: ImportReport; isDryRun: boolean 
         ))}
       </Table.Tbody>
     </Table>
-  );
-}
-
-interface RowsProps {
-  title: string;
-  rows: { at: number; address: string; text: string }[];
-  unit: Unit;
-}
-
-function Rows({ title, rows, unit }: RowsProps) {
-  if (rows.length === 0) return null;
-  return (
-    <Alert color="orange" title={title}>
-      <ScrollArea.Autosize type="auto" mah={260} viewportProps={{ tabIndex: 0, role: "region", "aria-label": title }}>
-        <Stack component="ul" gap="xs" m={0} pl="md">
-          {rows.slice(0, SHOWN_ROWS_MAX).map(({ at, address, text }, i) => (
-            <Text key={i} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
-              {texts.refusedRow(texts.place[unit], at, address)} {text}
-            </Text>
-          ))}
-          {rows.length > SHOWN_ROWS_MAX && (
-            <Text component="li" size="sm">
-              {texts.more(formatCount(rows.length - SHOWN_ROWS_MAX))}
-            </Text>
-          )}
-        </Stack>
-      </ScrollArea.Autosize>
-    </Alert>
   );
 }

@@ -1,5 +1,5 @@
 /** Dialogs that change the selected links: their tags, their expiry, or whether they exist. */
-import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput, Alert, Modal, ScrollArea } from "@mantine/core";
+import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput, Alert, Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
@@ -8,6 +8,7 @@ import { errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { FormButtons } from "../../components/form.tsx";
+import { RefusedList } from "../../components/refused-list.tsx";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
@@ -187,7 +188,13 @@ function BulkDialog({
         <Stack>
           {children}
           {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
-          {!change.error && <RefusedLinks refused={change.refused} />}
+          {!change.error && (
+            <RefusedList
+              title={texts.refused(change.refused.length)}
+              label={texts.refusedLinks}
+              lines={change.refused.map(({ link, message }) => `${linkName(link)}: ${message}`)}
+            />
+          )}
           <FormButtons
             onCancel={onClose}
             {...(change.refused.length > 0 ? { cancel: buttonTexts.close } : {})}
@@ -199,23 +206,6 @@ function BulkDialog({
         </Stack>
       </form>
     </Modal>
-  );
-}
-
-function RefusedLinks({ refused }: { refused: readonly RefusedLink[] }) {
-  if (refused.length === 0) return null;
-  return (
-    <Alert color="red" title={texts.refused(refused.length)}>
-      <ScrollArea.Autosize mah={200} viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.refusedLinks }}>
-        <Stack component="ul" gap={4} m={0} pl="md">
-          {refused.map(({ link, message }) => (
-            <Text key={link.id} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
-              {linkName(link)}: {message}
-            </Text>
-          ))}
-        </Stack>
-      </ScrollArea.Autosize>
-    </Alert>
   );
 }
 

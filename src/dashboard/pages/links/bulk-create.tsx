@@ -1,11 +1,12 @@
 /** Creates many links from pasted lines or a CSV file: preview, progress, and refused lines to retry. */
-import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text, Textarea, Alert, Progress } from "@mantine/core";
+import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text, Textarea, Progress } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useDeferredValue, useMemo, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
+import { RefusedList } from "../../components/refused-list.tsx";
 import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
@@ -142,8 +143,6 @@ function BulkPreview({ lines }: { lines: BulkLine[] }) {
 
 /** Progress of a bulk run, then its outcome. */
 
-const SHOWN_ERRORS_MAX = 200;
-
 function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
   const { outcomes, total, isRunning, wait } = run;
   const refused = outcomes.filter(isRefused);
@@ -161,7 +160,12 @@ function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
       </Progress.Root>
       <Text role="status">{statusText(run, refused.length)}</Text>
       {wait && <Text c="dimmed">{texts.waiting(wait.reason, wait.seconds)}</Text>}
-      {refused.length > 0 && <RefusedLines outcomes={refused} />}
+      <RefusedList
+        title={texts.refusedTitle}
+        label={texts.refusedLines}
+        lines={refused.map(refusalText)}
+        more={texts.moreRefused}
+      />
       <Group justify="flex-end">
         {isRunning ? (
           <PlainButton onClick={run.stop}>{texts.stop}</PlainButton>
@@ -187,30 +191,10 @@ function statusText({ outcomes, total, isRunning }: BulkRun, refused: number): s
   return parts.join(", ");
 }
 
-function RefusedLines({ outcomes }: { outcomes: readonly LineOutcome[] }) {
-  return (
-    <Alert color="red" title={texts.refusedTitle}>
-      <ScrollArea.Autosize mah={220} viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.refusedLines }}>
-        <Stack component="ul" gap="xs" m={0} pl="md">
-          {outcomes.slice(0, SHOWN_ERRORS_MAX).map(({ line, result }) => (
-            <Text key={line.number} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
-              {texts.refusedLine(line.number, clamp(line.link.url))} {"error" in result && result.error}
-            </Text>
-          ))}
-          {outcomes.length > SHOWN_ERRORS_MAX && (
-            <Text component="li" size="sm">
-              {texts.moreRefused(outcomes.length - SHOWN_ERRORS_MAX)}
-            </Text>
-          )}
-        </Stack>
-      </ScrollArea.Autosize>
-    </Alert>
-  );
-}
-
 const SHOWN_URL_MAX_CHARS = 120;
 
 /** The download has the whole URL. */
-function clamp(url: string): string {
-  return url.length > SHOWN_URL_MAX_CHARS ? `${url.slice(0, SHOWN_URL_MAX_CHARS)}…` : url;
+function refusalText({ line: { number, link }, result }: LineOutcome): string {
+  const url = link.url.length > SHOWN_URL_MAX_CHARS ? `${link.url.slice(0, SHOWN_URL_MAX_CHARS)}…` : link.url;
+  return `${texts.refusedLine(number, url)} ${"error" in result ? result.error : ""}`;
 }

@@ -1,0 +1,33 @@
+/** What was refused of many things, each with the reason: a list that scrolls, of the first ones. */
+import { Alert, ScrollArea, Stack, Text } from "@mantine/core";
+
+const SHOWN_MAX = 200;
+
+interface RefusedListProps {
+  title: string;
+  /** Of the list, for screen readers. */
+  label?: string;
+  color?: "red" | "orange";
+  lines: readonly string[];
+  /** Says how many more there are. */
+  more?: (count: number) => string;
+}
+
+export function RefusedList({ title, label = title, color = "red", lines, more }: RefusedListProps) {
+  if (lines.length === 0) return null;
+  const isLong = more !== undefined && lines.length > SHOWN_MAX;
+  const shown = isLong ? [...lines.slice(0, SHOWN_MAX), more(lines.length - SHOWN_MAX)] : lines;
+  return (
+    <Alert color={color} title={title}>
+      <ScrollArea.Autosize type="auto" mah={240} viewportProps={{ tabIndex: 0, role: "region", "aria-label": label }}>
+        <Stack component="ul" gap="xs" m={0} pl="md">
+          {shown.map((line, i) => (
+            <Text key={i} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
+              {line}
+            </Text>
+          ))}
+        </Stack>
+      </ScrollArea.Autosize>
+    </Alert>
+  );
+}
