@@ -34,7 +34,7 @@ export function useSingleMutation<Data, Variables = void>(
   return { ...mutation, mutate };
 }
 
-interface NotifiedMutation<T, V> {
+export interface NotifiedMutation<T, V> {
   mutationFn: (variables: V) => Promise<T>;
   /** The message of success. */
   done: (variables: V) => string;

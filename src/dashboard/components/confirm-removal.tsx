@@ -1,38 +1,49 @@
-/** Asks before something is removed for good. */
+/** Removes something for good, once that is confirmed, and tells how it went in a toast. */
 import { Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
 
+import { type NotifiedMutation, useNotifiedMutation } from "../api/mutations.ts";
 import { buttonTexts } from "../texts/shell.ts";
 
-interface Removal {
-  title: string;
-  /** What is removed. */
-  name: string;
-  /** What stands before the name, and after it. */
-  warning: readonly [before: string, after: string];
-  /** Below the warning. */
-  choice?: ReactNode;
-  /** Label of the button. */
-  confirm: string;
-  onConfirm: () => void;
+interface Removal<T> extends Pick<NotifiedMutation<unknown, unknown>, "refreshed" | "onSuccess" | "explain"> {
+  remove: (removed: T) => Promise<unknown>;
+  texts: {
+    title: string;
+    /** What stands before the name, and after it. */
+    warning: readonly [before: string, after: string];
+    /** Label of the button. */
+    confirm: string;
+    done: (name: string) => string;
+    failed: string;
+  };
 }
 
-export function confirmRemoval({ title, name, warning: [before, after], choice, confirm, onConfirm }: Removal): void {
-  modals.openConfirmModal({
-    title,
-    children: (
-      <Stack>
-        <Text size="sm">
-          {before}
-          <strong>{name}</strong>
-          {after}
-        </Text>
-        {choice}
-      </Stack>
-    ),
-    labels: { confirm, cancel: buttonTexts.keep },
-    confirmProps: { color: "red.9" },
-    onConfirm,
+export function useRemoval<T>({ remove, texts, ...mutation }: Removal<T>) {
+  const { mutate, isPending } = useNotifiedMutation({
+    mutationFn: ({ removed }: { removed: T; name: string }) => remove(removed),
+    done: ({ name }) => texts.done(name),
+    failed: texts.failed,
+    ...mutation,
   });
+  const [before, after] = texts.warning;
+  /** @param choice  below the warning */
+  const ask = (removed: T, name: string, choice?: ReactNode) =>
+    modals.openConfirmModal({
+      title: texts.title,
+      children: (
+        <Stack>
+          <Text size="sm">
+            {before}
+            <strong>{name}</strong>
+            {after}
+          </Text>
+          {choice}
+        </Stack>
+      ),
+      labels: { confirm: texts.confirm, cancel: buttonTexts.keep },
+      confirmProps: { color: "red.9" },
+      onConfirm: () => mutate({ removed, name }),
+    });
+  return { ask, isPending };
 }

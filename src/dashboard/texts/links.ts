@@ -55,7 +55,7 @@ export const deleteLinkTexts = {
   erase: "Delete its clicks too",
   eraseHint: "Otherwise they stay in your account's history.",
   confirm: "Delete link",
-  deleted: (name: string) => `${name} was deleted`,
+  done: (name: string) => `${name} was deleted`,
   failed: "The link was not deleted",
 } as const;
 

@@ -31,11 +31,13 @@ export const apiKeyTexts = {
   exposed: (time: string) => `Sent over plain HTTP on ${time}. Create a new key, then revoke this one.`,
   revoke: "Revoke",
   revokeOne: (name: string) => `Revoke ${name}`,
-  revokeTitle: "Revoke this key?",
-  revokeWarning: ["Programs that use ", " are refused at once, and its live streams end. This cannot be undone."],
-  confirm: "Revoke key",
-  revoked: (name: string) => `${name} was revoked`,
-  notRevoked: "The key was not revoked",
+  revocation: {
+    title: "Revoke this key?",
+    warning: ["Programs that use ", " are refused at once, and its live streams end. This cannot be undone."],
+    confirm: "Revoke key",
+    done: (name: string) => `${name} was revoked`,
+    failed: "The key was not revoked",
+  },
 } as const;
 
 export const createKeyTexts = {
@@ -128,14 +130,16 @@ export const domainTexts = {
   nameOf: (type: string) => `name of the ${type} record`,
   value: "Value",
   valueOf: (type: string) => `value of the ${type} record`,
-  deleteTitle: "Delete this domain?",
-  deleteWarning: [
-    "You give ",
-    " up, and others may add it. Slugs used on it stay used. A domain that still has links cannot be deleted.",
-  ],
-  confirm: "Delete domain",
-  deleted: (domain: string) => `${domain} was deleted`,
-  notDeleted: "The domain was not deleted",
+  deletion: {
+    title: "Delete this domain?",
+    warning: [
+      "You give ",
+      " up, and others may add it. Slugs used on it stay used. A domain that still has links cannot be deleted.",
+    ],
+    confirm: "Delete domain",
+    done: (domain: string) => `${domain} was deleted`,
+    failed: "The domain was not deleted",
+  },
   hasLinks: (domain: string) =>
     `${domain} still has links. Delete them first: until then, printed codes still depend on the domain.`,
 } as const;
@@ -160,13 +164,15 @@ export const passkeyTexts = {
   added: (name: string, date: string) => `${name}, added ${date}`,
   remove: "Remove",
   removeOne: (name: string) => `Remove ${name}`,
-  removeTitle: "Remove this passkey?",
-  removeWarning: ["", " no longer opens your account. Your other ways to sign in stay."],
-  confirm: "Remove passkey",
+  removal: {
+    title: "Remove this passkey?",
+    warning: ["", " no longer opens your account. Your other ways to sign in stay."],
+    confirm: "Remove passkey",
+    done: () => "The passkey was removed",
+    failed: "The passkey was not removed",
+  },
   wasAdded: "The passkey was added",
   notAdded: "No passkey was added",
-  wasRemoved: "The passkey was removed",
-  notRemoved: "The passkey was not removed",
 } as const;
 
 export const passwordTexts = {

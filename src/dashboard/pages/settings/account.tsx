@@ -15,7 +15,7 @@ import { useNotifiedMutation, useSingleMutation, useAbortableMutation } from "..
 import { forgetSession } from "../../api/session.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
-import { confirmRemoval } from "../../components/confirm-removal.tsx";
+import { useRemoval } from "../../components/confirm-removal.tsx";
 import { Form, showAtFields, FormButtons } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { ErrorState, ListSkeleton, Loaded } from "../../components/states.tsx";
@@ -209,20 +209,11 @@ function Passkeys() {
 }
 
 function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
-  const remove = useNotifiedMutation({
-    mutationFn: (id: string) => unwrapAuth(authClient.passkey.deletePasskey({ id })),
-    done: () => passkeyTexts.wasRemoved,
-    failed: passkeyTexts.notRemoved,
+  const removal = useRemoval({
+    texts: passkeyTexts.removal,
+    remove: (id: string) => unwrapAuth(authClient.passkey.deletePasskey({ id })),
     refreshed: PASSKEYS_QUERY_KEY,
   });
-  const askToRemove = (id: string, name: string) =>
-    confirmRemoval({
-      title: passkeyTexts.removeTitle,
-      name,
-      warning: passkeyTexts.removeWarning,
-      confirm: passkeyTexts.confirm,
-      onConfirm: () => remove.mutate(id),
-    });
   if (passkeys.length === 0) return <Text size="sm">{passkeyTexts.none}</Text>;
   return (
     <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={passkeyTexts.list}>
@@ -233,8 +224,8 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
             <Text size="sm">{passkeyTexts.added(name, formatDate(new Date(createdAt).toISOString()))}</Text>
             <SmallButton
               aria-label={passkeyTexts.removeOne(name)}
-              disabled={remove.isPending}
-              onClick={() => askToRemove(id, name)}
+              disabled={removal.isPending}
+              onClick={() => removal.ask(id, name)}
             >
               {passkeyTexts.remove}
             </SmallButton>

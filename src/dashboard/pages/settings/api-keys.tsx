@@ -22,9 +22,9 @@ import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { KeyInfo, CreatedKey } from "../../../core/contract/dashboard.ts";
 import { keysQuery } from "../../api/account.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { useNotifiedMutation, useAbortableMutation } from "../../api/mutations.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton, PlainButton } from "../../components/buttons.tsx";
-import { confirmRemoval } from "../../components/confirm-removal.tsx";
+import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
@@ -81,7 +81,11 @@ function KeyList({ keys, mode, onCreate }: { keys: readonly KeyInfo[]; mode: Mod
 
 function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
   const { id, name, mode, scopes, last_four, created_at, last_used_at, exposed_at } = apiKey;
-  const revoke = useRevokeKey(apiKey);
+  const revocation = useRemoval({
+    texts: apiKeyTexts.revocation,
+    remove: () => unwrap(apiClients.live.keys[":id"].$delete({ param: { id } })),
+    refreshed: keysQuery.queryKey,
+  });
   const all = scopes.length === SCOPES.length;
   return (
     <Paper component="li" withBorder p="md" aria-label={name}>
@@ -103,29 +107,12 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
           <Hint>{all ? apiKeyTexts.allScopes : apiKeyTexts.scopes(scopes.join(", "))}</Hint>
           {exposed_at && <Hint c="var(--mantine-color-error)">{apiKeyTexts.exposed(formatDateTime(exposed_at))}</Hint>}
         </Stack>
-        <SmallButton onClick={revoke} aria-label={apiKeyTexts.revokeOne(name)}>
+        <SmallButton onClick={() => revocation.ask(id, name)} aria-label={apiKeyTexts.revokeOne(name)}>
           {apiKeyTexts.revoke}
         </SmallButton>
       </Group>
     </Paper>
   );
-}
-
-function useRevokeKey({ id, name }: KeyInfo): () => void {
-  const revoke = useNotifiedMutation({
-    mutationFn: () => unwrap(apiClients.live.keys[":id"].$delete({ param: { id } })),
-    done: () => apiKeyTexts.revoked(name),
-    failed: apiKeyTexts.notRevoked,
-    refreshed: keysQuery.queryKey,
-  });
-  return () =>
-    confirmRemoval({
-      title: apiKeyTexts.revokeTitle,
-      name,
-      warning: apiKeyTexts.revokeWarning,
-      confirm: apiKeyTexts.confirm,
-      onConfirm: revoke.mutate,
-    });
 }
 
 /** Creates an API key. The key is shown once, since only its hash is stored. */

@@ -9,9 +9,9 @@ import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { checkDomain, domainsQuery, useCaseSetting } from "../../api/domains.ts";
-import { useNotifiedMutation, useSingleMutation, useAbortableMutation } from "../../api/mutations.ts";
+import { useSingleMutation, useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
-import { confirmRemoval } from "../../components/confirm-removal.tsx";
+import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
@@ -40,7 +40,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
   const host = readableHost(domain.domain);
   const { label, hint } = domainTexts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
-  const remove = useDeleteDomain(domain);
+  const deletion = useDeletion(host);
   const [isEditingLandingPages, { open, close }] = useDisclosure();
   return (
     <Paper component="li" withBorder p="md" aria-label={host}>
@@ -63,7 +63,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
                   : domainTexts.checkFirst}
             </SmallButton>
             <SmallButton onClick={open}>{domainTexts.landingPages}</SmallButton>
-            <SmallButton onClick={remove} aria-label={domainTexts.deleteOne(host)}>
+            <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={domainTexts.deleteOne(host)}>
               {domainTexts.delete}
             </SmallButton>
           </Group>
@@ -117,25 +117,15 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
   );
 }
 
-function useDeleteDomain({ id, domain: asciiDomain }: Domain): () => void {
-  const domain = readableHost(asciiDomain);
+function useDeletion(host: string) {
   const { api, mode } = useApi();
-  const remove = useNotifiedMutation({
-    mutationFn: () => unwrap(api.domains[":id"].$delete({ param: { id } })),
-    done: () => domainTexts.deleted(domain),
-    failed: domainTexts.notDeleted,
+  return useRemoval({
+    texts: domainTexts.deletion,
+    remove: (id: string) => unwrap(api.domains[":id"].$delete({ param: { id } })),
     refreshed: domainsQuery(mode).queryKey,
     explain: (error) =>
-      error instanceof ApiError && error.status === 409 ? new Error(domainTexts.hasLinks(domain)) : error,
+      error instanceof ApiError && error.status === 409 ? new Error(domainTexts.hasLinks(host)) : error,
   });
-  return () =>
-    confirmRemoval({
-      title: domainTexts.deleteTitle,
-      name: domain,
-      warning: domainTexts.deleteWarning,
-      confirm: domainTexts.confirm,
-      onConfirm: remove.mutate,
-    });
 }
 
 /** Switch for case-sensitive slugs of a domain. The service refuses it once links were created. */
