@@ -14,7 +14,7 @@ interface Column<Row> {
 
 interface CardTableProps<Row> extends TableProps {
   rows: readonly Row[];
-  keyOf: (row: Row) => string | number;
+  keyOf: (row: Row, index: number) => string | number;
   /** The first one needs no name. */
   columns: readonly Column<Row>[];
 }
@@ -32,8 +32,8 @@ export function CardTable<Row>({ rows, keyOf, columns, ...table }: CardTableProp
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={keyOf(row)}>
+        {rows.map((row, rowIndex) => (
+          <Table.Tr key={keyOf(row, rowIndex)}>
             {columns.map(({ name, isFigure, cell }, index) => (
               <Table.Td
                 key={name}

@@ -1,5 +1,5 @@
 /** Page that imports links from another service's export file. */
-import { Alert, Anchor, Button, Group, Select, Stack, ScrollArea, Table, Text, FileButton, Paper } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Select, Stack, ScrollArea, Text, FileButton, Paper } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useRef } from "react";
@@ -9,7 +9,7 @@ import { FORMAT_NAMES, type FormatName, SERVICES } from "../../../core/imports/s
 import { configQuery, useAccount } from "../../api/account.ts";
 import { useApi } from "../../api/client.ts";
 import { domainsQuery, useActiveDomainNames, useCaseSetting } from "../../api/domains.ts";
-import table from "../../components/card-table.module.css";
+import { CardTable, clamped } from "../../components/card-table.tsx";
 import { FormError } from "../../components/form.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
@@ -18,7 +18,7 @@ import { readableHost } from "../../formatting/hosts.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
-import type { Preview, PreviewRow } from "./import-messages.ts";
+import type { Preview } from "./import-messages.ts";
 import { ImportResult, ImportStatus } from "./import-result.tsx";
 import classes from "./import.module.css";
 import { SettingsForm } from "./settings-form.tsx";
@@ -159,52 +159,25 @@ function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "en
         mah={360}
         viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.preview }}
       >
-        <Table withTableBorder striped fz="sm" className={table.table ?? ""}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.place[unit]}</Table.Th>
-              <Table.Th>{texts.source}</Table.Th>
-              <Table.Th>{texts.target}</Table.Th>
-              <Table.Th>{texts.destination}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row, i) => (
-              <Row key={i} row={row} unit={unit} />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <CardTable
+          withTableBorder
+          striped
+          fz="sm"
+          rows={rows}
+          keyOf={(_, index) => index}
+          columns={[
+            { name: texts.place[unit], cell: ({ at }) => at },
+            { name: texts.source, cell: ({ source }) => clamped(source) },
+            {
+              name: texts.target,
+              cell: ({ target, problem }) =>
+                problem === "" ? clamped(target) : <span className={classes.problem}>{problem}</span>,
+            },
+            { name: texts.destination, cell: ({ url }) => clamped(url) },
+          ]}
+        />
       </ScrollArea.Autosize>
     </section>
-  );
-}
-
-function Row({ row: { at, source, target, url, problem }, unit }: { row: PreviewRow; unit: "line" | "entry" }) {
-  return (
-    <Table.Tr>
-      <Table.Td data-column={texts.place[unit]}>{at}</Table.Td>
-      <Cell column={texts.source} text={source} />
-      {problem === "" ? (
-        <>
-          <Cell column={texts.target} text={target} />
-          <Cell column={texts.destination} text={url} />
-        </>
-      ) : (
-        <Table.Td colSpan={2} className={classes.problem ?? ""}>
-          {problem}
-        </Table.Td>
-      )}
-    </Table.Tr>
-  );
-}
-
-function Cell({ column, text }: { column: string; text: string }) {
-  return (
-    <Table.Td data-column={column}>
-      <span className={table.cell} title={text}>
-        {text}
-      </span>
-    </Table.Td>
   );
 }
 
