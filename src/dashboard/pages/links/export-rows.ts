@@ -5,39 +5,25 @@ import { toCsv } from "../../files/csv.ts";
 
 export type ExportFormat = "csv" | "json";
 
-const CSV_COLUMNS = [
-  "short_url",
-  "url",
-  "title",
-  "tags",
-  "created_at",
-  "updated_at",
-  "starts_at",
-  "expires_at",
-  "fallback_url",
-  "forward_query",
-  "rules",
-  "id",
-] as const;
+const CSV_COLUMNS: Record<string, (link: Link) => string> = {
+  short_url: ({ short_url }) => short_url,
+  url: ({ url }) => url,
+  title: ({ title = "" }) => title,
+  tags: ({ tags = [] }) => tags.join(", "),
+  created_at: ({ created_at }) => created_at,
+  updated_at: ({ updated_at }) => updated_at,
+  starts_at: ({ starts_at = "" }) => starts_at,
+  expires_at: ({ expires_at }) => expires_at ?? "",
+  fallback_url: ({ fallback_url = "" }) => fallback_url,
+  forward_query: ({ forward_query }) => (forward_query ? "true" : ""),
+  rules: ({ routing }) => (routing.length === 0 ? "" : JSON.stringify(routing)),
+  id: ({ id }) => id,
+};
 
 export function csvPart(links: readonly Link[], isFirst: boolean): string {
-  const rows = links.map(
-    (link): Record<(typeof CSV_COLUMNS)[number], string> => ({
-      short_url: link.short_url,
-      url: link.url,
-      title: link.title ?? "",
-      tags: link.tags?.join(", ") ?? "",
-      created_at: link.created_at,
-      updated_at: link.updated_at,
-      starts_at: link.starts_at ?? "",
-      expires_at: link.expires_at ?? "",
-      fallback_url: link.fallback_url ?? "",
-      forward_query: link.forward_query ? "true" : "",
-      rules: link.routing.length === 0 ? "" : JSON.stringify(link.routing),
-      id: link.id,
-    }),
-  );
-  const csv = toCsv(rows, { columns: [...CSV_COLUMNS], header: isFirst });
+  const columns = Object.entries(CSV_COLUMNS);
+  const rows = links.map((link) => Object.fromEntries(columns.map(([name, valueOf]) => [name, valueOf(link)])));
+  const csv = toCsv(rows, { columns: Object.keys(CSV_COLUMNS), header: isFirst });
   return csv === "" ? "" : `${csv}\n`;
 }
 
