@@ -1,18 +1,15 @@
 /** Makes the first account of a deployment, by the one-time token in the address that the setup printed. */
-import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 
-import { clearQueryCache } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
-import { useSingleMutation } from "../../api/mutations.ts";
-import { Form } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authErrorTexts, setupTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
-import { NewAccountFields, newAccountOf, useNewAccountForm } from "./new-account-fields.tsx";
+import { type NewAccount, NewAccountForm } from "./new-account-form.tsx";
 
 type Refusal = "already_set_up" | "invalid_setup_token";
 
@@ -35,12 +32,21 @@ function SetupWithToken({ token }: { token: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [lateRefusal, setLateRefusal] = useState<Refusal | null>(null);
+  const create = (account: NewAccount) =>
+    unwrap(apiClients.live.setup.$post({ json: { token, ...account } })).catch((error: unknown) => {
+      setLateRefusal(refusalOf(error));
+      throw error;
+    });
   const refusal = lateRefusal ?? refusalOf(check.error);
   if (refusal === "invalid_setup_token") return <SetupCommand reason={texts.refused} />;
   if (refusal === "already_set_up") return <AlreadySetUp />;
   return (
     <Loaded query={check} skeleton={<ListSkeleton rows={3} />}>
-      {() => <SetupForm token={token} onRefused={setLateRefusal} />}
+      {() => (
+        <NewAccountForm create={create} next="/" submit={texts.submit} errorsOf={fieldErrorsOf}>
+          <Text size="sm">{texts.about}</Text>
+        </NewAccountForm>
+      )}
     </Loaded>
   );
 }
@@ -58,32 +64,6 @@ function AlreadySetUp() {
         {texts.signIn}
       </Anchor>
     </Stack>
-  );
-}
-
-function SetupForm({ token, onRefused }: { token: string; onRefused: (refusal: Refusal) => void }) {
-  const [, navigate] = useLocation();
-  const form = useNewAccountForm();
-  const create = useSingleMutation({
-    mutationFn: () => unwrap(apiClients.live.setup.$post({ json: { token, ...newAccountOf(form) } })),
-    onSuccess: () => {
-      clearQueryCache();
-      navigate("/", { replace: true });
-    },
-    onError: (error) => {
-      const refusal = refusalOf(error);
-      if (refusal) onRefused(refusal);
-      else if (error instanceof ApiError) form.setErrors(fieldErrorsOf(error));
-    },
-  });
-  return (
-    <Form form={form} onSubmit={() => create.mutate()} error={create.error}>
-      <Text size="sm">{texts.about}</Text>
-      <NewAccountFields form={form} />
-      <Button type="submit" loading={create.isPending}>
-        {texts.submit}
-      </Button>
-    </Form>
   );
 }
 

@@ -1,17 +1,15 @@
 /** Sign-up with e-mail and password, unless the operator has closed it. */
-import { Anchor, Button, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation, useSearch } from "wouter";
+import { Link, useSearch } from "wouter";
 
 import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
-import { configQuery, clearQueryCache } from "../../api/account.ts";
+import { configQuery } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { useSingleMutation } from "../../api/mutations.ts";
-import { Form, showAtFields } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authTexts, setupTexts, signUpTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
-import { NewAccountFields, newAccountOf, useNewAccountForm } from "./new-account-fields.tsx";
+import { NewAccountForm } from "./new-account-form.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 
@@ -44,25 +42,13 @@ export default function SignUp() {
 }
 
 function SignUpForm({ config, next }: { config: DashboardConfig; next: string }) {
-  const [, navigate] = useLocation();
-  const form = useNewAccountForm();
-  const signUp = useSingleMutation({
-    mutationFn: () => unwrapAuth(authClient.signUp.email(newAccountOf(form))),
-    onSuccess: () => {
-      clearQueryCache();
-      navigate(next, { replace: true });
-    },
-    onError: showAtFields(form),
-  });
-
   return (
     <>
-      <Form form={form} onSubmit={() => signUp.mutate()} error={signUp.error}>
-        <NewAccountFields form={form} />
-        <Button type="submit" loading={signUp.isPending}>
-          {texts.submit}
-        </Button>
-      </Form>
+      <NewAccountForm
+        create={(account) => unwrapAuth(authClient.signUp.email(account))}
+        next={next}
+        submit={texts.submit}
+      />
       <AlternativeSignIn config={config} returnTo={next} />
     </>
   );
