@@ -10,14 +10,9 @@ export interface Figure {
   isAlarming?: boolean;
 }
 
-export interface MetricGroup {
-  title: string;
-  figures: Figure[];
-}
-
 type Named = keyof typeof texts.names;
 
-export function metricGroups(counts: MetricCounts): MetricGroup[] {
+export function metricGroups(counts: MetricCounts): { title: string; figures: Figure[] }[] {
   const counted = (metric: Named): Figure => ({
     name: texts.names[metric],
     value:

@@ -1,5 +1,5 @@
 /** Layout of the settings pages, with their navigation. */
-import type { ReactNode } from "react";
+import type { ComponentProps } from "react";
 import { Link, useLocation } from "wouter";
 
 import { Page } from "../../components/page.tsx";
@@ -12,14 +12,7 @@ const SETTINGS_PAGES = [
   { to: "/settings/account", label: texts.account },
 ];
 
-interface SettingsLayoutProps {
-  title: string;
-  description?: ReactNode;
-  actions?: ReactNode;
-  children: ReactNode;
-}
-
-export function SettingsLayout({ children, ...page }: SettingsLayoutProps) {
+export function SettingsLayout({ children, ...page }: ComponentProps<typeof Page>) {
   const [path] = useLocation();
   return (
     <div className={classes.settings}>

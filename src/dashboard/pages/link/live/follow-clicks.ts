@@ -178,15 +178,9 @@ const STREAM_PATH = "/dashboard/api/events/stream";
 /** The server sends a heartbeat every 15 s: after two missed ones the connection is taken as dead. */
 const IDLE_TIMEOUT_MS = 40_000;
 
-interface StreamTarget {
-  mode: Mode;
-  linkId: string | null;
-  includeBots: boolean;
-}
-
 /** @throws ApiError when it is refused, or without a response */
 async function openClickStream(
-  { mode, linkId, includeBots }: StreamTarget,
+  { mode, linkId, includeBots }: FeedSource,
   lastEventId: string | null,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {

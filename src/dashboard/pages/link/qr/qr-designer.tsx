@@ -7,7 +7,6 @@ import { type MouseEvent, useMemo, useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
-import type { Ecc } from "../../../../core/qr/matrix.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { Hint } from "../../../components/hint.tsx";
@@ -66,13 +65,9 @@ export default function QrDesigner({ link }: { link: Link }) {
   );
 }
 
-interface QrPreviewProps {
-  shortUrl: string;
-  design: { fg: string; bg: string; size: number; margin: number; ecc: Ecc; logo: string | null };
-}
-
 /** Preview of a QR code, drawn as SVG. */
-function QrPreview({ shortUrl, design: { fg, bg, size, margin, ecc, logo } }: QrPreviewProps) {
+function QrPreview({ shortUrl, design }: { shortUrl: string; design: QrDesign }) {
+  const { fg, bg, size, margin, ecc, logo } = design;
   const hasLogo = logo !== null;
   const drawing = useMemo(
     () => drawQr(shortUrl, { ecc, margin, size, hasLogo }),

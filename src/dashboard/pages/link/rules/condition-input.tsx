@@ -80,14 +80,13 @@ export function ConditionInput({ condition, onChange, ...field }: ConditionInput
   }
 }
 
-interface ListInputProps extends ConditionFieldProps {
-  conditionKey: ListConditionKey;
-  value: string[];
-  onChange: (values: string[]) => void;
+interface InputProps<V> extends ConditionFieldProps {
+  value: V;
+  onChange: (value: V) => void;
 }
 
 /** Input of a condition with a list of values, of which any may match: chosen from options, or typed. */
-function ListInput({ conditionKey, label, ...input }: ListInputProps) {
+function ListInput({ conditionKey, label, ...input }: InputProps<string[]> & { conditionKey: ListConditionKey }) {
   const field = listField(conditionKey);
   const isEmpty = input.value.length === 0;
   if (field.options) {
@@ -124,12 +123,7 @@ type Day = NonNullable<ConditionValues["time"]["days"]>[number];
 
 const DAY_NAMES: Record<Day, string> = texts.days;
 
-interface TimeInputProps extends ConditionFieldProps {
-  value: TimeWindowForm;
-  onChange: (time: TimeWindowForm) => void;
-}
-
-function TimeInput({ value: time, label, error, autoFocus, onChange }: TimeInputProps) {
+function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProps<TimeWindowForm>) {
   return (
     <Input.Wrapper
       error={error}
@@ -187,13 +181,8 @@ function inWeekOrder(days: readonly string[]): string[] {
   return Object.keys(DAY_NAMES).filter((day) => days.includes(day));
 }
 
-interface QueryInputProps extends ConditionFieldProps {
-  value: QueryParameterForm[];
-  onChange: (parameters: QueryParameterForm[]) => void;
-}
-
 /** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
-function QueryInput({ value: parameters, label, error, autoFocus, onChange }: QueryInputProps) {
+function QueryInput({ value: parameters, label, error, autoFocus, onChange }: InputProps<QueryParameterForm[]>) {
   /** The parameter that was added last takes the focus. */
   const [added, setAdded] = useState(autoFocus ? 0 : -1);
   const set = (index: number, change: Partial<QueryParameterForm>) =>

@@ -200,12 +200,7 @@ function RuleSummary({ condition, to }: { condition: RuleCondition; to: string }
   );
 }
 
-interface RuleMenuProps {
-  name: string;
-  index: number;
-  count: number;
-  actions: RuleActions;
-}
+type RuleMenuProps = Pick<RuleCardProps, "index" | "count" | "actions"> & { name: string };
 
 function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
   return (
