@@ -4,7 +4,6 @@ import {
   Container,
   SegmentedControl,
   Text,
-  ActionIcon,
   Group,
   Kbd,
   Modal,
@@ -20,7 +19,7 @@ import { Link, useLocation } from "wouter";
 import type { Mode } from "../../core/account.ts";
 import { useAccount, clearQueryCache } from "../api/account.ts";
 import { setSignInReason, useSignInReason, forgetSession } from "../api/session.ts";
-import { SmallButton } from "../components/buttons.tsx";
+import { IconButton, SmallButton } from "../components/buttons.tsx";
 import { leavePage } from "../components/leaving-guard.ts";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
@@ -186,16 +185,7 @@ function Shortcuts() {
       >
         {texts.palette}
       </SmallButton>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        onClick={openPalette}
-        aria-label={texts.palette}
-        hiddenFrom="sm"
-      >
-        {icon("search")}
-      </ActionIcon>
+      <IconButton label={texts.palette} sign={icon("search")} size="lg" hiddenFrom="sm" onClick={openPalette} />
       {openings > 0 && <CommandPalette openings={openings} />}
       <Modal opened={isListed} onClose={() => setListed(false)} title={texts.title} size="sm">
         <Stack gap="xs">
@@ -232,9 +222,7 @@ function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={accountMenuTexts.menu}>
-          {icon("user-circle")}
-        </ActionIcon>
+        <IconButton label={accountMenuTexts.menu} sign={icon("user-circle")} size="lg" />
       </Menu.Target>
       <Menu.Dropdown>
         {account && (
