@@ -6,8 +6,8 @@ import type { Mode } from "../core/account.ts";
 import type { Link } from "../core/contract/links.ts";
 import { loadEarly, requestEarly } from "./early-loads.ts";
 import { BROWSER_TIME_ZONE } from "./formatting/time-zones.ts";
-import { statsQuery } from "./pages/link/stats/stats-query.ts";
-import { defaultInterval, parseRange } from "./pages/link/stats/time-range.ts";
+import { statsQueryOf } from "./pages/link/stats/stats-query.ts";
+import { defaultInterval, parseRange, timeBounds } from "./pages/link/stats/time-range.ts";
 import { isSignedOutPath } from "./signed-out-paths.ts";
 import { storedMode } from "./stored-mode.ts";
 
@@ -49,9 +49,11 @@ async function requestLinkPageEarly(id: string, search: URLSearchParams, mode: M
   if (!response.ok || [...search.keys()].some((name) => !UNDERSTOOD_NAMES.includes(name))) return;
   const link = (await response.clone().json()) as Link;
   const now = Date.now();
-  const params = { range: parseRange(search), zone: BROWSER_TIME_ZONE, includeBots: false };
-  for (const interval of [defaultInterval(params.range, Date.parse(link.created_at), now), undefined]) {
-    const query = new URLSearchParams(statsQuery(params, "country", interval, now));
+  const range = parseRange(search);
+  const bounds = timeBounds(range, BROWSER_TIME_ZONE, now);
+  const params = { zone: BROWSER_TIME_ZONE, includeBots: false };
+  for (const interval of [defaultInterval(range, Date.parse(link.created_at), now), undefined]) {
+    const query = new URLSearchParams(statsQueryOf(params, bounds, "country", interval));
     void requestEarly(`/links/${id}/stats?${query}`, mode);
   }
 }

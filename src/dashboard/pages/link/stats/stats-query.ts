@@ -1,21 +1,11 @@
 /** The request for statistics that a set of parameters means. Pure. */
 import type { AccountGrouping, Interval } from "../../../../core/clicks/counting/groupings.ts";
 import type { StatsFilters, StatsParams } from "./stats-params.ts";
-import { type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
+import { type TimeBounds, timeBoundsQuery } from "./time-range.ts";
 
-type AskedParams = Pick<StatsParams, "range" | "zone" | "includeBots">;
 type CountedParams = Pick<StatsParams, "zone" | "includeBots"> & { filters?: StatsFilters };
 
 /** @param interval  of the series; without one the response has no series */
-export function statsQuery<G extends AccountGrouping>(
-  params: AskedParams,
-  groupBy: G,
-  interval: Interval | undefined,
-  now: number,
-) {
-  return statsQueryOf(params, timeBounds(params.range, params.zone, now), groupBy, interval);
-}
-
 export function statsQueryOf<G extends AccountGrouping>(
   { zone, includeBots, filters = {} }: CountedParams,
   bounds: TimeBounds,

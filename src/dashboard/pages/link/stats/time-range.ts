@@ -136,7 +136,5 @@ function midnight(zone: string, day: string, daysLater = 0): number {
 }
 
 function midnightDaysAgo(days: number, zone: string, now: number): number {
-  const local = now + offsetAt(zone, now);
-  const today = local - (((local % DAY_MS) + DAY_MS) % DAY_MS);
-  return localToInstant(zone, today - days * DAY_MS);
+  return midnight(zone, localDay(zone, now), -days);
 }
