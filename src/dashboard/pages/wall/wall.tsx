@@ -3,7 +3,7 @@
  * mouse. Runs for days: the stream reconnects, and the day begins anew at midnight.
  */
 import { Button } from "@mantine/core";
-import { useHotkeys, useIdle } from "@mantine/hooks";
+import { useDocumentTitle, useHotkeys, useIdle } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
@@ -62,9 +62,7 @@ function LiveWall() {
     ["q", leave],
   ]);
   useWakeLock();
-  useEffect(() => {
-    document.title = `${texts.title} · Hoplink`;
-  }, []);
+  useDocumentTitle(`${texts.title} · Hoplink`);
   return (
     <main className={classes.content} data-idle={isIdle}>
       <header className={classes.bar}>

@@ -4,28 +4,20 @@ import { type DateStyle, formatIn } from "../../../formatting/dates.ts";
 import { statsTexts } from "../../../texts/stats.ts";
 import type { TimeRange } from "./time-range.ts";
 
-const AXIS_STYLES: Record<Interval, DateStyle> = {
-  minute: "time",
-  hour: "hour",
-  day: "dayAndMonth",
-  week: "dayAndMonth",
-  month: "monthAndYear",
-};
-
-const TITLE_STYLES: Record<Interval, DateStyle> = {
-  minute: "dateTimeToMinute",
-  hour: "dateTimeToMinute",
-  day: "fullDate",
-  week: "date",
-  month: "month",
+const BIN_STYLES: Record<Interval, { axis: DateStyle; title: DateStyle }> = {
+  minute: { axis: "time", title: "dateTimeToMinute" },
+  hour: { axis: "hour", title: "dateTimeToMinute" },
+  day: { axis: "dayAndMonth", title: "fullDate" },
+  week: { axis: "dayAndMonth", title: "date" },
+  month: { axis: "monthAndYear", title: "month" },
 };
 
 export function binLabel(start: string, interval: Interval, zone: string): string {
-  return formatIn(AXIS_STYLES[interval], start, zone);
+  return formatIn(BIN_STYLES[interval].axis, start, zone);
 }
 
 export function binTitle(start: string, interval: Interval, zone: string): string {
-  const title = formatIn(TITLE_STYLES[interval], start, zone);
+  const title = formatIn(BIN_STYLES[interval].title, start, zone);
   return interval === "week" ? statsTexts.weekOf(title) : title;
 }
 

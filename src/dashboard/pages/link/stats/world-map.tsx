@@ -74,13 +74,7 @@ interface WorldMapProps {
 
 const LIGHT_SIZE = 4;
 
-export default function WorldMap({
-  buckets,
-  onChoose,
-  lights,
-  lightSize = LIGHT_SIZE,
-  isPlain = false,
-}: WorldMapProps) {
+export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_SIZE, isPlain }: WorldMapProps) {
   const [hovered, setHovered] = useState<string | null>(null);
   const clicksByCountry = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
   const drawnClicks = COUNTRY_SHAPES.map(({ code }) => (code && clicksByCountry.get(code)) || 0);
