@@ -211,27 +211,21 @@ async function readEvents(
   const parser = createParser({ onEvent });
   const decoder = new TextDecoder();
   const reader = stream.getReader();
-  const idleTimer = startIdleTimer(() => void reader.cancel());
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void reader.cancel(), IDLE_TIMEOUT_MS);
+  };
+  heard();
   try {
     while (!signal.aborted) {
       const { done, value } = await reader.read();
       if (done) return;
-      idleTimer.heard();
+      heard();
       parser.feed(decoder.decode(value, { stream: true }));
     }
   } finally {
-    idleTimer.stop();
+    clearTimeout(timer);
     await reader.cancel().catch(() => {});
   }
-}
-
-function startIdleTimer(onIdle: () => void) {
-  let timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
-  return {
-    heard() {
-      clearTimeout(timer);
-      timer = setTimeout(onIdle, IDLE_TIMEOUT_MS);
-    },
-    stop: () => clearTimeout(timer),
-  };
 }
