@@ -1,7 +1,7 @@
 /** What the wall screen counts: the statistics of the current day, and the clicks that the stream has sent since. */
 import { useInterval } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useState } from "react";
 
 import type { Stats } from "../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../core/time.ts";
@@ -53,10 +53,7 @@ function useDay(subject: StatsSubject, zone: string, now: number, groupBy: "coun
 /** When the clicks of the stream happened, of the last minutes. */
 export function useArrivalTimes(): { times: readonly number[]; add: (added: readonly number[]) => void } {
   const [times, setTimes] = useState<readonly number[]>([]);
-  const add = useCallback(
-    (added: readonly number[]) => setTimes((before) => addArrivals(before, added, Date.now())),
-    [],
-  );
+  const add = (added: readonly number[]) => setTimes((before) => addArrivals(before, added, Date.now()));
   return { times, add };
 }
 

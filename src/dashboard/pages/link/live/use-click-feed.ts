@@ -1,5 +1,5 @@
 /** State of the live feed: the latest clicks, the connection, and pausing. */
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { useApi } from "../../../api/client.ts";
 import { type FeedClick, isTooFast, mergeClicks, recentArrivals } from "./feed-clicks.ts";
@@ -48,13 +48,10 @@ export function useClickFeed(
     return () => controller.abort();
   }, [api, mode, linkId, includeBots]);
 
-  const setPaused = useCallback(
-    (paused: boolean) => {
-      setNewWhilePaused(0);
-      setPausedClicks(paused ? (clicks ?? []) : null);
-    },
-    [clicks],
-  );
+  const setPaused = (paused: boolean) => {
+    setNewWhilePaused(0);
+    setPausedClicks(paused ? (clicks ?? []) : null);
+  };
   const isPaused = pausedClicks !== null;
   return {
     state,

@@ -2,7 +2,7 @@
  * The rules as edited, with the revision of the link that the edit is based on. A draft is kept in the browser: this
  * window goes on with its own, a draft of an earlier visit is offered. The base's ETag detects a concurrent change.
  */
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { useAccount } from "../../../api/account.ts";
 import type { LinkWithEtag } from "../use-link.ts";
@@ -42,21 +42,16 @@ export function useRuleDraft(current: LinkWithEtag) {
 
   /** Whether the browser keeps the draft. */
   const isKept = useKeepDraft({ accountId, linkId }, draft, isDirty);
-  const setRules = useCallback(
-    (change: (rules: RuleForm[]) => RuleForm[]) => setDraft(({ base, rules }) => ({ base, rules: change(rules) })),
-    [],
-  );
+  const setRules = (change: (rules: RuleForm[]) => RuleForm[]) =>
+    setDraft(({ base, rules }) => ({ base, rules: change(rules) }));
   /**
    * Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs; rules that
    * were changed since they were sent stay, on the new base.
    */
-  const reset = useCallback(
-    (from: LinkWithEtag, sent?: readonly RuleForm[]) =>
-      setDraft(({ rules }) => (sent && rules !== sent ? { base: from, rules } : createDraft(from, sent))),
-    [],
-  );
+  const reset = (from: LinkWithEtag, sent?: readonly RuleForm[]) =>
+    setDraft(({ rules }) => (sent && rules !== sent ? { base: from, rules } : createDraft(from, sent)));
   /** Keeps the rules, on a newer base revision. */
-  const rebase = useCallback((onto: LinkWithEtag) => setDraft(({ rules }) => ({ base: onto, rules })), []);
+  const rebase = (onto: LinkWithEtag) => setDraft(({ rules }) => ({ base: onto, rules }));
   const takeOffer = () => {
     if (offer) setDraft(restoreDraft(offer, current));
     setOffer(null);
