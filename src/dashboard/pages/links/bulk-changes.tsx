@@ -158,27 +158,18 @@ interface BulkDialogFrameProps extends BulkDialogProps {
 }
 
 /** Frame of a dialog that changes the selected links: the form, what was refused, and the buttons. */
-function BulkDialog({
-  links,
-  onSelect,
-  onClose,
-  title,
-  submitLabel,
-  submitProps,
-  request,
-  doneMessage,
-  children,
-}: BulkDialogFrameProps) {
+function BulkDialog(props: BulkDialogFrameProps) {
+  const { links, onSelect, onClose, submitLabel, request } = props;
   const [refusedIds, setRefusedIds] = useState<readonly string[]>();
   const remaining = refusedIds ? links.filter(({ id }) => refusedIds.includes(id)) : links;
   const change = useBulkChange((changed, refused) => {
     onSelect(refused);
-    if (changed > 0) notifySuccess(doneMessage(changed));
+    if (changed > 0) notifySuccess(props.doneMessage(changed));
     if (refused.length === 0) onClose();
     else setRefusedIds(refused);
   });
   return (
-    <Modal opened onClose={onClose} title={title} closeOnClickOutside={!change.isPending}>
+    <Modal opened onClose={onClose} title={props.title} closeOnClickOutside={!change.isPending}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -186,7 +177,7 @@ function BulkDialog({
         }}
       >
         <Stack>
-          {children}
+          {props.children}
           {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
           {!change.error && (
             <RefusedList
@@ -201,7 +192,7 @@ function BulkDialog({
             submit={change.refused.length > 0 || change.error ? buttonTexts.tryAgain : submitLabel}
             isPending={change.isPending}
             disabled={request === null}
-            {...submitProps}
+            {...props.submitProps}
           />
         </Stack>
       </form>

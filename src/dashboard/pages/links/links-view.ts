@@ -5,7 +5,6 @@
 import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 
-import type { ListLinksQuery } from "../../../core/contract/links.ts";
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 
@@ -101,10 +100,7 @@ export function changeLinksView(
 }
 
 /** Query of the API, without `limit` and `cursor`. */
-export function linksQuery({
-  filters,
-  sort,
-}: Pick<LinksView, "filters" | "sort">): Pick<ListLinksQuery, "search" | "domain" | "status" | "sort" | "tag"> {
+export function linksQuery({ filters, sort }: Pick<LinksView, "filters" | "sort">) {
   return { ...filters, sort };
 }
 
