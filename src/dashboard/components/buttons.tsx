@@ -7,6 +7,9 @@ export const PlainButton = Button.withProps({ variant: "default" });
 /** Within cards, rows and messages. */
 export const SmallButton = Button.withProps({ variant: "default", size: "xs" });
 
+/** Beside or below what it unfolds, adds to or takes away. */
+export const FlatButton = Button.withProps({ variant: "subtle", size: "compact-sm" });
+
 interface IconButtonProps extends ActionIconProps, Omit<ComponentProps<"button">, keyof ActionIconProps | "children"> {
   label: string;
   sign: ReactElement;

@@ -10,6 +10,7 @@ import { Link } from "wouter";
 
 import { keysQuery, useAccount } from "../api/account.ts";
 import { useRelease } from "../api/release.ts";
+import { FlatButton } from "../components/buttons.tsx";
 import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
 import { noticeTexts } from "../texts/shell.ts";
@@ -41,9 +42,7 @@ export function ReleaseNotice() {
               <Button size="compact-sm" onClick={() => location.reload()}>
                 {noticeTexts.reload}
               </Button>
-              <Button size="compact-sm" variant="subtle" onClick={() => setDismissed(true)}>
-                {noticeTexts.later}
-              </Button>
+              <FlatButton onClick={() => setDismissed(true)}>{noticeTexts.later}</FlatButton>
             </Group>
           }
         >

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
+import { PlainButton } from "../../components/buttons.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
@@ -45,9 +46,7 @@ export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }:
         {wait ? texts.waiting(wait.reason, wait.seconds) : text}
       </Text>
       <Group justify="flex-end">
-        <Button variant="default" onClick={onCancel}>
-          {texts.cancel}
-        </Button>
+        <PlainButton onClick={onCancel}>{texts.cancel}</PlainButton>
       </Group>
     </Stack>
   );
@@ -99,13 +98,11 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
       />
       <Group justify="flex-end">
         {refused.length + differs.length > 0 && (
-          <Button variant="default" leftSection={icon("download", 18)} onClick={save}>
+          <PlainButton leftSection={icon("download", 18)} onClick={save}>
             {texts.download}
-          </Button>
+          </PlainButton>
         )}
-        <Button variant="default" onClick={onBack}>
-          {texts.back}
-        </Button>
+        <PlainButton onClick={onBack}>{texts.back}</PlainButton>
         {toSend > 0 ? (
           <Button onClick={onImport}>{texts.start(toSend, formatCount(toSend))}</Button>
         ) : (

@@ -9,8 +9,10 @@ import { FORMAT_NAMES, type FormatName, SERVICES } from "../../../core/imports/s
 import { configQuery, useAccount } from "../../api/account.ts";
 import { useApi } from "../../api/client.ts";
 import { domainsQuery, useActiveDomainNames, useCaseSetting } from "../../api/domains.ts";
+import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
 import { FormError } from "../../components/form.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
@@ -112,9 +114,9 @@ function ImportOfMode() {
           ))}
           <ImportPreview preview={preview} unit={summary.unit} />
           <Group justify="flex-end">
-            <Button variant="default" disabled={preview.ready === 0} onClick={() => actions.run(true)}>
+            <PlainButton disabled={preview.ready === 0} onClick={() => actions.run(true)}>
               {texts.check}
-            </Button>
+            </PlainButton>
             <Button disabled={preview.ready === 0} onClick={() => actions.run(false)}>
               {texts.start(preview.ready, formatCount(preview.ready))}
             </Button>
@@ -191,9 +193,9 @@ function CaseCollisions({ domain }: { domain: string }) {
       <Stack align="flex-start" gap="xs">
         <Text size="sm">{texts.caseHint}</Text>
         <FormError error={change.error} />
-        <Button size="xs" variant="default" loading={change.isPending} onClick={() => change.mutate(true)}>
+        <SmallButton loading={change.isPending} onClick={() => change.mutate(true)}>
           {texts.makeCaseSensitive}
-        </Button>
+        </SmallButton>
       </Stack>
     </Alert>
   );
@@ -238,9 +240,7 @@ function FileDrop({ file, isReading, onFile }: FileDropProps) {
         <Text fw={500} ta="center" style={{ overflowWrap: "anywhere" }} role="status">
           {isReading ? texts.reading : (file?.name ?? texts.drop)}
         </Text>
-        <Text size="sm" c="dimmed" ta="center">
-          {texts.services}
-        </Text>
+        <Hint ta="center">{texts.services}</Hint>
         <FileButton resetRef={clear} accept=".csv,.tsv,.txt,.json,.ndjson,.sql" onChange={choose}>
           {(props) => (
             <Button

@@ -1,7 +1,8 @@
 /** What the file is, what does not come along, where its links go, and how they are imported. */
-import { Alert, Checkbox, List, Paper, Select, Stack, Text, Title } from "@mantine/core";
+import { Alert, Checkbox, List, Paper, Select, Stack, Title } from "@mantine/core";
 
 import type { ImportOptions } from "../../../core/imports/plan-import.ts";
+import { Hint } from "../../components/hint.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
@@ -101,11 +102,7 @@ function DomainChoices({ summary, options, onChange, domains }: Omit<SettingsFor
           />
         );
       })}
-      {hidden > 0 && (
-        <Text size="sm" c="dimmed">
-          {texts.moreDomains(hidden)}
-        </Text>
-      )}
+      {hidden > 0 && <Hint>{texts.moreDomains(hidden)}</Hint>}
     </Stack>
   );
 }

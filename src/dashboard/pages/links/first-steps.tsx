@@ -5,7 +5,7 @@ import { Link as RouterLink } from "wouter";
 
 import { useAccount } from "../../api/account.ts";
 import { Hint } from "../../components/hint.tsx";
-import { IconButton } from "../../components/buttons.tsx";
+import { FlatButton, IconButton } from "../../components/buttons.tsx";
 import { icon } from "../../icons.tsx";
 import { firstStepsTexts as texts } from "../../texts/links.ts";
 import { countedSteps, FIRST_STEPS, type FirstStep, type FirstSteps, useFirstSteps } from "./use-first-steps.ts";
@@ -35,9 +35,9 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
           aria-label={texts.progress(done, counted.length)}
         />
         <Hint className={classes.count}>{texts.count(done, counted.length)}</Hint>
-        <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={toggle}>
+        <FlatButton aria-expanded={isOpen} onClick={toggle}>
           {isOpen ? texts.hide : texts.show}
-        </Button>
+        </FlatButton>
         <IconButton label={texts.dismiss} title={texts.dismiss} sign={icon("x", 16)} onClick={steps.dismiss} />
       </Group>
       <Collapse expanded={isOpen}>

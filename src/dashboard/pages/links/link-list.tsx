@@ -260,15 +260,14 @@ function BulkActions({ selected, onSelect }: BulkActionsProps) {
       {selected.length > 0 && (
         <Group gap="xs" role="group" aria-label={bulkActionTexts.actions}>
           {ACTIONS.map(({ name, label, sign }) => (
-            <Button
+            <PlainButton
               key={name}
-              variant="default"
               size="compact-sm"
               leftSection={sign}
               onClick={() => setOpen({ action: name, links: selected })}
             >
               {label}
-            </Button>
+            </PlainButton>
           ))}
         </Group>
       )}

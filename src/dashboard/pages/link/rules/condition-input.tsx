@@ -9,13 +9,12 @@ import {
   Input,
   Select,
   Stack,
-  Button,
   Switch,
 } from "@mantine/core";
 import { useState } from "react";
 
 import type { ConditionValues } from "../../../../core/links/conditions.ts";
-import { IconButton } from "../../../components/buttons.tsx";
+import { IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE, TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
@@ -232,8 +231,7 @@ function QueryInput({ value: parameters, label, error, autoFocus, onChange }: In
           </Group>
         ))}
         <Group>
-          <Button
-            variant="default"
+          <PlainButton
             size="compact-sm"
             leftSection={icon("plus", 14)}
             aria-label={texts.addParameter(label)}
@@ -243,7 +241,7 @@ function QueryInput({ value: parameters, label, error, autoFocus, onChange }: In
             }}
           >
             {texts.addParameterShort}
-          </Button>
+          </PlainButton>
         </Group>
       </Stack>
     </Input.Wrapper>

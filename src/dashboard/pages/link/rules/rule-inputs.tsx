@@ -1,9 +1,9 @@
 /** The inputs of an open rule: conditions, exception, destination, each with its problems. */
-import { Alert, Button, Stack, Text, Menu } from "@mantine/core";
+import { Alert, Stack, Text, Menu } from "@mantine/core";
 import { useState } from "react";
 
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
-import { IconButton } from "../../../components/buttons.tsx";
+import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { DestinationInput } from "../../../components/destination-input.tsx";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
@@ -62,9 +62,7 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
         </fieldset>
       ) : (
         <div>
-          <Button
-            variant="subtle"
-            size="compact-sm"
+          <FlatButton
             aria-label={ruleTexts.addException(name)}
             onClick={() => {
               setIsExceptionNew(true);
@@ -72,7 +70,7 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
             }}
           >
             {ruleTexts.addExceptionShort}
-          </Button>
+          </FlatButton>
         </div>
       )}
       <DestinationInput
@@ -155,15 +153,9 @@ function AddCondition({ rule, unused, add }: AddConditionProps) {
     // The input that is added takes the focus, not the button.
     <Menu position="bottom-start" withinPortal returnFocus={false}>
       <Menu.Target>
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          leftSection={icon("plus", 14)}
-          aria-label={conditionTexts.add(rule)}
-          disabled={unused.length === 0}
-        >
+        <FlatButton leftSection={icon("plus", 14)} aria-label={conditionTexts.add(rule)} disabled={unused.length === 0}>
           {conditionTexts.addShort}
-        </Button>
+        </FlatButton>
       </Menu.Target>
       <Menu.Dropdown className={classes.menu}>
         {groupConditions(unused).map((group) => (

@@ -1,5 +1,5 @@
 /** A card of statistics with a tab for each of its groupings. */
-import { Box, Skeleton, Tabs, Button, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { Box, Skeleton, Tabs, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link as RouterLink } from "wouter";
@@ -7,7 +7,7 @@ import { Link as RouterLink } from "wouter";
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { IconButton } from "../../../components/buttons.tsx";
+import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
@@ -142,9 +142,9 @@ function BucketTable({ grouping, stats, view }: BucketTableProps) {
         </Table>
       </div>
       {buckets.length > COLLAPSED_ROWS && (
-        <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setShowsAll(!showsAll)}>
+        <FlatButton mt="xs" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? texts.showFewer : texts.showAll(formatCount(buckets.length))}
-        </Button>
+        </FlatButton>
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { type Interval, INTERVALS } from "../../../../core/clicks/counting/group
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { figure, SERIES_BINS_MAX, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { SmallButton } from "../../../components/buttons.tsx";
+import { FlatButton, SmallButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { Notice } from "../../../components/states.tsx";
@@ -144,15 +144,9 @@ function Series({ chart, ...series }: SeriesProps & { chart: ChartRef }) {
           label={chartLabel(stats, interval)}
         />
       </div>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        mt="xs"
-        aria-expanded={showsTable}
-        onClick={() => setShowsTable(!showsTable)}
-      >
+      <FlatButton mt="xs" aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
         {showsTable ? texts.hideTable : texts.showTable}
-      </Button>
+      </FlatButton>
       {showsTable && <SeriesTable {...series} />}
     </>
   );

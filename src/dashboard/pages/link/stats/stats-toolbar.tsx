@@ -1,8 +1,8 @@
 /** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
-import { Button, Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
+import { Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
 
 import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
-import { IconButton } from "../../../components/buttons.tsx";
+import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
@@ -115,9 +115,7 @@ export function FilterChips({ view: { params, change } }: { view: StatsView }) {
           </Pill>
         );
       })}
-      <Button variant="subtle" size="compact-sm" onClick={() => change({ filters: {} })}>
-        {texts.clearFilters}
-      </Button>
+      <FlatButton onClick={() => change({ filters: {} })}>{texts.clearFilters}</FlatButton>
     </Group>
   );
 }
