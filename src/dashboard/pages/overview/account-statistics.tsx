@@ -6,29 +6,19 @@ import { EmptyState } from "../../components/states.tsx";
 import { icon } from "../../icons.tsx";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { NoClicksInRange } from "../link/stats/no-matches.tsx";
-import { ACCOUNT_SCOPE, type ChangeStatsParams, useStatsParams } from "../link/stats/stats-params.ts";
 import { StatsSections } from "../link/stats/stats-sections.tsx";
-import { isAllTime, type TimeRange } from "../link/stats/time-range.ts";
+import { isAllTime } from "../link/stats/time-range.ts";
 import { useAccountSubject } from "../link/stats/stats-subject.ts";
+import type { StatsView } from "../link/stats/use-stats.ts";
 
 const CARDS = ["links", "sources", "devices", "campaigns"] as const;
 
 export default function AccountStatistics() {
-  const [params, change] = useStatsParams(ACCOUNT_SCOPE);
-  const subject = useAccountSubject();
-  return (
-    <StatsSections
-      subject={subject}
-      params={params}
-      change={change}
-      cards={CARDS}
-      empty={<NothingCounted range={params.range} change={change} />}
-    />
-  );
+  return <StatsSections subject={useAccountSubject()} cards={CARDS} Empty={NothingCounted} />;
 }
 
 /** In place of the account's statistics where no click was counted: what to do first. */
-function NothingCounted({ range, change }: { range: TimeRange; change: ChangeStatsParams }) {
+function NothingCounted({ view: { params, change } }: { view: StatsView }) {
   const { api, mode } = useApi();
   const { data } = useQuery({
     queryKey: [mode, "links", "any"],
@@ -42,7 +32,7 @@ function NothingCounted({ range, change }: { range: TimeRange; change: ChangeSta
       </EmptyState>
     );
   }
-  if (!isAllTime(range)) return <NoClicksInRange change={change} />;
+  if (!isAllTime(params.range)) return <NoClicksInRange change={change} />;
   return (
     <EmptyState icon={icon("chart-bar")} title={texts.noClicks} action={texts.toLinks} to="/links">
       {texts.noClicksHint}

@@ -11,31 +11,23 @@ import { NoClicksInRange } from "./no-matches.tsx";
 import { isAllTime } from "./time-range.ts";
 import { StatsSections } from "./stats-sections.tsx";
 import { linkSubject } from "./stats-subject.ts";
-import { useStatsParams } from "./stats-params.ts";
+import type { StatsView } from "./use-stats.ts";
 
 const CARDS = ["sources", "devices", "campaigns", "routing"] as const;
 
 export default function StatsPanel({ link }: { link: Link }) {
-  const [params, change] = useStatsParams();
   const subject = useMemo(() => linkSubject(link), [link]);
-  return (
-    <StatsSections
-      subject={subject}
-      params={params}
-      change={change}
-      cards={CARDS}
-      empty={isAllTime(params.range) ? <NoClicks link={link} /> : <NoClicksInRange change={change} />}
-      onNewClicks={() => announceArrival(link.id)}
-    />
-  );
+  const onNewClicks = () => announceArrival(link.id);
+  return <StatsSections subject={subject} cards={CARDS} Empty={NothingCounted} onNewClicks={onNewClicks} />;
 }
 
-function NoClicks({ link }: { link: Link }) {
+function NothingCounted({ view: { subject, params, change } }: { view: StatsView }) {
   const [beforeUrl, afterUrl] = texts.shareHint;
+  if (!isAllTime(params.range)) return <NoClicksInRange change={change} />;
   return (
     <EmptyState icon={icon("chart-bar")} title={texts.noClicks}>
       {beforeUrl}
-      <Code>{link.short_url}</Code>
+      <Code>{subject.link?.short_url}</Code>
       {afterUrl}
     </EmptyState>
   );

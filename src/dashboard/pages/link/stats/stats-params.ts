@@ -26,7 +26,7 @@ interface StatsScope {
   range: RangePreset;
 }
 
-const LINK_SCOPE: StatsScope = { groupings: GROUPINGS, range: "all" };
+export const LINK_SCOPE: StatsScope = { groupings: GROUPINGS, range: "all" };
 export const ACCOUNT_SCOPE: StatsScope = { groupings: ACCOUNT_GROUPINGS, range: "month" };
 
 /**
@@ -130,7 +130,7 @@ function parseFilters(search: URLSearchParams, { groupings }: StatsScope): Stats
 export type ChangeStatsParams = (changes: Partial<StatsParams>) => void;
 
 /** The parameters of the statistics, kept in the page's address. Each change is a step of the browser's history. */
-export function useStatsParams(scope = LINK_SCOPE): [StatsParams, ChangeStatsParams] {
+export function useStatsParams(scope: StatsScope): [StatsParams, ChangeStatsParams] {
   const [search, setSearch] = useSearchParams();
   const text = search.toString();
   // The search object is new at each render; the parameters are new when the address is.

@@ -1,7 +1,7 @@
 /** Everything that statistics show, of a link or of the whole account: controls, filters, chart, live feed, map, cards. */
 import { Alert, Grid, Progress, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ComponentType, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../../core/time.ts";
@@ -22,7 +22,15 @@ import { mapLevel } from "./map-scale.ts";
 import { NoMatches } from "./no-matches.tsx";
 import { SeriesCard } from "./series-card.tsx";
 import { FilterLimit, isRangeTooLarge, StatsError } from "./stats-errors.tsx";
-import { type Card, type ChangeStatsParams, hasFilters, type StatsParams, toggleFilter } from "./stats-params.ts";
+import {
+  ACCOUNT_SCOPE,
+  type Card,
+  hasFilters,
+  LINK_SCOPE,
+  type StatsParams,
+  toggleFilter,
+  useStatsParams,
+} from "./stats-params.ts";
 import type { ShownStats, StatsSubject } from "./stats-subject.ts";
 import { FilterChips, StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
@@ -33,16 +41,15 @@ const REFRESH_INTERVAL_MS = 30_000;
 
 interface StatsSectionsProps {
   subject: StatsSubject;
-  params: StatsParams;
-  change: ChangeStatsParams;
   /** Below the map, in this order. */
   cards: readonly Card[];
   /** In place of the cards where no click was counted. */
-  empty: ReactNode;
+  Empty: ComponentType<{ view: StatsView }>;
   onNewClicks?: () => void;
 }
 
-export function StatsSections({ subject, params, change, cards, empty, onNewClicks }: StatsSectionsProps) {
+export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSectionsProps) {
+  const [params, change] = useStatsParams(subject.link ? LINK_SCOPE : ACCOUNT_SCOPE);
   const { mode } = useApi();
   const queries = useQueryClient();
   const [autoRefresh, setAutoRefresh] = useState(false);
@@ -83,7 +90,7 @@ export function StatsSections({ subject, params, change, cards, empty, onNewClic
               <LiveFeed feed={feed} view={view} />
             </Grid.Col>
           </Grid>
-          {hasNoClicks && (hasFilters(params.filters) ? <NoMatches change={change} /> : empty)}
+          {hasNoClicks && (hasFilters(params.filters) ? <NoMatches change={change} /> : <Empty view={view} />)}
           {!hasNoClicks && <Breakdown view={view} cards={cards} lights={lights} />}
         </>
       )}
