@@ -1,5 +1,5 @@
 /** Brings a version of a link back after a confirmation. Taking that back brings back the version before. */
-import { Alert, CloseButton, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
 
@@ -93,36 +93,22 @@ function Question({ wanted, now }: { wanted: LinkRevision; now: LinkRevision }) 
 /** What became of bringing a version back, with the way back from it, or another try. */
 export function RestoreOutcome({ restoring }: { restoring: Restoring }) {
   const { restored, failure, isPending } = restoring;
-  if (restored !== null) {
-    return (
-      <Alert color="green" role="status">
-        <Group justify="space-between" wrap="nowrap">
-          <Text size="sm">{texts.restored(restored)}</Text>
-          <Group gap="xs" wrap="nowrap">
-            <SmallButton loading={isPending} onClick={restoring.undo}>
-              {texts.undo}
-            </SmallButton>
-            <CloseButton aria-label={buttonTexts.close} onClick={restoring.dismiss} />
-          </Group>
-        </Group>
-      </Alert>
-    );
-  }
-  if (!failure) return null;
+  if (restored === null && !failure) return null;
   return (
     <Notice
-      color="red"
-      title={texts.notRestored(failure.revision)}
+      color={failure ? "red" : "green"}
+      role={failure ? "alert" : "status"}
+      title={failure && texts.notRestored(failure.revision)}
       actions={
         <>
-          <SmallButton loading={isPending} onClick={restoring.tryAgain}>
-            {buttonTexts.tryAgain}
+          <SmallButton loading={isPending} onClick={failure ? restoring.tryAgain : restoring.undo}>
+            {failure ? buttonTexts.tryAgain : texts.undo}
           </SmallButton>
           <SmallButton onClick={restoring.dismiss}>{buttonTexts.close}</SmallButton>
         </>
       }
     >
-      {reasonOf(failure.error)}
+      {failure ? reasonOf(failure.error) : restored !== null && texts.restored(restored)}
     </Notice>
   );
 }
