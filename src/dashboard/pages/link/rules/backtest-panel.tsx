@@ -57,7 +57,7 @@ export function BacktestPanel({ linkId, routing, isDraft, onProblems }: Backtest
           ) : (
             <ErrorState error={error} title={texts.failed} retry={run} />
           ))}
-        {data && <Outcome linkId={linkId} result={data} routing={routing} isOutdated={isOutdated} />}
+        {data && <BacktestResult linkId={linkId} result={data} routing={routing} isOutdated={isOutdated} />}
       </div>
     </TitledCard>
   );
@@ -78,32 +78,21 @@ function isRefused(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "validation_failed";
 }
 
-interface OutcomeProps extends BacktestResultProps {
-  /** Other rules were tried than those there are now. */
-  isOutdated: boolean;
-}
-
-function Outcome({ isOutdated, ...outcome }: OutcomeProps) {
-  if (outcome.result.clicks === 0) return <Text size="sm">{texts.empty}</Text>;
-  return (
-    <Stack gap="sm">
-      {isOutdated && <Alert color="yellow">{texts.outdated}</Alert>}
-      <BacktestResult {...outcome} />
-    </Stack>
-  );
-}
-
 interface BacktestResultProps {
   linkId: string;
   result: Backtest;
   routing: readonly RoutingRule[];
+  /** Other rules were tried than those there are now. */
+  isOutdated: boolean;
 }
 
 /** What rules would have done with past clicks: counts for each rule, what is not known, and some clicks. */
-function BacktestResult({ linkId, result, routing }: BacktestResultProps) {
+function BacktestResult({ linkId, result, routing, isOutdated }: BacktestResultProps) {
   const { clicks, moved, undecided, rules, samples } = result;
+  if (clicks === 0) return <Text size="sm">{texts.empty}</Text>;
   return (
-    <Stack gap="sm" data-testid="backtest">
+    <Stack gap="sm">
+      {isOutdated && <Alert color="yellow">{texts.outdated}</Alert>}
       <Text size="sm" fw={600}>
         {moved === 0 && undecided === 0
           ? texts.noneMoved(formatCount(clicks), clicks)
