@@ -74,23 +74,19 @@ function toBulkLink(columns: readonly string[], cells: readonly string[]): BulkL
 }
 
 /** The request of one line. */
-export function toCreateLink({
-  tags,
-  starts_at,
-  expires_at,
-  fallback_url,
-  forward_query,
-  ...link
-}: BulkLink): CreateLink {
-  return {
-    ...link,
-    ...(tags === undefined ? {} : { tags: tagsOf(tags) }),
-    ...(starts_at === undefined ? {} : { starts_at: instantOf(starts_at) }),
-    ...(expires_at === undefined ? {} : { expires_at: instantOf(expires_at) }),
-    ...(fallback_url === undefined ? {} : { fallback_url: completeUrl(fallback_url) }),
-    ...(forward_query === undefined ? {} : { forward_query: YES.test(forward_query) }),
-  };
+export function toCreateLink({ url, ...cells }: BulkLink): CreateLink {
+  const filled = Object.entries(cells) as [string, string][];
+  return { url, ...Object.fromEntries(filled.map(([name, cell]) => [name, READERS[name]?.(cell) ?? cell])) };
 }
+
+/** Of the columns whose cells are not sent as they are. */
+const READERS: Partial<Record<string, (cell: string) => unknown>> = {
+  tags: tagsOf,
+  starts_at: instantOf,
+  expires_at: instantOf,
+  fallback_url: completeUrl,
+  forward_query: (cell) => YES.test(cell),
+};
 
 /** As spreadsheets and people write it; anything else is no. */
 const YES = /^(?:true|yes|y|1|x)$/i;
