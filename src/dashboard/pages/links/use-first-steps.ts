@@ -29,21 +29,19 @@ interface FirstStepsMemory {
   done: readonly FirstStep[];
 }
 
+const NOTHING_DONE: FirstStepsMemory = { isDismissed: false, done: [] };
+
 /**
  * @param text  as it was stored, or whatever else lies there
  * @internal
  */
 export function parseFirstSteps(text: string | undefined): FirstStepsMemory {
   try {
-    const stored: unknown = JSON.parse(text ?? "");
-    if (typeof stored !== "object" || stored === null) return { isDismissed: false, done: [] };
-    const done = "done" in stored && Array.isArray(stored.done) ? stored.done : [];
-    return {
-      isDismissed: "isDismissed" in stored && stored.isDismissed === true,
-      done: FIRST_STEPS.filter((step) => done.includes(step)),
-    };
+    const { isDismissed, done } = (JSON.parse(text ?? "") ?? {}) as Partial<Record<keyof FirstStepsMemory, unknown>>;
+    const known: unknown[] = Array.isArray(done) ? done : [];
+    return { isDismissed: isDismissed === true, done: FIRST_STEPS.filter((step) => known.includes(step)) };
   } catch {
-    return { isDismissed: false, done: [] };
+    return NOTHING_DONE;
   }
 }
 
@@ -83,7 +81,7 @@ export function useFirstSteps() {
   const { data: account } = useAccount();
   const [memory, setMemory] = useLocalStorage<FirstStepsMemory>({
     key: `hoplink-first-steps-${account?.id}`,
-    defaultValue: { isDismissed: false, done: [] },
+    defaultValue: NOTHING_DONE,
     getInitialValueInEffect: false,
     deserialize: parseFirstSteps,
     serialize: (value) => JSON.stringify(value),
