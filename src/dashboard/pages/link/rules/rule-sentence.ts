@@ -171,29 +171,17 @@ function parsePart(part: string): [string, unknown] | null {
 }
 
 function parseGroup(key: string, inner: string): [string, unknown] | null {
-  const members = () => inner.split("&").map((member) => member.split("="));
-  switch (key) {
-    case "not": {
-      const condition = parseRuleKey(inner);
-      return condition && [key, condition];
-    }
-    case "query":
-      return [
-        key,
-        Object.fromEntries(
-          members().map(([name = "", values]) => [unescaped(name), values === undefined ? true : parseList(values)]),
-        ),
-      ];
-    case "time":
-      return [
-        key,
-        Object.fromEntries(
-          members().map(([name = "", value = ""]) => [name, name === "days" ? value.split(",") : value]),
-        ),
-      ];
-    default:
-      return null;
+  if (key === "not") {
+    const condition = parseRuleKey(inner);
+    return condition && [key, condition];
   }
+  if (key !== "query" && key !== "time") return null;
+  const members = inner.split("&").map((member): [string, unknown] => {
+    const [name = "", value] = member.split("=");
+    if (key === "query") return [unescaped(name), value === undefined ? true : parseList(value)];
+    return [name, name === "days" ? (value ?? "").split(",") : (value ?? "")];
+  });
+  return [key, Object.fromEntries(members)];
 }
 
 function parseList(text: string): string[] {
