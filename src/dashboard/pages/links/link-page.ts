@@ -48,21 +48,14 @@ export function useLinkPage({ filters, sort, size, position: { cursor } }: Links
   // Beside an order by clicks the rows show what it is about: one of the two can be had.
   const include = sort === "-clicks" ? ("clicks" as const) : ("revision" as const);
   const query = { ...linksQuery({ filters, sort }), include };
+  const read = (after: string | null, limit: number, signal: AbortSignal) => {
+    const sent = { ...query, limit: String(limit), ...(after ? { cursor: after } : {}) };
+    return unwrap(api.links.$get({ query: sent }, { init: { signal } }));
+  };
   const page = useQuery({
     queryKey: [mode, "links", query, size, cursor],
     queryFn: ({ signal }): Promise<FilledPage> =>
-      fillPage(
-        (after, limit) =>
-          unwrap(
-            api.links.$get(
-              { query: { ...query, limit: String(limit), ...(after ? { cursor: after } : {}) } },
-              { init: { signal } },
-            ),
-          ),
-        cursor,
-        size,
-        setRequest,
-      ),
+      fillPage((after, limit) => read(after, limit, signal), cursor, size, setRequest),
     placeholderData: keepPreviousData,
   });
   return { page, request };

@@ -38,15 +38,10 @@ export function rowStatsQuery(mode: Mode, id: string) {
 
 async function readRowStats(mode: Mode, id: string, signal: AbortSignal): Promise<RowStats> {
   const bounds = timeBounds({ kind: "preset", preset: "month" }, BROWSER_TIME_ZONE, Date.now());
-  const stats = await unwrap<Stats>(
-    apiClients[mode].links[":id"].stats.$get(
-      {
-        param: { id },
-        query: { group_by: "device", interval: "day", timezone: BROWSER_TIME_ZONE, ...timeBoundsQuery(bounds) },
-      },
-      { init: { signal } },
-    ),
-  );
+  const series = { group_by: "device", interval: "day", timezone: BROWSER_TIME_ZONE } as const;
+  const query = { ...series, ...timeBoundsQuery(bounds) };
+  const request = apiClients[mode].links[":id"].stats.$get({ param: { id }, query }, { init: { signal } });
+  const stats = await unwrap<Stats>(request);
   return {
     total: stats.total,
     days: stats.series.map(({ clicks }) => clicks),

@@ -153,9 +153,8 @@ async function pollLog(source: LogSource, listener: FeedListener, signal: AbortS
 /** The log's `seq` starts at 1 and has no gaps, so the number of all clicks is its last `seq`. */
 async function fetchLatestClicks(source: LogSource): Promise<LogPage> {
   const { api, linkId } = source;
-  const { total } = await unwrap<Stats>(
-    api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "source", include_bots: "true" } }),
-  );
+  const query = { group_by: "source", include_bots: "true" } as const;
+  const { total } = await unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query }));
   return fetchClicksAfter(source, Math.max(0, total - BACKLOG_MAX_CLICKS));
 }
 

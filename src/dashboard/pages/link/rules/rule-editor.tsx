@@ -190,13 +190,10 @@ function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
     update.reset();
     setProblems(NO_RULE_PROBLEMS);
   };
-  const showProblems = (found: readonly Problem[], sent: readonly RuleForm[]) =>
-    setProblems(
-      groupProblemsByRule(
-        found,
-        sent.map(({ id }) => id),
-      ),
-    );
+  const showProblems = (found: readonly Problem[], sent: readonly RuleForm[]) => {
+    const ids = sent.map(({ id }) => id);
+    setProblems(groupProblemsByRule(found, ids));
+  };
   const save = () => {
     const sent = draft.rules;
     setProblems(NO_RULE_PROBLEMS);

@@ -76,15 +76,9 @@ function useKeepDraft({ accountId, linkId }: DraftAddress, { base, rules }: Draf
     const address = { accountId, linkId };
     if (isDirty) {
       editedHere.add(linkId);
-      const savedRules = base.link.routing;
-      setIsKept(
-        writeDraft(localStorage, address, {
-          savedAt: Date.now(),
-          etag: base.etag,
-          savedRules,
-          rules: rules.map(toRoutingRule),
-        }),
-      );
+      const { etag, link } = base;
+      const kept = { savedAt: Date.now(), etag, savedRules: link.routing, rules: rules.map(toRoutingRule) };
+      setIsKept(writeDraft(localStorage, address, kept));
     } else if (wasDirty.current) {
       removeDraft(localStorage, address);
     }
