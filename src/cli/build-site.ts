@@ -1,8 +1,4 @@
-/**
- * The generated files. The OpenAPI document goes into the repository (`src/api/openapi/openapi.json`), and the types that
- * the client has of it (`src/client/api-types.ts`). With the documentation and the dashboard it goes into `dist/`, which
- * the Worker serves as static assets.
- */
+/** The documentation, with the OpenAPI document, and the dashboard in `dist/`, which the Worker serves as static assets. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
@@ -10,7 +6,6 @@ import { build } from "vite";
 
 import { openApiDocument } from "../api/openapi/openapi.ts";
 import { v1Routes } from "../api/urls.ts";
-import { clientTypes } from "./client-types.ts";
 import { buildDashboard } from "./dashboard.ts";
 import { docsSite } from "./docs/site.ts";
 import { noteDocsBuilt } from "./up-to-date.ts";
@@ -54,12 +49,6 @@ async function removeOthers(folder: string, files: ReadonlyMap<string, string>):
   const present = await readdir(folder).catch(() => []);
   const others = present.map((name) => join(folder, name)).filter((file) => !files.has(file));
   await Promise.all(others.map((file) => rm(file, { recursive: true, force: true })));
-}
-
-/** After `buildSite`. */
-export async function writeDocument(): Promise<void> {
-  await update(join(ROOT, "src/api/openapi/openapi.json"), await readFile(join(ROOT, "dist/openapi.json"), "utf8"));
-  await update(join(ROOT, "src/client/api-types.ts"), clientTypes(openApiDocument(v1Routes)));
 }
 
 /** The scripts of the documentation's pages by address: `docs.js`, and the parts that it loads on demand. */

@@ -1,14 +1,9 @@
-/** `npm run build`: writes the generated files (`build-site.ts`). */
+/** `npm run build`: writes the dashboard and the documentation into `dist/` (`build-site.ts`). */
 import { commandMain, runAsProcess } from "./command.ts";
 
-const USAGE = `Usage: npm run build [-- options]
-
-  --site  writes only dist/, so that a test can detect an outdated document in the repository`;
-
-export const main = commandMain(USAGE, { options: { site: { type: "boolean" } } }, async ({ values: { site } }) => {
-  const { buildSite, writeDocument } = await import("./build-site.ts");
+export const main = commandMain("Usage: npm run build", {}, async () => {
+  const { buildSite } = await import("./build-site.ts");
   await buildSite();
-  if (!site) await writeDocument();
 });
 
 if (import.meta.main) await runAsProcess(main);

@@ -1,11 +1,14 @@
 /**
  * The client's types (`src/client/api-types.ts`), as the OpenAPI document has them: a type for each schema, and the query
- * of each operation. Limits and patterns are not types.
+ * of each operation. Limits and patterns are not types. `npm run types` writes them.
  */
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+
 import type { JsonSchema, OpenApiDocument, Parameter, Reference } from "../api/openapi/openapi-document.ts";
 import { ERRORS } from "../core/errors.ts";
 
-const HEADER = "// Written by `npm run build`: schemas, and the queries of operations.\n";
+const HEADER = "// Written by `npm run types`: schemas, and the queries of operations.\n";
 
 export function clientTypes({ paths, components }: OpenApiDocument): string {
   const schemas: Record<string, JsonSchema> = { ...components.schemas, ErrorCode: { enum: Object.keys(ERRORS) } };
@@ -68,4 +71,11 @@ function block(members: readonly string[]): string {
 
 function comment(description: string | undefined): string {
   return description ? `/** ${description} */\n` : "";
+}
+
+if (import.meta.main) {
+  const { openApiDocument } = await import("../api/openapi/openapi.ts");
+  const { v1Routes } = await import("../api/urls.ts");
+  const file = resolve(import.meta.dirname, "../client/api-types.ts");
+  writeFileSync(file, clientTypes(openApiDocument(v1Routes)));
 }

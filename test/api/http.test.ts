@@ -4,7 +4,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { EXPOSED_HEADERS } from "../../src/api/middleware/cors.ts";
-import openApi from "../../src/api/openapi/openapi.json";
+import { openApiDocument } from "../../src/api/openapi/openapi.ts";
+import { v1Routes } from "../../src/api/urls.ts";
 import { ProblemBody } from "../../src/core/contract/errors.ts";
 import { ERRORS } from "../../src/core/errors.ts";
 import worker from "../../src/worker.ts";
@@ -16,6 +17,7 @@ import { BASE_URL, freeAccount, premiumAccount, send, type TestAccount } from ".
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
+const openApi = openApiDocument(v1Routes);
 const URL_ONLY = { url: "https://example.com/" };
 
 describe("15 If-None-Match", () => {

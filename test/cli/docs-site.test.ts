@@ -72,7 +72,6 @@ describe("a guide", () => {
     ["[e](errors.md)", '<a href="/docs/errors">e</a>'],
     ["[e](errors.md#not_found)", '<a href="/docs/errors#not_found">e</a>'],
     ["[here](#place)", '<a href="#place">here</a>'],
-    ["[all](../api/openapi/openapi.json)", '<a href="/openapi.json">all</a>'],
     ["[the errors](../core/errors.ts)", "the errors (<code>src/core/errors.ts</code>)"],
     ["[`errors.ts`](../core/errors.ts)", "<code>errors.ts</code>"],
   ])("has the link %s as %s", (markdown, expected) => {
@@ -112,7 +111,6 @@ describe("a guide as Markdown", () => {
     ["[e](errors.md)", "[e](http://localhost:8787/docs/errors.md)"],
     ["[e](errors.md#not_found)", "[e](http://localhost:8787/docs/errors.md#not_found)"],
     ["[here](#place)", "[here](http://localhost:8787/docs/a.md#place)"],
-    ["[all](../api/openapi/openapi.json)", "[all](http://localhost:8787/openapi.json)"],
     ["[an object](/docs#schema-Link)", "[an object](http://localhost:8787/docs#schema-Link)"],
     ["[out](https://example.com/a)", "[out](https://example.com/a)"],
     ["[the errors](../core/errors.ts)", "the errors (`src/core/errors.ts`)"],

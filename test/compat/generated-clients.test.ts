@@ -16,7 +16,7 @@ import { freePort } from "../support/ports.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const MODULES = join(import.meta.dirname, "node_modules");
 const CLIENTS = join(import.meta.dirname, "clients");
-const DOCUMENT = join(ROOT, "src/api/openapi/openapi.json");
+const DOCUMENT = join(ROOT, "dist/openapi.json");
 const PROXY_READY_MS = 60_000;
 /** A server, two generators and a proxy. */
 const SET_UP_TIMEOUT_MS = 300_000;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
 const REDOCLY = join(import.meta.dirname, "node_modules/@redocly/cli/bin/cli.js");
-const DOCUMENT = resolve(import.meta.dirname, "../../src/api/openapi/openapi.json");
+const DOCUMENT = resolve(import.meta.dirname, "../../dist/openapi.json");
 
 test("Redocly finds nothing to better in the OpenAPI document", async () => {
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_NOTIFICATIONS: "true" };

@@ -126,7 +126,6 @@ export function siteAddress(href: string): Address {
   const [path = "", anchor] = href.split("#");
   const file = relative(ROOT, resolve(GUIDES_FOLDER, path));
   if (file.startsWith("..") || !existsSync(join(ROOT, file))) throw new Error(`${href} leads to no file`);
-  if (file === "src/api/openapi/openapi.json") return { at: "site", path: "/openapi.json" };
   if (dirname(file) !== "src/docs" || !file.endsWith(".md")) return { at: "repository", path: file };
   return { at: "site", path: `/docs/${basename(file, ".md")}${anchor === undefined ? "" : `#${anchor}`}` };
 }

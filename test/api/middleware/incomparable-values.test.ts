@@ -5,7 +5,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import openApi from "../../../src/api/openapi/openapi.json";
+import { openApiDocument } from "../../../src/api/openapi/openapi.ts";
+import { v1Routes } from "../../../src/api/urls.ts";
 import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../../support/browser-session.ts";
@@ -17,6 +18,7 @@ import { premiumAccount, send } from "../../support/test-accounts.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
+const openApi = openApiDocument(v1Routes);
 const URL = "https://example.com/";
 const INCOMPARABLE = { length: { toString: "x" } };
 const WRONG_TYPE = validationFailed(["url", "invalid_type", "must be of type string, not object"]);
@@ -119,7 +121,7 @@ describe("15 bodies under /v1", () => {
 
   function documentedPlaces({ method, path }: { method: string; path: string }): Place[] {
     const template = `/v1${path.replace(/:(\w+)/g, "{$1}")}`;
-    const operations = openApi.paths as Record<string, Record<string, { requestBody?: { content: object } }>>;
+    const operations = openApi.paths as unknown as Record<string, Record<string, { requestBody?: { content: object } }>>;
     const content = operations[template]?.[method.toLowerCase()]?.requestBody?.content as {
       "application/json": { schema: object };
     };
