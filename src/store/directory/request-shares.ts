@@ -120,8 +120,8 @@ export async function findSharedResponse(
 
 /** Reads every database, because the buckets of some items may have moved since an earlier attempt. @throws KeyConflictError */
 export async function readShares(env: Env, caller: Caller, request: IdempotentRequest): Promise<DoneShares> {
-  const claims = everyDatabase(env).map((database) => keyQuery(database, "request_shares", caller, request));
-  const rows = await Promise.all(claims.map((claim) => claim.first<{ request_hash: ArrayBuffer; outcomes: string }>()));
+  const queries = everyDatabase(env).map((database) => keyQuery(database, "request_shares", caller, request));
+  const rows = await Promise.all(queries.map((each) => each.first<{ request_hash: ArrayBuffer; outcomes: string }>()));
   const done: DoneShares = { isClaimed: rows[0] !== null, results: new Map(), response: null };
   for (const row of rows) {
     if (!row) continue;
