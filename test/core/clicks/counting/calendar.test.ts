@@ -323,7 +323,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
         expect(bins.at(-1)).toBeLessThan(to);
         for (const at of [from, to - 1, ...parts.map((part) => Math.floor(from + part * (to - from)))]) {
           const holding = bins.filter((start, i) => start <= at && at < (bins[i + 1] ?? to));
-          expect(holding).toEqual([bins[binIndex(bins, at)]]);
+          expect(holding).toEqual([bins[new BinFinder(bins).indexOf(at)]]);
         }
       }),
       { numRuns: 150 },
@@ -337,7 +337,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
         const bins = binStarts(interval, timezone, from, to, 2_000) ?? [];
         for (const part of parts) {
           const at = Math.floor(from + part * (to - from));
-          const start = bins[binIndex(bins, at)] ?? NaN;
+          const start = bins[new BinFinder(bins).indexOf(at)] ?? NaN;
           expect(nameOf(interval, timezone, start)).toBe(nameOf(interval, timezone, at));
           // The clock came to this bin's name from another; only an hour or a minute may come twice.
           const isFirst = nameOf(interval, timezone, start - 1) !== nameOf(interval, timezone, at);
