@@ -8,7 +8,7 @@ import { type RoutingRule, wasMet } from "../links/routing.ts";
 import { splitPercent, UNKNOWN_SPLIT } from "../visitors/split.ts";
 import { LISTED_KEYS, ListedFact } from "./listed-facts.ts";
 import { LoggedRevisions, type RevisionLookup, queryText } from "./logged-revisions.ts";
-import { addRule, firstRule, OutcomeTable, wordsFor, type VisitOutcome } from "./outcome-table.ts";
+import { addRule, firstRule, OutcomeTable, wordsFor } from "./outcome-table.ts";
 import { type RuleTest, testsOf } from "./rule-tests.ts";
 import { TimeFact } from "./time-fact.ts";
 
@@ -16,9 +16,9 @@ import { TimeFact } from "./time-fact.ts";
 export const UNDECIDED = -1;
 
 interface Fact {
-  readonly table: Pick<OutcomeTable<never>, "mayHold" | "unknown" | "hasUnknown" | "isInNot" | "isTested">;
-  /** The number of each chosen click in the table, in `into`. */
-  read: (clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array) => void;
+  readonly table: Omit<OutcomeTable<never>, "numberOf">;
+  /** The numbers of clicks in the table, by their indexes. */
+  numbersOf: (clicks: ScannedClicks) => (i: number) => number;
 }
 
 export class RuleReplay {
@@ -32,7 +32,6 @@ export class RuleReplay {
   /** Of each chosen click, as in a table. */
   #mayHold = new Int32Array();
   #unknown = new Int32Array();
-  #numbers = new Uint32Array();
   #decided = new Int16Array();
 
   constructor(routing: readonly RoutingRule[], revisionOf: RevisionLookup) {
@@ -56,13 +55,7 @@ export class RuleReplay {
    */
   decide(clicks: ScannedClicks, chosen: Uint16Array): Int16Array {
     this.#reset(chosen.length);
-    for (const fact of this.#facts) {
-      fact.read(clicks, chosen, this.#numbers);
-      const { mayHold, unknown, hasUnknown, isInNot } = fact.table;
-      const words = isInNot ? 2 * this.#words : this.#words;
-      this.#intersect(mayHold, words, chosen.length);
-      if (hasUnknown) this.#unite(unknown, words, chosen.length);
-    }
+    for (const fact of this.#facts) this.#addFact(fact, clicks, chosen);
     for (let n = 0; n < chosen.length; n++) this.#decided[n] = this.#decideOne(n, clicks, chosen[n] ?? 0);
     return this.#decided.subarray(0, chosen.length);
   }
@@ -72,27 +65,25 @@ export class RuleReplay {
     if (length > this.#mayHold.length) {
       this.#mayHold = new Int32Array(length);
       this.#unknown = new Int32Array(length);
-      this.#numbers = new Uint32Array(count);
       this.#decided = new Int16Array(count);
     }
     this.#mayHold.fill(-1, 0, length);
     this.#unknown.fill(0, 0, length);
   }
 
-  /** @param words  of each number's sets that are looked at */
-  #intersect(sets: Int32Array, words: number, count: number): void {
-    const [all, numbers, stride] = [this.#mayHold, this.#numbers, 2 * this.#words];
-    for (let n = 0; n < count; n++) {
-      const [from, at] = [(numbers[n] ?? 0) * stride, n * stride];
-      for (let word = 0; word < words; word++) all[at + word] = (all[at + word] ?? 0) & (sets[from + word] ?? 0);
-    }
-  }
-
-  #unite(sets: Int32Array, words: number, count: number): void {
-    const [all, numbers, stride] = [this.#unknown, this.#numbers, 2 * this.#words];
-    for (let n = 0; n < count; n++) {
-      const [from, at] = [(numbers[n] ?? 0) * stride, n * stride];
-      for (let word = 0; word < words; word++) all[at + word] = (all[at + word] ?? 0) | (sets[from + word] ?? 0);
+  #addFact(fact: Fact, clicks: ScannedClicks, chosen: Uint16Array): void {
+    const { table } = fact;
+    table.forgetMany();
+    const numberOf = fact.numbersOf(clicks);
+    const [mayHold, unknown, stride] = [this.#mayHold, this.#unknown, 2 * this.#words];
+    const words = table.isInNot ? stride : this.#words;
+    for (let n = 0; n < chosen.length; n++) {
+      // Before the sets are read: a new number comes with sets of its own.
+      const from = numberOf(chosen[n] ?? 0) * stride;
+      for (let at = n * stride, word = 0; word < words; at++, word++) {
+        mayHold[at] = (mayHold[at] ?? 0) & (table.mayHold[from + word] ?? 0);
+        if (table.hasUnknown) unknown[at] = (unknown[at] ?? 0) | (table.unknown[from + word] ?? 0);
+      }
     }
   }
 
@@ -118,74 +109,35 @@ export class RuleReplay {
 }
 
 /** Which `query` conditions of the tried rules a visit met, as far as the log tells. Pure. */
-
-/** Numbers that are kept: visitors choose which conditions they meet. */
-const NUMBERS_MAX = 20_000;
-
-interface QueryTest extends RuleTest<string> {
-  /** Its place among all tests. */
-  place: number;
-}
-
 class QueryFact {
-  readonly table: OutcomeTable<QueryTest>;
-  readonly #tests: readonly QueryTest[];
+  readonly table: OutcomeTable<RuleTest<string>>;
   readonly #revisions: LoggedRevisions;
-  /** By revision and stored bits. */
-  readonly #numbers = new Map<string, number>();
-  /** Clicks of one revision come one after the other. */
-  #last: { revision: number; indexes: readonly (number | undefined)[] } | null = null;
 
   constructor(routing: readonly RoutingRule[], revisions: LoggedRevisions) {
-    this.#tests = testsOf(routing, "query").map((test, place) => ({ ...test, wanted: queryText(test.wanted), place }));
-    this.table = new OutcomeTable(this.#tests, routing.length);
+    const tests = testsOf(routing, "query").map((test) => ({ ...test, wanted: queryText(test.wanted) }));
+    this.table = new OutcomeTable(tests, routing.length);
     this.#revisions = revisions;
   }
 
-  /** The number of each chosen click, in `into`. */
-  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
-    if (this.#numbers.size > NUMBERS_MAX) this.#forget();
+  numbersOf(clicks: ScannedClicks): (i: number) => number {
     const [routes, bits] = [clicks.column("route"), clicks.column("query")];
     const revisions = routes.values.map((route) => Number.parseInt(route, 10));
-    const numbers = new Map<number, number>();
-    for (let n = 0; n < chosen.length; n++) {
-      const i = chosen[n] ?? 0;
+    const numbers: number[] = [];
+    return (i) => {
       const [route, met] = [routes.indexes?.[i] ?? 0, bits.indexes?.[i] ?? 0];
       const pair = route * bits.values.length + met;
-      let number = numbers.get(pair);
-      if (number === undefined) {
-        number = this.#numberOf(revisions[route] ?? 0, bits.values[met] ?? "");
-        numbers.set(pair, number);
-      }
-      into[n] = number;
-    }
+      return (numbers[pair] ??= this.#numberOf(revisions[route] ?? 0, bits.values[met] ?? ""));
+    };
   }
 
   #numberOf(revision: number, bits: string): number {
-    const key = `${revision}:${bits}`;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const indexes = this.#indexesOf(revision);
-    const number = this.table.numberOf(({ place }): VisitOutcome => {
-      const index = indexes[place];
-      return index === undefined ? null : wasMet(bits, index);
+    return this.table.numberOf(`${revision}:${bits}`, () => {
+      const indexes = this.#revisions.queryIndexes(revision);
+      return ({ wanted }) => {
+        const index = indexes.get(wanted);
+        return index === undefined ? null : wasMet(bits, index);
+      };
     });
-    this.#numbers.set(key, number);
-    return number;
-  }
-
-  /** Which of the revision's conditions each test is. */
-  #indexesOf(revision: number): readonly (number | undefined)[] {
-    if (this.#last?.revision !== revision) {
-      const indexes = this.#tests.map(({ wanted }) => this.#revisions.queryIndex(revision, wanted));
-      this.#last = { revision, indexes };
-    }
-    return this.#last.indexes;
-  }
-
-  #forget(): void {
-    this.#numbers.clear();
-    this.table.clear();
   }
 }
 
@@ -201,26 +153,20 @@ class SplitFact {
     if (this.table.isTested) this.#numberPlaces(tests.map(({ wanted }) => wanted).sort((a, b) => a - b));
   }
 
-  /** The number of each chosen click, in `into`. */
-  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
+  numbersOf(clicks: ScannedClicks): (i: number) => number {
     const splits = clicks.numbers("split");
-    for (let n = 0; n < chosen.length; n++) {
-      into[n] = this.#numbers[splits?.[chosen[n] ?? 0] ?? UNKNOWN_SPLIT] ?? 0;
-    }
+    return (i) => this.#numbers[splits?.[i] ?? UNKNOWN_SPLIT] ?? 0;
   }
 
   /** @param shares  ascending */
   #numberPlaces(shares: readonly number[]): void {
-    let number: number | null = null;
     let passed = 0;
     for (let split = 0; split < UNKNOWN_SPLIT; split++) {
       const point = splitPercent(split) ?? 0;
-      const before = passed;
       while ((shares[passed] ?? Infinity) <= point) passed++;
-      if (number === null || passed > before) number = this.table.numberOf(({ wanted }) => point < wanted);
-      this.#numbers[split] = number;
+      this.#numbers[split] = this.table.numberOf(String(passed), () => (test) => point < test.wanted);
     }
     // Without an address the place is not known.
-    this.#numbers[UNKNOWN_SPLIT] = this.table.numberOf(() => null);
+    this.#numbers[UNKNOWN_SPLIT] = this.table.numberOf("unknown", () => () => null);
   }
 }
