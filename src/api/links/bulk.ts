@@ -94,6 +94,8 @@ export const createLinksRoute = createHandlers(
         resultOf: (outcome) => linkResult(outcome, hosts),
         storedOf: (outcome, i) => storedCreation(outcome, sent[i], hosts),
         restore: (stored, i) => restoreCreation(stored as StoredCreation, sent[i], c.var),
+        // Releases of one rollout read what each other has stored: the results alone.
+        storedOfAll: (results) => results,
       });
       return respondJson(c, response);
     }),
@@ -120,8 +122,8 @@ function restoreCreation(stored: StoredCreation, sent: unknown, context: Request
 
 function restoreCreatedLinks(sent: unknown, stored: unknown, context: RequestContext): JsonResponse {
   const { links: bodies } = BulkEnvelope.parse(sent);
-  const { results } = (stored as JsonResponse<{ results: StoredCreation[] }>).body;
-  return responseWith(results.map((each, i) => restoreCreation(each, bodies[i], context)));
+  const results = (stored as StoredCreation[]).map((each, i) => restoreCreation(each, bodies[i], context));
+  return responseWith(results);
 }
 
 export const updateLinksRoute = createHandlers(
@@ -194,6 +196,8 @@ interface BulkWork<Wanted, Outcome, Result> {
   storedOf?: (outcome: Outcome, position: number) => unknown;
   /** A result from what is stored of it. */
   restore?: (stored: unknown, position: number) => Result;
+  /** What is stored of the request, from what is stored of its items; its response when omitted. */
+  storedOfAll?: (results: unknown[]) => unknown;
 }
 
 /**
@@ -204,12 +208,13 @@ async function bulkResponse<Wanted, Outcome, Result>(
   sent: readonly unknown[],
   { toWanted, execute, ...work }: BulkWork<Wanted, Outcome, Result>,
 ) {
-  const { resultOf, storedOf = resultOf, restore = (stored: unknown) => stored as Result } = work;
+  const { resultOf, storedOf = resultOf, storedOfAll = responseWith } = work;
+  const { restore = (stored: unknown) => stored as Result } = work;
   const items = sent.map((each) => bulkItem(() => toWanted(each)));
   const wanted = items.map((item) => ("wanted" in item ? item.wanted : null));
   const done = await execute(wanted, {
     ofItem: storedOf,
-    ofRequest: (stored) => responseWith(items.map((item, position) => stored[position] ?? item)),
+    ofRequest: (stored) => storedOfAll(items.map((item, position) => stored[position] ?? item)),
   });
   const results = items.map((item, position) => {
     const each = done[position];
