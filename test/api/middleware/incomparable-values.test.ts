@@ -121,8 +121,8 @@ describe("15 bodies under /v1", () => {
 
   function documentedPlaces({ method, path }: { method: string; path: string }): Place[] {
     const template = `/v1${path.replace(/:(\w+)/g, "{$1}")}`;
-    const operations = openApi.paths as unknown as Record<string, Record<string, { requestBody?: { content: object } }>>;
-    const content = operations[template]?.[method.toLowerCase()]?.requestBody?.content as {
+    const paths = openApi.paths as unknown as Record<string, Record<string, { requestBody?: { content: object } }>>;
+    const content = paths[template]?.[method.toLowerCase()]?.requestBody?.content as {
       "application/json": { schema: object };
     };
     return placesOf(content["application/json"].schema, openApi);

@@ -3,8 +3,8 @@
  * fail. Prints the mutants that live, and the share that died in each file. Remembers its results in artifacts/, so that
  * the next run tries again only what changed. `-- --mutate src/core/links/routing.ts` limits it to a file.
  *
- * Nothing is left out, texts neither: descriptions of the contract are compared with openapi.json by the test of that
- * document.
+ * Nothing is left out, texts neither. Nothing compares descriptions of the contract, which are written for people: their
+ * mutants live.
  */
 export default {
   mutate: ["src/core/**/*.ts", "!src/core/**/*.d.ts"],
