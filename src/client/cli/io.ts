@@ -50,7 +50,7 @@ export class Io {
     await this.write(`${lines.join("\n")}\n`);
   }
 
-  /** One line. What a terminal would obey is escaped, as JSON allows: by itself it escapes the controls below U+0020 only. */
+  /** One line. What a terminal would obey is escaped, as JSON allows: JSON itself escapes those below U+0020 only. */
   async printJson(value: unknown): Promise<void> {
     await this.write(`${JSON.stringify(value).replace(HIDDEN, escapeUnits)}\n`);
   }
