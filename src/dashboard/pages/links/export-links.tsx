@@ -99,8 +99,7 @@ function useExport(view: Pick<LinksView, "filters" | "sort">) {
         signal.throwIfAborted();
         const part = current.format === "csv" ? csvPart : jsonPart;
         // A page may be empty although more follow: the header comes once, with the first links or at the end.
-        if (page.data.length > 0 || page.next_cursor === null)
-          current.parts.push(part(page.data, current.count === 0));
+        if (page.data.length > 0 || page.next_cursor === null) current.parts.push(part(page.data, current.count === 0));
         current.count += page.data.length;
         current.cursor = page.next_cursor;
         setCount(current.count);
