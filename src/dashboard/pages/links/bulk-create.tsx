@@ -191,9 +191,9 @@ function statusText({ outcomes, total, isRunning }: BulkRun, refused: number): s
   return parts.join(", ");
 }
 
+/** The download has the whole URL. */
 const SHOWN_URL_MAX_CHARS = 120;
 
-/** The download has the whole URL. */
 function refusalText({ line: { number, link }, result }: LineOutcome): string {
   const url = link.url.length > SHOWN_URL_MAX_CHARS ? `${link.url.slice(0, SHOWN_URL_MAX_CHARS)}…` : link.url;
   return `${texts.refusedLine(number, url)} ${"error" in result ? result.error : ""}`;
