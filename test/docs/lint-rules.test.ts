@@ -56,7 +56,10 @@ const VIOLATIONS: Record<string, [file: string, content: string][]> = {
 const ALLOWED = [
   ["src/client/client.ts", `import "../core/retries.ts";`],
   ["src/clicks/client.ts", `import "../store/timeout.ts";`],
-  ["src/dashboard/type.ts", `import type { LinkOut } from "../core/contract/links.ts";\nexport type Shown = LinkOut[];`],
+  [
+    "src/dashboard/type.ts",
+    `import type { LinkOut } from "../core/contract/links.ts";\nexport type Shown = LinkOut[];`,
+  ],
 ] as const;
 
 const folder = mkdtempSync(join(tmpdir(), "hoplink-lint-"));

@@ -52,7 +52,12 @@ function objectSchema({ shape }: z.ZodObject, use: SchemaUse): ListedTool["input
  */
 function withOneDescription(_key: string, schema: JsonSchema | null): JsonSchema | null {
   if (schema?.description === undefined || schema.anyOf === undefined) return schema;
-  return { ...schema, anyOf: schema.anyOf.map(({ description: _, ...rest }) => rest) };
+  return { ...schema, anyOf: schema.anyOf.map(withoutDescription) };
+}
+
+function withoutDescription(schema: JsonSchema): JsonSchema {
+  const { description: _, ...rest } = schema;
+  return rest;
 }
 
 interface Definitions {

@@ -95,18 +95,18 @@ export async function sendExport<Place>(c: Context<ApiEnv>, file: ExportFile<Pla
  * @param max  most rows of one response
  * @throws ApiError validation_failed
  */
-async function openPages<Place>({ after, limit = null, goOn, open }: ExportFile<Place>, max: number) {
+async function openPages<Place>({ after, limit, goOn, open }: ExportFile<Place>, max: number) {
   const most = `limit must be at most ${figure(max)}, and as much is sent in one response`;
-  if (limit !== null && limit > max) throw limitRefused("too_big", most);
+  if (limit !== undefined && limit > max) throw limitRefused("too_big", most);
   const read = await open();
-  const first = await read({ after, limit, end: null });
-  if (limit === null && first.clicks > max) {
+  const first = await read({ after, limit: limit ?? null, end: null });
+  if (limit === undefined && first.clicks > max) {
     throw limitRefused("required", `The range has ${figure(first.clicks)} clicks: ${most}; ${goOn}`);
   }
   const { end } = first;
   let { rows } = first;
   const readPage = async (next: Place) => {
-    const page = await read({ after: next, limit: limit === null ? null : limit - rows, end });
+    const page = await read({ after: next, limit: limit === undefined ? null : limit - rows, end });
     rows += page.rows;
     return page;
   };

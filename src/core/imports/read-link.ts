@@ -5,7 +5,15 @@
 import { parseUrl } from "../hosts.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../time.ts";
-import type { ServiceColumns, Fields, ImportedContent, Reason, RuleKind, ImportedService, SourceLink } from "./source-link.ts";
+import type {
+  ServiceColumns,
+  Fields,
+  ImportedContent,
+  Reason,
+  RuleKind,
+  ImportedService,
+  SourceLink,
+} from "./source-link.ts";
 
 /** A service gives a link one more address, or a few: more are a broken file. */
 const SHORT_URLS_MAX = 100;

@@ -230,7 +230,8 @@ const LOST_EVERYWHERE: Readonly<Record<string, string>> = {
 /** @param names  of a CSV header or a JSON entry, as `fieldName` writes them */
 export function recognizedFormat(names: ReadonlySet<string>): FormatName | null {
   const hasAll = (mark: string) => mark.split(" ").every((name) => names.has(name));
-  const isOf = ({ marks, unlike }: ImportedService) => marks.some(hasAll) && !(unlike !== undefined && names.has(unlike));
+  const isOf = ({ marks, unlike }: ImportedService) =>
+    marks.some(hasAll) && !(unlike !== undefined && names.has(unlike));
   return FORMAT_NAMES.find((name) => isOf(SERVICES[name])) ?? null;
 }
 

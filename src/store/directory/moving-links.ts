@@ -4,7 +4,14 @@
  */
 import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
 import { conflictingSlugs } from "../../core/hosts.ts";
-import { databaseMap, databaseNamed, type LinksEnv, linksDatabase, sourceDatabase, type WrittenLink } from "./databases.ts";
+import {
+  databaseMap,
+  databaseNamed,
+  type LinksEnv,
+  linksDatabase,
+  sourceDatabase,
+  type WrittenLink,
+} from "./databases.ts";
 import { guardedDatabase } from "./guarded-database.ts";
 import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
 

@@ -174,10 +174,7 @@ export interface RestoreLogRequest {
  * `conflict`: the object has other clicks than these rows, or lacks those before them. `unknown_format`: the rows are
  * damaged or of a later release.
  */
-export type RestoreLogResult =
-  | { kind: "restored"; count: number }
-  | { kind: "conflict" }
-  | { kind: "unknown_format" };
+export type RestoreLogResult = { kind: "restored"; count: number } | { kind: "conflict" } | { kind: "unknown_format" };
 
 /** Clicks of one answer. A block has fewer than 65,536. */
 export const DRAW_CLICKS_MAX = 16_384;
