@@ -1,9 +1,9 @@
 /**
- * Moves buckets of links from one database to another while they are read and written. `LINK_DATABASES` names the source
- * first (database-map.ts), so that every isolate knows both databases. Then the source closes the buckets, in one
- * transaction, and from then on refuses each write to their links, also those of isolates with an older setting. The
- * operator's command moves the links in pieces, and a request that writes to a link moves that one first (moving-links.ts).
- * No piece needs the ones before: a move that was cut is begun again.
+ * Moves buckets of links from one database to another while they are read and written. First, `LINK_DATABASES` names
+ * the source (database-map.ts), so that every isolate knows both databases. Then the source closes the buckets in one
+ * transaction. From then on it refuses each write to their links, including writes from isolates with an older setting.
+ * The operator's command moves the links in pieces. A request that writes to a link moves that link first
+ * (moving-links.ts). Each piece is independent of the earlier ones, so an interrupted move is simply started again.
  */
 import type { LinkDatabasesReport, MoveBuckets, MoveOutcome } from "../../core/contract/link-databases.ts";
 import { bucketText } from "../../core/links/buckets.ts";
@@ -12,24 +12,24 @@ import { databaseMap, databaseNamed, type LinksEnv } from "./databases.ts";
 import { fullSetting, settingDuringMove } from "./database-map.ts";
 import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
 
-/** Rows that one step scans, and moves at most; a move is three calls of a database. */
+/** Maximum rows that one step scans, and maximum moves that it makes; a move is three database calls. */
 const STEP_SCANNED_ROWS = 1_000;
 const STEP_MOVES_MAX = 10;
 const MOVE_LINKS_MAX = 100;
 const MOVE_MAX_BYTES = 1_000_000;
-/** Of a link besides its destination, rules and history. */
+/** Bytes of a link besides its destination, rules and history. */
 const LINK_BYTES = 500;
 
 export interface MoveStep {
-  /** Links that were moved. */
+  /** Links moved. */
   moved: number;
-  /** Links that were looked at. */
+  /** Links scanned. */
   scanned: number;
-  /** Where the next step begins; null when no link is left in the source. */
+  /** Where the next step begins; null when the source has no links left. */
   after: LinkPrimaryKey | null;
 }
 
-/** The databases of links, for the operator. Reads a row of each account, and no links. */
+/** Reports the link databases to the operator. Reads one row per account, and no links. */
 export async function reportLinkDatabases(env: LinksEnv): Promise<LinkDatabasesReport> {
   const databases = databaseMap(env).databases.map(async (name) => {
     const { results, meta } = await databaseNamed(env, name)
@@ -42,8 +42,8 @@ export async function reportLinkDatabases(env: LinksEnv): Promise<LinkDatabasesR
 }
 
 /**
- * A step of the operator's command. The first one closes the buckets in their source, once every database knows which accounts
- * are suspended and which links have ended: those of a database that does not would lead visitors on.
+ * A step of the operator's command. The first step closes the buckets in their source, once every database knows which
+ * accounts are suspended and which links have ended. Otherwise a database would keep redirecting visitors.
  */
 export async function moveBuckets(env: Env, { first, last, to, after }: MoveBuckets): Promise<MoveOutcome> {
   const buckets = Array.from({ length: last - first + 1 }, (_, i) => first + i);
@@ -64,7 +64,7 @@ export async function moveBuckets(env: Env, { first, last, to, after }: MoveBuck
   return { outcome: "moved", ...(await moveNextLinks(from, target, buckets, after)) };
 }
 
-/** From now on the source refuses writes to the buckets' links. They may have been moved the other way before. @internal */
+/** Makes the source refuse writes to the buckets' links. They may have moved the other way before. @internal */
 export async function closeBuckets(source: D1Database, target: D1Database, buckets: readonly number[]): Promise<void> {
   const texts = JSON.stringify(buckets.map(bucketText));
   await target.prepare("DELETE FROM moved_buckets WHERE bucket IN (SELECT value FROM json_each(?1))").bind(texts).run();
@@ -75,8 +75,8 @@ export async function closeBuckets(source: D1Database, target: D1Database, bucke
 }
 
 /**
- * Moves the next links of closed buckets. No link is added behind the step: the source refuses it.
- * @param after  of the step before; null for the first one
+ * Moves the next links of closed buckets. No link can appear before the step's position: the source refuses new links.
+ * @param after  the position from the previous step; null for the first one
  * @internal
  */
 export async function moveNextLinks(
@@ -97,11 +97,11 @@ export async function moveNextLinks(
 }
 
 interface ScannedLink extends LinkPrimaryKey {
-  /** 0 when the link is of another bucket. */
+  /** 0 when the link belongs to another bucket. */
   bytes: number;
 }
 
-/** In the order of the primary key. */
+/** Returns links in primary key order. */
 async function scanLinks(source: D1Database, buckets: readonly number[], after: LinkPrimaryKey | null) {
   const { results } = await source
     .withSession("first-primary")
@@ -118,7 +118,7 @@ async function scanLinks(source: D1Database, buckets: readonly number[], after: 
   return results;
 }
 
-/** Groups the links that are to be moved, by bytes: a history may have two megabytes. */
+/** Groups the links to move by bytes: a history can have two megabytes. */
 function pieces(rows: readonly ScannedLink[]): LinkPrimaryKey[][] {
   const moves: LinkPrimaryKey[][] = [];
   let bytes = Infinity;

@@ -1,9 +1,9 @@
 /**
- * Checks of the databases: what the deep health check asks of each, and whether copies are right.
+ * Checks the databases: each one's answer to the deep health check, and the correctness of copies.
  *
- * Compares all copies (home-copies.ts) with the rows of the home database, page by page, and makes accounts due whose
- * copies differ: those that a release before did not make, and what a restored database has lost. A change that is just
- * being copied may look like a difference: it is then copied once more.
+ * Compares all copies (home-copies.ts) with the rows of the home database, page by page. Accounts whose copies differ
+ * become due: those that an earlier release did not copy, and those that a restored database has lost. A change that is
+ * being copied at the moment may look like a difference. It is then copied once more.
  */
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { prepareNamed } from "../statements.ts";
@@ -15,7 +15,7 @@ interface CopiedTable {
   name: string;
   key: readonly string[];
   columns: readonly string[];
-  /** Of the rows that count. */
+  /** SQL condition for the rows to compare. */
   where: string;
 }
 
@@ -32,18 +32,18 @@ const COPIED_TABLES: readonly CopiedTable[] = [
 ];
 
 const PAGE_ROWS = 500;
-/** Of the copies in the range of a page, some of which may be too many. */
+/** Copied rows read for the range of a page, which may include surplus copies. */
 const COPY_PAGE_ROWS = 2 * PAGE_ROWS;
 
-/** Values of a table's key; before and after all of them. */
+/** Values of a table's key. The two constants sort before and after all keys. */
 type Key = string[];
 const FIRST_KEY: Key = ["", "", ""];
 const LAST_KEY: Key = ["~", "~", "~"];
 
-/** How long new databases may lack copies before that is a fault. */
+/** How long new databases may lack copies before that is reported as an error. */
 const FIRST_COMPARISON_MS = 10 * MINUTE_MS;
 
-/** How far the comparison has come. Times are epoch ms. */
+/** Progress of the comparison. Times are epoch ms. */
 interface CopyCheck {
   position: { table: number; after: Key };
   /** When the first comparison began. */
@@ -52,7 +52,7 @@ interface CopyCheck {
   dueAt: number;
 }
 
-/** Compares the next page, if one is due. @returns whether one was */
+/** Compares the next page, if one is due. @returns whether one was due */
 export async function checkDueCopies(env: HomeEnv): Promise<boolean> {
   if (otherDatabases(env).length === 0) return false;
   const now = Date.now();
@@ -72,12 +72,12 @@ export async function nextCopyCheckAt(env: HomeEnv): Promise<number | null> {
 
 export interface CopiesReport {
   ok: boolean;
-  /** For an operator. */
+  /** Message for an operator. */
   message: string;
 }
 
 /**
- * Whether the copies are right, as far as is known. Where no comparison has begun, the first one counts from now.
+ * Reports whether the copies are right, as far as is known. If no comparison has begun, the first counts from now.
  * @returns null with one database
  */
 export async function reportCopies(env: HomeEnv): Promise<CopiesReport | null> {
@@ -101,7 +101,7 @@ export async function reportCopies(env: HomeEnv): Promise<CopiesReport | null> {
   return { ok: true, message: `${all} what the home database does` };
 }
 
-/** Compares and copies what is due, as far as a request may. @returns whether every database has every copy */
+/** Compares and copies what is due, within the limits of a request. @returns whether every database has every copy */
 export async function completeCopies(env: Env): Promise<boolean> {
   const max = copiedAccountsMax(env);
   for (let pages = 0; pages < max; pages++) if (!(await checkDueCopies(env))) break;
@@ -120,7 +120,7 @@ async function countLate({ DB }: HomeEnv, now: number): Promise<number> {
   );
 }
 
-/** Noted here as well: the cron job, which compares, may never run. */
+/** Also saves the start of the check here, because the cron job that compares may never run. */
 async function readOrBeginCheck(env: HomeEnv, now: number): Promise<CopyCheck> {
   const check = await readCheck(env);
   if (check) return check;
@@ -168,7 +168,7 @@ function keyOf({ content }: CopiedRow, { key }: CopiedTable): Key {
   return (JSON.parse(content) as string[]).slice(0, key.length);
 }
 
-/** A comparison is not repeated at once, but soon after the first: isolates of the deployment before know fewer databases. */
+/** Does not repeat a comparison immediately. Repeats the first one soon: older isolates know fewer databases. */
 function afterPage(check: CopyCheck, next: CopyCheck["position"] | null, now: number): CopyCheck {
   if (next) return { ...check, position: next, dueAt: now };
   const interval = Math.min(Math.max(now - check.startedAt, MINUTE_MS), DAY_MS);
@@ -179,7 +179,7 @@ function newCheck(now: number): CopyCheck {
   return { position: { table: 0, after: FIRST_KEY }, startedAt: now, finishedAt: null, dueAt: 0 };
 }
 
-/** With another setting there may be another database, which has no copies yet. @returns null before the first comparison */
+/** A different setting may add a database, which has no copies yet. @returns null before the first comparison */
 async function readCheck(env: HomeEnv): Promise<CopyCheck | null> {
   const row = await env.DB.prepare(
     `SELECT position, started_at AS startedAt, finished_at AS finishedAt, due_at AS dueAt FROM copy_checks
@@ -198,7 +198,7 @@ function saveStatement(env: HomeEnv, check: CopyCheck): D1PreparedStatement {
   );
 }
 
-/** @param onConflict  SQL, what is done where the row is there */
+/** @param onConflict  SQL for the case that the row exists */
 function insertStatement(
   env: HomeEnv,
   { position, startedAt, finishedAt, dueAt }: CopyCheck,
@@ -210,10 +210,10 @@ function insertStatement(
   ).bind(env.LINK_DATABASES ?? "", JSON.stringify(position), startedAt, finishedAt, dueAt);
 }
 
-/** Below that of the whole check, so that the database is named. */
+/** Shorter than the timeout of the whole check, so that the error names the database. */
 const DATABASE_TIMEOUT_MS = 4_500;
 
-/** @returns what it has done. @throws what is wrong, with the names of the databases that fail */
+/** @returns a description of what it has done. @throws an error that names each failing database and its problem */
 export async function checkDatabases(env: LinksEnv): Promise<string> {
   const databases = namedDatabases(env);
   const isAlone = databases.length === 1;
@@ -224,7 +224,7 @@ export async function checkDatabases(env: LinksEnv): Promise<string> {
     }),
   );
   const faults = (await Promise.all(checks)).filter((fault) => fault !== undefined);
-  // LINKS_2 comes before LINKS_10.
+  // LINKS_2 sorts before LINKS_10.
   const { compare } = new Intl.Collator("en", { numeric: true });
   if (faults.length > 0) throw new Error(faults.sort(compare).join("; "));
   return isAlone ? "Written and read" : `Written and read, all ${databases.length}`;
@@ -244,11 +244,11 @@ async function writeAndRead(database: D1Database): Promise<void> {
 
 export interface CopiedRow {
   accountId: string;
-  /** JSON of everything that is copied, its key included. */
+  /** JSON of all copied columns, including the key. */
   content: string;
 }
 
-/** The accounts with rows that one side lacks, or has otherwise. @internal */
+/** Returns the accounts with rows that are missing or different on one side. @internal */
 export function differingAccounts(home: readonly CopiedRow[], copies: readonly CopiedRow[]): Set<string> {
   const [atHome, copied] = [home, copies].map((rows) => new Set(rows.map(({ content }) => content)));
   const missing = home.filter(({ content }) => !copied?.has(content));

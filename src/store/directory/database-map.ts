@@ -1,31 +1,31 @@
 /**
- * Which database has the links of each bucket. `LINK_DATABASES` names for each database its ranges of buckets:
- * `{"DB":"0-511","LINKS_1":"512-1023"}`. While buckets move, their new database says where they come from:
- * `{"DB":"0-255","LINKS_1":"256-511 from DB, 512-1023"}`. Without the setting all links are in `DB`. Pure.
+ * Maps each bucket to the database of its links. `LINK_DATABASES` names each database's ranges of buckets:
+ * `{"DB":"0-511","LINKS_1":"512-1023"}`. While buckets move, their new database names their source:
+ * `{"DB":"0-255","LINKS_1":"256-511 from DB, 512-1023"}`. Without the setting, all links are in `DB`. Pure.
  */
 import { BUCKETS, HOME_DATABASE } from "../../core/links/buckets.ts";
 
-/** As many as there are names of bindings: `DB`, and `LINKS_1` to `LINKS_63`. */
+/** The number of possible binding names: `DB`, and `LINKS_1` to `LINKS_63`. */
 export const LINK_DATABASES_MAX = 64;
 
 const DATABASE_NAME = /^(?:DB|LINKS_(?:[0-9]|[1-5][0-9]|6[0-3]))$/;
 const RANGE = /^(\d{1,4})(?:-(\d{1,4}))?(?: from (\w{1,8}))?$/;
-/** Every bucket by itself, with its source. */
+/** Enough to list every bucket separately, with its source. */
 const SETTING_MAX_CHARS = 20_000;
 
 export interface BucketPlace {
   /** Name of the binding. */
   database: string;
-  /** The database that the bucket's links are moved from; null when they are not moved. */
+  /** The database that the bucket's links move from; null when they do not move. */
   source: string | null;
 }
 
 export interface DatabaseMap {
-  /** Of each bucket. */
+  /** The place of each bucket, by its number. */
   places: readonly BucketPlace[];
   /** All names of bindings, sources included, each once. */
   databases: readonly string[];
-  /** The place of every bucket, where all have the same. */
+  /** The place of every bucket, if all are the same. */
   only: BucketPlace | null;
   /** Whether any bucket has a source. */
   isMoving: boolean;
@@ -35,7 +35,7 @@ export class InvalidDatabaseMap extends Error {}
 
 const ALL_IN_HOME = mapOf(Array.from({ length: BUCKETS }, () => ({ database: HOME_DATABASE, source: null })));
 
-/** @throws InvalidDatabaseMap, with what is wrong */
+/** @throws InvalidDatabaseMap, which describes the problem */
 export function parseDatabaseMap(setting: string | undefined): DatabaseMap {
   if (setting === undefined || setting.trim() === "") return ALL_IN_HOME;
   const places: (BucketPlace | undefined)[] = Array.from({ length: BUCKETS });
@@ -132,12 +132,12 @@ function isSamePlace(one: BucketPlace, other: BucketPlace): boolean {
   return one.database === other.database && one.source === other.source;
 }
 
-/** The setting as `admin links databases` shows it: what holds without one as well. */
+/** The setting as `admin links databases` shows it, including the default when it is not set. */
 export function fullSetting(setting: string | undefined): string {
   return formatDatabaseMap(parseDatabaseMap(setting).places);
 }
 
-/** The setting while some buckets move to a database. Those that are there stay as they are. */
+/** The setting while some buckets move to a database. Buckets that are already in it stay unchanged. */
 export function settingDuringMove(setting: string | undefined, buckets: ReadonlySet<number>, to: string): string {
   const { places } = parseDatabaseMap(setting);
   return formatDatabaseMap(
@@ -147,15 +147,15 @@ export function settingDuringMove(setting: string | undefined, buckets: Readonly
   );
 }
 
-/** The setting once buckets have moved: their source is not asked any more. */
+/** The setting after buckets have moved: reads no longer query their source. */
 export function settingAfterMove(setting: string | undefined, buckets: ReadonlySet<number>): string {
   const { places } = parseDatabaseMap(setting);
   return formatDatabaseMap(places.map((place, bucket) => (buckets.has(bucket) ? { ...place, source: null } : place)));
 }
 
 /**
- * What may follow a setting: one in which every bucket is where it was, or says that it is moved from there. Any other would
- * look for links where they are not.
+ * Requires that each bucket stays in its place in the new setting, or that the new setting names that place as its
+ * source. Any other setting would look for links in the wrong database.
  * @throws InvalidDatabaseMap, with the first bucket that `after` looks for in the wrong place
  */
 export function requireReachable(before: string | undefined, after: string | undefined): void {

@@ -1,33 +1,33 @@
 /**
- * Which D1 database has which links, by `LINK_DATABASES` and the bucket that follows from a link's address and that its id
- * carries. Only this folder knows how many databases there are (test/store/directory/databases.test.ts).
+ * Finds a link's D1 database from `LINK_DATABASES` and the link's bucket, which follows from its address and is part of
+ * its id. Only this folder knows how many databases there are (test/store/directory/databases.test.ts).
  */
 import type { Mode } from "../../core/account.ts";
 import { bucketOfAddress, bucketOfId, HOME_DATABASE } from "../../core/links/buckets.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { type BucketPlace, type DatabaseMap, InvalidDatabaseMap, parseDatabaseMap } from "./database-map.ts";
 
-/** The bindings needed here. The operator's commands, which run outside the Worker, have them as well. */
+/** The bindings needed here. The operator's commands, which run outside the Worker, also have them. */
 export type LinksEnv = Pick<Env, "DB" | "LINK_DATABASES">;
 
 /** Identifies a link's database. */
 export type LinkKey = Pick<LinkSnapshot, "domain" | "slug"> | Pick<LinkSnapshot, "id">;
 
-/** A link to be written: by its primary key, or by an address, which may have none yet. */
+/** A link to write: by its primary key, or by an address that may not have a link yet. */
 export type WrittenLink = { accountId: string; mode: Mode; id: string } | { domain: string; slug: string };
 
-/** The database of one link; while its bucket moves, the one that it moves to. */
+/** The database of one link; while its bucket moves, the target. */
 export function linksDatabase(env: LinksEnv, link: LinkKey): D1Database {
   return databaseNamed(env, placeOf(env, link).database);
 }
 
-/** Where a link is read: links with the same name here are in the same database and, while they move, come from the same. */
+/** Names where a link is read. Links with the same name share a database and, while they move, a source. */
 export function placeNameOf(env: LinksEnv, link: LinkKey): string {
   const { database, source } = placeOf(env, link);
   return source === null ? database : `${database} from ${source}`;
 }
 
-/** The database that a link's bucket moves away from; null when it does not move. */
+/** The database that a link's bucket moves from; null when it does not move. */
 export function sourceDatabase(env: LinksEnv, link: LinkKey): D1Database | null {
   const source = databaseMap(env).isMoving ? placeOf(env, link).source : null;
   return source === null ? null : databaseNamed(env, source);
@@ -43,14 +43,14 @@ export function linkDatabases(env: LinksEnv): readonly D1Database[] {
   return databaseMap(env).databases.map((name) => databaseNamed(env, name));
 }
 
-/** The databases with links, besides the home database, which have copies of some of its rows. */
+/** The databases with links other than the home database. They have copies of some of its rows. */
 export function otherDatabases(env: LinksEnv): readonly D1Database[] {
   return databaseMap(env)
     .databases.filter((name) => name !== HOME_DATABASE)
     .map((name) => databaseNamed(env, name));
 }
 
-/** What is left of an invocation's calls where each database besides the home database takes so many; one at least. */
+/** The calls left to an invocation, at least 1, if each database besides the home database uses `ofEach` calls. */
 export function callsLeft(env: LinksEnv, calls: number, ofEach: number): number {
   return Math.max(calls - otherDatabases(env).length * ofEach, 1);
 }
@@ -60,15 +60,15 @@ export function everyDatabase(env: LinksEnv): readonly [D1Database, ...D1Databas
   return [env.DB, ...otherDatabases(env)];
 }
 
-/** The home database, if it has all links as well: then one transaction can write to both. */
+/** The home database, if it also has all links: then one transaction can write to both. */
 export function onlyDatabase(env: LinksEnv): D1Database | null {
   const { databases } = databaseMap(env);
   return databases.length === 1 && databases[0] === HOME_DATABASE ? env.DB : null;
 }
 
 /**
- * The databases that are bound, with the names of their bindings, the home database first. Where the setting is wrong, the
- * home database alone: `databasesProblem` says what is wrong.
+ * The bound databases with the names of their bindings, the home database first. If the setting is invalid, returns
+ * only the home database: `databasesProblem` describes the problem.
  */
 export function namedDatabases(env: LinksEnv): [name: string, database: D1Database][] {
   return [...new Set([HOME_DATABASE, ...databasesInSetting(env)])].flatMap((name) => {
@@ -85,7 +85,7 @@ function databasesInSetting(env: LinksEnv): readonly string[] {
   }
 }
 
-/** @param settings  the bindings are among them */
+/** @param settings  includes the bindings */
 export function databasesProblem(settings: { LINK_DATABASES?: string }): string | null {
   try {
     const { databases } = parseDatabaseMap(settings.LINK_DATABASES);
@@ -97,7 +97,7 @@ export function databasesProblem(settings: { LINK_DATABASES?: string }): string 
   }
 }
 
-/** The setting does not change while an isolate lives; tests have several. */
+/** The setting does not change during an isolate's lifetime, except in tests. */
 let [parsedSetting, parsedMap]: [string | undefined, DatabaseMap] = [undefined, parseDatabaseMap(undefined)];
 
 export function databaseMap({ LINK_DATABASES }: LinksEnv): DatabaseMap {
@@ -116,7 +116,7 @@ function placeOf(env: LinksEnv, link: LinkKey): BucketPlace {
   return place;
 }
 
-/** @param name  of its binding */
+/** @param name  name of its binding */
 export function databaseNamed(env: LinksEnv, name: string): D1Database {
   const database = boundDatabase(env, name);
   if (!database) throw new Error(`LINK_DATABASES names ${name}, which is not bound`);

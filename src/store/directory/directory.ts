@@ -1,12 +1,13 @@
 /**
- * Reads and writes links where they are: in `DB`, or spread over several databases (`LINK_DATABASES`).
+ * Reads and writes links in their databases: in `DB`, or spread over several databases (`LINK_DATABASES`).
  *
- * Rules for queries: what is written together with a link (its outbox row, its account's count, its share of a stored
- * response) is in the link's database and in the same transaction. A query of links reads no other tables, except the
- * small rows that are copied to every database (home-copies.ts). Lists, searches and sweeps ask all databases and merge.
+ * Rules for queries: rows written with a link (its outbox row, its account's count, its share of a stored response) are
+ * in the link's database and in the same transaction. A query of links reads no other tables, except the small rows
+ * copied to every database (home-copies.ts). Lists, searches and sweeps query all databases and merge the results.
  *
- * While a bucket moves (bucket-moves.ts), each of its links is in the source, or in the target, or for a moment the same in
- * both; it never goes back. So a read that finds nothing in the target asks the source, and then the target once more.
+ * While a bucket moves (bucket-moves.ts), each link is in the source, in the target, or briefly in both with the same
+ * content. It never moves back. So a read that finds nothing in the target queries the source, and then the target once
+ * more.
  */
 import { answerInTime, writtenInTime, signalOf } from "../timeout.ts";
 import {
@@ -25,7 +26,7 @@ import {
 
 /**
  * Reads a link.
- * @param read  null when the link is not in the database
+ * @param read  returns null when the link is not in the database
  */
 export async function readLinkIn<T>(
   env: LinksEnv,
@@ -40,9 +41,9 @@ export async function readLinkIn<T>(
 }
 
 /**
- * Reads several links, with one query of each database.
- * @param keyOf  what tells links apart
- * @param keyOfRow  the same of a row
+ * Reads several links, with one query per database.
+ * @param keyOf  identifies a link
+ * @param keyOfRow  the same key, from a row
  */
 export async function readLinksIn<Key extends LinkKey, Row>(
   env: LinksEnv,
@@ -69,8 +70,9 @@ export async function readLinksIn<Key extends LinkKey, Row>(
 }
 
 /**
- * Queries every database, for lists and sweeps. All must answer: a list without the links of one would look complete.
- * @param idOf  the link of a row: while it moves it may be found twice, and is returned once
+ * Queries every database, for lists and sweeps. All must respond: a list without one database's links would look
+ * complete.
+ * @param idOf  the link id of a row: a moving link may be found twice, and is returned once
  */
 export async function queryLinkDatabases<Row>(
   env: LinksEnv,
@@ -81,13 +83,13 @@ export async function queryLinkDatabases<Row>(
   const queryAll = async (names: Iterable<string>) =>
     (await Promise.all([...names].map((name) => query(databaseNamed(env, name), shareOf(env))))).flat();
   if (!isMoving) return queryAll(databases);
-  // A link that has left the source before it is read is found in the target afterwards.
+  // A link that leaves the source before it is read there is found in the target afterwards.
   const first = await queryAll(new Set(places.flatMap(({ source }) => source ?? [])));
   const rest = await queryAll(new Set(places.map(({ database }) => database)));
   return [...new Map([...first, ...rest].map((row) => [idOf(row), row])).values()];
 }
 
-/** Rows of links of every database, each link once. */
+/** Selects rows of links from every database, each link once. */
 export function selectLinks<Row extends { id: string }>(
   env: LinksEnv,
   query: (database: D1Database) => D1PreparedStatement,
@@ -96,8 +98,8 @@ export function selectLinks<Row extends { id: string }>(
 }
 
 /**
- * A page of links in the order of their ids, which is that of their creation.
- * @param query  has the same order and limit
+ * Selects a page of links in id order, which is creation order.
+ * @param query  uses the same order and limit
  */
 export async function selectLinkPage<Row extends { id: string }>(
   env: LinksEnv,
@@ -110,8 +112,8 @@ export async function selectLinkPage<Row extends { id: string }>(
 }
 
 /**
- * Rows of links by id.
- * @param query  takes a JSON array of those of one database
+ * Selects rows of links by id.
+ * @param query  receives a JSON array of the ids in one database
  */
 export function selectLinksById<Row extends { id: string }>(
   env: LinksEnv,
@@ -129,14 +131,14 @@ function idOf({ id }: { id: string }): string {
   return id;
 }
 
-/** What is asked of each database, of what is asked of all. */
+/** Divides a number requested from all databases into the share of each. */
 type ShareOf = (all: number) => number;
 
 function shareOf(env: LinksEnv): ShareOf {
   return (all) => Math.ceil(all / databaseMap(env).databases.length);
 }
 
-/** Asks each database for what it has of its own, such as counts. @returns an answer of each */
+/** Queries each database for its own data, such as counts. @returns one answer per database */
 export function askEachDatabase<Answer>(
   env: LinksEnv,
   ask: (database: D1Database, shareOf: ShareOf) => Promise<Answer>,
@@ -144,7 +146,7 @@ export function askEachDatabase<Answer>(
   return Promise.all(linkDatabases(env).map((database) => ask(database, shareOf(env))));
 }
 
-/** As `askEachDatabase`, without those that fail: their work waits, that of the others goes on. @throws when all fail */
+/** Like `askEachDatabase`, but skips databases that fail: only their work waits. @throws when all fail */
 export async function askReachableDatabases<Answer>(
   env: LinksEnv,
   ask: (database: D1Database, shareOf: ShareOf) => Promise<Answer>,
@@ -156,7 +158,7 @@ export async function askReachableDatabases<Answer>(
   return asked.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
 }
 
-/** Adds up the numbers that a query of each database has as `n`. */
+/** Sums the `n` column of a query over all databases. */
 export async function sumInDatabases(
   env: LinksEnv,
   query: (database: D1Database) => D1PreparedStatement,
@@ -165,7 +167,7 @@ export async function sumInDatabases(
   return numbers.reduce<number>((sum, n) => sum + (n ?? 0), 0);
 }
 
-/** As `askEachDatabase`, one database after the other: for work that takes one of them to its limits. */
+/** Like `askEachDatabase`, but one database after the other, for work that takes a database to its limits. */
 export async function askInTurn<Answer>(
   env: LinksEnv,
   ask: (database: D1Database) => Promise<Answer>,
@@ -175,7 +177,7 @@ export async function askInTurn<Answer>(
   return answers;
 }
 
-/** Asks each database that is bound, whether or not it has links. @param ask  takes the name of its binding as well */
+/** Queries each bound database, with or without links. @param ask  also receives the name of its binding */
 export function askNamedDatabases<Answer>(
   env: LinksEnv,
   ask: (database: D1Database, name: string) => Promise<Answer>,
@@ -184,8 +186,8 @@ export function askNamedDatabases<Answer>(
 }
 
 /**
- * Works on one database after the other, the home database first, until one had something to do.
- * @param work  whether it had
+ * Works on one database after the other, starting with the home database, until one had work to do.
+ * @param work  returns whether it had work to do
  */
 export async function workInOneDatabase(
   env: LinksEnv,
@@ -195,10 +197,7 @@ export async function workInOneDatabase(
   return false;
 }
 
-/**
- * Where links are to be written, at the time of asking: what is written there may fail (`bucket_moved`), and is then
- * to be asked again.
- */
+/** Returns where to write links at the moment. A write there may fail (`bucket_moved`); then ask again. */
 export async function databasesToWrite<Key extends WrittenLink>(
   env: LinksEnv,
   links: readonly Key[],
@@ -209,9 +208,10 @@ export async function databasesToWrite<Key extends WrittenLink>(
 }
 
 /**
- * Writes links. While buckets move, `write` may run twice: a database that refuses has written nothing, the others may have.
- * @param write  gets the links of each database
- * @throws TimeoutError, which the API answers with 503; what was sent may be written later
+ * Writes links. While buckets move, `write` may run twice: a database that refuses has written nothing, others may
+ * have.
+ * @param write  receives the links of each database
+ * @throws TimeoutError, which the API answers with 503; the statements may still be written later
  */
 export async function writeLinksIn<Key extends WrittenLink, T>(
   env: LinksEnv,
@@ -227,7 +227,7 @@ export async function writeLinksIn<Key extends WrittenLink, T>(
   }
 }
 
-/** The same for one link. */
+/** Writes one link, like `writeLinksIn`. */
 export function writeLinkIn<T>(
   env: LinksEnv,
   link: WrittenLink,
@@ -236,7 +236,7 @@ export function writeLinkIn<T>(
   return writeLinksIn(env, [link], (groups) => write(groups.keys().next().value ?? linksDatabase(env, link)));
 }
 
-/** Groups links by each database that may have rows of theirs: while a link moves, either of two. */
+/** Groups links by each database that may have their rows: a moving link is in two groups. */
 export function groupByPossibleDatabase<Key extends LinkKey>(
   env: LinksEnv,
   links: readonly Key[],

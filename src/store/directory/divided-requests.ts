@@ -1,7 +1,7 @@
 /**
- * Requests on links in several databases: one transaction for each database concerned, with a share of the response
- * (request-shares.ts). Without an `Idempotency-Key` a failure in one database leaves what was done in the others. A
- * transaction that fails because of a concurrent request is planned again.
+ * Requests on links in several databases. Each database involved gets one transaction with its share of the response
+ * (request-shares.ts). Without an `Idempotency-Key`, a failure in one database does not undo the changes in the others.
+ * A transaction that fails because of a concurrent request is planned again.
  */
 import { ApiError } from "../../core/errors.ts";
 import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
@@ -29,7 +29,7 @@ export class DividedRequest<Outcome> {
   readonly #request: LinksRequest<Outcome>;
   readonly #key: IdempotentRequest | null;
   #done: (Done<Outcome> | undefined)[] = [];
-  /** Whether a request without a key is counted; one with a key is counted with its claim. */
+  /** Whether a request without a key has been counted; one with a key is counted with its claim. */
   #isCounted = false;
   /** Whether this attempt has claimed the key, or found the claim of an earlier attempt or of a copy. */
   #claim: "none" | "own" | "found" = "none";
@@ -74,7 +74,7 @@ export class DividedRequest<Outcome> {
       }
     }
     if (!(await this.#commit(parts, payload, isLastTry))) return false;
-    // Fails (`UNIQUE`) when a copy has stored its own.
+    // Fails (`UNIQUE`) when a copy of the request has stored its own response.
     await this.#env.DB.batch(insertResponseStatements(this.#env, this.#caller, this.#key, payload));
     return true;
   }
@@ -84,7 +84,7 @@ export class DividedRequest<Outcome> {
     this.#isCounted = true;
   }
 
-  /** A copy of the request may have done what this one has found to be impossible, such as to take a slug. */
+  /** A copy of the request may have succeeded at something this one found impossible, such as using a slug. */
   async #refuse(key: IdempotentRequest, planned: DoneItems<Outcome>): Promise<boolean> {
     if (this.#claim !== "none") {
       await this.#takeShares(key);
@@ -99,7 +99,7 @@ export class DividedRequest<Outcome> {
     return this.#done.some((each) => each !== undefined);
   }
 
-  /** @throws KeyConflictError when the request is complete, or another one has the key: both are answered by `replay` */
+  /** @throws KeyConflictError when the request is complete or another one has the key: `replay` answers both */
   async #takeShares(key: IdempotentRequest): Promise<void> {
     const { isClaimed, response, results } = await readShares(this.#env, this.#caller, key);
     if (!isClaimed || response) throw new KeyConflictError("a copy of the request has its response");
@@ -124,7 +124,7 @@ export class DividedRequest<Outcome> {
     return false;
   }
 
-  /** @param payload  the whole response, where it follows from this part alone */
+  /** @param payload  the whole response, if it follows from this part alone */
   #shareStatements({ database, items }: RequestPart<Outcome>, payload: unknown): D1PreparedStatement[] {
     if (!this.#key) return [];
     const { ofItem } = this.#request.stored;
@@ -134,7 +134,7 @@ export class DividedRequest<Outcome> {
     return [shareStatement(database, this.#caller, this.#key, share, buckets)];
   }
 
-  /** Throws what is no refusal first: it leaves unknown what was done. */
+  /** Throws errors that are not refusals first, because they leave it unknown what was done. */
   async #replanAll(failures: readonly unknown[], isLastTry: boolean): Promise<void> {
     const thrown: unknown[] = [];
     for (const failure of failures) {

@@ -1,10 +1,10 @@
 /**
- * Changes a domain only while its account has no links on it. In one database that is one statement, so that no link is
- * created between the check and the change. Where links are in several databases, the domain is locked while its links are
- * looked for in one after the other. The lock is copied to every database (home-copies.ts), each of which then refuses links
- * on the domain; their requests are tried again, and answered 503 when the lock outlasts that. What is decided meanwhile is
- * written only while the same lock stands. The lock of a request that was cut off ends when it expires; should that request
- * come back, it finds that it has lost the lock, and writes nothing.
+ * Changes a domain only while its account has no links on it. In one database that is one statement, so no link can be
+ * created between the check and the change. With several databases, the domain is locked while each one is searched for
+ * its links. The lock is copied to every database (home-copies.ts), each of which then refuses links on the domain.
+ * Requests for such links are retried, and answered with 503 if the lock outlasts the retries. The result is written
+ * only while the same lock is in place. The lock of a canceled request ends when it expires. If that request resumes,
+ * it finds that it has lost the lock, and writes nothing.
  */
 import type { ApiError } from "../../core/errors.ts";
 import type { Caller } from "../accounts/api-keys.ts";
@@ -19,13 +19,13 @@ const LOCK_MS = 30_000;
 interface DomainChange {
   /** @throws ApiError domain_not_found */
   read: () => Promise<DomainRecord>;
-  /** Whether links would be in the way of the change, as far as the domain tells. */
+  /** Whether links could prevent the change, judging by the domain's record alone. */
   isBarredByLinks: (domain: DomainRecord) => boolean;
   bar: "links ever made" | "live links";
   refusal: (domain: DomainRecord) => ApiError;
   /**
    * Changes the row, and returns it.
-   * @param condition  SQL on a row of `domains`: whether no links are in the way
+   * @param condition  SQL on a row of `domains`: whether no links prevent the change
    * @param lock  value of its parameter `:lock`
    */
   statement: (condition: string, lock: number | null) => D1PreparedStatement;
@@ -33,8 +33,8 @@ interface DomainChange {
 
 /**
  * @returns the row
- * @throws ApiError, as the change says
- * @throws UnavailableError when another request changes the domain, or a database does not answer
+ * @throws ApiError, the `refusal` of the change, or an error of its `read`
+ * @throws UnavailableError when another request changes the domain, or a database does not respond
  */
 export async function changeDomain(env: Env, caller: Caller, change: DomainChange): Promise<object> {
   if (!onlyDatabase(env)) return changeLocked(env, caller, change);
@@ -60,7 +60,7 @@ async function changeLocked(
     if (!row) throw new UnavailableError("another request changes the domain");
     return row;
   }
-  // Before the lock, during which nobody creates links on the domain.
+  // Checked before locking, because no links can be created on the domain while it is locked.
   await requireNoLinks();
   return withDomainLocked(env, caller, domain, async (lock) => {
     await requireNoLinks();
@@ -73,8 +73,8 @@ async function changeLocked(
 }
 
 /**
- * @param work  takes the value of `locked_until`
- * @throws UnavailableError when another request has the lock, or a database does not answer
+ * @param work  receives the value of `locked_until`
+ * @throws UnavailableError when another request has the lock, or a database does not respond
  */
 async function withDomainLocked<T>(
   env: Env,
@@ -83,7 +83,7 @@ async function withDomainLocked<T>(
   work: (lock: number) => Promise<T>,
 ): Promise<T> {
   const lock = Date.now() + LOCK_MS;
-  // An expired lock may be replaced. Locks differ: each is later than the one that it replaces.
+  // An expired lock may be replaced. Locks are unique: each is later than the one it replaces.
   const lockStatement = env.DB.prepare(
     `UPDATE domains SET locked_until = ?4 WHERE account_id = ?1 AND mode = ?2 AND id = ?3
        AND (locked_until IS NULL OR locked_until <= ?5)`,
@@ -97,7 +97,7 @@ async function withDomainLocked<T>(
     const unlockStatement = env.DB.prepare(
       "UPDATE domains SET locked_until = NULL WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND locked_until = ?4",
     ).bind(accountId, mode, id, lock);
-    // Should it fail, the lock expires.
+    // If this fails, the lock expires.
     await changeHome(env, [accountId], [unlockStatement]).catch((error) =>
       console.warn("domain not unlocked", { id, error: String(error) }),
     );

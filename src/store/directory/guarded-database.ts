@@ -1,12 +1,12 @@
 /**
- * A database whose statements fail together with a statement before them. D1 has no interactive transactions: so each
- * statement, or batch, is a batch that begins with that one.
+ * A database whose statements fail if a preceding guard statement fails. D1 has no interactive transactions, so each
+ * statement or batch runs as a batch that begins with the guard.
  */
 
 /**
- * Only the members that statements on links use. With the same guard it is the same database, so that statements can be
+ * Has only the members that statements on links use. The same guard returns the same object, so that statements can be
  * grouped by database.
- * @param value  of the guard's one parameter
+ * @param value  value of the guard's only parameter
  */
 export function guardedDatabase(database: D1Database, guardSql: string, value: string): D1Database {
   const known = guardedDatabases.get(database);
@@ -35,7 +35,7 @@ function newGuardedDatabase(database: D1Database, guard: () => D1PreparedStateme
 const databasesBehind = new WeakMap<D1Database, D1Database>();
 const statementsBehind = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 
-/** The database itself, of a guarded one. */
+/** Returns the database that a guarded one wraps. */
 export function unguarded(database: D1Database): D1Database {
   return databasesBehind.get(database) ?? database;
 }

@@ -1,9 +1,10 @@
 /**
- * Copies of what the other databases of links need to know of an account: whether it is open, which of its streams has a
- * subscriber, its active domains, which names it holds or held last. The home database is written first, in one transaction with a new version of the account.
- * Then all facts of the account are copied, so that one copy makes up for every one that was missed before. A database
- * refuses a copy that is older than its own: copies may overtake each other. A version stays due until every database has
- * it; what has failed, or was cut off, the maintenance object repeats. With one database nothing of this is written.
+ * Copies of the account data that the other link databases need: whether the account is open, which of its streams have
+ * a subscriber, its active domains, and the names it holds or held last. A change is first written to the home
+ * database, in one transaction with a new version of the account. Then all facts of the account are copied, so that one
+ * copy makes up for all that were missed. Copies may overtake each other, so a database refuses a copy older than its
+ * own. A version stays due until every database has it. The maintenance object retries copies that failed or were
+ * interrupted. With one database, none of this is written.
  */
 import { queriesMax } from "../../core/deployment/settings.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
@@ -11,7 +12,7 @@ import { prepareNamed } from "../statements.ts";
 import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, otherDatabases } from "./databases.ts";
 
-/** The operator's commands have no objects: what they could not copy waits for the cron job. */
+/** The operator's commands have no objects: copies that they could not make wait for the cron job. */
 export type HomeEnv = LinksEnv & Partial<Pick<Env, "MAINTENANCE" | "REGION">>;
 
 const COPY_TIMEOUT_MS = 5_000;
@@ -21,21 +22,21 @@ const RETRY_AFTER_MS = 30_000;
 /** Queries of the home database for an account that is due. */
 const DUE_COPY_QUERIES = 5;
 
-/** The domains of which there are copies (`account_facts`): links may be created on them, unless they are locked. */
+/** Condition for copied domains (`account_facts`): links may be created on them, unless they are locked. */
 export const IS_COPIED_SQL = "status = 'active'";
 
 export interface HomeChange<Row> {
-  /** Of the statements. */
+  /** Results of the statements. */
   results: D1Result<Row>[];
   /** Whether every database knows of the change. */
   isCopied: boolean;
 }
 
 /**
- * Changes rows of the home database that are copied, in one transaction, and copies them. Of copies that fail it only says
- * so: the change has happened.
- * @param accountIds  whose rows change
- * @param statements  the last one says whether anything has changed
+ * Changes copied rows of the home database in one transaction, then copies them. Failed copies are only reported,
+ * because the change has already been made.
+ * @param accountIds  accounts whose rows change
+ * @param statements  the last one shows whether anything has changed
  */
 export async function changeHome<Row = unknown>(
   env: HomeEnv,
@@ -52,30 +53,30 @@ export async function changeHome<Row = unknown>(
   return { results, isCopied };
 }
 
-/** Versions are at least the time, so that those after a restore of the home database are higher than all before. */
+/** Versions are at least the current time, so those after a restore of the home database exceed all earlier ones. */
 const VERSIONS_SQL = `INSERT INTO account_copies (account_id, version, due_at)
   SELECT value, :now, :due_at FROM json_each(:account_ids) WHERE :is_forced OR changes() > 0
   ON CONFLICT DO UPDATE SET version = max(version + 1, excluded.version), due_at = excluded.due_at`;
 
-/** After a statement that has changed nothing, it does nothing. */
+/** Does nothing after a statement that changed nothing. */
 function newVersionsStatement({ DB }: HomeEnv, accountIds: readonly string[], dueAt: number): D1PreparedStatement {
   const account_ids = JSON.stringify(accountIds);
   return prepareNamed(DB, VERSIONS_SQL, { now: Date.now(), due_at: dueAt, account_ids, is_forced: 0 });
 }
 
-/** Makes accounts due at once whose copies differ, or may. */
+/** Makes accounts due immediately if their copies differ, or may differ. */
 export function makeDueStatement({ DB }: HomeEnv, accountIds: readonly string[]): D1PreparedStatement {
   const [now, account_ids] = [Date.now(), JSON.stringify(accountIds)];
   return prepareNamed(DB, VERSIONS_SQL, { now, due_at: now, account_ids, is_forced: 1 });
 }
 
-/** Accounts that one run of maintenance copies: one, or as many as half of its queries are enough for. */
+/** Number of accounts that one maintenance run copies: as many as half of its queries allow, at least one. */
 export function copiedAccountsMax(env: Env): number {
   const queries = DUE_COPY_QUERIES + otherDatabases(env).length;
   return Math.max(Math.floor(queriesMax(env) / 2 / queries), 1);
 }
 
-/** Copies the accounts that have been due for longest. @returns their number */
+/** Copies the accounts that have been due longest. @returns their number */
 export async function copyDueAccounts(env: HomeEnv, limit: number): Promise<number> {
   if (otherDatabases(env).length === 0) return 0;
   const { results } = await env.DB.prepare(
@@ -95,7 +96,7 @@ export async function nextCopyAt(env: HomeEnv): Promise<number | null> {
   );
 }
 
-/** Whether every database knows what is copied of an account; copies it again where one may not. */
+/** Returns whether every database has the account's facts; copies them again where one may not. */
 export async function ensureCopied(env: HomeEnv, accountId: string): Promise<boolean> {
   if (otherDatabases(env).length === 0) return true;
   const due = await env.DB.prepare("SELECT 1 FROM account_copies WHERE account_id = ?1 AND due_at IS NOT NULL")
@@ -104,7 +105,7 @@ export async function ensureCopied(env: HomeEnv, accountId: string): Promise<boo
   return due === null || copyAccount(env, accountId);
 }
 
-/** Also unlocks domains whose request was cut off (domain-changes.ts). */
+/** Also unlocks domains whose request was interrupted (domain-changes.ts). */
 async function copyDueAccount(env: HomeEnv, accountId: string): Promise<void> {
   const now = Date.now();
   await env.DB.batch([
@@ -118,13 +119,13 @@ async function copyDueAccount(env: HomeEnv, accountId: string): Promise<void> {
   await copyAccount(env, accountId);
 }
 
-/** @returns whether every database has it now; never throws */
+/** @returns whether every database now has the copy; never throws */
 async function copyAccount(env: HomeEnv, accountId: string): Promise<boolean> {
   try {
     const facts = await readFacts(env, accountId);
     if (!facts) return true;
     await Promise.all(otherDatabases(env).map((database) => withTimeout(COPY_TIMEOUT_MS, writeFacts(database, facts))));
-    // A domain that is still locked is due when its lock ends.
+    // An account with a locked domain is due again when the lock ends.
     await env.DB.prepare(
       `UPDATE account_copies SET due_at = (SELECT min(locked_until) FROM domains d WHERE d.account_id = ?1)
        WHERE account_id = ?1 AND version = ?2`,
@@ -138,7 +139,7 @@ async function copyAccount(env: HomeEnv, accountId: string): Promise<boolean> {
   }
 }
 
-/** A row of the view `account_facts` (schema.sql); all but the version is JSON. */
+/** A row of the view `account_facts` (schema.sql). All columns but the version are JSON. */
 type AccountFacts = {
   account_id: string;
   version: number;
@@ -148,12 +149,12 @@ type AccountFacts = {
   holdings: string;
 };
 
-/** One statement, so that the facts are those of the version. */
+/** Reads with one statement, so that the facts match the version. */
 function readFacts({ DB }: HomeEnv, accountId: string): Promise<AccountFacts | null> {
   return DB.prepare("SELECT * FROM account_facts WHERE account_id = ?1").bind(accountId).first<AccountFacts>();
 }
 
-/** A trigger makes the rows, unless the database has a later version. */
+/** A trigger writes the rows, unless the database has a later version. */
 async function writeFacts(database: D1Database, facts: AccountFacts): Promise<void> {
   const sql = `INSERT INTO account_facts (account_id, version, state, feeds, domains, holdings)
     VALUES (:account_id, :version, :state, :feeds, :domains, :holdings)`;

@@ -1,6 +1,6 @@
 /**
  * Responses stored for `Idempotency-Key`, in the same transaction as the change they report, so a retry finds both or
- * neither (where links are in several databases: request-shares.ts). Only successful responses are stored: an error changed
+ * neither (with links in several databases: request-shares.ts). Only successful responses are stored: an error changed
  * nothing and may be retried. The API chooses and interprets the payload (api/middleware/input.ts).
  */
 import { constantTimeEqual } from "../../core/identifiers.ts";
@@ -13,10 +13,10 @@ import { UnavailableError } from "../timeout.ts";
 import { everyDatabase, onlyDatabase } from "./databases.ts";
 
 const RESPONSE_TTL_MS = IDEMPOTENCY_TTL_HOURS * HOUR_MS;
-/** A row of D1 has at most 2 MB. */
+/** A row of D1 can have at most 2 MB. */
 const PAYLOAD_MAX_BYTES = 1_000_000;
 const SWEEP_CHUNK_ROWS = 5_000;
-/** Bytes of a row besides its payload: account, mode, two digests, the time. */
+/** Bytes of a row besides its payload: account, mode, two digests and the time. */
 const ROW_OVERHEAD_BYTES = 110;
 
 /** A POST with an `Idempotency-Key`. */
@@ -27,15 +27,15 @@ export interface IdempotentRequest {
   requestHash: Uint8Array;
 }
 
-/** Another request has the key, or a copy of this one its response. */
+/** Another request has the key, or a copy of this one has already produced its response. */
 export class KeyConflictError extends UnavailableError {}
 
-/** What was stored until then has expired. @param now  epoch ms */
+/** Returns the time up to which stored rows have expired. @param now  epoch ms */
 function storedExpiry(now: number): number {
   return now - RESPONSE_TTL_MS;
 }
 
-/** What is stored for a retry. */
+/** The response stored for a retry. */
 export interface StoredResponse {
   payload: unknown;
 }
@@ -44,7 +44,7 @@ interface StoredRow {
   request_hash: ArrayBuffer;
 }
 
-/** Selects what is stored under a key: its response, or a claim or a share. */
+/** Selects the row stored under a key: a response, a claim or a share. */
 export function keyQuery(
   database: D1Database,
   table: "idempotency" | "request_shares",
@@ -78,7 +78,7 @@ export function claimStatement(database: D1Database, caller: Caller, request: Id
   return prepareNamed(database, CLAIM_SQL, requestValues(caller, request));
 }
 
-/** The values that the statements of claims and shares have in common. */
+/** The values that claim and share statements have in common. */
 export function requestValues({ accountId, mode }: Caller, request: IdempotentRequest): Record<string, SqlValue> {
   const now = Date.now();
   return {
@@ -92,9 +92,9 @@ export function requestValues({ accountId, mode }: Caller, request: IdempotentRe
 }
 
 /**
- * Statements that store `payload`, for the batch of the home database that makes the change. They fail the batch when the
- * key is already used, or when the day's stored responses exceed the quota (`response_quota`).
- * @throws ApiError quota_exceeded when the payload is too long to be stored
+ * Statements that store `payload`, for the batch of the home database that makes the change. They fail the batch if the
+ * key is already used, or if the day's stored responses exceed the quota (`response_quota`).
+ * @throws ApiError quota_exceeded when the payload is too long to store
  */
 export function storeResponseStatements(
   env: Env,
@@ -136,7 +136,7 @@ const COUNT_PAYLOAD_SQL = `INSERT INTO idempotency_counts (account_id, counted_o
 
 /**
  * Counts the bytes of a response stored in the same transaction.
- * @throws ApiError quota_exceeded when the payload is too long to be stored
+ * @throws ApiError quota_exceeded when the payload is too long to store
  */
 export function countPayloadStatement({ DB }: Env, { accountId, plan }: Caller, payload: unknown): D1PreparedStatement {
   const payloadBytes = new TextEncoder().encode(JSON.stringify(payload)).length;
@@ -165,13 +165,13 @@ export async function storeResponse(
 
 type StoredKey = [accountId: string, mode: string, keyHash: Uint8Array];
 
-/** Bounds below and above every key: account ids begin with a letter. */
+/** Keys that sort before and after all others: account ids begin with a letter. */
 const [BEFORE_FIRST_KEY, AFTER_LAST_KEY]: [StoredKey, StoredKey] = [
   ["", "", new Uint8Array()],
   ["~", "", new Uint8Array()],
 ];
 
-/** Deletes expired responses, and shares in every database. */
+/** Deletes expired responses, and expired shares in every database. */
 export async function sweepResponses(env: Env): Promise<void> {
   await sweepTable(env.DB, "idempotency");
   await Promise.all(everyDatabase(env).map((database) => sweepTable(database, "request_shares")));

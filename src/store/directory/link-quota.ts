@@ -1,8 +1,8 @@
 /**
- * The quota of links. A count is in each links' database, and the counting statement enforces the quota: above the limit it
- * yields NULL, and the NOT NULL constraint rolls the transaction back. With one database concurrent requests therefore
- * cannot exceed it. With several, each enforces a limit that follows from the counts of the others when they were read:
- * requests that run at the same time in different databases can exceed the quota by what they make then.
+ * The quota of links. Each database counts its own links, and the counting statement enforces the quota: above the
+ * limit it yields NULL, and the NOT NULL constraint rolls the transaction back. So with one database, concurrent
+ * requests cannot exceed the quota. With several, each derives its limit from the counts of the others when they were
+ * read. Concurrent requests in different databases can exceed the quota by the links they create.
  */
 import type { Plan } from "../../core/account.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -13,7 +13,7 @@ import { linkDatabases } from "./databases.ts";
 import { askEachDatabase } from "./directory.ts";
 import { unguarded } from "./guarded-database.ts";
 
-/** Links that are not deleted, and links ever created, of both modes. */
+/** Links that are not deleted, and links ever created, in both modes together. */
 interface LinkCounts {
   links: number;
   made: number;
@@ -42,15 +42,15 @@ export function countLinksStatement(
 
 /** The links that an account may still create. */
 export interface LinkAllowance {
-  /** Counts one more link; false when the account may not have it. */
+  /** Counts one more link; false when the account may not create it. */
   take: (database: D1Database) => boolean;
-  /** What a database may have counted after its transaction. */
+  /** The maximum counts of a database after its transaction. */
   limitsIn: (database: D1Database) => LinkCounts;
-  /** The error for one more. */
+  /** The error for one link too many. */
   refusal: () => ApiError;
 }
 
-/** What every database allows without asking the others. */
+/** The allowance that each database can grant without querying the others. */
 export function unaskedAllowance(env: Env, { plan }: Caller): LinkAllowance {
   const databases = linkDatabases(env).length;
   const { links, made } = quotasOf(plan);
@@ -104,7 +104,7 @@ async function readCounts(database: D1Database, accountId: string): Promise<Link
 
 const COUNT_TIMEOUT_MS = 2_000;
 
-/** A database that does not answer must not end creation in the others. */
+/** A database that does not respond must not prevent creation in the others. */
 async function readCountsIfPossible(database: D1Database, accountId: string): Promise<LinkCounts | null> {
   try {
     return await withTimeout(COUNT_TIMEOUT_MS, readCounts(database, accountId));
@@ -119,24 +119,24 @@ export async function countLinks(env: Env, accountId: string): Promise<LinkCount
   return counts.reduce((sum, { links, made }) => ({ links: sum.links + links, made: sum.made + made }));
 }
 
-/** Half of an equal part; all of it where there is one database. @internal */
+/** Half of an equal share; the whole quota with one database. @internal */
 export function reserveOf(max: number, databases: number): number {
   return databases === 1 ? max : Math.floor(max / (2 * databases));
 }
 
 /**
- * A quota of what several databases count, each for itself. Up to its reserve a database need not ask the others; beyond
- * it their counts are read, and each of them counts as its reserve at least, so that all together never exceed the quota.
- * Links spread evenly, so an account that nears its quota has filled every reserve.
+ * A quota over several databases, each of which counts its own rows. Up to its reserve, a database need not query the
+ * others. Beyond it, their counts are read, and each counts as at least its reserve, so that the total never exceeds
+ * the quota. Links spread evenly, so an account that nears its quota has filled every reserve.
  * @internal
  */
 export class DividedQuota {
   readonly #max: number;
   readonly #reserve: number;
-  /** By database; the count of one that cannot be read is taken for an equal part. */
+  /** Counts by database; a count that cannot be read is assumed to be an equal share. */
   readonly #counts: number[];
 
-  /** @param counts  null where it is not known */
+  /** @param counts  null where unknown */
   constructor(max: number, counts: readonly (number | null)[]) {
     this.#max = max;
     this.#reserve = reserveOf(max, counts.length);

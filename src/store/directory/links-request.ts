@@ -1,6 +1,6 @@
 /**
- * A request on several links, each of which has an outcome of its own: its plan, a part for each database concerned, and
- * what is stored for its repetition. requests.ts carries it out.
+ * A request on several links, each with a separate outcome: its plan, a part for each database involved, and the
+ * response stored for retries. requests.ts carries it out.
  */
 import { bulkCost } from "../../core/links/bulk-cost.ts";
 import type { LinkRow } from "../links/link-rows.ts";
@@ -8,36 +8,36 @@ import type { WrittenLink } from "./databases.ts";
 import { databasesToWrite } from "./directory.ts";
 import type { IdempotentRequest } from "./idempotency.ts";
 
-/** An item as it was planned, and what decides in which database. */
+/** A planned item, with the key that determines its database. */
 export interface PlannedItem<Outcome> {
   position: number;
   key: WrittenLink;
   database: D1Database;
   outcome: Outcome;
-  /** Tags that it adds and removes. */
+  /** Number of tags that it adds and removes. */
   changedTags: number;
 }
 
-/** What a request does in one database. */
+/** The part of a request that is carried out in one database. */
 export interface RequestPart<Outcome> {
   database: D1Database;
   items: readonly PlannedItem<Outcome>[];
   statements: D1PreparedStatement[];
 }
 
-/** Attempts: slugs may be taken, links be changed, and quotas be used up meanwhile. */
+/** Maximum attempts: concurrent requests may take slugs, change links or use up quotas. */
 export const MAX_TRIES = 5;
 
-/** What is stored of a request for its repetition. */
+/** The form in which a request is stored for retries. */
 export interface StoredForm<Outcome> {
-  /** Of an item; null when the request is refused, so that nothing is stored. */
+  /** Form of an item; null when the request is refused, so that nothing is stored. */
   ofItem: (outcome: Outcome, position: number) => unknown;
-  /** Of the whole request. @param items  by position; undefined where an item was not valid */
+  /** Form of the whole request. @param items  by position; undefined where an item was not valid */
   ofRequest: (items: readonly unknown[]) => unknown;
 }
 
 export interface LinksRequest<Outcome> {
-  /** How many items were sent, whether valid or not. */
+  /** Number of items sent, valid or not. */
   size: number;
   /** Whether it counts against the limits of bulk requests (accounts/quotas.ts). */
   isBulk?: boolean;
@@ -45,25 +45,25 @@ export interface LinksRequest<Outcome> {
   stored: StoredForm<Outcome>;
   /** Plans the items that have no outcome yet. */
   plan: (isDone: (position: number) => boolean) => Promise<RequestPart<Outcome>[]>;
-  /** Returns when the part is to be planned again. @throws what the client is told otherwise */
+  /** Returns if the part must be planned again. @throws the error for the client otherwise */
   replan: (error: unknown, isLastTry: boolean) => void | Promise<void>;
-  /** @param rows  that the statements of a transaction have returned */
+  /** @param rows  rows returned by the statements of a transaction */
   committed?: (rows: LinkRow[]) => void;
 }
 
-/** An outcome of this attempt; or what an earlier attempt, or a copy, has stored of its own. */
+/** An outcome of this attempt, or the stored result of an earlier attempt or a copy. */
 export type Done<Outcome> = { outcome: Outcome } | { stored: unknown };
 
-/** By position; undefined where an item was not valid. */
+/** Results by position; undefined where an item was not valid. */
 export type DoneItems<Outcome> = readonly (Done<Outcome> | undefined)[];
 
-/** The outcome of a request on one link: what is stored of that is a whole response, which `replay` sends. */
+/** The outcome of a request on one link. Its stored result would be a whole response, which `replay` sends. */
 export function soleOutcome<Outcome>(done: Done<Outcome> | undefined): Outcome {
   if (!done || "stored" in done) throw new Error("the only item of a request has no outcome");
   return done.outcome;
 }
 
-/** The database of each link. Every request on several links chooses its databases by this. */
+/** Returns the database of each link. Every request on several links chooses its databases with this function. */
 export async function databasesOfLinks<Key extends WrittenLink>(
   env: Env,
   links: readonly Key[],
@@ -72,7 +72,7 @@ export async function databasesOfLinks<Key extends WrittenLink>(
   return new Map([...groups].flatMap(([database, keys]) => keys.map((key) => [key, database] as const)));
 }
 
-/** Groups what was planned by database, with the statements of each. */
+/** Groups planned items by database, with the statements of each. */
 export function partsOf<Item extends PlannedItem<unknown>>(
   planned: readonly Item[],
   statementsIn: (database: D1Database, items: Item[]) => D1PreparedStatement[],
@@ -90,7 +90,7 @@ export function withPlanned<Outcome>(
   return planned;
 }
 
-/** What the request counts against the limits of bulk requests; null when it is none. */
+/** The request's cost against the limits of bulk requests; null if it is not a bulk request. */
 export function costOf<Outcome>(
   { isBulk, size }: LinksRequest<Outcome>,
   parts: readonly RequestPart<Outcome>[],
@@ -100,7 +100,7 @@ export function costOf<Outcome>(
   return bulkCost(size, tags);
 }
 
-/** Null when nothing is to be stored. */
+/** Returns the payload to store; null when nothing is to be stored. */
 export function payloadOf<Outcome>({ size, stored }: LinksRequest<Outcome>, done: DoneItems<Outcome>): unknown {
   const items = Array.from({ length: size }, (_, position) => {
     const each = done[position];

@@ -1,7 +1,7 @@
 /**
- * Moves links with all that belongs to them from one database to another: first copied, then deleted. Either transaction
- * may be repeated, and two callers may move the same link at once. Before it is deleted from the source, nothing changes a
- * link in the target (bucket-moves.ts), so what is in both is the same.
+ * Moves links and their dependent rows from one database to another: first copies them, then deletes them. Both
+ * transactions can be repeated, and two callers may move the same link concurrently. Until a link is deleted from the
+ * source, nothing changes it in the target (bucket-moves.ts), so rows in both are identical.
  */
 import type { Mode } from "../../core/account.ts";
 import { jsonTexts } from "../statements.ts";
@@ -14,7 +14,7 @@ export interface LinkPrimaryKey {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** A link's rows in the other tables name it `link_id`. */
+/** Rows in these tables refer to their link as `link_id`. */
 const DEPENDENT_TABLES = ["link_revisions", "link_outbox", "stats_news"] as const;
 
 interface LinkRows {
@@ -22,7 +22,7 @@ interface LinkRows {
   dependents: Record<(typeof DEPENDENT_TABLES)[number], Row[]>;
 }
 
-/** @param keys  so few that their rows take some megabytes at most */
+/** @param keys  few enough that their rows have at most a few megabytes */
 export async function moveLinks(
   source: D1Database,
   target: D1Database,
@@ -47,19 +47,21 @@ async function readRows(source: D1Database, keys: readonly LinkPrimaryKey[]): Pr
   return { links: links?.results ?? [], dependents: Object.fromEntries(tables) as LinkRows["dependents"] };
 }
 
-/** Whether the target has no link yet whose key is in `value`, and whose id has this name there. */
+/** Whether the target has no link with the key in `value`, where `id` is the name of its id. */
 const IS_MISSING = (id: string) => `NOT EXISTS (SELECT 1 FROM links l WHERE l.account_id = value ->> 'account_id'
   AND l.mode = value ->> 'mode' AND l.id = value ->> '${id}')`;
 
-/** Lets ended links be disabled (links/ended-links.ts): the source refuses it, and the target may have done with its own. */
+/**
+ * Restarts the disabling of ended links (links/ended-links.ts), which the source refuses and the target may have done.
+ */
 const ENDING_SQL = `UPDATE domain_holders SET ending = '["","",""]' WHERE domain IN (
   SELECT value ->> 'domain' FROM json_each(?1)
   WHERE value ->> 'deleted_at' IS NULL AND value ->> 'disabled_at' IS NULL AND value ->> 'tenure' <
     (SELECT h.tenure FROM domain_holders h WHERE h.domain = value ->> 'domain'))`;
 
 /**
- * The links come last: until one is there, what belongs to it is missing. Where another caller has copied a link, it may
- * have lost its history since. Triggers write tags and case settings (schema.sql).
+ * Links are copied last: their dependent rows are copied only while the link itself is missing. A link that another
+ * caller has copied may have lost history since. Triggers write tags and case settings (schema.sql).
  */
 function copyStatements(target: D1Database, { links, dependents }: LinkRows): D1PreparedStatement[] {
   const counts = `INSERT INTO link_counts (account_id, links, made)
@@ -73,17 +75,17 @@ function copyStatements(target: D1Database, { links, dependents }: LinkRows): D1
   ];
 }
 
-/** The names of columns are the database's own. */
+/** Column names come from the database itself. */
 function insertStatements(database: D1Database, table: string, rows: readonly Row[], condition: string) {
   const columns = Object.keys(rows[0] ?? {});
   const values = columns.map((name) => `value ->> '${name}'`);
-  // Ordered by key, as the trigger that bounds a history expects its rows.
+  // Ordered by key, as the trigger that bounds a history expects.
   const sql = `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?1)
     WHERE ${condition} ORDER BY key ON CONFLICT DO NOTHING`;
   return jsonTexts(rows).map((texts) => database.prepare(sql).bind(texts));
 }
 
-/** Counts first: they read the links that are still there. Triggers count the history. */
+/** Updates counts first, because they are computed from the links before deletion. Triggers count the history. */
 function deleteStatements(source: D1Database, { links }: LinkRows): D1PreparedStatement[] {
   const keys = keysJson(links as unknown as LinkPrimaryKey[]);
   const remaining = `SELECT account_id, mode, id, tags, deleted_at FROM links WHERE ${OF_LINKS}`;

@@ -1,6 +1,6 @@
 /**
- * Where links are written while buckets move (bucket-moves.ts): in the source until it has closed the bucket, then in the
- * target. A link of a closed bucket that has not moved yet is moved before it is written to.
+ * Decides where links are written while buckets move (bucket-moves.ts): in the source until it has closed the bucket,
+ * then in the target. A link of a closed bucket that has not moved yet is moved before it is written to.
  */
 import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
 import { conflictingSlugs } from "../../core/hosts.ts";
@@ -16,8 +16,8 @@ import { guardedDatabase } from "./guarded-database.ts";
 import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
 
 /**
- * The database of each link. What is written to a source fails (`bucket_moved`) when the source closes one of its
- * buckets before: then it is to be tried again.
+ * Returns the database of each link. A write to a source fails (`bucket_moved`) if the source closes one of its buckets
+ * first; then the caller retries.
  */
 export async function databasesDuringMove<Key extends WrittenLink>(
   env: LinksEnv,
@@ -38,11 +38,11 @@ export async function databasesDuringMove<Key extends WrittenLink>(
   });
 }
 
-/** A database that buckets move away from. */
+/** A database that buckets move from. */
 interface Source {
-  /** The buckets that it has closed, as they end an id. */
+  /** The buckets that it has closed, as the suffix of a link id. */
   closed: ReadonlySet<string>;
-  /** Refuses every write once it has closed another one. */
+  /** Refuses every write once it has closed another bucket. */
   guarded: D1Database;
 }
 
@@ -59,10 +59,10 @@ async function readSources(env: LinksEnv): Promise<ReadonlyMap<D1Database, Sourc
   return new Map(await Promise.all(sources));
 }
 
-/** A trigger lets it fail where it finds a row. */
+/** A trigger makes it fail if it finds a row. */
 const GUARD_SQL = "UPDATE moved_buckets SET bucket = bucket WHERE bucket IN (SELECT value FROM json_each(?1))";
 
-/** Moves links of closed buckets to their target, if they are not there yet. */
+/** Moves links of closed buckets to their target, if they have not moved yet. */
 async function bringLinks(env: LinksEnv, links: readonly WrittenLink[]): Promise<void> {
   for (const [source, theirs] of Map.groupBy(links, (link) => sourceDatabase(env, link))) {
     if (source) await moveWrittenLinks(env, source, theirs);
@@ -90,7 +90,7 @@ async function moveWrittenLinks(env: LinksEnv, source: D1Database, links: readon
   );
 }
 
-/** The primary keys of those that the source still has. An address has those links too that visitors could mean by it. */
+/** Primary keys of links still in the source. An address includes links that visitors could mean by it. */
 async function findKeys(source: D1Database, links: readonly WrittenLink[]): Promise<LinkPrimaryKey[]> {
   const keys = links.flatMap((link) => ("id" in link ? [[link.accountId, link.mode, link.id]] : []));
   const addresses = links.flatMap((link) => {

@@ -1,9 +1,9 @@
 /**
- * Requests with an `Idempotency-Key` where links are in several databases, over which there is no transaction. A row in
- * the home database claims the key before anything is written, so that another request under it is refused. What a request
- * does in one database is one transaction with its share: the results of its items there. Of two copies in flight one
- * commits a share, and the other takes its results; a retry after a crash does what has no share yet. The complete response
- * is stored last, in the home database (idempotency.ts).
+ * Requests with an `Idempotency-Key` on links in several databases, which cannot share a transaction. A row in the home
+ * database claims the key before anything is written, so that another request with it is refused. The changes in one
+ * database are one transaction with its share: the results of its items there. If two copies are in flight, one commits
+ * a share and the other uses its results. A retry after a crash does what has no share yet. The complete response is
+ * stored last, in the home database (idempotency.ts).
  */
 import { bucketText } from "../../core/links/buckets.ts";
 import { countingBulkLinks } from "../accounts/quotas.ts";
@@ -24,24 +24,24 @@ import {
 } from "./idempotency.ts";
 import { signalOf } from "../timeout.ts";
 
-/** The result of an item of the request, as it is stored, and the item's position. */
+/** An item's position in the request, and its result as stored. */
 export type ShareEntry = [position: number, result: unknown];
 
-/** The results in one database; the whole response where the request has items in no other. */
+/** The results in one database; the whole response if the request has items in no other. */
 export type RequestShare = ShareEntry[] | { response: unknown };
 
-/** What copies of a request, or earlier attempts, have done. */
+/** What copies or earlier attempts of a request have done. */
 export interface DoneShares {
   isClaimed: boolean;
-  /** By the positions of items. */
+  /** Results by item position. */
   results: Map<number, unknown>;
-  /** Null while it is not known. */
+  /** Null while unknown. */
   response: { payload: unknown } | null;
 }
 
 /**
- * Fails when an item has a result already, when another request has the key, or when a bucket was given away meanwhile:
- * then the item's result may be in another database (`key_claimed`).
+ * Fails when an item already has a result, when another request has the key, or when a bucket has moved away in the
+ * meantime: its result may then be in another database (`key_claimed`).
  */
 const SHARE_SQL = `INSERT INTO request_shares (account_id, mode, key_hash, request_hash, outcomes, created_at)
   VALUES (:account_id, :mode, :key_hash, :request_hash, iif(EXISTS (SELECT 1 FROM moved_buckets
@@ -58,7 +58,7 @@ const SHARE_SQL = `INSERT INTO request_shares (account_id, mode, key_hash, reque
     request_hash = excluded.request_hash,
     created_at = iif(created_at <= :expiry, excluded.created_at, created_at)`;
 
-/** @param buckets  where the items belong */
+/** @param buckets  buckets of the items */
 export function shareStatement(
   database: D1Database,
   caller: Caller,
@@ -75,11 +75,11 @@ export function shareStatement(
 }
 
 /**
- * Claims the key of a request that writes to several databases, and counts the response that is planned, before anything
- * is written.
- * @param cost  of a bulk request, which is counted with its claim, and so once
- * @returns false when a copy of the request has claimed it, or another request has
- * @throws as `storeResponseStatements` and `countingBulkLinks`
+ * Claims the key of a request that writes to several databases, and counts the planned response, before anything is
+ * written.
+ * @param cost  cost of a bulk request, counted with its claim and therefore only once
+ * @returns false when a copy of the request, or another request, has already claimed it
+ * @throws the errors of `storeResponseStatements` and `countingBulkLinks`
  */
 export async function claimKey(
   env: Env,
@@ -99,7 +99,7 @@ export async function claimKey(
   }
 }
 
-/** A request that was claimed, and has no stored response yet, may have been completed in one database. */
+/** A claimed request without a stored response may have been completed in one database. */
 export async function findSharedResponse(
   env: Env,
   caller: Caller,
@@ -118,7 +118,7 @@ export async function findSharedResponse(
   }
 }
 
-/** Reads every database, because the buckets of some items may have moved since an earlier attempt. @throws KeyConflictError */
+/** Reads every database: buckets may have moved since an earlier attempt. @throws KeyConflictError */
 export async function readShares(env: Env, caller: Caller, request: IdempotentRequest): Promise<DoneShares> {
   const queries = everyDatabase(env).map((database) => keyQuery(database, "request_shares", caller, request));
   const rows = await Promise.all(queries.map((each) => each.first<{ request_hash: ArrayBuffer; outcomes: string }>()));
@@ -133,7 +133,7 @@ export async function readShares(env: Env, caller: Caller, request: IdempotentRe
   return done;
 }
 
-/** The request was refused and has done nothing, so its key may be used for another one. */
+/** The request was refused and has changed nothing, so its key may be used for another one. */
 export async function releaseClaim(env: Env, { accountId, mode }: Caller, request: IdempotentRequest): Promise<void> {
   await env.DB.prepare(
     `DELETE FROM request_shares

@@ -1,6 +1,6 @@
 /**
- * Carries out requests on several links, each of which has an outcome of its own, and finds what is stored for a retry. In
- * one database a request is one transaction with its stored response.
+ * Carries out requests on several links, each with a separate outcome, and finds stored responses for retries. In one
+ * database, a request is one transaction with its stored response.
  */
 import type { Caller } from "../accounts/api-keys.ts";
 import { countingBulkLinks } from "../accounts/quotas.ts";
