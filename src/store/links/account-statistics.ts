@@ -1,7 +1,7 @@
 /**
- * The queries of the object that holds an account's clicks (clicks/account): who takes part in statistics of the account,
- * its links, and their tags. A module of its own, so that the object imports no other query of links. Every function
- * takes the account and the mode of the object.
+ * Queries of the object that holds an account's clicks (clicks/account): the account's participation in statistics, its
+ * links, and their tags. A separate module, so that the object imports no other link queries. Every function takes the
+ * account and the mode of the object.
  */
 import type { AccountReference, LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
 import {
@@ -12,7 +12,7 @@ import {
   sumInDatabases,
 } from "../directory/directory.ts";
 
-/** Whether links announce their clicks to the account's object, epoch ms. */
+/** The period in which links announce their clicks to the account's object, epoch ms. */
 export interface Participation {
   since: number;
   until: number;
@@ -25,7 +25,7 @@ interface LinkToDrawRow {
   object_name: string | null;
 }
 
-/** Redirects read this with a link, and pass it to the link's object. */
+/** Saves what redirects read with a link, and pass to the link's object. */
 export async function saveParticipation(
   env: Env,
   { accountId, mode }: AccountReference,
@@ -43,11 +43,11 @@ export async function saveParticipation(
 }
 
 export interface AccountNews {
-  /** As the database has it: after a restore of the database it is not what was saved. */
+  /** As stored in the database: after a restore of the database, it differs from what was saved. */
   participation: Participation | null;
-  /** Some of those that could not announce their clicks. */
+  /** Some of the links that could not announce their clicks. */
   links: LinkToDraw[];
-  /** Ids of some of those whose clicks are to be erased. */
+  /** Ids of some of the links whose clicks are to be erased. */
   erased: string[];
   hasMore: boolean;
 }
@@ -56,7 +56,7 @@ type NewsRow = LinkToDrawRow & { is_erased: number };
 
 const NEWS_PAGE_ROWS = 5_000;
 
-/** From the primary: what was written before is in it. */
+/** Reads the primary, which has all earlier writes. */
 export async function readNews(env: Env, { accountId, mode }: AccountReference): Promise<AccountNews> {
   const answers = await askEachDatabase(env, (database) => {
     const session = database.withSession("first-primary");
@@ -91,8 +91,8 @@ export async function readNews(env: Env, { accountId, mode }: AccountReference):
 }
 
 /**
- * Deletes what `readNews` found, once the account's object has stored it. A row stays whose link was erased since then:
- * it has become another piece of news.
+ * Deletes the rows that `readNews` found, once the account's object has stored them. A row whose link has been erased
+ * since then stays: it has become a different piece of news.
  */
 export async function deleteNews(
   env: Env,
@@ -114,7 +114,7 @@ export async function deleteNews(
   );
 }
 
-/** Links by id, deleted ones included: their clicks stay. Erased ones have none. */
+/** Lists links by id, including deleted ones, whose clicks are kept. Erased links have none. */
 export async function listLinksToDraw(
   env: Env,
   { accountId, mode }: AccountReference,
@@ -129,7 +129,7 @@ export async function listLinksToDraw(
   return rows.map(linkToDrawOf);
 }
 
-/** Which of some links are erased, or are to be. */
+/** Finds the given links that are erased, or are to be. */
 export async function findErasedLinks(
   env: Env,
   { accountId, mode }: AccountReference,
@@ -144,22 +144,22 @@ export async function findErasedLinks(
   return new Set(erased.map(({ id }) => id));
 }
 
-/** How many links `listLinksToDraw` has in all. While some move, those may count twice: it is told as progress. */
+/** Total number of links in `listLinksToDraw`, shown as progress. Links that are moving may be counted twice. */
 export async function countLinksToDraw(env: Env, { accountId, mode }: AccountReference): Promise<number> {
   const sql = "SELECT count(*) AS n FROM links WHERE account_id = ?1 AND mode = ?2 AND erase_at IS NULL";
   return sumInDatabases(env, (database) => database.prepare(sql).bind(accountId, mode));
 }
 
-/** A page ends after so many tags of links, each of which is a row. */
+/** Maximum rows of a page; each row is one tag of one link. */
 const TAGS_PAGE_ROWS = 20_000;
 
 interface LinkTag {
   linkId: string;
-  /** Its key. */
+  /** The tag's key. */
   tag: string;
 }
 
-/** The tags of all links of the account that have some. */
+/** Reads the tags of all tagged links of the account. */
 export async function readLinkTags(env: Env, { accountId, mode }: AccountReference): Promise<LinkTag[]> {
   const keyOf = ({ linkId, tag }: LinkTag) => linkId + tag;
   return queryLinkDatabases(env, keyOf, (database) => readLinkTagsIn(database, accountId, mode));

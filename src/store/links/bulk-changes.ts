@@ -1,7 +1,7 @@
 /**
- * Updates or deletes several links in the transaction of what is stored for a retry. Each link is changed or refused on its
- * own. The outcomes are planned from the rows as they were read, and what is stored shows them; so the transaction fails
- * when a planned link was changed meanwhile, and its links are planned again.
+ * Updates or deletes several links in one transaction with the response stored for a retry. Each link succeeds or fails
+ * on its own. Outcomes are planned from the rows as read, and the stored response contains them. So the transaction
+ * fails if a planned link has changed since then, and its links are planned again.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
@@ -33,7 +33,7 @@ import {
 import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import { deliverChanges } from "./outbox.ts";
 
-/** One link of a request. The same link may stand there twice: the second sees what the first has done. */
+/** One link of a request. A link may occur twice: the second item sees the result of the first. */
 export interface BulkLink {
   id: string;
   /** The revision that the link must be at; null for any. */
@@ -42,10 +42,10 @@ export interface BulkLink {
 
 export type LinkUpdate = BulkLink & { changes: LinkChanges };
 
-/** The link as it is after the request, or why it was not changed. */
+/** The link after the request, or why it was not changed. */
 export type BulkOutcome = { link: LinkRecord } | { refusal: ApiError };
 
-/** What becomes of an item: the link as it is afterwards, and the members that are set; null when nothing is written. */
+/** The plan for an item: the link afterwards, and the members to set; null when nothing is written. */
 type Planned = { stored: StoredLink; changes: LinkChanges | null } | { refusal: ApiError };
 
 type PlannedChange = PlannedItem<BulkOutcome> & { planned: Planned };
@@ -53,9 +53,9 @@ type PlannedChange = PlannedItem<BulkOutcome> & { planned: Planned };
 type KnownLinks = ReadonlyMap<string, StoredLink>;
 
 /**
- * Changes links by one statement, since a plan of Workers limits the statements of a request; `:rows` are those of
- * `changedRow`. `revision` becomes NULL, which its constraint refuses, when a link is not at the revision any more at
- * which it was read.
+ * Changes links with one statement, since a Workers plan limits the statements of a request. `:rows` are those of
+ * `changedRow`. `revision` becomes NULL, which its constraint refuses, if a link is no longer at the revision at which
+ * it was read.
  */
 const changeLinksSql = (assignments: string) => `UPDATE links SET ${assignments},
     revision = iif(revision = changed.value ->> 3, changed.value ->> 4, NULL), updated_at = changed.value ->> 5
@@ -70,10 +70,10 @@ const DELETE_SQL = changeLinksSql(DELETION_SQL);
 const ERASE_SQL = changeLinksSql(ERASURE_SQL);
 
 /**
- * Updates links. Objects of changed links are told before it returns.
+ * Updates links. Notifies the objects of changed links before it returns.
  * @param updates  by position; null where an item was not valid
- * @throws UnavailableError when others keep changing the same links
- * @throws as `carryOut` where a copy of the request was faster
+ * @throws UnavailableError when concurrent requests keep changing the same links
+ * @throws as `carryOut` when a copy of the request was faster
  */
 export async function updateLinks(
   env: Env,
@@ -108,7 +108,7 @@ export async function updateLinks(
 }
 
 /**
- * Deletes links, and erases their clicks where `erases` says so: of links too that were deleted before. Parameters and
+ * Deletes links, and erases their clicks where `erases` is set, even if the link was deleted before. Parameters and
  * errors are those of `updateLinks`.
  */
 export async function deleteLinks(
@@ -140,7 +140,7 @@ type BulkRequest<Item> = { items: readonly (Item | null)[] } & Pick<
   "isBulk" | "idempotentRequest" | "stored"
 >;
 
-/** @param notify  told of the links that were changed, as they are now, also when others could not be changed */
+/** @param notify  receives the changed links in their current state, even if others could not be changed */
 async function changeLinks<Item extends BulkLink>(
   env: Env,
   caller: Caller,
@@ -209,7 +209,7 @@ function tagsOf(stored: StoredLink | undefined): string[] {
   return stored && stored.link.state !== "deleted" ? stored.link.tags : [];
 }
 
-/** A row for each link that is changed, with all that its items set. */
+/** One row per changed link, with everything that its items set. */
 function changedRows(items: readonly PlannedChange[], known: KnownLinks): unknown[] {
   const changesById = new Map<string, { link: LinkRecord; changes: LinkChanges }>();
   for (const { planned } of items) {

@@ -1,6 +1,6 @@
 /**
- * The links of a closed account in all databases, in chunks in the order of mode and id. The links of a chunk are erased
- * before the account's progress is saved in `closed_accounts`: repeating a chunk changes nothing but the revisions of links
+ * Erases the links of a closed account from all databases, in chunks ordered by mode and id. A chunk's links are erased
+ * before the account's progress is saved in `closed_accounts`. Repeating a chunk changes only the revisions of links
  * whose objects could not be reached.
  */
 import type { Mode } from "../../core/account.ts";
@@ -9,7 +9,7 @@ import { selectLinks, writeLinksIn } from "../directory/directory.ts";
 import { compareKeys } from "../statements.ts";
 import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
 
-/** The next links of an account, as tombstones. */
+/** Lists the next links of an account, as tombstones. */
 export async function listLinksToErase(
   env: Env,
   accountId: string,
@@ -26,7 +26,7 @@ export async function listLinksToErase(
 
 /**
  * Turns a chunk of links into tombstones.
- * @param failed  those whose objects could not be reached. They are left to the outbox: the trigger adds a row when the
+ * @param failed  links whose objects could not be reached. They are left to the outbox: the trigger adds a row when the
  *   revision changes
  */
 export async function eraseLinks(
@@ -53,7 +53,7 @@ function eraseStatements(
   const keysOf = (some: typeof links) => JSON.stringify(some.map(({ mode, id }) => [mode, id]));
   const isListed = "account_id = ?1 AND (mode, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))";
   return [
-    // Before the links, or the trigger `links_deleted` would decrement the counts once per link.
+    // Deleted before the links; otherwise the trigger `links_deleted` would decrement the counts once per link.
     database.prepare("DELETE FROM link_counts WHERE account_id = ?1").bind(accountId),
     database
       .prepare(

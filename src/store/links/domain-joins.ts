@@ -1,8 +1,8 @@
 /**
- * The SQL that reads `links` and `domains` together, in one statement each, so that a link cannot be created on a domain
- * while it is deleted, nor a domain deleted while a link is created on it. Other databases than the home database have
- * copies of the active domains (store/directory/home-copies.ts): a domain is locked in all of them before anybody looks for
- * links on it in one after the other (store/directory/domain-changes.ts).
+ * SQL that reads `links` and `domains` together in one statement, so that no link is created on a domain that is being
+ * deleted, and vice versa. Other databases than the home database have copies of the active domains
+ * (store/directory/home-copies.ts). A domain is locked in all of them before each is searched in turn for links on it
+ * (store/directory/domain-changes.ts).
  */
 import { testPathDomain } from "../../core/hosts.ts";
 import { type LinksEnv } from "../directory/databases.ts";
@@ -13,31 +13,31 @@ export const currentTenureSql = (domain: string) =>
   `coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = ${domain}), 0)`;
 
 /**
- * The domain of a new link, whose row is `new`. NULL when it is a custom domain that is not active, which the NOT NULL
+ * The domain of a new link, whose row is `new`. NULL for a custom domain that is not active, which the NOT NULL
  * constraint refuses.
  */
 export const NEW_LINK_DOMAIN_SQL = `iif(new.on_custom_domain, (SELECT d.domain FROM domains d
   WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.status = 'active'), new.domain)`;
 
-/** The tenure of a new link. On a custom domain it is NULL, as the domain is, when the account does not hold it any more. */
+/** The tenure of a new link. On a custom domain that the account no longer holds it is NULL, as the domain is. */
 export const NEW_LINK_TENURE_SQL = `iif(new.on_custom_domain, (SELECT h.tenure FROM domain_holders h
   WHERE h.domain = new.domain AND h.account_id = new.account_id AND h.mode = new.mode), ${currentTenureSql("new.domain")})`;
 
 /**
- * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, when the domain is locked, its
- * case setting has changed since the slug was chosen, or another link of this holder has the same letters and is matched in
- * the other way (core/hosts.ts): visitors could mean either.
+ * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, in three cases. The
+ * domain is locked. Its case setting has changed since the slug was chosen. Another link of this holder has the same
+ * letters and is matched the other way (core/hosts.ts), so that visitors could mean either.
  */
 export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain, (SELECT new.slug FROM domains d
   WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.case_sensitive = new.case_sensitive
     AND d.locked_until IS NULL AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain
       AND l.slug BETWEEN new.conflicts_from AND new.conflicts_to AND l.tenure = ${currentTenureSql("new.domain")})), new.slug)`;
 
-/** Name of a new link's object, where a former holder has had a link at the address, whose clicks are in that of the address. */
+/** Name of a new link's object, if a former holder's link at the address has its clicks in the address's object. */
 export const NEW_OBJECT_NAME_SQL = `iif(EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain AND l.slug = new.slug),
   new.domain || '/' || lower(new.slug) || '@' || new.id, NULL)`;
 
-/** Whether the account of a row of `domains` has ever made a link on it, however the domain was added then. */
+/** Whether the account of a row of `domains` ever created a link on it, even before it was last added. */
 export const EVER_HAD_LINKS_SQL = `EXISTS (SELECT 1 FROM slug_cases c
   WHERE c.account_id = domains.account_id AND c.mode = domains.mode AND c.domain = domains.domain)`;
 
@@ -56,7 +56,7 @@ export interface OwnDomain {
   domain: string;
 }
 
-/** The case setting of an account's first link on a domain, which all later ones have; null before. In all databases. */
+/** The case setting of an account's first link on a domain, shared by all later ones; null before. In all databases. */
 export async function findSlugCase(env: LinksEnv, { accountId, mode, domain }: OwnDomain): Promise<boolean | null> {
   const sql = `SELECT domain AS id, case_sensitive FROM slug_cases
     WHERE account_id = ?1 AND mode = ?2 AND domain = ?3`;
@@ -66,7 +66,7 @@ export async function findSlugCase(env: LinksEnv, { accountId, mode, domain }: O
   return row ? row.case_sensitive === 1 : null;
 }
 
-/** Whether there are links in any database that are not deleted. */
+/** Whether any database has links that are not deleted. */
 export async function hasLiveLinks(env: LinksEnv, { accountId, mode, domain }: OwnDomain): Promise<boolean> {
   const sql = `SELECT id FROM links INDEXED BY links_on_custom_domains
     WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1`;
@@ -74,7 +74,7 @@ export async function hasLiveLinks(env: LinksEnv, { accountId, mode, domain }: O
   return found.length > 0;
 }
 
-/** Those of the hosts at which links are, of either mode. */
+/** Returns the hosts that have links, in either mode. */
 export async function findDomainsWithLinks(env: LinksEnv, hosts: readonly string[]): Promise<string[]> {
   if (hosts.length === 0) return [];
   const wanted = JSON.stringify(hosts.map((host) => [host, testPathDomain(host)]));

@@ -1,7 +1,7 @@
 /**
- * Disables the links that have ended because their domain passed to another account (store/domains/domain-holders.ts), page
- * by page. Redirects do not wait for it. The links' objects learn it by the outbox, so that none leads a visitor to a former
- * holder's destination while the database is down, and their history shows it.
+ * Disables links that have ended because their domain passed to another account (store/domains/domain-holders.ts), page
+ * by page. Redirects do not wait for it. The outbox notifies the links' objects, so that none redirects a visitor to a
+ * former holder's destination while the database is down. The links' history shows the change.
  */
 import { prepareNamed } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
@@ -19,18 +19,18 @@ export async function disableEndedLinks(env: LinksEnv, limit = PAGE_LINKS): Prom
   return found.some(Boolean);
 }
 
-/** After a restore: a link that was copied before it was disabled is looked for again. */
+/** Restarts the disabling after a restore: a link may have been copied before it was disabled. */
 export function endLinksAgain(database: D1Database): D1PreparedStatement {
   return database.prepare(`UPDATE domain_holders SET ending = '["","",""]' WHERE tenure > 0`);
 }
 
-/** When links are to be disabled, epoch ms; null when none are. */
+/** When links are next to be disabled, epoch ms; null when none are. */
 export async function nextEndedLinkAt(env: LinksEnv): Promise<number | null> {
   const found = await askReachableDatabases(env, (database) => findEnding(database));
   return found.some((ending) => ending !== null) ? 0 : null;
 }
 
-/** A domain on which links are to be disabled, the tenure that has ended them, and the last that was looked at, as JSON. */
+/** A domain with links to disable, the tenure that ended them, and the last link examined, as JSON. */
 type Ending = { domain: string; tenure: number; ending: string };
 
 async function findEnding(database: D1Database): Promise<Ending | null> {
@@ -46,7 +46,7 @@ async function disablePage(database: D1Database, limit: number): Promise<boolean
   const keys = `[${results.map(({ key }) => key).join()}]`;
   await database.batch([
     prepareNamed(database, DISABLE_SQL, { keys, now: Date.now(), changed_by: DISABLED_BY }),
-    // Not when the domain has passed on once more meanwhile.
+    // Has no effect if the domain has passed on again since it was read.
     prepareNamed(database, CONTINUE_SQL, { ...found, next }),
   ]);
   return true;
@@ -57,7 +57,7 @@ const PAGE_SQL = `SELECT json_array(account_id, mode, id) AS key FROM links INDE
     AND (account_id, mode, id) > (:ending ->> 0, :ending ->> 1, :ending ->> 2)
   ORDER BY account_id, mode, id LIMIT :limit`;
 
-/** Not those of buckets that have moved away, which refuse it. */
+/** Skips links in buckets that have moved away, which refuse the change. */
 const DISABLE_SQL = `UPDATE links SET disabled_at = :now, changed_at = ${CHANGED_AT_SQL}, changed_by = :changed_by,
     revision = revision + 1
   WHERE (account_id, mode, id) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:keys))

@@ -1,18 +1,18 @@
-/** The only query that a link's object makes. A module of its own, so that objects import no other query of links. */
+/** The only query that a link's object makes. A separate module, so that objects import no other link queries. */
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { readLinkIn } from "../directory/directory.ts";
 
 interface LateLink {
-  /** The tombstone of a link whose clicks must not be stored any more; null when they may be. */
+  /** The tombstone of a link whose clicks must no longer be stored; null when they may be. */
   erased: LinkSnapshot | null;
-  /** As of a batch (core/clicks/protocol/link-object-rpc.ts); 0 while the account does not take part. */
+  /** Like that of a batch (core/clicks/protocol/link-object-rpc.ts); 0 while the account does not take part. */
   statsSince: number;
 }
 
 /**
- * Needed by an object without data that receives late clicks: it is either new or erased, which only the database knows,
- * and their sender may not have known that the account takes part.
+ * Finds the link for an object that has no data and receives late clicks. The object is either new or erased, which
+ * only the database knows. The clicks' sender may not have known that the account takes part.
  */
 export async function findLateLink(env: Env, link: LinkSnapshot): Promise<LateLink> {
   const row = await readLinkIn(env, link, (database) =>

@@ -1,6 +1,6 @@
 /**
- * Creates links, in the transaction of their count and of what is stored for a retry. Chooses random slugs, and plans again
- * when a concurrent request takes one. Bodies are validated before (core/links/link-validation.ts).
+ * Creates links, in one transaction with their count and the response stored for a retry. Chooses random slugs, and
+ * plans again when a concurrent request takes one. Bodies are validated before (core/links/link-validation.ts).
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOfLink } from "../../core/deployment/settings.ts";
@@ -33,23 +33,23 @@ import { UnavailableError, signalOf } from "../timeout.ts";
 import { currentTenureSql } from "./domain-joins.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
 
-/** A link to be created. Times are epoch ms. */
+/** A link to create. Times are epoch ms. */
 export interface NewLink extends LinkContent {
   /** As typed; null for a random slug. */
   slug: string | null;
   domain: string;
 }
 
-/** The created link, or the reason for a rejection: its slug is taken, or the account's quota is used up. */
+/** The created link, or why it was rejected: its slug is taken, or the account's quota is used up. */
 export type CreateLinkOutcome = { link: LinkRecord } | { taken: NewLink } | { refusal: ApiError };
 
 /**
- * Creates links with their count and what is stored of the response. A taken slug rejects only its own link. When the
- * quota is reached, the remaining links are rejected.
+ * Creates links with their count and the stored response. A taken slug rejects only its own link. When the quota is
+ * reached, the remaining links are rejected.
  * @param links  by position; null where an item was not valid
- * @throws ApiError validation_failed when a domain ceased to be active meanwhile; nothing is created then
- * @throws UnavailableError when concurrent requests keep taking slugs of this one
- * @throws as `carryOut` where a copy of the request was faster
+ * @throws ApiError validation_failed when a domain is no longer active; then nothing is created
+ * @throws UnavailableError when concurrent requests keep taking this request's slugs
+ * @throws as `carryOut` when a copy of the request was faster
  */
 export function createLinks(
   env: Env,
@@ -101,7 +101,7 @@ function createStatements(
   return [...insertLinksStatements(env, database, made), count];
 }
 
-/** A concurrent request took a slug, changed the domain's case setting, or a bucket has moved, between plan and write. */
+/** Between plan and write, a slug was taken, a domain's case setting changed, or a bucket moved. */
 const OUTDATED: readonly unknown[] = ["address_taken", "slug_outdated", "bucket_moved"];
 
 function domainNotActive(): ApiError {
@@ -109,7 +109,7 @@ function domainNotActive(): ApiError {
   return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
 
-/** Assigns ids, times and slugs, and finds chosen slugs that are taken: in the table, or twice in the request. */
+/** Assigns ids, times and slugs, and finds chosen slugs that are in the table, or twice in the request. */
 async function planLinks(
   env: Env,
   caller: Caller,
@@ -141,8 +141,8 @@ async function planLinks(
 type Address = Pick<LinkRecord, "domain" | "slug">;
 
 /**
- * A link to be created. A random slug is drawn from those that lie where `place` does, which follows from the
- * `Idempotency-Key`: copies of a request plan the link for the same database, where one of them is refused.
+ * A link to create. A random slug is drawn until it belongs to the same database as `place`, which follows from the
+ * `Idempotency-Key`. So copies of a request plan the link for the same database, where one of them is refused.
  */
 interface WantedLink {
   position: number;
@@ -156,15 +156,15 @@ function wantedLink(link: NewLink, position: number, request: IdempotentRequest 
 }
 
 interface PlacedLink extends WantedLink {
-  /** With the slug as it is stored. */
+  /** The address with the slug in its stored form. */
   address: Address;
   database: D1Database;
 }
 
-/** Slugs are drawn again only while a part of a database's buckets moves. */
+/** Slugs are drawn again only while some of a database's buckets are moving. */
 const DRAWS_MAX = 100;
 
-/** Draws missing slugs, and finds out where the links are created. */
+/** Draws missing slugs, and finds the databases in which the links are created. */
 async function placeLinks(
   env: Env,
   wanted: readonly WantedLink[],
@@ -190,7 +190,7 @@ async function placeLinks(
   return placed.sort((one, other) => one.position - other.position);
 }
 
-/** Of so many databases, as many slugs are drawn on average until one lies at `place`. */
+/** With N databases, draws N slugs on average until one belongs to `place`. */
 function drawSlug(env: Env, domain: string, place: Address | null): string {
   for (;;) {
     const slug = randomSlug(crypto.getRandomValues(new Uint32Array(SLUG_RANDOM_WORDS)));
@@ -198,7 +198,7 @@ function drawSlug(env: Env, domain: string, place: Address | null): string {
   }
 }
 
-/** A new link, at revision 1. The database assigns its tenure. */
+/** Returns a new link, at revision 1. The database assigns its tenure. */
 export function newLinkRecord(
   caller: Caller,
   link: NewLink & { slug: string },
@@ -213,7 +213,7 @@ export function newLinkRecord(
   return { ...link, id, accountId, mode, origin, revision: 1, state: "active", qrKey, ...times, changedBy };
 }
 
-/** The stored form of a slug that is chosen now, by domain. Reads the database only for links on custom domains. */
+/** Returns the stored form of a newly chosen slug, by domain. Reads the database only for links on custom domains. */
 async function readSlugStorage(
   env: Env,
   caller: Caller,
@@ -225,7 +225,7 @@ async function readSlugStorage(
   return (domain, slug) => (caseSensitive.has(domain) ? exactSlug(slug) : slug);
 }
 
-/** Addresses that have a link, or one that visitors could mean by them, by name (`addressObjectName`). */
+/** Finds addresses that have a link, or one that visitors could mean by them, by name (`addressObjectName`). */
 async function findTakenAddresses(placed: readonly PlacedLink[]): Promise<Set<string>> {
   const found = [...Map.groupBy(placed, ({ database }) => database)].map(([database, own]) =>
     database
@@ -247,7 +247,7 @@ function wantedAddress({ domain, slug }: Address): string[] {
   return [addressObjectName(domain, slug), domain, slug, from, to];
 }
 
-/** Whether a slug is in use on a domain of the service, or was: slugs are never issued again. */
+/** Whether a slug on one of the service's domains is or was in use: slugs are never issued again. */
 export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
   const row = await readLinkIn(env, { domain, slug }, (database) =>
     database.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2").bind(domain, slug).first(),
@@ -255,7 +255,7 @@ export async function isSlugTaken(env: Env, domain: string, slug: string): Promi
   return row !== null;
 }
 
-/** The transaction fails when a domain is no longer active (`domain_not_active`), or does not take a slug any more. */
+/** The transaction fails if a domain is no longer active (`domain_not_active`), or no longer accepts a slug. */
 export function insertLinksStatements(
   env: Env,
   database: D1Database,

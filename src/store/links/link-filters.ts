@@ -1,4 +1,4 @@
-/** The filters of lists of links, as SQL that is evaluated link by link, and their values. */
+/** The filters of link lists, as SQL that is evaluated link by link, and their values. */
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { encodeTime } from "../../core/identifiers.ts";
@@ -9,11 +9,11 @@ import type { Caller } from "../accounts/api-keys.ts";
 import type { SqlValue } from "../statements.ts";
 
 /**
- * SQLite's lower() knows ASCII only, so a search with other letters replaces them, one layer for each. More letters are
- * compared as they are: D1 binds at most 100 values.
+ * SQLite's lower() handles ASCII only, so a search with other letters replaces them, one layer per letter. Letters
+ * beyond this maximum are compared unchanged: D1 binds at most 100 values.
  */
 const FOLDED_LETTERS_MAX = 32;
-/** What a byte of a destination costs such a search: it is copied once for each letter. */
+/** The cost of a destination's byte in such a search: it is copied once per letter. */
 const FOLDED_BYTE_COST = 10;
 
 const LAYERS = Array.from({ length: FOLDED_LETTERS_MAX }, (_, i) => String.fromCharCode(97 + (i >> 4), 97 + (i & 15)));
@@ -25,7 +25,7 @@ interface Search {
   bytesSql: string;
 }
 
-/** Without the mask of a slug that is matched exactly (core/hosts.ts). */
+/** The slug without the mask that marks exact matching (core/hosts.ts). */
 const SLUG_LETTERS_SQL = "iif(l.slug >= '~', substr(l.slug, 2, instr(substr(l.slug, 2), '~') - 1), l.slug)";
 
 const ASCII_SEARCH: Search = {
@@ -39,17 +39,17 @@ const FOLDED_SEARCH: Search = {
   bytesSql: `octet_length(l.url) * iif(octet_length(l.url) > length(l.url), ${FOLDED_BYTE_COST}, 1)`,
 };
 
-/** A link's tags are parsed once, however many are asked for. Neither list names a tag twice. */
+/** Parses a link's tags once, however many are requested. Neither list contains a tag twice. */
 const HAS_TAGS_SQL = `(SELECT count(*) FROM json_each(l.tags) own
   WHERE own.value ->> 0 IN (SELECT value FROM json_each(:tags))) = json_array_length(:tags)`;
-/** What a byte of a link's tags costs when they are parsed and compared. */
+/** The cost of a byte of a link's tags when they are parsed and compared. */
 const TAGS_BYTE_COST = 4;
 const TAGS_COST_SQL = `iif(:tags IS NULL OR l.tags IS NULL, 0, octet_length(l.tags) * ${TAGS_BYTE_COST})`;
 
 const SEARCHES = { ascii: ASCII_SEARCH, folded: FOLDED_SEARCH };
 export type SearchKind = keyof typeof SEARCHES;
 
-/** Whether a link `l` is listed. Takes the values of `filterValues`. */
+/** Whether a link `l` is listed. Uses the values of `filterValues`. */
 export function matchesSql(search: SearchKind): string {
   return `l.deleted_at IS NULL
         AND (:domain IS NULL OR l.domain = :domain OR l.domain = :test_path_domain)
@@ -59,7 +59,7 @@ export function matchesSql(search: SearchKind): string {
         AND (:tags IS NULL OR ${HAS_TAGS_SQL})`;
 }
 
-/** What it costs to find out, in bytes. */
+/** The cost of evaluating the filter, in bytes. */
 export function costSql(search: SearchKind): string {
   return `${SEARCHES[search].bytesSql} + ${TAGS_COST_SQL}`;
 }
@@ -91,7 +91,7 @@ export function filterValues(caller: Caller, query: ListLinksQuery): FilterValue
   return { kind: "from_aa" in searched ? "folded" : "ascii", tags, values };
 }
 
-/** The values of a search; of one with letters beyond ASCII also what is replaced by what. */
+/** The values of a search. With letters beyond ASCII, they include the replacements. */
 function searchValues(search: string | undefined): Record<string, SqlValue> {
   if (search === undefined || !/[^\0-\x7f]/.test(search)) return { search: search ?? null };
   const { text, replacements } = foldSearch(search);
@@ -120,7 +120,7 @@ function idBounds({ sort, cursor, created_after, created_before }: ListLinksQuer
   return { after, before };
 }
 
-/** What every id made at that time begins with, or later; no id is equal to it. Times before 1970 have no ids. */
+/** A prefix: ids created at that time or later are greater, and none equals it. Times before 1970 have no ids. */
 function linkIdPrefix(at: number): string {
   return `lnk_${encodeTime(Math.max(0, at))}`;
 }

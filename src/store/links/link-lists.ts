@@ -1,4 +1,4 @@
-/** Pages of links, with the clicks of each where they are asked for. */
+/** Pages of links, with each link's clicks if requested. */
 import type { LinkClickCount } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { CLICKS_CURSOR, type ListLinksQuery } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -16,7 +16,7 @@ import { listLinkIds, type Listing, listLinks } from "./link-search.ts";
 
 interface ListedLink {
   link: LinkRecord;
-  /** By people, ever; null where they were not asked for. */
+  /** Total clicks by humans; null if not requested. */
   clicks: number | null;
 }
 
@@ -39,7 +39,7 @@ export async function listLinkPage(
     const { links, nextCursor } = await listLinksByClicks(listing, query);
     return { links: hasClicks ? links : links.map(({ link }) => ({ link, clicks: null })), nextCursor };
   }
-  // Each link's object counts its own.
+  // Each link's object counts its own clicks.
   const limit = hasClicks ? Math.min(query.limit, objectCallsMax(env)) : query.limit;
   const { items, nextCursor } = await listLinks(listing, { ...query, sort, limit });
   const clicks = await Promise.all(items.map((link) => (hasClicks ? countHumanClicks(env, link, {}) : null)));
@@ -47,36 +47,36 @@ export async function listLinkPage(
 }
 
 /*
- * In the order of their clicks, most clicked first, of as many clicks the newest first. The account's object knows the order
- * of those that have been clicked, the database which of them match; the others follow, as the database lists them. All
- * pages are of one instant, which their cursors name: clicks that arrive meanwhile move no link.
+ * Links sorted by clicks, descending; links with equal clicks are sorted newest first. The account's object knows the
+ * order of clicked links, and the database knows which of them match. Links without clicks follow in the database's
+ * order. All pages show one instant, which their cursors contain: later clicks move no link.
  */
 
-/** A page looks through so many links at once, so many times: it ends early where few of them match. */
+/** Links per step of a page, and maximum steps: a page ends early if few of them match. */
 const STEP_LINKS = 200;
 const STEPS_MAX = 10;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Comes before every link without clicks. */
+/** Sorts before every link without clicks. */
 const BEFORE_UNCLICKED: LinkClickCount = { id: `lnk_${"z".repeat(26)}`, clicks: 0 };
 
 /** Where a page begins. */
 interface Place {
   /** When clicks were counted, epoch ms; null before the first page. */
   asOf: number | null;
-  /** The last link of the page before. */
+  /** The last link of the previous page. */
   after: LinkClickCount | null;
 }
 
 interface Step {
   asOf: number;
-  /** Those that match. */
+  /** The links that match. */
   links: LinkClickCount[];
-  /** The last link that was looked at; null at the end of the list. */
+  /** The last link examined; null at the end of the list. */
   last: LinkClickCount | null;
 }
 
-/** @throws ApiError unavailable while the account's clicks of the past are read */
+/** @throws ApiError unavailable while the account's past clicks are being read */
 async function listLinksByClicks(listing: Listing, query: ListLinksQuery): Promise<ListedLinkPage> {
   const { limit } = query;
   const found: LinkClickCount[] = [];
@@ -134,7 +134,7 @@ async function findMatching({ env, caller }: Listing, query: ListLinksQuery, ids
   return new Set(found.map(({ id }) => id));
 }
 
-/** Those that were deleted meanwhile are left out. */
+/** Leaves out links that have been deleted since. */
 async function withRecords({ env, caller }: Listing, links: readonly LinkClickCount[]): Promise<ListedLink[]> {
   if (links.length === 0) return [];
   const ids = links.map(({ id }) => id);

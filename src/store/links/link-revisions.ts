@@ -1,7 +1,7 @@
 /**
- * The history of a link. Its current revision is its row; triggers write what it was before each change to
- * `link_revisions` (schema.sql), and drop what is too old or too much. What changed nothing has no entry, so the numbers
- * have gaps: a click under a number without entry saw the next entry's content.
+ * The history of a link. Its current revision is its row. Triggers write its state before each change to
+ * `link_revisions` (schema.sql), and drop entries that are too old or exceed the limits. Changes without effect have no
+ * entry, so the numbers have gaps: a click under a number without an entry saw the next entry's content.
  */
 import type { SqlValue } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
@@ -10,22 +10,22 @@ import { type LinksEnv } from "../directory/databases.ts";
 import { readLinkIn } from "../directory/directory.ts";
 
 export interface RevisionRecord {
-  /** The last number under which the link had this content. */
+  /** The last revision number with this content. */
   revision: number;
   content: LinkContent;
   isDisabled: boolean;
-  /** Since when, epoch ms. */
+  /** When the link got this content, epoch ms. */
   changedAt: number;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   changedBy: ChangeAuthor | null;
 }
 
 export interface RevisionPage {
   /** Newest first. */
   revisions: RevisionRecord[];
-  /** The one before the last of them; null when that is the oldest that is kept. */
+  /** The revision before the last of them; null when that one is the oldest kept. */
   before: RevisionRecord | null;
-  /** Whether the history goes back to the link's creation. */
+  /** Whether the history reaches back to the link's creation. */
   isComplete: boolean;
 }
 
@@ -34,15 +34,15 @@ interface RevisionRow {
   disabled_at: number | null;
   changed_at: number;
   changed_by: ChangeAuthor | null;
-  /** 1 is the entry of what the link was created with. */
+  /** 1 is the entry with the content at the link's creation. */
   number: number;
 }
 
 const HISTORY_SQL = "SELECT * FROM link_revisions WHERE account_id = ?1 AND mode = ?2 AND link_id = ?3";
 
 /**
- * Revisions of the caller's link, which was read before: what changed since then is left out.
- * @param cursor  the last revision of the page before; null for the first page
+ * Lists revisions of the caller's link, which was read before: later changes are left out.
+ * @param cursor  the last revision of the previous page; null for the first page
  */
 export async function listRevisions(
   env: LinksEnv,
@@ -64,8 +64,8 @@ export async function listRevisions(
 }
 
 /**
- * What the link was at a revision. A number without an entry is one of the next entry's content.
- * @returns null when there was no such revision, or it is not kept any more
+ * Finds the link's content at a revision. A number without an entry has the next entry's content.
+ * @returns null if there was no such revision, or it is no longer kept
  */
 export async function findRevision(env: LinksEnv, link: LinkRecord, revision: number): Promise<RevisionRecord | null> {
   if (revision === link.revision) return currentRevision(link);
@@ -79,7 +79,7 @@ export async function findRevision(env: LinksEnv, link: LinkRecord, revision: nu
   return found ? revisionOf(found) : currentRevision(link);
 }
 
-/** The oldest entry of a link, and those of a query, from the database that has the link. */
+/** Reads a link's oldest entry and the entries of a query, from the link's database. */
 async function readHistory(
   env: LinksEnv,
   link: LinkRecord,

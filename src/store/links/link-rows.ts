@@ -24,7 +24,7 @@ import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL, NEW_LINK_TENURE_SQL, NEW_OBJECT
 
 /**
  * Rows of the table `links` and their mapping to records. Rows are read and written by the columns listed here, so a
- * new member of a link is added in this file and no other of the store.
+ * new member of a link is added only to this file of the store.
  */
 
 /** A snapshot and the members that redirects do not need. Times are epoch ms. */
@@ -37,12 +37,12 @@ export interface LinkRecord extends LinkSnapshot {
   tags: string[];
   createdAt: number;
   updatedAt: number;
-  /** Of the domain's holder who created it (store/domains/domain-holders.ts). */
+  /** Tenure of the domain's holder who created the link (store/domains/domain-holders.ts). */
   tenure: number;
-  /** Since when the link has its content, and by whom; null in a tombstone. */
+  /** When and by whom the content was last changed; null in a tombstone. */
   changedAt: number | null;
   changedBy: ChangeAuthor | null;
-  /** Whether the domain has passed to another account since. Of rows that were read with `LINK_SELECTION_SQL`. */
+  /** Whether the domain has passed to another account since. Only in rows read with `LINK_SELECTION_SQL`. */
   isTransferred?: true;
 }
 
@@ -65,7 +65,7 @@ const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   objectName: optional("object_name"),
 };
 
-/** Each tag beside its key, from which triggers fill the table `link_tags`. */
+/** Each tag with its key, from which triggers fill the table `link_tags`. */
 const TAGS_COLUMN: Column<string[]> = {
   name: "tags",
   toSql: (tags) => (tags.length === 0 ? null : JSON.stringify(tags.map((tag) => [tagKey(tag), tag]))),
@@ -122,10 +122,7 @@ const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey" | "changedAt" | 
   changedBy: null,
 };
 
-/**
- * A complete row of `links`. Typed are only the columns that queries read by name; the others are mapped by the list
- * above.
- */
+/** A complete row of `links`. Only the columns that queries read by name are typed; the list above maps the others. */
 export interface LinkRow {
   account_id: string;
   mode: Mode;
@@ -142,10 +139,10 @@ export interface LinkRow {
   transferred?: number;
 }
 
-/** A row with the columns of `SNAPSHOT_SELECTION_SQL`, or all. */
+/** A row with the columns of `SNAPSHOT_SELECTION_SQL`, or all columns. */
 export type SnapshotRow = Pick<LinkRow, "domain" | "slug" | "disabled_at" | "deleted_at">;
 
-/** The columns that `snapshotOf` reads, of the table `l`. */
+/** The columns that `snapshotOf` reads, from the table `l`. */
 const SNAPSHOT_SELECTION_SQL = [...columnNames(SNAPSHOT_COLUMNS), "disabled_at", "deleted_at"]
   .map((name) => `l.${name}`)
   .join(", ");
@@ -169,11 +166,11 @@ function stateOf({ deleted_at, disabled_at }: SnapshotRow): LinkSnapshot["state"
 
 const INSERTED_COLUMNS = [...columnNames(LINK_COLUMNS), "on_custom_domain"];
 
-/** What the statement compares and does not store. */
+/** Values that the statement compares but does not store. */
 const SLUG_CONDITIONS = ["case_sensitive", "conflicts_from", "conflicts_to"];
 
 /**
- * Inserts links with the rows of `insertedRow`. Fails when a domain is no longer active, or does not take a slug any more
+ * Inserts links with the rows of `insertedRow`. Fails if a domain is no longer active, or no longer accepts a slug
  * (domain-joins.ts).
  */
 export const INSERT_LINKS_SQL = insertRowsSql(
@@ -204,8 +201,8 @@ export function insertedRow(link: LinkRecord, onCustomDomain: boolean): SqlValue
 export const CHANGED_AT_SQL = "max(:now, updated_at + 1, coalesce(changed_at, 0) + 1)";
 
 /**
- * Assignments of an UPDATE that keeps the columns of absent members; takes the parameters `:now`, epoch ms, and
- * `:changed_by`, a `ChangeAuthor`. Who sets what is there already has changed nothing.
+ * Assignments of an UPDATE that keeps the columns of absent members. They take the parameters `:now`, epoch ms, and
+ * `:changed_by`, a `ChangeAuthor`. Setting a member to its current value changes nothing.
  * @param json  SQL of a JSON text that has the result of `contentValues` at `path`
  */
 export function contentAssignmentsSql(json: string, path: string): string {
@@ -219,17 +216,17 @@ export function contentValues(changes: Partial<LinkContent>): Record<string, Sql
   return valuesByColumn(LINK_COLUMNS, changes);
 }
 
-/** What a request set of a link, and nothing else of it. */
+/** Returns only the members of a link that requests set. */
 export function contentMembersOf(link: LinkContent): LinkContent {
   return Object.fromEntries(CONTENT_MEMBERS.map((member) => [member, link[member]])) as unknown as LinkContent;
 }
 
-/** The content columns of a row, of a link or of its history. */
+/** Returns the content columns of a row, of a link or of its history. */
 export function contentOf(row: object): LinkContent {
   return recordFromRow(CONTENT_COLUMNS, row);
 }
 
-/** Assignments of an UPDATE that removes all content of the account but the address. Their values are constants. */
+/** Assignments of an UPDATE that removes the account's content except the address. Their values are constants. */
 export const TOMBSTONE_ASSIGNMENTS_SQL = [
   ...Object.entries(valuesByColumn(LINK_COLUMNS, TOMBSTONE_CONTENT)).map(([name, value]) =>
     value === null ? `${name} = NULL` : `${name} = '${String(value)}'`,
@@ -238,14 +235,14 @@ export const TOMBSTONE_ASSIGNMENTS_SQL = [
 ].join(", ");
 
 /**
- * Links by address, for redirects. No caller: every visitor of an address may follow its link. Also reads the state of
- * the link's account, whether its stream has a subscriber, and whether its statistics are asked for, in the same query. Caching is the edge's part
- * (`edge/link-lookup.ts`).
+ * Finds links by address, for redirects. It takes no caller: every visitor of an address may follow its link. The same
+ * query reads the account's state, whether its stream has a subscriber, and whether its statistics are requested.
+ * Caching is done at the edge (`edge/link-lookup.ts`).
  */
 
 /**
- * Links of an account that is not open answer 410, whatever their own state is; `transferred`: the domain has passed to
- * another account since the link was created.
+ * Links of an account that is not open answer 410, regardless of their own state. `transferred`: the domain has passed
+ * to another account since the link was created.
  */
 export type OwnerState = "open" | "suspended" | "closed" | "transferred";
 
@@ -256,13 +253,13 @@ export interface FoundLink {
   /** Start of the current period of the account's feed (clicks/feed-log.ts), epoch ms; 0 when there is none. */
   feedSince: number;
   /**
-   * Since when links announce their clicks to the object of the account's statistics, epoch ms; 0 while they do not, null
-   * where the database was not asked.
+   * When links began announcing clicks to the object of the account's statistics, epoch ms; 0 while they do not, null
+   * if the database was not queried.
    */
   statsSince: number | null;
 }
 
-/** The address of a link. `name` is that of its object (core/links/link-snapshot.ts). */
+/** The address of a link. `name` is the name of its object (core/links/link-snapshot.ts). */
 export interface LinkLookupKey {
   name: string;
   domain: string;
@@ -271,13 +268,13 @@ export interface LinkLookupKey {
 
 /** Links by name. */
 interface FoundLinks extends ReadonlyMap<string, FoundLink> {
-  /** Whether the primary has answered, also where a replica might have: what is missing here does not exist. */
+  /** Whether the primary answered, even where a replica could have: links missing here do not exist. */
   isFromPrimary: boolean;
 }
 
 type FoundRow = SnapshotRow & { account: OwnerState; feed_since: number; stats_since: number };
 
-/** Of an address, only the link of the last tenure: each may have 72 KB. */
+/** Returns only the link of an address's last tenure: each may have 72 KB. */
 const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL},
      iif(h.tenure > l.tenure, 'transferred', coalesce(s.state, 'open')) AS account,
      iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since
@@ -290,7 +287,7 @@ const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL},
      WHERE later.domain = l.domain AND later.slug = l.slug AND later.tenure > l.tenure)`;
 
 /**
- * Finds links by address, in one query of each of their databases.
+ * Finds links by address, with one query per database.
  * @param freshness  a replica may lack the newest writes; the primary has them
  */
 export async function findLinksByAddress(
@@ -318,7 +315,7 @@ export async function findLinksByAddress(
       return results;
     },
   );
-  // The last row is kept: a database is asked after another one only where that has a former holder's link, or none.
+  // The last row wins: the second database is queried only if the first has a former holder's link, or none.
   const links = new Map(
     rows.map((row) => [
       nameOf(row),

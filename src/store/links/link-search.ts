@@ -1,7 +1,7 @@
 /**
- * Lists links. A filter is evaluated link by link, so one page scans a bounded part of the account and returns what it
- * found there, with a cursor to continue: the database serves one query at a time, and none of an account's million
- * links may match.
+ * Lists links. A filter is evaluated link by link. Each page scans a bounded part of the account and returns its
+ * matches, with a cursor to continue: the database serves one query at a time, and none of an account's million links
+ * may match.
  */
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
@@ -16,15 +16,15 @@ import { answerInTime } from "../timeout.ts";
 import { queryLinkDatabases } from "../directory/directory.ts";
 
 /**
- * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, those of tags where
- * several are asked for, plus a fixed charge per link. D1 counts three rows read for a link that passes a window
- * function, and a fourth for the row of its tag, so a page stays below 20,000 rows.
+ * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, those of tags if several
+ * are requested, plus a fixed charge per link. D1 counts three rows read for a link that passes a window function, and
+ * a fourth for the row of its tag, so a page stays below 20,000 rows.
  */
 const SCAN_MAX_COST = 5_000_000;
 const LINK_SCAN_COST = 768;
 const TAGGED_LINK_SCAN_COST = 1_100;
 
-/** What a page scans. `id` names the column in whose order it does. */
+/** What a page scans. `id` names the column that determines the order. */
 interface Scan {
   id: string;
   fromSql: string;
@@ -39,7 +39,7 @@ const ALL_LINKS: Scan = {
   linkCost: LINK_SCAN_COST,
 };
 
-/** Links with the rarest of the tags; whether they have the others as well is evaluated link by link. */
+/** Links with the rarest of the tags; the other tags are checked link by link. */
 const TAGGED_LINKS: Scan = {
   id: "t.link_id",
   fromSql: "link_tags t CROSS JOIN links l ON l.account_id = t.account_id AND l.mode = t.mode AND l.id = t.link_id",
@@ -47,7 +47,7 @@ const TAGGED_LINKS: Scan = {
   linkCost: TAGGED_LINK_SCAN_COST,
 };
 
-/** Links by address: of each there is one at most from each time that the account held the domain. */
+/** Links by address: at most one per address and period in which the account held the domain. */
 const ADDRESSED_LINKS: Scan = {
   id: "l.id",
   fromSql: `json_each(:addresses) wanted CROSS JOIN links l INDEXED BY links_by_address
@@ -56,7 +56,7 @@ const ADDRESSED_LINKS: Scan = {
   linkCost: LINK_SCAN_COST,
 };
 
-/** Ids alone are listed where most of the links are not wanted. */
+/** Lists only ids when most of the links are not wanted. */
 type Listed = "links" | "ids";
 const COLUMNS_SQL = { links: LINK_SELECTION_SQL, ids: "iif(scan.matches, scan.id, NULL) AS id" };
 const JOIN_SQL =
@@ -64,7 +64,7 @@ const JOIN_SQL =
 
 /**
  * The window function streams: SQLite stops scanning as soon as enough rows have been returned. The link that exhausts
- * the scan is returned whether it matches or not: the next page continues there. Deleted links are scanned as well.
+ * the scan is returned whether it matches or not: the next page continues there. Deleted links are also scanned.
  */
 function listSql({ id, fromSql, whereSql, linkCost }: Scan, search: SearchKind, order: "ASC" | "DESC", what: Listed) {
   return `
@@ -77,7 +77,7 @@ function listSql({ id, fromSql, whereSql, linkCost }: Scan, search: SearchKind, 
   WHERE scan.matches OR scan.cost > ${SCAN_MAX_COST} LIMIT :limit`;
 }
 
-/** Whose links are listed. */
+/** The caller whose links are listed. */
 export interface Listing {
   env: Env;
   caller: Caller;
@@ -99,15 +99,15 @@ async function addressesOf(
   return addressesJson(domains, slug);
 }
 
-/** In both forms that a slug is stored in. */
+/** Addresses in both stored forms of the slug. */
 function addressesJson(domains: readonly string[], slug: string): string {
   return JSON.stringify(domains.flatMap((domain) => storedForms(slug).map((stored) => [domain, stored])));
 }
 
-/** Links that are counted of each tag to find the rarest: 20 tags read 4,000 rows. */
+/** Maximum links counted per tag to find the rarest: 20 tags read 4,000 rows. */
 const RARE_TAG_LINKS = 200;
 
-/** Which tag is scanned does not change the result, so every page may choose another. */
+/** The choice of the scanned tag does not affect the result, so each page may choose a different one. */
 const RAREST_TAG_SQL = `SELECT wanted.value AS tag FROM json_each(:tags) wanted ORDER BY (SELECT count(*) FROM
   (SELECT 1 FROM link_tags WHERE account_id = :account_id AND mode = :mode AND tag = wanted.value LIMIT ${RARE_TAG_LINKS}))
   LIMIT 1`;
@@ -120,16 +120,16 @@ interface Page<Item> {
   nextCursor: string | null;
 }
 
-/** A query in the order of creation: its cursor is the last id of the page before. */
+/** A query in creation order: its cursor is the last id of the previous page. */
 type ListQuery = ListLinksQuery & { sort: "created_at" | "-created_at" };
 
-/** At most `limit` links; fewer, or none, with a cursor when the scan was exhausted first. */
+/** Lists at most `limit` links; fewer, or none, with a cursor if the scan was exhausted first. */
 export async function listLinks(listing: Listing, query: ListQuery): Promise<Page<LinkRecord>> {
   const { items, nextCursor } = pageOf(await scan<LinkRow>(listing, query, "links"), query.limit);
   return { items: items.map(linkRecordOf), nextCursor };
 }
 
-/** The same, of ids. */
+/** Like `listLinks`, but returns only ids. */
 export async function listLinkIds(listing: Listing, query: ListQuery): Promise<Page<string>> {
   const { items, nextCursor } = pageOf(await scan<{ id: string }>(listing, query, "ids"), query.limit);
   return { items: items.map(({ id }) => id), nextCursor };
@@ -153,7 +153,7 @@ function idOfScanned({ scanned_id }: { scanned_id: string }): string {
   return scanned_id;
 }
 
-/** Which of the tags a database scans. All links of a scan have the one tag, so nothing is compared where it is alone. */
+/** Chooses the tag that a database scans. If it is the only one, nothing is compared: all scanned links have it. */
 async function taggedValues(
   database: D1Database,
   tags: readonly string[],

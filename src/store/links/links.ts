@@ -1,7 +1,7 @@
 /**
  * Links in D1: read, update, list. Every function takes the caller and restricts its SQL to account and mode. A change
- * is sent to the link's object before the API responds, so that busy isolates get the new revision with their next
- * batch of clicks. The trigger `links_changed` (`schema.sql`) writes the outbox row in the transaction of the update.
+ * is sent to the link's object before the API responds. So busy isolates receive the new revision with their next batch
+ * of clicks. The trigger `links_changed` (`schema.sql`) writes the outbox row in the transaction of the update.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
@@ -26,7 +26,7 @@ import {
 import { announceLocalChange } from "./local-changes.ts";
 import { deliverChanges, calledObjectsMax } from "./outbox.ts";
 
-/** The members that an update sets; omitted ones stay. */
+/** The members that an update sets; omitted ones stay unchanged. */
 export type LinkChanges = Partial<LinkContent>;
 
 /** Revisions that `If-Match` allows; null for any. */
@@ -58,7 +58,7 @@ export async function readLink(env: Env, caller: Caller, id: string): Promise<Li
   return linkRecordOf(row);
 }
 
-/** Takes the values of `writtenValues`. */
+/** Uses the values of `writtenValues`. */
 const changeSql = (assignments: string, condition: string) => `UPDATE links
   SET ${assignments}, updated_at = max(:now, updated_at + 1), revision = revision + 1
   WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition}
@@ -73,8 +73,8 @@ const UPDATE_SQL = changeSql(contentAssignmentsSql(":changes", "$"), "deleted_at
 
 /**
  * Applies changes in one statement, so that no concurrent update is lost.
- * @throws RevisionMismatchError, ApiError link_not_found; validation_failed when another request has changed the start
- *   or the expiry meanwhile, so that they would not be in order any more
+ * @throws RevisionMismatchError, ApiError link_not_found; validation_failed when a concurrent request has changed the
+ *   start or the expiry, so that they would no longer be in order
  */
 export async function updateLink(
   env: Env,
@@ -94,7 +94,7 @@ export async function updateLink(
   return linkRecordOf(row);
 }
 
-/** Returns the row of the changed link; none when it does not exist, or is not at an expected revision. */
+/** Returns the row of the changed link; no row if it does not exist, or is not at an expected revision. */
 export function updateStatement(
   database: D1Database,
   caller: Caller,
@@ -136,10 +136,9 @@ export async function listNewestApiLinks(
 }
 
 /**
- * Deletes and erases links. The row becomes a tombstone at once: the short URL answers 410, and the slug is never
- * issued again. The object keeps the clicks as the account's history, until the link is erased or the account is
- * closed. The object erases them after a delay, when no isolate serves the link and no sender holds clicks of it any
- * more.
+ * Deletes and erases links. The row becomes a tombstone immediately: the short URL answers 410, and the slug is never
+ * issued again. The object keeps the clicks as the account's history until the link is erased or the account is closed.
+ * It erases them after a delay, when no isolate serves the link and no sender holds its clicks any more.
  */
 
 /** Longer than isolates cache links (10 s) and requests retry sending clicks (20 s). */
@@ -147,7 +146,7 @@ export const ERASE_DELAY_MS = MINUTE_MS;
 
 /** Assignments of a deletion at `:now`, epoch ms, which may be repeated. */
 export const DELETION_SQL = `${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, :now)`;
-/** The same, with which the clicks are erased as well. */
+/** Assignments of a deletion that also erases the clicks. */
 export const ERASURE_SQL = `${DELETION_SQL}, erase_at = :now + ${ERASE_DELAY_MS}`;
 
 const DELETE_SQL = changeSql(DELETION_SQL, "deleted_at IS NULL");
@@ -155,7 +154,7 @@ const ERASE_SQL = changeSql(ERASURE_SQL, "erase_at IS NULL");
 
 /**
  * Deletes a link.
- * @param erases  whether its clicks are erased as well (store/links/outbox.ts), also of a link that was deleted before
+ * @param erases  whether to erase its clicks too (store/links/outbox.ts), even if the link was deleted before
  * @throws RevisionMismatchError, ApiError link_not_found
  */
 export async function deleteLink(
@@ -176,9 +175,9 @@ export async function deleteLink(
 }
 
 /**
- * Schedules the erasures that a transaction has queued. As after any deletion, this isolate's cache is updated, and the
- * objects end streams and update busy isolates; if that fails, the erasure does so. Of more links than a request may call
- * on its plan of Workers, the erasure tells the others.
+ * Schedules the erasures that a transaction has queued. As after any deletion, updates this isolate's cache and
+ * notifies the objects, which end streams and update busy isolates. If that fails, or there are more links than a
+ * request may call on its Workers plan, the erasure itself notifies the objects.
  */
 export async function notifyOfErasure(
   env: Env,
@@ -198,7 +197,7 @@ export async function notifyOfErasure(
   await Promise.all(notified);
 }
 
-/** No row was changed: either the link was erased before, which is a success, or it is at another revision. */
+/** No row was changed: either the link was erased before, which counts as success, or it is at another revision. */
 async function requireAlreadyErased(env: Env, caller: Caller, id: string): Promise<void> {
   const { link, isErased } = await readLinkOrTombstone(env, caller, id);
   if (!isErased) throw new RevisionMismatchError(link.revision);
@@ -210,14 +209,14 @@ export interface StoredLink {
   isErased: boolean;
 }
 
-/** Reads a link of the caller, deleted ones included. @throws ApiError link_not_found */
+/** Reads a link of the caller, including deleted ones. @throws ApiError link_not_found */
 export async function readLinkOrTombstone(env: Env, caller: Caller, id: string): Promise<StoredLink> {
   const stored = (await readLinksOrTombstones(env, caller, [id])).get(id);
   if (!stored) throw new ApiError("link_not_found");
   return stored;
 }
 
-/** Those links of the caller that exist, by id, deleted ones included. */
+/** Returns the caller's existing links by id, including deleted ones. */
 export async function readLinksOrTombstones(
   env: Env,
   caller: Caller,

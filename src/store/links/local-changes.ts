@@ -1,6 +1,6 @@
 /**
- * Changes of links that this isolate has written, for its own cache of links (edge/link-lookup.ts), which the store may
- * not import. Other isolates learn of them from the link's object.
+ * Link changes written by this isolate, for its own link cache (edge/link-lookup.ts), which the store may not import.
+ * Other isolates receive them from the link's object.
  */
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 
@@ -12,7 +12,7 @@ export function onLocalChange(listen: Listener): void {
   listener = listen;
 }
 
-/** @param link  after the change */
+/** @param link  the link after the change */
 export function announceLocalChange(link: LinkSnapshot): void {
   listener(link);
 }

@@ -1,4 +1,4 @@
-/** The operator's view of links: lists links in every state, deleted ones included, and disables them. */
+/** The operator's view of links: lists links in every state, including deleted ones, and disables them. */
 import type { Mode } from "../../core/account.ts";
 import { storedForms } from "../../core/hosts.ts";
 import type { LinksEnv } from "../directory/databases.ts";
@@ -9,7 +9,7 @@ import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./l
 
 type AccountLink = Pick<LinkRecord, "id" | "domain" | "slug" | "url" | "state" | "createdAt">;
 
-/** Newest first, paginated by id, which begins with the creation time. */
+/** Lists newest first, paginated by id, which begins with the creation time. */
 export async function listAccountLinks(
   env: LinksEnv,
   account: { id: string; mode: Mode },
@@ -26,9 +26,9 @@ export async function listAccountLinks(
 }
 
 /**
- * Disables or enables a link. Isolates apply it within ten seconds; the maintenance object notifies the link's object
- * (store/links/outbox.ts).
- * @returns the link's id; null when no link has this address, or only one of a former holder of the domain
+ * Disables or enables a link. Isolates apply the change within ten seconds; the maintenance object notifies the link's
+ * object (store/links/outbox.ts).
+ * @returns the link's id; null if no link has this address, or only a former domain holder's link has it
  */
 export async function setLinkDisabled(
   env: LinksEnv,
@@ -53,7 +53,7 @@ const SET_DISABLED_SQL = `UPDATE links SET disabled_at = iif(:disables, coalesce
   WHERE domain = :domain AND slug IN (:any_case, :exact) AND deleted_at IS NULL
     AND tenure = coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = :domain), 0) RETURNING id`;
 
-/** In the order of their ids, which is that of their creation. Links whose clicks are erased are left out. */
+/** Lists links in id order, which is creation order. Leaves out links whose clicks are erased. */
 export async function listExportedLinks(
   env: LinksEnv,
   { id, mode }: { id: string; mode: Mode },

@@ -1,6 +1,6 @@
 /**
  * Transactional outbox: one row per link whose object has not confirmed a change or an erasure. A trigger writes the
- * row in the transaction of the change (schema.sql), so it survives a Worker that dies after the commit, and covers
+ * row in the transaction of the change (schema.sql), so it survives a Worker that dies after the commit. It also covers
  * operator's commands, which cannot call objects. The row holds link and revision; the payload is read from the link at
  * delivery. Delivery is at least once: an object ignores a revision that it already has.
  */
@@ -29,21 +29,21 @@ interface Delivery {
 export interface DeliveryRound {
   /** Rows that were due, delivered or not. */
   deliveries: number;
-  /** Where the next round continues; "" to begin again. */
+  /** Where the next round continues; "" to start over. */
   cursor: string;
 }
 
-/** Accounts per round: each gets a turn, however many rows another account has. */
+/** Accounts per round: each gets a turn, no matter how many rows another account has. */
 const ROUND_ACCOUNTS_MAX = 40;
 
-/** Objects that a request or a run of maintenance may call for links; each further database takes three queries more. */
+/** Objects that a request or maintenance run may call for links; each further database uses three queries more. */
 export function calledObjectsMax(env: Env): number {
   return callsLeft(env, objectCallsMax(env), 3);
 }
 
 /**
- * Delivers changes, to this isolate's cache as well, before the API responds. Those that fail do not hold up the others.
- * The maintenance object retries them, and delivers those that are more than a request may call on its plan of Workers.
+ * Delivers changes, also to this isolate's cache, before the API responds. Failures do not delay the others. The
+ * maintenance object retries them, and delivers the changes beyond what a request may send on its Workers plan.
  * @param links  each once, in its newest revision
  */
 export async function deliverChanges(
@@ -66,7 +66,7 @@ export async function deliverChanges(
 }
 
 /**
- * Delivers some of the due rows, accounts taking turns.
+ * Delivers some of the due rows, with accounts taking turns.
  * @param cursor  end of the last round
  * @param callsMax  calls to objects: a change takes one, an erasure three
  */
@@ -88,7 +88,7 @@ export async function deliverDue(env: Env, cursor: string, callsMax: number): Pr
   return { deliveries: round.due.length, cursor: round.cursor };
 }
 
-/** The link's object first, so that it announces nothing more, and no clicks are drawn from it. */
+/** Erases the link's object first, so that it announces nothing more, and no clicks are read from it. */
 async function eraseEverywhere(env: Env, link: LinkSnapshot): Promise<void> {
   await eraseLinkObject(env, link);
   await eraseFromFeed(env, link);
@@ -98,7 +98,7 @@ async function eraseEverywhere(env: Env, link: LinkSnapshot): Promise<void> {
 /** Rows scanned to find the next due time. An index on `due_at` would cost one more row written per change. */
 const DUE_SCAN_ROWS = 200;
 
-/** With more rows than that, another round over all accounts begins after this time at the latest. */
+/** With more rows, the next round over all accounts starts after this time at the latest. */
 const RESCAN_MS = MINUTE_MS;
 
 /** When the next delivery is due, epoch ms; null when the outbox is empty. */
@@ -117,8 +117,8 @@ export async function nextDeliveryAt(env: Env): Promise<number | null> {
 }
 
 /**
- * The first due row of each account, then the second, until there are enough. An account without a due row yields a row
- * without a link, so that the position of the round is known.
+ * Selects the first due row of each account, then the second, up to the limit. An account without a due row yields a
+ * row without a link, so that the round's position is known.
  */
 const DUE_SQL = `
   WITH RECURSIVE turns (account_id) AS (
@@ -168,7 +168,7 @@ async function findDueIn(database: D1Database, cursor: string, limit: number): P
   };
 }
 
-/** Deletes delivered rows, unless a newer change has come meanwhile. */
+/** Deletes delivered rows, unless a newer change has been queued since. */
 async function deleteDelivered(env: Env, delivered: readonly LinkSnapshot[]): Promise<void> {
   const deletions = [...groupByPossibleDatabase(env, delivered)].map(([database, links]) =>
     database
@@ -201,7 +201,7 @@ async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
   await Promise.all(updates);
 }
 
-/** How many deliveries are due at `now`, epoch ms; at most `max` are counted. */
+/** Number of deliveries due at `now`, epoch ms; counts at most `max`. */
 export async function countDueDeliveries(env: LinksEnv, now: number, max: number): Promise<number> {
   const sql = "SELECT count(*) AS n FROM (SELECT 1 FROM link_outbox WHERE due_at <= ?1 LIMIT ?2)";
   return sumInDatabases(env, (database) => database.prepare(sql).bind(now, max));

@@ -1,6 +1,4 @@
-/**
- * Links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation.
- */
+/** Repairs links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation. */
 import type { LinksEnv } from "../directory/databases.ts";
 import { compareKeys } from "../statements.ts";
 import { askEachDatabase, askInTurn, sumInDatabases } from "../directory/directory.ts";
@@ -12,7 +10,7 @@ const PRIMARY_KEY = ["account_id", "mode", "id"] as const;
 type LinkPrimaryKey = Record<(typeof PRIMARY_KEY)[number], string>;
 
 /**
- * Raises the revision of every link above any that it ever had: to the clock in ms. A revision starts at one and grows
+ * Raises the revision of every link to the clock in ms, above any that it ever had. A revision starts at one and grows
  * by one with each change, of which there are fewer than one per millisecond, or is set to the clock by this function.
  * The outbox then notifies the objects. Safe to repeat, also after an interruption.
  * @returns the number of links
@@ -21,7 +19,7 @@ export async function raiseRevisions(env: LinksEnv): Promise<number> {
   const revision = Date.now();
   const counts = await askInTurn(env, async (database) => {
     const links = await raiseRevisionsIn(database, revision);
-    // Ends the part of every account; the next question begins it anew.
+    // Ends the participation of every account; its next statistics request starts it again.
     await database.prepare("UPDATE feeds SET stats_since = 0, stats_until = 0 WHERE stats_since > 0").run();
     return links;
   });
@@ -46,14 +44,14 @@ async function raiseRevisionsIn(database: D1Database, revision: number): Promise
   }
 }
 
-/** Tombstones do not count: one is left of the link with which setup tried the deployment. */
+/** Ignores tombstones: setup leaves one of the link with which it tested the deployment. */
 export async function hasLinks(env: LinksEnv): Promise<boolean> {
   const sql = "SELECT 1 AS n FROM links WHERE deleted_at IS NULL LIMIT 1";
   return (await sumInDatabases(env, (database) => database.prepare(sql))) > 0;
 }
 
 /**
- * Counts the links and the history of some accounts anew, as quotas need, and drops history that is later than its link.
+ * Recounts the links and the history of some accounts, as quotas need, and drops history that is later than its link.
  * Can be repeated.
  */
 export async function countLinksAnew(env: LinksEnv, accountIds: readonly string[]): Promise<void> {
@@ -65,7 +63,7 @@ export async function countLinksAnew(env: LinksEnv, accountIds: readonly string[
 
 const OF_ACCOUNTS = "WHERE account_id IN (SELECT value FROM json_each(?1))";
 
-/** The rows of links were read before their history. */
+/** Needed because the backup reads the rows of links before their history. */
 const DROP_LATER_HISTORY_SQL = `DELETE FROM link_revisions ${OF_ACCOUNTS} AND NOT EXISTS (
   SELECT 1 FROM links l WHERE l.account_id = link_revisions.account_id AND l.mode = link_revisions.mode
     AND l.id = link_revisions.link_id AND l.deleted_at IS NULL AND l.revision > link_revisions.revision)`;

@@ -1,4 +1,4 @@
-/** The second way of a link's object to announce that it has clicks. A module of its own, as the object imports no more. */
+/** A link object's fallback for announcing that it has clicks. A separate module: the object imports no more. */
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { linksDatabase } from "../directory/databases.ts";
 

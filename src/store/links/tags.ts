@@ -1,6 +1,6 @@
 /**
- * The tags of an account. Triggers of the links count the links of each (schema.sql), so that a page reads a row for each
- * of its tags, however many links have them.
+ * The tags of an account. Triggers count the links of each tag (schema.sql), so a page reads one row per tag, no matter
+ * how many links have it.
  */
 import type { ListTagsQuery } from "../../core/contract/tags.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
@@ -10,11 +10,11 @@ import { askEachDatabase, sumInDatabases } from "../directory/directory.ts";
 import { answerInTime } from "../timeout.ts";
 
 interface TagRecord {
-  /** What is compared (core/links/case-folding.ts). */
+  /** The compared form (core/links/case-folding.ts). */
   tag: string;
-  /** As it was typed last. */
+  /** As last typed. */
   name: string;
-  /** That have it and are not deleted. */
+  /** Links with the tag that are not deleted. */
   links: number;
 }
 
@@ -24,14 +24,14 @@ export interface TagRecordPage {
   nextCursor: string | null;
 }
 
-/** Behind every tag that begins with a text: no character is greater than the last one. */
+/** Appended to a prefix, sorts after every tag with that prefix: no character is greater. */
 const LAST_CHARACTER = "\u{10FFFF}";
 
 const LIST_SQL = `SELECT tag, name, links, typed_at FROM tags
   WHERE account_id = :account_id AND mode = :mode AND tag >= max(:cursor, :first) AND tag < :end
   ORDER BY tag LIMIT :limit`;
 
-/** In the order of their keys. */
+/** Lists tags in the order of their keys. */
 export async function listTags(
   env: Env,
   caller: Caller,
@@ -53,7 +53,7 @@ export async function listTags(
 const NAMES_SQL = `SELECT t.tag, t.name, t.links, t.typed_at FROM json_each(:tags) wanted
   CROSS JOIN tags t ON t.account_id = :account_id AND t.mode = :mode AND t.tag = wanted.value`;
 
-/** Tags as they were typed last, by their keys. Those that no link has any more are left out. */
+/** Returns tags as last typed, by their keys. Leaves out tags that no link has any more. */
 export async function readTagNames(
   env: Env,
   { accountId, mode }: Caller,
@@ -63,13 +63,13 @@ export async function readTagNames(
   return new Map(mergedTags(rows).map(({ tag, name }) => [tag, name]));
 }
 
-/** Grows with every change of the tags of an account's links. */
+/** Returns a number that grows with every change of the tags of an account's links. */
 export async function countTagChanges(env: Env, accountId: string): Promise<number> {
   const sql = "SELECT tag_changes AS n FROM link_counts WHERE account_id = ?1";
   return answerInTime(sumInDatabases(env, (database) => database.prepare(sql).bind(accountId)));
 }
 
-/** With the time at which the name was typed, epoch ms. */
+/** A tag with the time at which its name was typed, epoch ms. */
 type TagRow = TagRecord & { typed_at: number };
 
 async function rowsOfAll(env: Env, sql: string, values: Record<string, string | number>): Promise<TagRow[]> {
@@ -80,9 +80,9 @@ async function rowsOfAll(env: Env, sql: string, values: Record<string, string | 
 }
 
 /**
- * One row of each tag, as it was typed last. Each database counts its own links; while some move, a tag may count those
- * twice for a moment. Tags are compared as SQLite compares texts: JavaScript compares halves of characters, which puts
- * emoji before some letters.
+ * Returns one row per tag, as last typed. Each database counts its own links; while links move, a tag may briefly count
+ * them twice. Tags are compared as SQLite compares texts: JavaScript compares halves of characters, which sorts emoji
+ * before some letters.
  */
 function mergedTags(rows: readonly TagRow[]): TagRecord[] {
   const merged = new Map<string, TagRow>();
@@ -96,7 +96,7 @@ function mergedTags(rows: readonly TagRow[]): TagRecord[] {
     .sort((one, other) => Buffer.compare(Buffer.from(one.tag), Buffer.from(other.tag)));
 }
 
-/** Of the same millisecond, one of the two for ever. */
+/** For equal times, consistently prefers the greater name. */
 function isTypedLater(one: TagRow, other: TagRow): boolean {
   return one.typed_at === other.typed_at ? one.name > other.name : one.typed_at > other.typed_at;
 }
