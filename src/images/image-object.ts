@@ -1,6 +1,6 @@
 /**
- * Keeps images of QR codes where the deployment has no R2 bucket: one of a few objects, among which the images' names are
- * spread. Once a bucket is bound, alarms move the images there, each copied before it is deleted.
+ * Stores QR code images if the deployment has no R2 bucket. Image names are distributed over a few such objects. Once a
+ * bucket is bound, alarms move the images there, each copied before it is deleted.
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -9,9 +9,9 @@ import { hexOf, joinedBytes } from "../core/encoding/bytes.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 import { bucketImages, imageBucket, type StoredImage } from "../store/images/images.ts";
 
-/** A row may have 2 MB. */
+/** A row can have 2 MB. */
 const PART_BYTES = 1_000_000;
-/** One subrequest each. */
+/** Each move is one subrequest. */
 const MOVES_PER_ALARM = 20;
 
 type Kept = StoredImage & { body: Uint8Array<ArrayBuffer> | null };
@@ -19,7 +19,7 @@ type Kept = StoredImage & { body: Uint8Array<ArrayBuffer> | null };
 export class ImageObject extends DurableObject<Env> {
   #failures = 0;
 
-  /** @returns false when there is an image of that name, which then stays as it is */
+  /** @returns false when an image with that name exists, which then stays unchanged */
   async put(name: string, image: Uint8Array): Promise<boolean> {
     const bytes = new Uint8Array(image);
     const etag = await md5Tag(bytes);
@@ -56,7 +56,7 @@ export class ImageObject extends DurableObject<Env> {
     return this.ctx.storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM images WHERE part = 0").one().n;
   }
 
-  /** Begins to move all images, where there is a bucket and an image. */
+  /** Starts moving all images, if there is a bucket and an image. */
   async moveToBucket(): Promise<void> {
     if (!imageBucket(this.env) || this.#names(1).length === 0) return;
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
@@ -77,7 +77,7 @@ export class ImageObject extends DurableObject<Env> {
     const bucket = imageBucket(this.env);
     if (!bucket) return;
     for (const name of this.#names(MOVES_PER_ALARM)) {
-      // The bucket refuses a name that it has: an earlier run copied the image and ended before it deleted it.
+      // The bucket refuses an existing name: an earlier run copied the image and ended before deleting it.
       const parts = this.#partsOf(name).map(({ bytes }) => new Uint8Array(bytes));
       await bucketImages(bucket).put(name, joinedBytes(parts));
       this.ctx.storage.sql.exec("DELETE FROM images WHERE name = ?", name);
@@ -105,7 +105,7 @@ export class ImageObject extends DurableObject<Env> {
   }
 }
 
-/** As R2 makes it, so that a browser's copy stays current when the image moves. */
+/** Computed as in R2, so that a browser's copy stays current when the image moves. */
 async function md5Tag(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("MD5", bytes));
   return `"${hexOf(digest)}"`;

@@ -1,9 +1,9 @@
 /**
- * Background jobs that requests have begun: delivering link changes that an object has not confirmed, repeating copies that
- * a database has missed, releasing custom hostnames, erasing closed accounts. Each alarm does a bounded amount of work, since an invocation may make a limited
- * number of calls, and schedules the next. D1 is the queue: of this work the object stores nothing but its alarm, and it
- * may be killed at any point. It also keeps what isolates have counted (`metrics-table.ts`), and creates the salts under which
- * visitors are hashed (`visitor-salts.ts`).
+ * Background jobs started by requests: delivering link changes that an object has not confirmed, repeating copies that
+ * a database has missed, releasing custom hostnames, erasing closed accounts. Each alarm does a bounded amount of work,
+ * since an invocation may make a limited number of calls, and schedules the next. D1 is the queue: for this work the
+ * object stores only its alarm, and it may be killed at any point. It also stores the counts of isolates
+ * (`metrics-table.ts`), and creates the salts for hashing visitors (`visitor-salts.ts`).
  */
 import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
@@ -26,7 +26,7 @@ export class Maintenance extends DurableObject<Env> {
   #metrics: MetricsTable | null = null;
   #salts: VisitorSaltTable | null = null;
 
-  /** Schedules a run at `at`, epoch ms, unless an earlier one is scheduled; at once when `at` has passed. */
+  /** Schedules a run at `at`, epoch ms, unless an earlier one is scheduled; runs immediately if `at` has passed. */
   async wake(at: number): Promise<void> {
     const planned = await this.ctx.storage.getAlarm();
     const wanted = Math.max(at, Date.now());
@@ -34,9 +34,9 @@ export class Maintenance extends DurableObject<Env> {
     if (planned === null || planned > wanted) await this.ctx.storage.setAlarm(wanted);
   }
 
-  /** The cron jobs of wrangler.toml. */
+  /** Runs the cron jobs of wrangler.toml. */
   async runScheduled(job: ScheduledJob): Promise<void> {
-    // First: the job fails while the database is down, and salts need none.
+    // First, because the job fails while the database is down, and salts do not need it.
     await (await this.#saltTable())?.prepare(Date.now());
     const { runDaily, wakeIfDue } = await import("./run-maintenance.ts");
     await (job === "minute" ? wakeIfDue(this.env) : runDaily(this.env));
@@ -47,12 +47,12 @@ export class Maintenance extends DurableObject<Env> {
     return { intervalMs: (await this.#metricsTable()).add(report, Date.now()) };
   }
 
-  /** All that isolates have reported from `from` on, epoch ms. */
+  /** Returns everything that isolates have reported since `from`, epoch ms. */
   async readMetrics(from: number): Promise<MetricCounts> {
     return (await this.#metricsTable()).read(from);
   }
 
-  /** Salts of the days that are needed now (core/visitors/visitor-hashes.ts); none without the binding. */
+  /** Returns the salts of the days needed now (core/visitors/visitor-hashes.ts); none without the binding. */
   async visitorSalts(): Promise<VisitorSalt[]> {
     return (await this.#saltTable())?.read(Date.now()) ?? [];
   }

@@ -1,6 +1,6 @@
 /**
- * What the isolates of the deployment have counted, a row for each minute of the last eight days: a few megabytes at
- * most. Isolates report every minute or less often, so a minute also holds what was counted before it.
+ * The counts of the deployment's isolates, one row per minute of the last eight days: a few megabytes at most. Isolates
+ * report every minute or less often, so a minute also includes earlier counts.
  */
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import {
@@ -12,7 +12,7 @@ import {
   parseCounts,
 } from "../core/metrics/metrics.ts";
 
-/** The longest period that is shown, and a day. */
+/** The longest period shown, plus a day. */
 const KEPT_MS = 8 * DAY_MS;
 
 export class MetricsTable {
@@ -46,7 +46,7 @@ export class MetricsTable {
     return nextIntervalMs(Math.max(reports, this.#reportsOf(minute - 1)), report.intervalMs);
   }
 
-  /** All that was counted from the minute of `from` on, epoch ms. */
+  /** Returns everything counted since the minute of `from`, epoch ms. */
   read(from: number): MetricCounts {
     return parseCounts(this.#sql.exec(TOTALS, Math.floor(from / MINUTE_MS)).one());
   }

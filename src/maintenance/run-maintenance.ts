@@ -1,7 +1,7 @@
 /**
- * Runs of the maintenance object. Each does one kind of work (outbox, copies, custom hostnames, closed accounts, ended links), so that
- * it has all calls of an invocation, and the kinds take turns, so that none starves another. The queues are tables of D1;
- * this module stores nothing.
+ * Runs of the maintenance object. Each does one kind of work (outbox, copies, custom hostnames, closed accounts, ended
+ * links), so that it has all calls of an invocation. The kinds take turns, so that none starves another. The queues are
+ * tables of D1; this module stores nothing.
  */
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
 import { checkDueCopies, nextCopyCheckAt } from "../store/directory/database-checks.ts";
@@ -18,12 +18,12 @@ import { calledObjectsMax, deliverDue, nextDeliveryAt } from "../store/links/out
 /** Calls to Cloudflare's API in one run; each also takes two queries. */
 const RELEASES_PER_RUN_MAX = 2;
 
-/** Does a bounded piece of what is due of one kind. @returns whether anything was, or may still be */
+/** Does a bounded part of one kind's due work. @returns whether there was any, or may be more */
 type Work = (env: Env, objectCallsMax: number) => Promise<boolean>;
 
-/** Runs one after the other. What they remember is lost with the instance of the object: all begins anew then. */
+/** Runs one at a time. Its state is lost with the object's instance: then everything starts over. */
 export class MaintenanceRuns {
-  /** Which kind the next run looks for first. */
+  /** The kind that the next run checks first. */
   #turn = 0;
   /** Where the next delivery continues its round over the accounts; "" at the start of one. */
   #deliveryCursor = "";
@@ -40,7 +40,7 @@ export class MaintenanceRuns {
   /**
    * Does the work whose turn it is, or the next that is due. Every kind is idempotent: an interrupted run is repeated.
    * @returns when the next run is due, epoch ms; null when there is no work
-   * @throws where the work fails; then it is the next kind's turn
+   * @throws when the work fails; then it is the next kind's turn
    */
   async run(env: Env): Promise<number | null> {
     const objectCallsMax = Number(env.MAINTENANCE_CALLS || calledObjectsMax(env));
@@ -53,8 +53,8 @@ export class MaintenanceRuns {
   }
 
   /**
-   * Goes on until the end of a round. Work that appeared behind the cursor meanwhile is found by its due time: requiring a
-   * whole round without any would never become idle with more accounts than one run reads.
+   * Continues to the end of a round. Work that was added before the cursor is found by its due time. Requiring a whole
+   * round without work would never become idle with more accounts than one run reads.
    */
   async #deliver(env: Env, objectCallsMax: number): Promise<boolean> {
     const { deliveries, cursor } = await deliverDue(env, this.#deliveryCursor, objectCallsMax);
@@ -70,7 +70,7 @@ export async function wakeIfDue(env: Env): Promise<void> {
 }
 
 /**
- * Deletes expired rows, and moves images into a bucket that was bound since. Everything runs, even if something fails.
+ * Deletes expired rows, and moves images into a newly bound bucket. Runs every step, even if one fails.
  * @throws the first error
  */
 export async function runDaily(env: Env): Promise<void> {

@@ -1,10 +1,10 @@
 /**
- * The salts under which visitors are hashed, one a UTC day for the whole deployment. They are kept in Workers KV until 48
- * hours after their day has begun: what is erased in D1 or in an object can be read back for 30 days. This object creates
- * them, since it exists once. All isolates of a day must hash under the same salt, and read it in KV from the moment it is
- * stored: the object notes a day before it stores the day's salt, and never replaces one that KV may have. A cron job
- * creates tomorrow's, so that every location shows it before its day begins: one that looked too early shows none for a
- * minute.
+ * The salts for hashing visitors, one per UTC day for the whole deployment. They are kept in Workers KV until 48 hours
+ * after their day began: data erased in D1 or in an object can be restored for 30 days. This object creates them, since
+ * there is only one. All isolates must use the same salt on a day, and they read it from KV as soon as it is stored. So
+ * the object records a day before it stores the day's salt, and never replaces one that KV may have. A cron job creates
+ * the next day's salt, so that every location has it before the day begins: a location that reads too early shows none
+ * for a minute.
  */
 import { DAY_MS, utcDay } from "../core/time.ts";
 import { readStoredSalt, SALT_BYTES, saltKey } from "../store/maintenance-client.ts";
@@ -12,7 +12,7 @@ import { withTimeout } from "../store/timeout.ts";
 import { saltDays, type VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 
 const KEPT_DAYS = 2;
-/** A location that has looked for a key too early does not see it for a minute. */
+/** A location that reads a key too early does not see it for a minute. */
 const MISSING_MAX_MS = 90_000;
 const KV_TIMEOUT_MS = 5_000;
 
@@ -20,14 +20,14 @@ export class VisitorSaltTable {
   readonly #sql: SqlStorage;
   readonly #keys: KVNamespace;
   readonly #salts = new Map<number, Uint8Array>();
-  /** Salts that may not be stored, as the call has failed, by day. */
+  /** Salts by day that may not be stored, because the call failed. */
   readonly #unstored = new Map<number, Uint8Array>();
   #reading: Promise<VisitorSalt[]> | null = null;
 
   constructor(sql: SqlStorage, keys: KVNamespace) {
     this.#sql = sql;
     this.#keys = keys;
-    // `missing_since`, epoch ms: when the salt was sent to KV, or not found there; null once it was stored or found.
+    // `missing_since`, epoch ms: when the salt was sent to KV, or not found there; null once stored or found.
     sql.exec("CREATE TABLE IF NOT EXISTS salt_days (day INTEGER PRIMARY KEY, missing_since INTEGER) STRICT");
   }
 
@@ -38,8 +38,8 @@ export class VisitorSaltTable {
   }
 
   /**
-   * The salts that are needed now, created where there is none: of today, tomorrow, and for some minutes of yesterday. One
-   * that cannot be read or stored now is left out. Calls at the same time share one, so that two do not make a salt each.
+   * Returns the salts needed now: of today, tomorrow, and for some minutes of yesterday. Creates missing ones; omits
+   * any that cannot be read or stored now. Concurrent calls share one run, so that two do not create different salts.
    * @param now  epoch ms
    */
   read(now: number): Promise<VisitorSalt[]> {
@@ -65,7 +65,7 @@ export class VisitorSaltTable {
     if (this.#unstored.has(day)) return this.#make(day, now);
     const sql = "SELECT missing_since AS missingSince FROM salt_days WHERE day = ?";
     const [noted] = this.#sql.exec<{ missingSince: number | null }>(sql, day);
-    // KV may have the salt although the day is not noted, or storing its salt was interrupted: isolates may have read it.
+    // KV may have a salt although its day is not recorded, or storing it was interrupted: isolates may have read it.
     const stored = await withTimeout(KV_TIMEOUT_MS, readStoredSalt(this.#keys, day));
     if (stored) {
       if (noted?.missingSince !== null) this.#note(day, null);
@@ -79,7 +79,7 @@ export class VisitorSaltTable {
     return this.#make(day, now);
   }
 
-  /** A call that has failed may store the salt later, so the next one stores the same. */
+  /** A failed call may still store the salt later, so the next one stores the same salt. */
   async #make(day: number, now: number): Promise<Uint8Array> {
     this.#note(day, now);
     const salt = this.#unstored.get(day) ?? crypto.getRandomValues(new Uint8Array(SALT_BYTES));

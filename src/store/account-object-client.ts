@@ -33,7 +33,11 @@ type AccountAnswers = {
   [M in keyof AccountQuestions]: (request: AccountQuestions[M][0]) => Promise<AccountQuestions[M][1]>;
 };
 
-/** Asks an account's object. @throws UnavailableError when it cannot answer now @throws BusyError while it reads for others */
+/**
+ * Queries an account's object.
+ * @throws UnavailableError when it cannot answer
+ * @throws BusyError while it reads for others
+ */
 function question<M extends keyof AccountQuestions & keyof AccountObjectStub>(method: M) {
   type Answer = AccountQuestions[M][1];
   return async (env: Env, request: AccountQuestions[M][0]): Promise<Exclude<Answer, Unavailable | Busy>> => {
@@ -48,12 +52,12 @@ function question<M extends keyof AccountQuestions & keyof AccountObjectStub>(me
 
 const askAccountStats = question("stats");
 export const readClicksByLink = question("clicksByLink");
-/** Which of some links people have clicked. */
+/** Finds the given links that have been clicked by humans. */
 export const findClickedLinks = question("clickedLinks");
 
 const clicksPage = question("clicks");
 
-/** A page of clicks. A failed request is repeated once: a deployment restarts every object. */
+/** Reads a page of clicks. Retries once: a deployment restarts every object. */
 function readAccountClicks(env: Env, request: AccountQuestion<"clicks">): ReturnType<typeof clicksPage> {
   const read = () => clicksPage(env, request);
   return read().catch((error: unknown) => {
@@ -64,7 +68,7 @@ function readAccountClicks(env: Env, request: AccountQuestion<"clicks">): Return
 
 /**
  * Erases a link's clicks from the account's. The link's object must be erased first.
- * @throws when the object cannot be reached, or is not done yet: the caller retries
+ * @throws when the object cannot be reached, or has not finished: the caller retries
  */
 export async function eraseFromAccountClicks(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
   const object = accountObject(env, accountId, mode);
@@ -79,15 +83,15 @@ export async function eraseAccountClicks(env: Env, accountId: string): Promise<v
 }
 
 /**
- * Statistics and clicks of all links of an account and mode. The account's object has them; what tags its links have now is
- * in the database, and the object is told whether it has read the last of them.
+ * Statistics and clicks of all links of an account and mode, which the account's object has. The links' current tags
+ * are in the database. Requests carry the count of tag changes, so the object knows whether it has read the latest.
  */
 
 type Answer = Awaited<ReturnType<typeof askAccountStats>>;
 type AccountStatsData = Extract<AccountAnswer<"stats">, { kind: "stats" }>;
 
 /**
- * Buckets of `tag` have tags as they were typed last.
+ * Buckets of `tag` have tags as last typed.
  * @throws UnavailableError when the object cannot answer now
  */
 export async function readAccountStats(env: Env, caller: Caller, request: AccountStatsRequest): Promise<Answer> {
@@ -102,18 +106,18 @@ async function withTagNames(env: Env, caller: Caller, stats: AccountStatsData): 
   const keys = stats.buckets.map(({ key }) => key).filter((key) => key !== NONE_KEY);
   const names = keys.length > 0 ? await readTagNames(env, caller, keys) : new Map<string, string>();
   const named = stats.buckets.map((bucket) => ({ ...bucket, key: names.get(bucket.key) ?? bucket.key }));
-  // What does not fit among them stays last.
+  // What exceeds the maximum number of buckets stays last.
   const listed = named.slice(0, BUCKETS_MAX).sort(byClicksThenKey);
   return { ...stats, buckets: [...listed, ...named.slice(BUCKETS_MAX)] };
 }
 
-/** A page of the clicks that a request asks for. */
+/** Reads a page of the requested clicks. */
 export type ReadAccountPage = (
   request: Pick<AccountClicksRequest, "after" | "limit" | "end">,
 ) => ReturnType<typeof readAccountClicks>;
 
 /**
- * All pages are filtered by tags of one state, as far as the account's object has read them.
+ * Filters all pages by the tags at one point in time, as far as the account's object has read them.
  * @returns reads a page. @throws UnavailableError when the object cannot answer now
  */
 export async function openAccountClicks(

@@ -1,7 +1,7 @@
 /**
- * Icons of websites, kept in R2 under a hash of their host: nothing in the bucket says whose links lead there. An icon is
- * fetched once a month. Where none was found it is looked for once a day: the site may have been down. Without a bucket
- * they are in the cache of the data centre, where that works (not on workers.dev), and in browsers for a day.
+ * Website icons, stored in R2 under a hash of their host: nothing in the bucket shows whose links use them. An icon is
+ * fetched once a month. If none was found, it is tried again after a day: the site may have been down. Without a
+ * bucket, icons are in the data center's cache, where that works (not on workers.dev), and in browsers for a day.
  */
 import { DAY_MS } from "../core/time.ts";
 import { hexOf } from "../core/encoding/bytes.ts";
@@ -10,7 +10,7 @@ import { imageBucket } from "./images/images.ts";
 import { readPageHead } from "./remote/page-head.ts";
 import { fetchPublicFile } from "./remote/public-web.ts";
 
-/** An icon, or an object without bytes: none was found. */
+/** An icon; no bytes if none was found. */
 export interface StoredIcon {
   bytes: ArrayBuffer;
   type: string;
@@ -28,7 +28,7 @@ export async function readIcon(env: Env, host: string): Promise<StoredIcon | nul
   return bucket ? readFromBucket(bucket, await hashOf(host)) : readFromCache(await hashOf(host));
 }
 
-/** Fetches an icon and keeps it; without one, keeps an empty object. */
+/** Fetches an icon and stores it; if there is none, stores an empty object. */
 export async function fetchIcon(env: Env, host: string): Promise<StoredIcon> {
   const icon = (await findIcon(env, host)) ?? { bytes: new ArrayBuffer(0), type: "" };
   const bucket = imageBucket(env);
@@ -61,7 +61,7 @@ function keptMs(size: number): number {
   return size === 0 ? MISS_KEPT_MS : KEPT_MS;
 }
 
-/** The cache takes URLs for names. */
+/** The cache uses URLs as names. */
 function cacheKey(hash: string): string {
   return `https://favicons.invalid/${hash}`;
 }

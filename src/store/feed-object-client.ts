@@ -9,24 +9,24 @@ import { UnavailableError, withTimeout } from "./timeout.ts";
 
 const ERASE_TIMEOUT_MS = 10_000;
 
-/** @param near  where the feed is made if this is its first call */
+/** @param near  where the feed is created if this is its first call */
 export function feedObject(env: Env, name: string, near?: LocationHint) {
   return env.ACCOUNT_FEED.getByName(name, regionOf(env, near));
 }
 
 /**
  * Erases a link's events from the feed. The link's object must be erased first.
- * @throws when the feed cannot be reached, is of another release, or has rows left: the caller retries
+ * @throws when the feed cannot be reached, runs another release, or has rows left: the caller retries
  */
 export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
   const feed = feedObject(env, feedName(accountId, mode));
-  // In an object of an earlier release the method is missing, which throws as well.
+  // An object of an earlier release lacks the method, which also throws.
   const erase = async (): Promise<FeedEraseResult | Unavailable> => feed.eraseLink({ linkId: id });
   const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
   if (kind !== "erased") throw new UnavailableError(`the feed answered ${kind}`);
 }
 
-/** Makes cursors of a feed that a backup does not have lead to a gap. @throws when the feed cannot be reached */
+/** Makes old cursors of a feed that is not in the backup lead to a gap. @throws when the feed cannot be reached */
 export async function restoreFeed(env: Env, accountId: string, mode: Mode): Promise<void> {
   const { kind } = await feedObject(env, feedName(accountId, mode)).restore();
   if (kind !== "restored") throw new UnavailableError("the feed is of an earlier release");

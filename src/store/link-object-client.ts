@@ -1,8 +1,8 @@
 /**
- * Calls to the object of a link: its clicks, its statistics, its last known snapshot.
- * The object is named after the link's address, so it can be found without D1. Exception: after a restore of D1 (Time
- * Travel) that object may hold the clicks of a link that the database no longer has. The object then answers
- * `other_link`, and the call goes to an object named after the link's id.
+ * Calls to the object of a link: its clicks, its statistics, its last known snapshot. The object is named after the
+ * link's address, so it can be found without D1. Exception: after a restore of D1 (Time Travel), that object may hold
+ * the clicks of a link that the database no longer has. The object then answers `other_link`, and the call goes to an
+ * object named after the link's id.
  */
 import type {
   Busy,
@@ -23,21 +23,21 @@ import { BusyError, UnavailableError, withTimeout } from "./timeout.ts";
 /** How long a change waits for its object before the API responds. After that the outbox delivers it. */
 const NOTIFY_TIMEOUT_MS = 5_000;
 const ERASE_TIMEOUT_MS = 10_000;
-/** A page takes some ten milliseconds; an object that starts, or that many ask, takes longer. */
+/** A page takes about ten milliseconds; it takes longer if the object is starting or busy. */
 const EXPORT_PAGE_TIMEOUT_MS = 15_000;
 
 export type LinkIdentity = ObjectAddress & Pick<LinkSnapshot, "id">;
 /** Created for each call: a stub whose call failed keeps failing. */
 type LinkObjectStub = ReturnType<Env["LINK_CLICKS"]["getByName"]>;
 
-/** @param near  where the object is made if this is its first call */
+/** @param near  where the object is created if this is its first call */
 function linkObject(env: Env, name: string, near?: LocationHint): LinkObjectStub {
   return env.LINK_CLICKS.getByName(name, regionOf(env, near));
 }
 
 /**
  * Calls the object of a link's address; if that answers `other_link`, the link's own object.
- * @param locationHint  where the object is made if this is its first call
+ * @param locationHint  where the object is created if this is its first call
  */
 async function callLinkObject<T extends { kind: string }>(
   env: Env,
@@ -61,10 +61,14 @@ export async function recordBatch(
   return callLinkObject<RecordResult>(env, link, record, locationHint);
 }
 
-/** The object's methods. Their own types have records in their results, which are too deep for the type checker over RPC. */
+/** The object's methods. Their own types contain records, which are too deep for the type checker over RPC. */
 type LinkAnswers = { [M in keyof LinkQuestions]: (request: LinkQuestions[M][0]) => Promise<LinkQuestions[M][1]> };
 
-/** Asks a link's object. @throws UnavailableError when it cannot answer now @throws BusyError while it reads for others */
+/**
+ * Queries a link's object.
+ * @throws UnavailableError when it cannot answer
+ * @throws BusyError while it reads for others
+ */
 function question<M extends keyof LinkQuestions & keyof LinkObjectStub>(method: M) {
   type Result = LinkQuestions[M][1];
   return async (
@@ -85,7 +89,7 @@ export const readStats = question("stats");
 export const readBacktest = question("backtest");
 export const readClicks = question("clicks");
 export const countScans = question("scans");
-/** Clicks of a link by people, ever. */
+/** Total clicks on a link by humans. */
 export const countHumanClicks = question("humanClicks");
 export const copyLinkLog = question("copyLog");
 /** Clicks for the account's log. */
@@ -94,13 +98,13 @@ export const restoreLinkLog = question("restoreLog");
 
 const exportPage = question("exportClicks");
 
-/** A page of an export. A failed request is repeated once: a deployment restarts every object. */
+/** Reads a page of an export. Retries once: a deployment restarts every object. */
 export function readExportPage(env: Env, link: LinkIdentity, request: ExportRequest) {
   const read = () => withTimeout(EXPORT_PAGE_TIMEOUT_MS, exportPage(env, link, request));
   return read().catch(read);
 }
 
-/** Makes a link's object call itself. */
+/** Lets a link's object call itself. */
 export async function callReadPart(env: Env, id: DurableObjectId, part: number): Promise<void> {
   await env.LINK_CLICKS.get(id).readPart(part);
 }
@@ -111,7 +115,7 @@ export async function readObjectSnapshot(env: Env, link: ObjectAddress): Promise
 }
 
 /**
- * The link of an address according to its object, for redirects while the database does not answer.
+ * Finds the link of an address in its object, for redirects while the database does not respond.
  * @param last  the last link that D1 returned for this address
  * @returns null when the object knows no link, or not the one that D1 returned
  */

@@ -27,7 +27,8 @@ export async function wakeMaintenance(env: MaintenanceEnv, at: number): Promise<
 }
 
 /**
- * Runs a cron job in the object: loading its code takes more CPU than the 10 ms that Workers' Free plan gives the Worker.
+ * Runs a cron job in the object: loading its code takes more CPU than the 10 ms that Workers' Free plan gives the
+ * Worker.
  * @throws when the object cannot be reached or the job fails; the next run makes up for it
  */
 export async function runScheduled(env: Env, job: ScheduledJob): Promise<void> {
@@ -42,17 +43,17 @@ export async function sendReport(env: Env, report: MetricsReport): Promise<numbe
 export const SALT_BYTES = 16;
 
 /**
- * The salt of a UTC day. It is in Workers KV before its day begins, so that isolates which start together do not all call
- * one object: they call it only where KV has no salt, which the object then creates.
- * @returns none when no salt can be created now; others may be among them
- * @throws when KV or the object does not answer
+ * Reads the salt of a UTC day. It is in Workers KV before its day begins, so that isolates that start together do not
+ * all call one object. They call it only if KV has no salt, which the object then creates.
+ * @returns none when no salt can be created now; may include salts of other days
+ * @throws when KV or the object does not respond
  */
 export async function readVisitorSalts(env: Env, day: number): Promise<VisitorSalt[]> {
   const salt = await readStoredSalt(env.VISITOR_SALTS, day);
   return salt ? [{ day, salt }] : maintenanceObject(env).visitorSalts();
 }
 
-/** @returns null where this location of KV shows no salt. @throws when KV does not answer */
+/** @returns null if this location of KV has no salt. @throws when KV does not respond */
 export async function readStoredSalt(keys: KVNamespace, day: number): Promise<Uint8Array | null> {
   const stored = await keys.get(saltKey(day), "arrayBuffer");
   return stored?.byteLength === SALT_BYTES ? new Uint8Array(stored) : null;
@@ -63,7 +64,7 @@ export function saltKey(day: number): string {
   return `visitor-salt/${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 }
 
-/** All that isolates have reported from `from` on, epoch ms. @throws when the object does not answer */
+/** Reads everything that isolates have reported since `from`, epoch ms. @throws when the object does not respond */
 export async function readMetrics(env: Env, from: number): Promise<MetricCounts> {
   return maintenanceObject(env).readMetrics(from);
 }

@@ -1,6 +1,6 @@
 /**
- * A rate limit by network, in the isolate's memory: by a salted hash of the IPv4 address or IPv6 /64 network, for a
- * minute. Addresses are neither stored nor logged. Requests without an address are not limited.
+ * A rate limit per network, in the isolate's memory: counts by a salted hash of the IPv4 address or IPv6 /64 network,
+ * for a minute. Addresses are neither stored nor logged. Requests without an address are not limited.
  */
 import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
 import { MINUTE_MS } from "../core/time.ts";
@@ -10,7 +10,7 @@ import { networkOf } from "../core/visitors/visitor.ts";
 const WINDOW_MS = MINUTE_MS;
 const NETWORKS_MAX = 5_000;
 
-/** Created with the first request: workerd provides no random numbers at start-up. */
+/** Created on the first request: workerd provides no random numbers at start-up. */
 let salt: string | undefined;
 
 /** A number that identifies a text within this isolate without revealing it. */

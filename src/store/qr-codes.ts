@@ -1,7 +1,7 @@
 /**
- * QR codes: descriptors in D1, images beside it (store/images). The image is stored first and never replaced, then the row
- * is written, so every descriptor has its image. An image whose row could not be written stays: its random name is never
- * published.
+ * QR codes: descriptors in D1, images in separate storage (store/images). The image is stored first and never replaced,
+ * then the row is written, so every descriptor has its image. An image whose row could not be written remains: its
+ * random name is never published.
  */
 import { ApiError } from "../core/errors.ts";
 import type { ListQrCodesQuery, QrCode } from "../core/contract/qr-codes.ts";
@@ -45,7 +45,7 @@ const LIST_SQL = `SELECT * FROM qr_codes WHERE account_id = :account_id AND mode
 const LIST_OF_LINK_SQL = `SELECT * FROM qr_codes INDEXED BY qr_codes_by_link
   WHERE account_id = :account_id AND mode = :mode AND link_id = :link_id AND id < :before ORDER BY id DESC LIMIT :limit`;
 
-/** An image has a few KB; beyond this time a retry is faster. */
+/** An image has a few KB; after this time a retry is faster. */
 const IMAGE_TIMEOUT_MS = 10_000;
 
 /**
@@ -66,7 +66,7 @@ export async function createQrCode(
   try {
     await putImage(env, code, image);
   } catch (error) {
-    // After its time is over, the image may still be stored: it stays counted.
+    // After a timeout, the image may still be stored, so it stays counted.
     if (!(error instanceof TimeoutError)) await uncountQrCode(env, caller, code.linkId, image.byteLength);
     throw error;
   }
@@ -86,7 +86,7 @@ async function putImage(env: Env, code: Pick<QrRecord, "id" | "format">, image: 
     throw new Error(`there is an image called ${imageName(code)} already`);
 }
 
-/** Puts an image of a backup where it was. @returns false when another image has its name */
+/** Restores an image from a backup under its name. @returns false when another image has the name */
 export async function restoreImage(env: Env, name: string, image: Uint8Array): Promise<boolean> {
   const [, id = "", format] = /^(qr_[0-9a-z]{26})\.(png|svg)$/.exec(name) ?? [];
   if (format !== "png" && format !== "svg") return false;
@@ -122,12 +122,12 @@ export interface CountedQrCode {
   scans: number;
 }
 
-/** None of an erased link, whose object may have its clicks for a while. */
+/** Returns 0 for an erased link, whose object may have its clicks for a while. */
 async function scansOf(env: Env, { link, isErased }: StoredLink, { id }: QrRecord): Promise<number> {
   return isErased ? 0 : (await countScans(env, link, { qr: id })).scans;
 }
 
-/** A key sees codes only of links that were made by the API; a session those of every link. */
+/** A key sees only the codes of links created through the API; a session sees those of every link. */
 function hasCodes(caller: Caller, { origin }: Pick<LinkRecord, "origin">): boolean {
   return caller.origin === "dashboard" || origin === "api";
 }
@@ -139,15 +139,15 @@ interface QrCodeRecordPage {
 }
 
 /**
- * Codes of the account, or of one link, newest first: paginated by id, which begins with the creation time. Fewer than
- * `limit` where the caller may not see some, or where they are more than a request may count on its plan of Workers.
+ * Lists codes of the account, or of one link, newest first: paginated by id, which begins with the creation time.
+ * Returns fewer than `limit` if the caller may not see some, or the Workers plan limits how many a request may count.
  */
 export async function listQrCodes(
   env: Env,
   caller: Caller,
   { link_id, cursor, ...asked }: ListQrCodesQuery,
 ): Promise<QrCodeRecordPage> {
-  // Each code is a call to the object of its link.
+  // Each code requires a call to the object of its link.
   const limit = Math.min(asked.limit, objectCallsMax(env));
   const { results } = await prepareNamed(env.DB, link_id === undefined ? LIST_SQL : LIST_OF_LINK_SQL, {
     account_id: caller.accountId,
@@ -171,10 +171,10 @@ async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): 
   );
 }
 
-/** One call to R2 takes a thousand. */
+/** One call to R2 can delete a thousand. */
 const ERASED_CODES = 500;
 
-/** Erases a chunk of an account's codes, their images first. @returns whether none is left */
+/** Erases a chunk of an account's codes, images first. @returns whether none is left */
 export async function eraseQrCodes(env: Env, accountId: string): Promise<boolean> {
   const { results } = await env.DB.prepare("SELECT id, format FROM qr_codes WHERE account_id = ?1 LIMIT ?2")
     .bind(accountId, ERASED_CODES)
@@ -188,7 +188,7 @@ export async function eraseQrCodes(env: Env, accountId: string): Promise<boolean
 }
 
 /**
- * @param ifNoneMatch  header of a conditional request, as it was sent
+ * @param ifNoneMatch  header of a conditional request, as sent
  * @returns null when there is no such image
  */
 export async function readImage(env: Env, name: string, ifNoneMatch: string | null): Promise<StoredImage | null> {

@@ -12,7 +12,7 @@ export interface Column<Value> {
 /** The column of each member. A member without one fails to compile. */
 export type Columns<Shape> = { readonly [Member in keyof Shape]-?: Column<Exclude<Shape[Member], undefined>> };
 
-/** The record of which a list has all columns. */
+/** The record type whose columns a list has. */
 export type RecordOf<Listed> = { [Member in keyof Listed]: Listed[Member] extends Column<infer Value> ? Value : never };
 
 /** A column whose value is stored unchanged. */
@@ -75,7 +75,7 @@ export function insertSql(
 }
 
 /**
- * An INSERT of many rows by one statement, since a plan of Workers limits the statements of a request: the parameter
+ * An INSERT of many rows with one statement, since a Workers plan limits the statements of a request. The parameter
  * `:rows` is a JSON array of rows, each with the values of the columns in this order, then the others (`jsonTexts`).
  * @param expressions  SQL that replaces the value of a column; it reads the row as `new`
  * @param others  names of further values, for the expressions
@@ -123,7 +123,7 @@ export function differsSql<Shape>(
   return `(${differs.join(" OR ")})`;
 }
 
-/** Compares rows by the columns of a key, as the database does where they are ASCII. */
+/** Compares rows by the columns of a key. The order matches the database's if the values are ASCII. */
 export function compareKeys<Name extends string>(
   key: readonly Name[],
   one: Readonly<Record<Name, string | number | null>>,
@@ -138,7 +138,7 @@ export function compareKeys<Name extends string>(
 
 type Entries = readonly [string, Column<unknown>][];
 
-/** The entries of each list of columns, made once: redirects read rows with them. */
+/** The entries of each list of columns, created once: redirects read rows with them. */
 const entriesByColumns = new WeakMap<object, Entries>();
 
 function entriesOf<Shape>(columns: Columns<Shape>): Entries {
@@ -147,17 +147,17 @@ function entriesOf<Shape>(columns: Columns<Shape>): Entries {
   return entries;
 }
 
-/** Statements with named parameters (`:name`). D1 binds by position only, and no compiler finds a wrong position. */
+/** Statements with named parameters (`:name`). D1 binds only by position, and no compiler detects a wrong position. */
 
 export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 
 interface CompiledSql {
   text: string;
-  /** In the order of their positions in the statement. */
+  /** Names in the order of their positions in the statement. */
   names: readonly string[];
 }
 
-/** Cache of compiled statements. Not bounded: the texts are constants of the code. */
+/** Cache of compiled statements. Unbounded, because the texts are constants of the code. */
 const compiledTexts = new Map<string, CompiledSql>();
 
 /** @param sql  a constant; values are passed as parameters only */
@@ -188,10 +188,10 @@ function compiled(sql: string): CompiledSql {
   return made;
 }
 
-/** A value bound to a statement of D1 has at most 2 MB, and a UTF-16 unit takes three bytes at most. */
+/** A value bound to a D1 statement has at most 2 MB, and a UTF-16 unit takes at most three bytes. */
 const TEXT_MAX_UNITS = 600_000;
 
-/** As few texts as D1 takes: one, unless the rows are unusually long. A row must fit into a text. */
+/** Returns as few texts as D1 accepts: one, unless the rows are unusually long. Each row must fit into one text. */
 export function jsonTexts(rows: readonly unknown[]): string[] {
   if (rows.length === 0) return [];
   const text = JSON.stringify(rows);

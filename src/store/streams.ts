@@ -1,8 +1,7 @@
 /**
- * Opens live streams: a WebSocket to the object whose log is followed. Every stream also holds one to the account's
- * feed: that is its slot, counted per key and account. While an account's stream is open, a row in `feeds` is kept;
- * redirects read it with the link and pass it to the link's object in each batch. Writing to the client is the API's
- * part.
+ * Opens live streams: a WebSocket to the object whose log is followed. Every stream also holds a WebSocket to the
+ * account's feed: that is its slot, counted per key and account. While an account's stream is open, a row in `feeds` is
+ * kept; redirects read it with the link and pass it to the link's object in each batch. The API writes to the client.
  */
 import { HOUR_MS } from "../core/time.ts";
 import { ACCOUNT_LIMIT_FACTOR, STREAMS_MAX } from "../core/limits.ts";
@@ -25,10 +24,10 @@ import { UnavailableError, withTimeout } from "./timeout.ts";
 export interface StreamRequest {
   /** Null for the stream of the whole account. */
   link: LinkIdentity | null;
-  /** Null to begin with the next event. */
+  /** Null to start with the next event. */
   after: Cursor | null;
   includeBots: boolean;
-  /** Where the account's feed is made if this is its first stream. */
+  /** Where the account's feed is created if this is its first stream. */
   locationHint?: LocationHint | undefined;
 }
 
@@ -43,28 +42,26 @@ export interface OpenStream {
 export type StreamOutcome = OpenStream | { kind: Refusal };
 
 /**
- * What the service's object answers instead of a stream, as JSON with `TICKET_HEADER`: it has checked the request, and the
+ * The service object's response in place of a stream, as JSON with `TICKET_HEADER`: it has checked the request, and the
  * Worker opens the stream (api/streams/stream-bridge.ts). Never sent to a client.
  */
 export interface StreamTicket {
   /** Streams with the same id share their access checks. */
   id: string;
   caller: Caller;
-  /** Null for a key. */
+  /** Null for an API key. */
   sessionId: string | null;
   request: StreamRequest;
 }
 
 const OPEN_TIMEOUT_MS = 5_000;
 /**
- * Lifetime of the row in `feeds`. Each stream that is opened renews it, once an hour at most: a feed keeps its log for 26 hours
- * after the last subscriber, who may have opened the stream twenty minutes before.
+ * Lifetime of the row in `feeds`. Each new stream renews it, at most once an hour. A feed keeps its log for 26 hours
+ * after the last subscriber, who may have opened the stream twenty minutes earlier.
  */
 const LISTENING_TTL_MS = 28 * HOUR_MS;
 const RENEW_BEFORE_MS = 27 * HOUR_MS;
-/**
- * Links whose objects are notified of a new subscriber at once; the others learn of it with their next batch of clicks.
- */
+/** Links whose objects are notified of a new subscriber immediately; others learn of it with their next click batch. */
 const NOTIFIED_LINKS_MAX = 100;
 
 /** Whether the key or session of a ticket is still valid, and its account not suspended. */
@@ -113,7 +110,7 @@ async function beginListening(
   since: number,
 ): Promise<void> {
   const isFirst = await withTimeout(OPEN_TIMEOUT_MS, recordListening(env, caller, since));
-  // One call for each link: twice as many as an invocation may make on the Free plan.
+  // One call per link: twice as many as an invocation may make on the Free plan.
   if (isFirst && !isFreePlan(env)) ctx.waitUntil(notifyNewestLinks(env, caller, since));
 }
 

@@ -1,7 +1,7 @@
-/** Storage does not answer, or not yet. The caller may retry. */
+/** Storage does not respond, or not yet. The caller may retry. */
 export class UnavailableError extends Error {}
 
-/** A bound of the service's own, which is no failure: other clicks are read, or those of a log are packed for filters. */
+/** A limit of the service, not a failure: other clicks are being read, or those of a log packed for filters. */
 export class BusyError extends Error {
   readonly kind: "busy" | "packing";
 
@@ -14,7 +14,7 @@ export class BusyError extends Error {
 /** A storage call (D1, R2 or a Durable Object) exceeded its time limit. The API answers 503 with `Retry-After`. */
 export class TimeoutError extends UnavailableError {}
 
-/** Rejects with TimeoutError after `timeoutMs`. The work is not cancelled; its result is discarded. */
+/** Rejects with TimeoutError after `timeoutMs`. The work is not canceled; its result is discarded. */
 export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -23,18 +23,18 @@ export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promi
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
-/** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
+/** About as long as a person waits. D1 stalls for up to a minute while it moves a database. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** What a request reads, of a database that may stall. @throws TimeoutError, which the API answers with 503 */
+/** Limits a request's read from a database that may stall. @throws TimeoutError, which the API answers with 503 */
 export function answerInTime<T>(answer: Promise<T>): Promise<T> {
   return withTimeout(ANSWER_TIMEOUT_MS, answer);
 }
 
-/** Longer than a read may take: a request may write a hundred links with their histories. */
+/** Longer than the limit for reads: a request may write a hundred links with their histories. */
 const WRITE_TIMEOUT_MS = 10_000;
 
-/** The same of what a request writes. It may be written later. */
+/** Limits a request's write in the same way. It may still be written later. */
 export function writtenInTime<T>(write: Promise<T>): Promise<T> {
   return withTimeout(WRITE_TIMEOUT_MS, write);
 }
@@ -45,20 +45,21 @@ export function isFetchTimeout(error: unknown): boolean {
 }
 
 /**
- * What errors of D1, objects and R2 say when the same request succeeds later: load, a lost connection, a restart, or an
- * object that still runs the release before; what the Free plan allows in a day is there again at midnight UTC. R2 ends its messages with a number: an internal error, load, an aborted call.
+ * Errors of D1, objects and R2 after which the same request succeeds later: load, a lost connection, a restart, or an
+ * object that still runs the previous release. The Free plan's daily allowance is renewed at midnight UTC. R2 ends its
+ * messages with a number: an internal error, load, an aborted call.
  */
 const TRANSIENT =
   /overloaded|network connection lost|object to be reset|was reset|reset because|code has been updated|transient issue|internal error|session commit token|SQLITE_BUSY|does not implement the method|back off and try again|moved to a different machine|free tier daily|^(?:put|get): .*\((?:10001|10043|10054|10058)\)$/i;
 
-/** What the runtime adds to errors of calls to objects. Another isolate's error is no instance of `Error` here. */
+/** Members that the runtime adds to errors of object calls. Another isolate's error is not an `Error` instance here. */
 interface RuntimeError {
   message?: string;
   retryable?: boolean;
   overloaded?: boolean;
 }
 
-/** Whether storage fails for a while only. The API answers 503 with `Retry-After`. */
+/** Whether a storage failure is temporary. The API answers 503 with `Retry-After`. */
 export function isTransient(error: unknown): boolean {
   const { message = "", retryable = false, overloaded = false } = Object(error) as RuntimeError;
   return (
@@ -77,8 +78,8 @@ export function isOverloaded(error: unknown): boolean {
 }
 
 /**
- * What a failed transaction says. A statement that must not happen yields NULL for a column that takes none, violates
- * another constraint, or is aborted by a trigger (schema.sql): so the database decides, whatever runs at the same time.
+ * Signals of failed transactions. A statement that must not take effect yields NULL for a NOT NULL column, violates
+ * another constraint, or is aborted by a trigger (schema.sql). So the database decides, despite concurrent requests.
  */
 
 /** A part of the error's message, by signal. */

@@ -1,14 +1,14 @@
 /**
- * Suspended accounts. A suspended account keeps its data: its links answer 410 within ten seconds, its keys and
- * sessions are refused from the next request on, and resuming reverts both.
+ * Suspended accounts. A suspended account keeps its data: its links answer 410 within ten seconds, and its keys and
+ * sessions are refused from the next request on. Resuming reverts both.
  */
 import { changeHome, type HomeEnv } from "../directory/home-copies.ts";
 
-/** Suspends an open account; a suspended one stays so. @returns false when there is no such account */
+/** Suspends an open account; a suspended one stays suspended. @returns false when there is no such account */
 export async function suspendAccount(env: HomeEnv, accountId: string): Promise<boolean> {
   const exists = await env.DB.prepare("SELECT 1 FROM accounts WHERE id = ?1").bind(accountId).first();
   if (!exists) return false;
-  // ON CONFLICT keeps the state of an account that is closed at the same moment.
+  // ON CONFLICT keeps the state of an account that is being closed concurrently.
   const suspendStatement = env.DB.prepare(
     "INSERT INTO account_states (account_id, state, since) VALUES (?1, 'suspended', ?2) ON CONFLICT DO NOTHING",
   ).bind(accountId, Date.now());
@@ -16,7 +16,7 @@ export async function suspendAccount(env: HomeEnv, accountId: string): Promise<b
   return true;
 }
 
-/** Reopens a suspended account; an open one stays so. */
+/** Reopens a suspended account; an open one stays open. */
 export async function resumeAccount(env: HomeEnv, accountId: string): Promise<void> {
   const resumeStatement = env.DB.prepare("DELETE FROM account_states WHERE account_id = ?1 AND state = 'suspended'");
   await changeHome(env, [accountId], [resumeStatement.bind(accountId)]);

@@ -5,7 +5,7 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 
 type Database = Pick<Env, "DB">;
 
-/** better-auth's name for sign-in with a password, in the table of credentials. */
+/** better-auth's name for password sign-in, in the table of credentials. */
 export const PASSWORD_PROVIDER = "credential";
 
 export interface Account {
@@ -19,7 +19,7 @@ export function newAccountId(now: number): string {
   return timeOrderedId("acc_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
 }
 
-/** @returns null when the e-mail address has an account */
+/** @returns null when the e-mail address already has an account */
 export async function createAccount({ DB }: Database, email: string, plan: Plan): Promise<Account | null> {
   const now = Date.now();
   const id = newAccountId(now);
@@ -40,7 +40,7 @@ export function findAccountById({ DB }: Database, id: string): Promise<Account |
   return DB.prepare("SELECT id, email, plan FROM accounts WHERE id = ?1").bind(id).first<Account>();
 }
 
-/** Changes an account's plan; takes effect with its next request. @returns null when there is no such account */
+/** Changes an account's plan, effective with its next request. @returns null when there is no such account */
 export function changePlan({ DB }: Database, email: string, plan: Plan): Promise<Account | null> {
   return DB.prepare("UPDATE accounts SET plan = ?2 WHERE email = ?1 RETURNING id, email, plan")
     .bind(email, plan)
@@ -48,7 +48,7 @@ export function changePlan({ DB }: Database, email: string, plan: Plan): Promise
 }
 
 /**
- * Makes an account an operator's, or an ordinary one again; takes effect with its next request.
+ * Makes an account an operator's, or an ordinary one again, effective with its next request.
  * @returns null when there is no such account
  */
 export function setOperator({ DB }: Database, email: string, isOperator: boolean): Promise<Account | null> {

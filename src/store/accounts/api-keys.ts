@@ -16,7 +16,7 @@ import {
 } from "../statements.ts";
 
 /**
- * API keys in D1: create, list, revoke, and authenticate. Only the SHA-256 of a secret is stored, and digests are
+ * API keys in D1: create, list, revoke and authenticate. Only the SHA-256 of a secret is stored, and digests are
  * compared in constant time. The format of keys is in `core/identifiers.ts`.
  */
 
@@ -46,7 +46,7 @@ const KEY_COLUMNS = {
   lastFour: plain<string>("last_four"),
   createdAt: plain<number>("created_at"),
   lastUsedAt: LAST_USED_COLUMN,
-  /** When it was first sent over plain HTTP. */
+  /** When the key was first sent over plain HTTP. */
   exposedAt: plain<number | null>("exposed_at"),
 };
 
@@ -111,13 +111,13 @@ async function pruneRevokedKeys({ DB }: Database, accountId: string, mode: Mode)
 const KEYS_SQL = `SELECT ${columnNames<KeyRecord>(KEY_COLUMNS).join(", ")} FROM api_keys
   WHERE account_id = ?1 AND revoked_at IS NULL`;
 
-/** The keys of an account that are not revoked, of both modes, newest first. */
+/** Lists an account's keys that are not revoked, in both modes, newest first. */
 export async function listKeys({ DB }: Database, accountId: string): Promise<KeyRecord[]> {
   const { results } = await DB.prepare(`${KEYS_SQL} ORDER BY created_at DESC, id`).bind(accountId).all();
   return results.map((row) => recordFromRow<KeyRecord>(KEY_COLUMNS, row));
 }
 
-/** A key of the account; null when it has no such key, or it was revoked. */
+/** Returns a key of the account; null if it has no such key, or the key was revoked. */
 export async function readKey({ DB }: Database, accountId: string, id: string): Promise<KeyRecord | null> {
   const row = await DB.prepare(`${KEYS_SQL} AND id = ?2`).bind(accountId, id).first();
   return row && recordFromRow<KeyRecord>(KEY_COLUMNS, row);
@@ -125,8 +125,8 @@ export async function readKey({ DB }: Database, accountId: string, id: string): 
 
 /**
  * Revokes a key, effective with the next request, since every request looks its key up.
- * @param accountId  whose it must be; null for any
- * @returns false when there is no such key, or it was revoked before
+ * @param accountId  the account it must belong to; null for any
+ * @returns false when there is no such key, or it was already revoked
  */
 export async function revokeKey({ DB }: Database, keyId: string, accountId: string | null = null): Promise<boolean> {
   const sql = `UPDATE api_keys SET revoked_at = ?3
@@ -160,7 +160,7 @@ export async function findCallerByKey(
 }
 
 /**
- * Marks a key that was sent over plain HTTP. Only the first time is stored: repeated requests write nothing.
+ * Marks a key as sent over plain HTTP. Stores only the first time: repeated requests write nothing.
  * @returns null when the key is unknown or revoked
  */
 export async function exposeKey({ DB }: Database, key: ApiKeyParts): Promise<"exposed" | null> {
@@ -215,9 +215,9 @@ export interface Caller {
 }
 
 /**
- * Who changed a link, as its history stores it: the id of an API key, or what kind of person. No names and no addresses:
- * names of keys change and keys are revoked. `domain_holder`: the account that
- * the link's domain has passed to, which ended the link.
+ * The author of a link change, as stored in its history: the id of an API key, or a kind of person. No names and no
+ * addresses: key names change and keys are revoked. `domain_holder`: the account that the link's domain has passed to,
+ * which ended the link.
  */
 export type ChangeAuthor = `key:${string}` | "dashboard" | "operator" | "domain_holder";
 

@@ -1,8 +1,8 @@
 /**
  * Closes accounts. Closing revokes an account's keys and deletes its sessions, credentials and domains in one
  * transaction. Redirects read the account's state together with the link, so all its links answer 410 within ten
- * seconds, however many there are. The maintenance object erases the rest afterwards, chunk by chunk, accounts taking
- * turns: what the objects of links and streams store, then the rows. Every chunk is idempotent: an interrupted one is
+ * seconds, no matter how many there are. The maintenance object then erases the rest in chunks, with accounts taking
+ * turns: first the storage of link and stream objects, then the rows. Every chunk is idempotent: an interrupted one is
  * repeated.
  */
 import { backoffMs } from "../../core/retries.ts";
@@ -26,20 +26,20 @@ interface ClosedAccount {
   tries: number;
 }
 
-/** Failed attempts to reach any object of a chunk, after which its objects are left to the outbox. */
+/** Failed attempts to reach a chunk's objects, after which they are left to the outbox. */
 const CHUNK_TRIES_MAX = 5;
 
 const CLOSE_SQL = [
   // Concurrent requests may close the same account.
   "INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (:account_id, :now, :due_at) ON CONFLICT DO NOTHING",
   "UPDATE api_keys SET revoked_at = :now WHERE account_id = :account_id AND revoked_at IS NULL",
-  // The domain names are free at once; the custom hostnames are released afterwards
+  // The domain names are free immediately; the custom hostnames are released afterwards
   // (store/domains/hostname-releases.ts).
   ...["feeds", "domains", "sessions", "credentials", "passkeys"].map(
     (table) => `DELETE FROM ${table} WHERE account_id = :account_id`,
   ),
   "DELETE FROM accounts WHERE id = :account_id",
-  // A token for the first account ends with any account, not only as long as there is one.
+  // Any account invalidates a token for the first account, even after it is closed.
   "DELETE FROM operator_tokens WHERE purpose = 'setup'",
   `INSERT INTO account_states (account_id, state, since) VALUES (:account_id, 'closed', :now)
    ON CONFLICT DO UPDATE SET state = 'closed', since = :now WHERE state <> 'closed'`,
@@ -111,7 +111,7 @@ async function eraseRest(env: Env, account: ClosedAccount): Promise<void> {
   await env.DB.prepare("DELETE FROM closed_accounts WHERE id = ?1").bind(account.id).run();
 }
 
-/** Stores an account's progress. `due_at` is now, so every other due account has its turn first. */
+/** Stores an account's progress. `due_at` is now, so every other due account gets its turn first. */
 function saveProgressStatement(
   env: Env,
   account: ClosedAccount,
@@ -134,7 +134,7 @@ type Erase = (env: Env, accountId: string) => Promise<boolean>;
 
 /** The eraser of each binding, or the reason why there is nothing to erase. */
 const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
-  // Before the rows, which alone tell the names.
+  // Before the rows, which alone have the image names.
   QR_IMAGES: eraseQrCodes,
   DB: eraseAccountRows,
   ACCOUNT_FEED: async (env, accountId) => {

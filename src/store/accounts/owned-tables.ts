@@ -1,10 +1,10 @@
 /**
- * The tables whose rows are deleted with their account. A test knows why each other table is none of them, so a new table
- * fails there. The names are constants, never input.
+ * The tables whose rows are deleted with their account. A test lists why each other table is excluded, so it fails for
+ * a new table. The names are constants, never input.
  */
 import { workInOneDatabase } from "../directory/directory.ts";
 
-/** With their primary keys. @internal */
+/** The tables with their primary keys. @internal */
 export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   api_keys: ["id"],
   bulk_counts: ["account_id"],
@@ -35,8 +35,9 @@ const HAS_ROWS_SQL = `SELECT ${Object.keys(ERASED_TABLES)
   .join(" OR ")} AS has_rows`;
 
 /**
- * Deletes some of an account's rows in each table of one database: those of all databases would be more statements than an
- * invocation on Workers' Free plan may send. @returns whether nothing is left in any
+ * Deletes some of an account's rows in each table of one database: all databases would need more statements than
+ * Workers' Free plan allows an invocation.
+ * @returns whether none are left in any database
  */
 export async function eraseAccountRows(env: Env, accountId: string): Promise<boolean> {
   const hadRows = await workInOneDatabase(env, async (database) => {

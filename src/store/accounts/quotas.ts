@@ -1,5 +1,5 @@
 /**
- * Quotas of QR codes (of links: directory/link-quota.ts; of stored responses: directory/idempotency.ts). The counting
+ * Quotas of QR codes (links: directory/link-quota.ts; stored responses: directory/idempotency.ts). The counting
  * statement enforces the quota: above the limit it yields NULL, and the NOT NULL constraint rolls the transaction back.
  * Concurrent requests therefore cannot exceed it.
  */
@@ -35,7 +35,7 @@ export async function countQrCode(env: Env, { accountId, plan }: Caller, linkId:
   }
 }
 
-/** Takes the count of a code back whose image was not stored. */
+/** Reverts the count of a code whose image was not stored. */
 export async function uncountQrCode(env: Env, { accountId }: Caller, linkId: string, bytes: number): Promise<void> {
   const ofLink = "UPDATE link_qr_counts SET codes = codes - 1 WHERE account_id = ?1 AND link_id = ?2";
   const ofAccount = "UPDATE qr_counts SET codes = codes - 1, bytes = bytes - ?2 WHERE account_id = ?1";
@@ -45,7 +45,7 @@ export async function uncountQrCode(env: Env, { accountId }: Caller, linkId: str
   ]);
 }
 
-/** The quota error for a failed count; the error itself when it has another cause. */
+/** Returns the quota error for a failed count; the error itself if it has another cause. */
 function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   const signal = signalOf(error);
   if (signal === "qr_quota_of_link") {
@@ -63,11 +63,11 @@ function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
 }
 
 /*
- * Limits on the links of an account in bulk requests: by the minute and by the UTC day. One row of the home database
- * counts both, wherever the links are.
+ * Limits on an account's links in bulk requests, per minute and per UTC day. One row of the home database counts both,
+ * regardless of the links' databases.
  */
 
-/** Counts in the later of two minutes: a clock that is behind cannot open a window again. */
+/** Counts in the later of two minutes: a clock that is behind cannot reopen a window. */
 const COUNT_SQL = `INSERT INTO bulk_counts (account_id, minute, minute_links, day_links)
   VALUES (:account_id, :minute, :cost, :cost)
   ON CONFLICT (account_id) DO UPDATE SET
@@ -78,8 +78,8 @@ const COUNT_SQL = `INSERT INTO bulk_counts (account_id, minute, minute_links, da
       iif(minute / 1440 >= :day, day_links, 0) + :cost, NULL)`;
 
 /**
- * Counts a bulk request in the transaction of what it writes.
- * @param cost  in links; null when the request is no bulk request
+ * Counts a bulk request in the transaction of its changes.
+ * @param cost  in links; null when the request is not a bulk request
  * @param write  runs a transaction of the home database that begins with the given statements
  * @throws ApiError rate_limited
  */
@@ -106,7 +106,7 @@ export async function countingBulkLinks<T>(
   }
 }
 
-/** Links counted in the windows of now, or in later ones. */
+/** Links counted in the current windows, or in later ones. */
 export type BulkUse = Record<BulkWindow, number>;
 
 export async function readBulkUse(env: Env, accountId: string, now: number): Promise<BulkUse> {

@@ -8,9 +8,7 @@ import { ApiError } from "../../core/errors.ts";
 import { exhaustedRateLimit, type RateLimitName, type RateLimitSubject } from "../../core/http/rate-limit-headers.ts";
 import type { Caller } from "./api-keys.ts";
 
-/**
- * What is counted, and the bindings of each plan: one for the key, one for its account, which has five times as much.
- */
+/** The counted actions, and each plan's bindings: one for the key, one with five times the limit for its account. */
 const RATE_LIMITS = {
   requests: {
     free: { key: "RATE_FREE", account: "RATE_FREE_ACCOUNT" },
@@ -43,7 +41,7 @@ export async function enforceRequestRate(env: Env, caller: Caller, limit: RateLi
   );
 }
 
-/** @param headersOf  of a refusal, by the seconds until the minute ends @throws ApiError rate_limited */
+/** @param headersOf  headers of a refusal, by the seconds until the minute ends @throws ApiError rate_limited */
 export async function enforceRate(
   binding: RateLimit,
   name: string,
@@ -62,7 +60,7 @@ export async function consumeRate(binding: RateLimit, name: string): Promise<num
   return success ? null : secondsToEnd(now, MINUTE_MS);
 }
 
-/** Until a window of fixed length ends, for `Retry-After`. Rounded up: a retry may come a second late, but never early. */
+/** Seconds until a fixed window ends, for `Retry-After`. Rounded up: a retry may be a second late, never early. */
 export function secondsToEnd(now: number, windowMs: number): number {
   return Math.min(windowMs / 1_000, Math.floor((windowMs - (now % windowMs)) / 1_000) + 1);
 }

@@ -1,4 +1,4 @@
-/** What an account uses of its quotas: the counts that enforce them, and the few rows that are counted when asked. */
+/** An account's use of its quotas: the counts that enforce them, and the few rows that are counted on request. */
 import { utcDay } from "../../core/time.ts";
 import { countLinks } from "../directory/link-quota.ts";
 import { type BulkUse, readBulkUse } from "./quotas.ts";
@@ -13,7 +13,7 @@ export interface Usage {
   domains: number;
   qrCodes: number;
   qrImageBytes: number;
-  /** Of this UTC day. */
+  /** Bytes stored on this UTC day. */
   idempotencyBytes: number;
   bulkLinks: BulkUse;
 }

@@ -1,10 +1,10 @@
-/** Passwords set by the operator: the service sends no mail, so account holders cannot reset theirs. Runs in Node. */
+/** Passwords set by the operator: without mail, account holders cannot reset their own. Runs in Node. */
 import { hashPassword } from "better-auth/crypto";
 
 import { PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 
 /**
- * Sets or replaces an account's password, ends its sessions and removes its passkeys: somebody else may have taken it over.
+ * Sets or replaces an account's password, ends its sessions and removes its passkeys: it may have been taken over.
  * @returns the account's id; null when there is no such account
  */
 export async function setPassword({ DB }: Pick<Env, "DB">, email: string, password: string): Promise<string | null> {

@@ -1,5 +1,5 @@
 /**
- * Sessions of the dashboard: re-authenticates their holder and deletes expired ones. The API reads them
+ * Dashboard sessions: re-authenticates their holder and deletes expired ones. The API reads them
  * (api/middleware/session-auth.ts). better-auth (`sign-in.ts`) is imported on first use, since requests with an API key
  * do not need it.
  */
@@ -39,8 +39,8 @@ export async function reauthenticate(
 }
 
 /**
- * Deletes expired sessions, challenges and counts of attempts. better-auth deletes an expired row only when it is
- * presented again. Counts contain IP addresses, which are needed for a minute only.
+ * Deletes expired sessions, challenges and attempt counts. better-auth deletes an expired row only when it is presented
+ * again. Counts contain IP addresses, which are needed for only a minute.
  */
 export async function sweepSessions(env: Env): Promise<void> {
   const now = Date.now();

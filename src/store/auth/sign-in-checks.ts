@@ -1,5 +1,5 @@
 /**
- * Checks that the service adds to better-auth's: bounds of stored values, counts of attempts, user verification for
+ * Checks that the service adds to better-auth's: limits on stored values, counts of attempts, user verification for
  * passkeys.
  */
 import { APIError, type GenericEndpointContext } from "better-auth";
@@ -24,19 +24,19 @@ const TRANSPORTS_MAX = 10;
 const TRANSPORT_MAX_CHARS = 32;
 /** 1,023 bytes as base64url, the most that WebAuthn allows. */
 const CREDENTIAL_ID_MAX_CHARS = 1_364;
-/** A trigger enforces the same bound against concurrent requests (schema.sql). */
+/** A trigger enforces the same limit against concurrent requests (schema.sql). */
 const PASSKEYS_MAX = 25;
 
-/** What they are sent is stored with the state until the next day, also for strangers. */
+/** Their request bodies are stored with the state until the next day, even for strangers. */
 const OAUTH_PATHS: ReadonlySet<string> = new Set(["/sign-in/social", "/link-social"]);
-/** The tokens of GitHub and Google have a few kilobytes. */
+/** Tokens of GitHub and Google have a few kilobytes. */
 const OAUTH_BODY_MAX_CHARS = 16_384;
 
-/** They end a session, or begin one, which is checked where it is made; or read it, which the service does itself. */
+/** These end a session, start one (checked on creation), or read it, which the service checks itself. */
 const UNCHECKED_PATHS =
   /^\/(sign-|callback\/|get-session$|passkey\/(generate-authenticate-options|verify-authentication)$)/;
 
-/** A suspended account reads and changes nothing, and begins nothing that would outlive its suspension. @throws APIError */
+/** A suspended account can read or change nothing, nor start anything that outlives its suspension. @throws APIError */
 export async function refuseSuspended(env: Env, accountId: string): Promise<void> {
   if ((await suspendedSince(env, accountId)) === null) return;
   throw new APIError("FORBIDDEN", { code: "ACCOUNT_SUSPENDED", message: suspensionText(env) });
@@ -49,7 +49,7 @@ export function beforeRequest(env: Env) {
     const { email, password, newPassword } = (c.body ?? {}) as Record<string, unknown>;
     if (c.path === "/sign-up/email" || c.path === "/sign-in/email") checkEmail(email);
     if (c.path === "/sign-up/email") checkPassword(password);
-    // Counted per account as well: better-auth counts per IP address, of which an attacker may have many.
+    // Also counted per account: better-auth counts per IP address, and an attacker may have many.
     if (c.path === "/sign-in/email" && typeof email === "string") {
       await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
     }
@@ -59,21 +59,21 @@ export function beforeRequest(env: Env) {
     if (c.path !== "/change-password") return undefined;
     checkPassword(newPassword);
     if (signedIn) await countAttempt(env, signedIn.user.id);
-    // A password is often changed because it leaked, so sessions that an attacker may have opened with it are ended.
+    // A password is often changed because it leaked, so this ends sessions that an attacker may have opened with it.
     return { context: { body: { ...c.body, revokeOtherSessions: true } } };
   });
 }
 
 export function afterRequest(env: Env) {
   return createAuthMiddleware(async (c) => {
-    // The service's own question comes without a request: it looks at the suspension itself.
+    // The service's own call has no request: it checks the suspension itself.
     if (c.path === "/get-session" && c.request && isSession(c.context.returned))
       await refuseSuspended(env, c.context.returned.user.id);
     const signedIn = c.context.newSession;
     if (signedIn && c.path === "/change-password" && c.body?.keepPasskeys !== true) {
       await removePasskeys(env, signedIn.user.id);
     }
-    // Loading a page prolongs the session but does not authenticate again.
+    // Loading a page extends the session but does not authenticate again.
     if (signedIn && c.path !== "/get-session") await setDeviceCookie(c, signedIn.user.email);
     // better-auth's plugin has no option for this.
     if (c.path === "/passkey/generate-authenticate-options" && isAuthenticationOptions(c.context.returned)) {
@@ -140,7 +140,7 @@ function isText(value: unknown, maxChars: number): boolean {
   return typeof value === "string" && value.length <= maxChars;
 }
 
-/** Bounds the profile that a browser, GitHub or Google sends: it is stored and read with every session. */
+/** Limits the profile that a browser, GitHub or Google sends: it is stored, and read with every session. */
 export async function checkProfile({ name, image, email }: Record<string, unknown>): Promise<void> {
   checkEmail(email);
   const namedWell = name === undefined || isText(name, NAME_MAX_CHARS);
@@ -148,7 +148,7 @@ export async function checkProfile({ name, image, email }: Record<string, unknow
   throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
 }
 
-/** Bounds what a browser says of a passkey and is stored. */
+/** Limits the browser's data about a passkey that is stored. */
 function checkPasskey({ name = "", response }: Record<string, unknown>): void {
   const { id = "", response: made } = (response ?? {}) as Record<string, unknown>;
   const { transports = [] } = (made ?? {}) as Record<string, unknown>;
@@ -160,7 +160,7 @@ function checkPasskey({ name = "", response }: Record<string, unknown>): void {
   throw new APIError("BAD_REQUEST", { message: `The name of a passkey may have ${NAME_MAX_CHARS} characters` });
 }
 
-/** Somebody who knew the password before may have added one. */
+/** Someone who knew the previous password may have added one. */
 async function removePasskeys({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
   await DB.prepare("DELETE FROM passkeys WHERE account_id = ?1").bind(accountId).run();
 }
@@ -199,7 +199,7 @@ async function knownDeviceKey(c: GenericEndpointContext, email: string): Promise
   return `device:${device}`;
 }
 
-/** Sets the cookie. To be called only after a successful sign-in. */
+/** Sets the cookie. Call this only after a successful sign-in. */
 async function setDeviceCookie(c: GenericEndpointContext, email: string): Promise<void> {
   const { name, attributes } = deviceCookie(c);
   const value = [crypto.randomUUID(), await emailDigest(email), Date.now() + COOKIE_MAX_AGE_SECONDS * 1_000].join(".");

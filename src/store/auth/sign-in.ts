@@ -1,7 +1,7 @@
 /**
  * Sign-in with better-auth on D1, for the dashboard only. An account is better-auth's user; sessions, passwords,
- * passkeys and OAuth identities have tables of their own. Never loaded by a redirect or by a request with an API key.
- * Makes no outgoing requests, except to GitHub or Google where the operator has configured them.
+ * passkeys and OAuth identities have separate tables. Never loaded by a redirect or by a request with an API key. Makes
+ * no outgoing requests, except to GitHub or Google if the operator has configured them.
  */
 import { passkey } from "@better-auth/passkey";
 import { betterAuth, type BetterAuthPlugin } from "better-auth";
@@ -28,12 +28,12 @@ const USER_AGENT_MAX_CHARS = 256;
 
 const SECONDS_PER = { minute: 60, day: 86_400 };
 
-/** Whoever finds a signed-in browser must not add a passkey of their own, which outlives the session. */
+/** Anyone who finds a signed-in browser must not be able to add a passkey, which would outlive the session. */
 const PASSKEY_SIGN_IN_MAX_AGE_SECONDS = 5 * SECONDS_PER.minute;
 
 /**
  * better-auth answers 500 to every error.
- * @throws error  if storage fails for a while: the API then answers 503 with `Retry-After`
+ * @throws error  if the storage failure is temporary: the API then answers 503 with `Retry-After`
  */
 function rethrowTransient(error: unknown): void {
   if (isTransient(error)) throw error;
@@ -41,8 +41,8 @@ function rethrowTransient(error: unknown): void {
 }
 
 /**
- * Created per request: its initialisation is a promise, and workerd forbids awaiting a promise of another request.
- * @param database  for what better-auth reads and writes
+ * Created per request: its initialization is a promise, and workerd forbids awaiting a promise of another request.
+ * @param database  for better-auth's reads and writes
  */
 function createAuth(env: Env, baseUrl: string, database = env.DB) {
   const { origin, hostname, protocol } = new URL(baseUrl);
@@ -51,7 +51,7 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
     appName: "Hoplink",
     baseURL: origin,
     basePath: AUTH_PATH,
-    // Length is checked by store/operators/settings.ts before any request is served.
+    // store/operators/settings.ts checks the length before any request is served.
     secret: env.BETTER_AUTH_SECRET ?? "",
     trustedOrigins: [origin],
     telemetry: { enabled: false },
@@ -76,7 +76,7 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
         isOperator: { type: "boolean", required: false, defaultValue: false, fieldName: "is_operator", input: false },
       },
     },
-    // No session cache in cookies: a sign-out takes effect with the next request.
+    // No session cache in cookies: a sign-out takes effect on the next request.
     session: {
       freshAge: PASSKEY_SIGN_IN_MAX_AGE_SECONDS,
       modelName: "sessions",
@@ -116,7 +116,7 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
     advanced: {
       cookiePrefix: "hoplink",
       useSecureCookies: protocol === "https:",
-      // The path keeps the cookie from short URLs, which share this host in development and may do so in production.
+      // The path keeps the cookie from short URLs, which share this host in development and may in production.
       defaultCookieAttributes: { path: "/dashboard", httpOnly: true, sameSite: "lax" },
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
       // better-auth disables both by default when NODE_ENV is "test".
@@ -163,15 +163,15 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
   });
 }
 
-/** The same, with the failures of storage that better-auth keeps for itself. */
+/** Like `createAuth`, but records storage failures that better-auth hides. */
 export function createNotedAuth(env: Env, baseUrl: string) {
   const { database, rethrow } = noteFailures(env.DB);
   return { auth: createAuth(env, baseUrl, database), rethrow };
 }
 
 /**
- * A database whose failures are noted: better-auth turns them into refusals, or answers as if nothing had happened. Has the
- * calls that better-auth makes. `rethrow` throws the first failure of a kind that passes, which the API answers with 503.
+ * A database that records its failures: better-auth turns them into refusals, or responds as if nothing had happened.
+ * Has the methods that better-auth calls. `rethrow` throws the first temporary failure, which the API answers with 503.
  */
 function noteFailures(database: D1Database) {
   let first: unknown = null;
@@ -203,8 +203,8 @@ function noteFailures(database: D1Database) {
 }
 
 /**
- * Disabled routes of better-auth: those that need mail, since the service sends none; the deletion of accounts, which
- * the service does itself; access to OAuth tokens; and checking a password, which would allow guessing.
+ * Disabled routes of better-auth: those that need mail, since the service sends none; account deletion, which the
+ * service does itself; access to OAuth tokens; and checking a password, which would allow guessing.
  */
 const DISABLED_PATHS = [
   "/change-email",
@@ -223,7 +223,7 @@ const DISABLED_PATHS = [
 
 /**
  * Whether better-auth has a route for a URL. It counts requests in the database by IP address and path before it looks
- * for a route, so an attacker could create a row for each invented path.
+ * for a route. So an attacker could create a row for each invented path.
  */
 export function isAuthRoute(env: Env, api: Record<string, { path?: string }>, url: string): boolean {
   const path = new URL(url).pathname.slice(AUTH_PATH.length);
@@ -237,13 +237,13 @@ async function dropTokens(credential: Record<string, unknown>) {
   return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null } };
 }
 
-/** The columns of better-auth's fields, which have their names in snake case. */
+/** The columns of better-auth's fields, which are named in snake case. */
 function columnsOf<Field extends string>(...fields: Field[]): Record<Field, string> {
   const columns = fields.map((field) => [field, field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]);
   return Object.fromEntries(columns) as Record<Field, string>;
 }
 
-/** Stores an account's times as epoch ms, as the service's other tables do. */
+/** Stores an account's times as epoch ms, like the service's other tables. */
 const epochTimesPlugin = {
   id: "account-times",
   schema: {
@@ -265,8 +265,8 @@ function epochTime(fieldName: string) {
 }
 
 /**
- * Whether re-authentication succeeds: by the password, or, for an account without one (OAuth or passkey), by a recent
- * sign-in.
+ * Whether re-authentication succeeds: with the password, or, for an account without one (OAuth or passkey), with a
+ * recent sign-in.
  * @param signedInAt  epoch ms
  */
 export async function verifyReauthentication(
@@ -289,9 +289,9 @@ export async function hashPasswordOf(env: Env, { baseUrl }: Hosts, password: str
 }
 
 /**
- * Signs in to the first account, as the browser would.
+ * Signs in to the first account, as a browser would.
  * @param headers  of the browser's request
- * @returns the cookies to set; none when it was refused, as after too many tries
+ * @returns the cookies to set; none if the sign-in was refused, for example after too many attempts
  */
 export async function signInWithPassword(
   env: Env,

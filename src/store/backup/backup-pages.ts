@@ -1,7 +1,7 @@
 /**
- * Reads the pages of a backup, and puts them back. A page has rows of one table: those of links with their click logs, those
- * of QR codes with their images. A link's row is read after its log, so the row is never older than a revision in the log,
- * and never older than a change that its object knows.
+ * Reads the pages of a backup, and restores them. A page has rows of one table: those of links with their click logs,
+ * those of QR codes with their images. A link's row is read after its log. So the row is never older than a revision in
+ * the log, or than a change that its object knows.
  */
 import type {
   BackupCursor,
@@ -20,10 +20,10 @@ import { readImage, restoreImage } from "../qr-codes.ts";
 import { BACKED_UP_TABLE_NAMES, BACKED_UP_TABLES, pageRowsOf } from "./backed-up-tables.ts";
 import { ConflictError, insertTableRows, readLinkRows, readTableRows } from "./table-rows.ts";
 
-/** Characters of each log in a page of many links, and of one log by itself. */
+/** Maximum characters of each log in a page of many links, and of a log in a separate page. */
 const SHARED_PART_CHARS = 128 * 1024;
 const SINGLE_PART_CHARS = 2 * 1024 * 1024;
-/** Of all logs in a page of many links: far below what a restore accepts, as the last batch of a log comes on top. */
+/** Maximum characters of a page's logs: far below a restore's limit, since a log's last batch comes on top. */
 const PAGE_LOGS_CHARS = 4 * 1024 * 1024;
 
 const FIRST_PART = { from: { position: 0, revision: 0 }, end: null, maxChars: SHARED_PART_CHARS };
@@ -34,7 +34,7 @@ export function firstCursor(): BackupCursor {
   return { tables: ALL_TABLES, table: 0, after: null, open: [], created_until: Date.now() };
 }
 
-/** The page at a cursor. @returns null when the cursor is of a release with other tables */
+/** Reads the page at a cursor. @returns null when the cursor is from a release with other tables */
 export async function readBackupPage(env: Env, cursor: BackupCursor): Promise<BackupReply | null> {
   const { tables, created_until } = cursor;
   if (tables !== ALL_TABLES) return null;
@@ -57,7 +57,7 @@ export async function readBackupPage(env: Env, cursor: BackupCursor): Promise<Ba
 }
 
 /**
- * A page with a part of each link's log: all of it where there are few clicks.
+ * Reads a page with a part of each link's log, or all of it if there are few clicks.
  * @param part  where the parts begin, and where the logs end (null: where they end now)
  * @param next  where the backup continues when these logs are complete
  */
@@ -82,7 +82,7 @@ async function readLogs(
   return { page, next: { ...next, open: [...open, ...next.open] }, created_until: next.created_until };
 }
 
-/** Logs for which a page has no room are left for pages of their own. */
+/** Leaves logs that do not fit into the page for separate pages. */
 function withinPage(logs: readonly LogPart[]): LogPart[] {
   let chars = 0;
   return logs.map((log, i) => {
@@ -117,7 +117,7 @@ async function readImages(env: Env, rows: readonly JsonRow[]): Promise<Record<st
   return Object.fromEntries(images.flat());
 }
 
-/** Without links whose clicks were erased, or will be: no backup takes them. */
+/** Excludes links whose clicks were or will be erased: no backup includes them. */
 async function withoutErased(env: Env, rows: readonly JsonRow[]): Promise<JsonRow[]> {
   const { results } = await env.DB.prepare(
     `SELECT account_id FROM account_states WHERE state = 'closed' AND account_id IN
@@ -130,9 +130,9 @@ async function withoutErased(env: Env, rows: readonly JsonRow[]): Promise<JsonRo
 }
 
 /**
- * Puts a page where it was: logs and images before the rows that lead to them. What is there already stays, so that a page
- * may be restored again.
- * @throws ConflictError when something else is in its place
+ * Restores a page: logs and images before the rows that refer to them. Existing data stays, so that a page may be
+ * restored again.
+ * @throws ConflictError when its place has other data
  */
 export async function restoreBackupPage(env: Env, { table, rows, logs, images }: BackupPage): Promise<void> {
   const name = BACKED_UP_TABLE_NAMES.find((known) => known === table);
@@ -153,7 +153,7 @@ const LOG_CONFLICTS: Partial<Record<string, string>> = {
   unknown_format: "The log of this link is damaged, or of a later release",
 };
 
-/** Appends a part to the log of a link that the database does not have yet. @param row  of the link, with the last part */
+/** Appends a part to the log of a link not yet in the database. @param row  the link's, with the last part */
 async function restoreLog(env: Env, part: LogPart, row: JsonRow | undefined): Promise<void> {
   const { id, domain, slug, object_name, floor, batches, revisions } = part;
   const link = { id, domain, slug, ...(object_name === null ? {} : { objectName: object_name }) };
@@ -163,9 +163,9 @@ async function restoreLog(env: Env, part: LogPart, row: JsonRow | undefined): Pr
 }
 
 /**
- * Feeds after a restore. No backup has their events, but clients come back with cursors of the lost log: they get a gap,
- * and read what they missed from the click logs.
- * @param rows  of the table `feeds`, which get no rows here: nobody streams yet
+ * Restores feeds. No backup has their events, but clients return with cursors of the lost log: they get a gap, and read
+ * the missed events from the click logs.
+ * @param rows  rows of the table `feeds`; none are written here, since no streams are open yet
  */
 async function restoreFeeds(env: Env, rows: readonly JsonRow[]): Promise<void> {
   await Promise.all(
@@ -180,7 +180,7 @@ function keyOf({ account_id, mode, id }: JsonRow | LogPart): RowKey {
   return [String(account_id), String(mode), String(id)];
 }
 
-/** Rows of backups have the columns of the table. */
+/** Backup rows have the columns of the table. */
 function asLinkRow(row: JsonRow): LinkRow {
   return row as unknown as LinkRow;
 }

@@ -1,6 +1,6 @@
 /**
- * The restore of a backup, as the installation remembers it: only an empty one takes a backup, one at a time, and an
- * interrupted restore of the same backup goes on. Accounts come last, so that nobody can change what is half restored.
+ * The state of a backup's restore: only an empty installation accepts a backup, one at a time, and an interrupted
+ * restore of the same backup resumes. Accounts come last, so that no one can change half-restored data.
  */
 import type { BackupPage, RestoreOutcome } from "../../core/contract/backup.ts";
 import { endLinksAgain } from "../links/ended-links.ts";
@@ -9,7 +9,7 @@ import { hasAccounts } from "../operators/first-account.ts";
 import { restoreBackupPage } from "./backup-pages.ts";
 import { ConflictError } from "./table-rows.ts";
 
-/** Accounts whose links and codes are counted by one statement. */
+/** Number of accounts whose links and codes one statement counts. */
 const COUNTED_ACCOUNTS = 20;
 
 interface RestoreRow {
@@ -40,7 +40,7 @@ function refusal(message: string): RestoreOutcome {
   return { outcome: "refused", message };
 }
 
-/** Whether this restore is under way. @returns null when it has not begun */
+/** Whether this restore is in progress. @returns null when it has not begun */
 export async function isRestoring(env: Env, backupId: string): Promise<boolean | null> {
   const sql = "SELECT finished_at IS NULL FROM restores WHERE backup_id = ?1";
   const [row] = await env.DB.prepare(sql).bind(backupId).raw<[number]>();
@@ -48,7 +48,7 @@ export async function isRestoring(env: Env, backupId: string): Promise<boolean |
 }
 
 /**
- * Restores a page of a backup, and remembers that all up to it are restored.
+ * Restores a page of a backup, and records that all pages up to it are restored.
  * @param number  of the page, from 1
  */
 export async function restorePage(
@@ -68,8 +68,8 @@ export async function restorePage(
 }
 
 /**
- * A step of what follows the pages: counts the links and codes of some accounts, as quotas need, or ends the restore.
- * @param after  what the step before returned; "" to begin
+ * Runs a step after the pages: counts the links and codes of some accounts, as quotas need, or ends the restore.
+ * @param after  the result of the previous step; "" to begin
  */
 export async function finishRestore(env: Env, backupId: string, after: string): Promise<RestoreOutcome> {
   const last = await countRestoredRows(env, after);
@@ -79,7 +79,7 @@ export async function finishRestore(env: Env, backupId: string, after: string): 
 }
 
 /**
- * @param after  the last account of the call before; "" to begin
+ * @param after  the last account of the previous call; "" to begin
  * @returns the last account; null when all are counted
  */
 async function countRestoredRows(env: Env, after: string): Promise<string | null> {
@@ -97,7 +97,7 @@ async function countRestoredRows(env: Env, after: string): Promise<string | null
 
 const OF_ACCOUNTS = "WHERE account_id IN (SELECT value FROM json_each(?1))";
 
-/** The bytes of images are those of the backup. */
+/** Image bytes keep the backup's values. */
 const COUNT_CODES_SQL = `UPDATE qr_counts SET codes = (SELECT count(*) FROM qr_codes c
   WHERE c.account_id = qr_counts.account_id) ${OF_ACCOUNTS}`;
 
@@ -106,8 +106,8 @@ const COUNT_CODES_OF_LINKS_SQL = `INSERT INTO link_qr_counts (account_id, link_i
   ON CONFLICT DO UPDATE SET codes = excluded.codes`;
 
 /**
- * Ends the restore. Credentials of accounts that were made while the backup was taken are removed. What other databases know
- * of accounts is compared at once: they have no copies of these.
+ * Ends the restore. Removes credentials of accounts that were created while the backup was taken. The comparison of
+ * account copies restarts immediately, since the other databases have no copies of these accounts.
  */
 async function endRestore(env: Env, backupId: string): Promise<void> {
   const orphans = ["api_keys", "credentials", "passkeys"].map((table) =>

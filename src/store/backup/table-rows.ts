@@ -1,7 +1,7 @@
 /**
- * Reads and writes rows of any table of a backup, as JSON. Values are as D1 has them; blobs are hexadecimal. Column
- * names are taken from the database, never from a backup. Tables of links are read from all databases as from one, and
- * written to that of each link: a backup goes into an installation with another number of databases.
+ * Reads and writes rows of any table of a backup, as JSON. Values are as in D1; blobs are hexadecimal. Column names
+ * come from the database, never from a backup. Tables of links are read from all databases as if from one, and written
+ * to the database of each link: the restoring installation may have a different number of databases.
  */
 import type { JsonRow, RowKey } from "../../core/contract/backup.ts";
 import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
@@ -10,14 +10,14 @@ import { compareKeys } from "../statements.ts";
 import { BACKED_UP_TABLES, type BackedUpTable, type BackedUpTableName } from "./backed-up-tables.ts";
 
 interface Range {
-  /** The last row of the page before; null for the first page. */
+  /** The last row of the previous page; null for the first page. */
   after: RowKey | null;
-  /** Rows made after this, epoch ms, are left out. */
+  /** Rows created after this, epoch ms, are left out. */
   createdUntil: number;
   limit: number;
 }
 
-/** Limit of the characters of a page, for the Worker's time and memory; a page has at least one row. */
+/** Maximum characters of a page, to bound the Worker's time and memory; a page has at least one row. */
 const PAGE_MAX_CHARS = 256 * 1024;
 
 interface TableColumn {
@@ -25,7 +25,7 @@ interface TableColumn {
   type: string;
 }
 
-/** A page of rows, in the order of the primary key. It may be shorter than asked for: only an empty one is the last. */
+/** Reads a page of rows in primary key order. It may be shorter than requested: only an empty page is the last. */
 export async function readTableRows(env: Env, table: BackedUpTableName, range: Range): Promise<JsonRow[]> {
   const columns = await columnsOf(env, table);
   if (!isOfLinks(table)) return readPage(env.DB, table, columns, range, PAGE_MAX_CHARS);
@@ -45,7 +45,7 @@ export async function readTableRows(env: Env, table: BackedUpTableName, range: R
 }
 
 /**
- * Rows of several databases by their key, up to where the first of them ends: what comes next there is not known.
+ * Merges rows of several databases by key, up to the first database's end: its following rows are unknown.
  * @param lasts  the last row of each database that has any
  */
 function mergedPage(rows: readonly JsonRow[], lasts: readonly JsonRow[], key: readonly string[]): JsonRow[] {
@@ -82,7 +82,7 @@ async function readPage(
   return results;
 }
 
-/** The rows of the given keys of links that there are. */
+/** Reads the existing rows of links with the given keys. */
 export async function readLinkRows(env: Env, keys: readonly RowKey[]): Promise<JsonRow[]> {
   const table = "links";
   const { key } = BACKED_UP_TABLES[table];
@@ -103,8 +103,8 @@ export async function readLinkRows(env: Env, keys: readonly RowKey[]): Promise<J
 }
 
 /**
- * Writes rows that are not there yet.
- * @throws ConflictError when other rows are in their way, or rows have columns that this release does not know
+ * Writes rows that do not exist yet.
+ * @throws ConflictError when other rows conflict with them, or rows have columns that this release does not know
  */
 export async function insertTableRows(env: Env, table: BackedUpTableName, rows: readonly JsonRow[]): Promise<void> {
   const [first] = rows;
@@ -113,7 +113,7 @@ export async function insertTableRows(env: Env, table: BackedUpTableName, rows: 
   const unknown = Object.keys(first).filter((name) => !known.some((column) => column.name === name));
   if (unknown.length > 0)
     throw new ConflictError(`${table} has no column ${unknown[0]}: the backup is of a later release`);
-  // A column that the backup lacks is younger, and gets its default.
+  // A column missing from the backup is newer, and gets its default.
   const columns = known.filter(({ name }) => name in first);
   for (const [database, group] of databasesOfRows(env, table, rows)) await insertRows(database, table, columns, group);
 }
@@ -153,12 +153,12 @@ function databasesOfRows(
   return [...groupByDatabase(env, links)].map(([database, group]) => [database, group.map(({ row }) => row)]);
 }
 
-/** Whether the rows of a table lie in the databases of their links. */
+/** Whether a table's rows are in the databases of their links. */
 function isOfLinks(table: BackedUpTableName): table is "links" | "link_revisions" {
   return table === "links" || table === "link_revisions";
 }
 
-/** They are the same in every database. */
+/** Columns are the same in every database. */
 async function columnsOf({ DB }: LinksEnv, table: BackedUpTableName): Promise<TableColumn[]> {
   const { results } = await DB.prepare(`SELECT name, type FROM pragma_table_info('${table}')`).all<TableColumn>();
   return results;

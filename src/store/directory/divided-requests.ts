@@ -134,7 +134,7 @@ export class DividedRequest<Outcome> {
     return [shareStatement(database, this.#caller, this.#key, share, buckets)];
   }
 
-  /** Throws errors that are not refusals first, because they leave it unknown what was done. */
+  /** Throws errors other than refusals first: they do not show whether the transaction took effect. */
   async #replanAll(failures: readonly unknown[], isLastTry: boolean): Promise<void> {
     const thrown: unknown[] = [];
     for (const failure of failures) {

@@ -64,7 +64,7 @@ function newVersionsStatement({ DB }: HomeEnv, accountIds: readonly string[], du
   return prepareNamed(DB, VERSIONS_SQL, { now: Date.now(), due_at: dueAt, account_ids, is_forced: 0 });
 }
 
-/** Makes accounts due immediately if their copies differ, or may differ. */
+/** Marks accounts as due immediately if their copies differ, or may differ. */
 export function makeDueStatement({ DB }: HomeEnv, accountIds: readonly string[]): D1PreparedStatement {
   const [now, account_ids] = [Date.now(), JSON.stringify(accountIds)];
   return prepareNamed(DB, VERSIONS_SQL, { now, due_at: now, account_ids, is_forced: 1 });

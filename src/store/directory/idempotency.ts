@@ -92,8 +92,8 @@ export function requestValues({ accountId, mode }: Caller, request: IdempotentRe
 }
 
 /**
- * Statements that store `payload`, for the batch of the home database that makes the change. They fail the batch if the
- * key is already used, or if the day's stored responses exceed the quota (`response_quota`).
+ * Statements that store `payload`, for the batch of the home database that contains the change. They fail the batch if
+ * the key is already used, or if the day's stored responses exceed the quota (`response_quota`).
  * @throws ApiError quota_exceeded when the payload is too long to store
  */
 export function storeResponseStatements(

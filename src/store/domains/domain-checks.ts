@@ -43,7 +43,7 @@ export function cnameTarget(env: Env, { shortDomains }: Hosts): string {
 /**
  * Checks the domain, unless its findings are younger than `CHECK_INTERVAL_MS`.
  * @param target  of CNAME records
- * @returns `waitMs`: ms until the next check is possible; null when this request made a check
+ * @returns `waitMs`: ms until the next check is possible; null when this request ran a check
  * @throws ApiError domain_not_found
  */
 export async function checkDomainIfDue(
@@ -70,7 +70,7 @@ async function runCheck(env: Env, caller: Caller, domain: DomainRecord, target: 
   ]);
   const proofFinding = judgeProof(domain, proof);
   const isClaimed = domain.verifiedAt !== null;
-  // A claim may have been cut off: where a database does not know it, the links before still lead on.
+  // A claim may have been interrupted: a database without it still redirects the former holder's links.
   if (isClaimed && domain.status !== "active" && !(await ensureCopied(env, caller.accountId)))
     throw new UnavailableError("a database of links does not answer");
   const owned =
@@ -95,7 +95,7 @@ function judgeProof({ domain, token }: Pick<DomainRecord, "domain" | "token">, p
 }
 
 /**
- * Claims the name. The same DNS answer decides that the caller has proved the name and that the former holder no longer
+ * Claims the name. A single DNS answer shows that the caller has proved the name and that the former holder no longer
  * does.
  */
 async function claimProvenDomain(
@@ -110,14 +110,14 @@ async function claimProvenDomain(
 
 /**
  * Finds another account's domain whose proof is gone, since names change hands: the caller may claim the name from it.
- * @returns null when no other account holds the name, its proof stands, or DNS did not answer
+ * @returns null when no other account holds the name, its proof is still present, or DNS did not respond
  */
 export async function findLapsedHolderId(env: Env, caller: Caller, domain: string): Promise<string | null> {
   const holder = await findOtherHolder(env, caller, domain);
   return holder && lapsedHolderId(caller, holder, domain, await queryProof(createResolver(env), domain));
 }
 
-/** A test key ends no live links, not even those of its own account. */
+/** A test key cannot end live links, not even those of its own account. */
 function lapsedHolderId(caller: Caller, holder: DomainHolder | null, domain: string, proof: DnsAnswer): string | null {
   if (!holder || (holder.mode === "live" && caller.mode === "test")) return null;
   const { status } = judgeProof({ domain, token: holder.token }, proof);
@@ -165,8 +165,8 @@ interface CertificateCheck {
 }
 
 /**
- * Orders a certificate only for a name that is verified and whose CNAME is right: names that are merely claimed would
- * use up the operator's quota, or block the name for its owner.
+ * Orders a certificate only for a verified name whose CNAME is right: names that are only claimed would use up the
+ * operator's quota, or block the name for its owner.
  */
 async function checkCertificate(env: Env, domain: DomainRecord, ready: boolean): Promise<CertificateCheck> {
   const id = domain.customHostnameId;

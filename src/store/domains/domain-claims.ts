@@ -1,5 +1,5 @@
 /**
- * Claims of domain names, and the findings of checks. The database allows one account at a time to have verified a
+ * Claims of domain names, and the findings of checks. The database allows only one account at a time to have verified a
  * name.
  */
 import type { Mode } from "../../core/account.ts";
@@ -12,7 +12,7 @@ import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.t
 import { signalOf, UnavailableError } from "../timeout.ts";
 
 /**
- * Begins a check, unless one began within `freshMs`: of concurrent requests only one queries DNS.
+ * Starts a check, unless one started within `freshMs`: only one of several concurrent requests queries DNS.
  * @returns null when no check is due, or there is no such domain
  */
 export async function startCheckIfDue(
@@ -39,7 +39,7 @@ export interface DomainHolder {
   token: string;
 }
 
-/** The other account's domain that has verified a name; null when there is none. */
+/** Returns another account's domain that has verified a name; null when there is none. */
 export async function findOtherHolder(env: Env, caller: Caller, domain: string): Promise<DomainHolder | null> {
   return env.DB.prepare(
     "SELECT id, mode, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)",
@@ -48,17 +48,17 @@ export async function findOtherHolder(env: Env, caller: Caller, domain: string):
     .first<DomainHolder>();
 }
 
-/** How long a former holder's custom hostname is kept for the new holder's records to take effect. */
+/** How long to keep a former holder's custom hostname so that the new holder's records can take effect. */
 const HOSTNAME_GRACE_MS = DAY_MS;
 
 /**
- * Claims a name for the caller. Of concurrent claims the UNIQUE index lets one succeed. A trigger notes the holder, and so
- * ends the links of the one before (domain-holders.ts).
+ * Claims a name for the caller. The UNIQUE index lets one of several concurrent claims succeed. A trigger records the
+ * holder, which ends the previous holder's links (domain-holders.ts).
  * @param lapsedId  id of a former holder's domain whose proof is gone: unverified in the same transaction. Invalidates
  *   their running check. Their custom hostname is queued for deletion HOSTNAME_GRACE_MS later and is kept if the new
  *   holder has adopted it by then (store/domains/hostname-releases.ts)
  * @returns false when another account has verified the name
- * @throws UnavailableError when the name is claimed, and a database does not know it yet, where the links before still lead on
+ * @throws UnavailableError when the name is claimed, but a database without the claim still redirects the earlier links
  */
 export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId: string | null): Promise<boolean> {
   const now = Date.now();
@@ -90,7 +90,7 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
   }
 }
 
-/** The account that has verified the name of a domain, if there is one. */
+/** Finds the account that has verified the name of a domain, if there is one. */
 async function findHolders(env: Env, { accountId, mode }: Caller, id: string): Promise<string[]> {
   const { results } = await env.DB.prepare(
     `SELECT account_id FROM domains WHERE verified_at IS NOT NULL
@@ -107,8 +107,8 @@ const SAVE_CHECK_SQL = `UPDATE domains
 
 /**
  * Stores the findings of a check.
- * @param formerStatus  the domain's when the check began
- * @returns null when the check was superseded: the domain was deleted, passed to another account, or a later check began
+ * @param formerStatus  the domain's status when the check began
+ * @returns null when superseded: the domain was deleted, passed to another account, or a later check began
  */
 export async function saveCheck(
   env: Env,

@@ -1,15 +1,16 @@
 /**
- * Who holds a domain name. Each account that claims it, from another or after another, begins a tenure, whose number is the
- * time, epoch ms, or one more than that of the tenure before where the clock is behind. A link has the tenure of the holder who created it. A link of an earlier tenure has ended for good:
- * visitors get 410, its owner still reads its statistics, and its address is free for the current holder. The table
- * `domain_holders` keeps the last holder of a name that was given up, so who adds it again goes on with the same tenure.
+ * The holders of domain names. Each account that claims a name, from another holder or after one, starts a tenure. Its
+ * number is the time, epoch ms, or the previous number plus one if the clock is behind. A link has the tenure of the
+ * holder who created it. A link of an earlier tenure has ended permanently: visitors get 410, its owner can still read
+ * its statistics, and its address is free for the current holder. `domain_holders` keeps the last holder of a released
+ * name, so adding it again resumes the same tenure.
  */
 import { ApiError } from "../../core/errors.ts";
 import type { LinkRecord } from "../links/link-rows.ts";
 
 type LinkOfTenure = Pick<LinkRecord, "domain" | "tenure">;
 
-/** The current tenures of those of the domains that were ever held. */
+/** Returns the current tenures of the given domains that were ever held. */
 export async function findTenures(env: Env, domains: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (domains.length === 0) return new Map();
   const { results } = await env.DB.prepare(
@@ -24,7 +25,7 @@ export function isTransferred({ domain, tenure }: LinkOfTenure, tenures: Readonl
   return (tenures.get(domain) ?? 0) > tenure;
 }
 
-/** To be called before a link is changed, or its address printed. @throws ApiError domain_transferred */
+/** Call before changing a link or printing its address. @throws ApiError domain_transferred */
 export async function requireNotTransferred(env: Env, link: LinkOfTenure): Promise<void> {
   if (isTransferred(link, await findTenures(env, [link.domain]))) throw domainTransferred(link.domain);
 }

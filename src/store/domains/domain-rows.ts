@@ -16,7 +16,7 @@ import {
 } from "../statements.ts";
 import type { LandingPages } from "./landing-pages.ts";
 
-/** New slugs are matched exactly. */
+/** Whether new slugs are matched exactly. */
 const CASE_COLUMN: Column<boolean> = { name: "case_sensitive", toSql: Number, fromSql: (value) => value === 1 };
 
 const DOMAIN_COLUMNS = {
@@ -42,7 +42,7 @@ export type DomainRecord = RecordOf<typeof DOMAIN_COLUMNS>;
 /** Members that a request may change. */
 const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl", "caseSensitive"] as const satisfies (keyof DomainChanges)[];
 
-/** The members that an update sets; omitted ones stay. */
+/** The members that an update sets; omitted ones stay unchanged. */
 export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensitive">>;
 
 /** @param row  a complete row of `domains` */

@@ -1,7 +1,7 @@
 /**
  * Short domains in D1: create, read, list, update, delete. A name may be pending for many accounts; the index
- * `domains_verified` allows one to have verified it. Queries are restricted to the caller's account and mode; of other
- * accounts they reveal only that a name is verified.
+ * `domains_verified` allows only one to have verified it. Queries are restricted to the caller's account and mode;
+ * about other accounts, they reveal only that a name is verified.
  */
 import type { ListDomainsQuery } from "../../core/contract/domains.ts";
 import { NOT_CHECKED } from "../../core/domains/domain-verification.ts";
@@ -47,9 +47,9 @@ export function newDomainRecord(domain: string, caseSensitive: boolean): DomainR
 }
 
 /**
- * The subqueries yield NULL when another account has verified the name (`domain`) or a quota is used up (`token`, `status`).
- * The NOT NULL constraints then roll back the transaction, so concurrent requests cannot pass the check together. A name
- * that the account held last makes no new row of `domain_holders`.
+ * The subqueries yield NULL if another account has verified the name (`domain`) or a quota is used up (`token`,
+ * `status`). The NOT NULL constraints then roll back the transaction, so concurrent requests cannot pass the check
+ * together. A name that the account held last adds no row to `domain_holders`.
  */
 const INSERT_SQL = insertDomainSql({
   domain: `iif(EXISTS (SELECT 1 FROM domains WHERE domain = :domain AND verified_at IS NOT NULL
@@ -64,7 +64,7 @@ const INSERT_SQL = insertDomainSql({
 /**
  * Stores a new domain, in one transaction with the stored response of the request.
  * @param lapsedId  id of another account's verified domain whose TXT record is gone: it does not block this one
- * @throws ApiError domain_taken when the caller has the domain already, or another account has verified it;
+ * @throws ApiError domain_taken when the caller already has the domain, or another account has verified it;
  *   quota_exceeded, also when the caller has held too many names
  */
 export async function createDomain(
@@ -122,7 +122,7 @@ export async function readDomain(env: Env, caller: Caller, id: string): Promise<
   return domainRecordOf(row);
 }
 
-/** Newest first, paginated by id, which begins with the creation time. */
+/** Lists newest first, paginated by id, which begins with the creation time. */
 export async function listDomains(
   env: Env,
   caller: Caller,
@@ -137,9 +137,9 @@ export async function listDomains(
 }
 
 /**
- * How the slugs of a domain that the caller adds are matched: as those of the links that they made on it before, if any.
- * @param sent  undefined when the request leaves it open
- * @throws ApiError domain_has_links when those are matched in the other way
+ * Chooses how slugs of a new domain are matched: like those of the caller's earlier links on it, if any.
+ * @param sent  undefined when the request does not specify it
+ * @throws ApiError domain_has_links when the earlier links are matched the other way
  */
 export async function caseOfNewDomain(
   env: Env,
@@ -191,7 +191,7 @@ export async function updateDomain(
 const deleteSql = (condition: string) =>
   `DELETE FROM domains WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition} RETURNING *`;
 
-/** @throws ApiError domain_not_found; domain_in_use while links that are not deleted are on it */
+/** @throws ApiError domain_not_found; domain_in_use while it has links that are not deleted */
 export async function deleteDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
   const values = { account_id: caller.accountId, mode: caller.mode, id };
   const row = await changeDomain(env, caller, {

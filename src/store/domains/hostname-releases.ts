@@ -1,6 +1,6 @@
 /**
  * Deletes custom hostnames that are no longer needed: each uses the zone's quota until Cloudflare has deleted it. A
- * trigger queues them in the transaction that removes their domain (schema.sql). The request tries at once; the
+ * trigger queues them in the transaction that removes their domain (schema.sql). The request tries immediately; the
  * maintenance object retries. Deletion is idempotent.
  */
 import { backoffMs } from "../../core/retries.ts";
@@ -55,7 +55,7 @@ export async function nextHostnameReleaseAt(env: Env): Promise<number | null> {
 
 async function tryRelease(env: Env, { id, domain, tries }: HostnameRelease): Promise<void> {
   try {
-    // Another account may have verified the domain since and adopted the hostname.
+    // Another account may have verified the domain and adopted the hostname since.
     if (!(await isHostnameInUse(env, domain, id))) await deleteHostname(env, id);
     await env.DB.prepare("DELETE FROM hostname_releases WHERE id = ?1").bind(id).run();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Look-up of short domains: for the validation of links, and to find links by slug. */
+/** Look-up of short domains, to validate links and to find links by slug. */
 import { isWorkersDev } from "../../core/deployment/settings.ts";
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import type { KnownDomains } from "../../core/links/link-validation.ts";
@@ -6,8 +6,8 @@ import type { Caller } from "../accounts/api-keys.ts";
 import { findDomainsWithLinks } from "../links/domain-joins.ts";
 
 /**
- * Which of these names are short domains of this service: the caller's own, verified ones of other accounts, and the host
- * at workers.dev whose links go on after the deployment got hosts of its own.
+ * Finds the names that are short domains of this service: the caller's own, verified ones of other accounts, and the
+ * workers.dev host, whose links keep working after the deployment gets its own hosts.
  */
 export async function findKnownDomains(env: Env, caller: Caller, names: readonly string[]): Promise<KnownDomains> {
   if (names.length === 0) return new Map();
@@ -27,7 +27,7 @@ export async function findKnownDomains(env: Env, caller: Caller, names: readonly
   ]);
 }
 
-/** Those of the names that are the caller's case-sensitive domains. */
+/** Returns the given names that are the caller's case-sensitive domains. */
 export async function findCaseSensitiveDomains(
   env: Env,
   { accountId, mode }: Caller,
@@ -43,7 +43,7 @@ export async function findCaseSensitiveDomains(
   return new Set(results.map(({ domain }) => domain));
 }
 
-/** Names of the caller's domains, whatever their status. */
+/** Returns the names of the caller's domains, regardless of status. */
 export async function listDomainNames(env: Env, { accountId, mode }: Caller): Promise<string[]> {
   const { results } = await env.DB.prepare("SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2")
     .bind(accountId, mode)

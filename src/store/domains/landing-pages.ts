@@ -1,15 +1,15 @@
 /** Landing pages of domains, as read by redirects. */
 
-/** Destinations for visitors of a domain whose path is empty, or has no link. */
+/** Destinations for visitors of a domain if the path is empty, or has no link. */
 export interface LandingPages {
   rootUrl: string | null;
   notFoundUrl: string | null;
 }
 
 /**
- * The landing pages set by the verified owners of domains, by domain; no entry for a domain that no account has
- * verified, or whose owner's account is not open. Reads the primary, because a replica may lag by any time; seldom,
- * because the edge caches the result.
+ * Returns the landing pages set by the verified owners of domains, by domain. A domain that no account has verified, or
+ * whose owner's account is not open, has no entry. Reads the primary, because a replica may lag by any time. This is
+ * rare, because the edge caches the result.
  */
 export async function findLandingPages(env: Env, domains: readonly string[]): Promise<Map<string, LandingPages>> {
   const { results } = await env.DB.withSession("first-primary")

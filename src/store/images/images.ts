@@ -1,7 +1,7 @@
 /**
- * Images of QR codes, which never change, and are deleted with their account alone: in R2 where the deployment has a
- * bucket, else in objects.
- * Once a bucket is bound, new images go there, and those of the objects move: each is copied before it is deleted.
+ * QR code images, which never change, and are deleted only with their account: stored in R2 if the deployment has a
+ * bucket, else in objects. Once a bucket is bound, new images are stored there, and existing ones move: each is copied
+ * before it is deleted.
  */
 import { crc32 } from "../../core/encoding/bytes.ts";
 import { regionOf } from "../../core/deployment/settings.ts";
@@ -16,10 +16,10 @@ export interface StoredImage {
 }
 
 export interface ImageStore {
-  /** @returns false when there is an image of that name, which then stays as it is */
+  /** @returns false when an image with that name exists, which then stays unchanged */
   put(name: string, bytes: Uint8Array): Promise<boolean>;
   /**
-   * @param ifNoneMatch  header of a conditional request, as it was sent
+   * @param ifNoneMatch  header of a conditional request, as sent
    * @returns null when there is no such image
    */
   get(name: string, ifNoneMatch: string | null): Promise<StoredImage | null>;
@@ -31,13 +31,13 @@ export function imageStore(env: Env): ImageStore {
   return bucket ? withMovingImages(bucketImages(bucket), objectImages(env)) : objectImages(env);
 }
 
-/** Reads the bucket again at the end: the image may have moved there after the first look. */
+/** Reads the bucket again at the end: the image may have moved there after the first read. */
 function withMovingImages(bucket: ImageStore, objects: ImageStore): ImageStore {
   return {
     put: (name, bytes) => bucket.put(name, bytes),
     get: async (name, ifNoneMatch) =>
       (await bucket.get(name, ifNoneMatch)) ?? (await objects.get(name, ifNoneMatch)) ?? bucket.get(name, ifNoneMatch),
-    // The objects first: what they move afterwards is not there any more.
+    // Deletes from the objects first, so that they cannot move the images to the bucket afterwards.
     delete: async (names) => {
       await objects.delete(names);
       await bucket.delete(names);
@@ -45,10 +45,10 @@ function withMovingImages(bucket: ImageStore, objects: ImageStore): ImageStore {
   };
 }
 
-/** As the bucket's own domain sends it. */
+/** The header that the bucket's own domain sends. */
 export const IMAGE_CACHE_CONTROL = "public, max-age=31536000, immutable";
 
-/** The bucket; undefined where the deployment has none: `wrangler types` takes it for granted. */
+/** The bucket; undefined if the deployment has none, which the type from `wrangler types` does not allow for. */
 export function imageBucket({ QR_IMAGES }: Pick<Env, "QR_IMAGES">): R2Bucket | undefined {
   return QR_IMAGES;
 }
@@ -63,7 +63,7 @@ export function bucketImages(bucket: R2Bucket): ImageStore {
       const object = await bucket.get(name);
       if (!object) return null;
       const { httpEtag: etag, size, body } = object;
-      // Compared here: R2 throws at a header that it cannot parse.
+      // Compared here because R2 throws on a header that it cannot parse.
       if (ifNoneMatch === null || !hasCurrentEtag(ifNoneMatch, etag)) return { etag, size, body };
       await body.cancel();
       return { etag, size, body: null };
@@ -73,11 +73,11 @@ export function bucketImages(bucket: R2Bucket): ImageStore {
 }
 
 /**
- * Images in objects. A name says which one has it: reads know nothing else. The objects are few, so that names which
- * somebody makes up do not create more of them.
+ * Images in objects. A name alone determines its object. The number of objects is fixed, so that invented names do not
+ * create more of them.
  */
 
-/** Each holds 10 GB. */
+/** Each can hold 10 GB. */
 const SHARDS = 16;
 
 function objectImages(env: Env): ImageStore {
@@ -92,13 +92,13 @@ function objectImages(env: Env): ImageStore {
   };
 }
 
-/** Images that objects keep, in all. */
+/** Total number of images in objects. */
 export async function countImagesInObjects(env: Env): Promise<number> {
   const counts = await Promise.all(Array.from({ length: SHARDS }, (_, number) => shard(env, number).count()));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Begins to move what the objects keep into the bucket, where there is one. To be called once a day. */
+/** Starts moving the objects' images into the bucket, if there is one. Called once a day. */
 export async function moveImagesToBucket(env: Env): Promise<void> {
   if (!imageBucket(env)) return;
   await Promise.all(Array.from({ length: SHARDS }, (_, number) => shard(env, number).moveToBucket()));

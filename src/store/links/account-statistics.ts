@@ -43,7 +43,7 @@ export async function saveParticipation(
 }
 
 export interface AccountNews {
-  /** As stored in the database: after a restore of the database, it differs from what was saved. */
+  /** As stored in the database: after a restore of the database, it differs from the value saved. */
   participation: Participation | null;
   /** Some of the links that could not announce their clicks. */
   links: LinkToDraw[];

@@ -1,8 +1,8 @@
 /**
- * The counts of this isolate and their reports to the maintenance object. Counting is an addition to a plain number, so
- * redirects pay nothing for it. At most one report a minute, from the background of a request, and none before the isolate
- * has lived for a minute and served two redirects: what an isolate has counted since its last report is lost when it ends.
- * Nothing of visitors, links or accounts is in it.
+ * The counts of this isolate and their reports to the maintenance object. Counting adds to a plain number, so it costs
+ * redirects nothing. Reports are sent in the background of a request, at most one a minute. The first one waits until
+ * the isolate has lived for a minute and served two redirects. Counts since the last report are lost when the isolate
+ * ends. They contain nothing about visitors, links or accounts.
  */
 import { isFreePlan } from "../../core/deployment/settings.ts";
 import {
@@ -15,13 +15,13 @@ import {
 import { sendReport } from "../maintenance-client.ts";
 import { withTimeout } from "../timeout.ts";
 
-/** Lets the request that reports, and those beside it, finish what they count. */
+/** Lets the reporting request, and concurrent ones, finish their counts. */
 const GATHER_MS = 2_000;
 const REPORT_TIMEOUT_MS = 5_000;
 
 let counts = zeroCounts();
 let intervalMs = REPORT_INTERVAL_MS;
-/** By `performance.now()`; null before the isolate's first redirect. */
+/** Time by `performance.now()`; null before the isolate's first redirect. */
 let nextReportAt: number | null = null;
 
 export function count(metric: Metric, by = 1): void {
@@ -32,10 +32,10 @@ export function countMax(metric: "queue_max_ms", value: number): void {
   if (value > counts[metric]) counts[metric] = value;
 }
 
-/** Reports what was counted, where that is due. Called before a redirect's look-up is counted. Never throws. */
+/** Reports the counts if a report is due. Called before a redirect's look-up is counted. Never throws. */
 export function reportIfDue(env: Env, ctx: Pick<ExecutionContext, "waitUntil">): void {
   const now = performance.now();
-  // A deployment replaces all isolates at once: the first reports of the new ones are spread over the second minute.
+  // A deployment replaces all isolates at the same time: first reports are spread over the second minute.
   nextReportAt ??= now + (1 + Math.random()) * intervalMs;
   if (now < nextReportAt || counts.lookups === 0) return;
   if (isFreePlan(env) && Math.random() >= FREE_REPORT_CHANCE) return;
@@ -52,7 +52,7 @@ async function report(env: Env, startedAt: number): Promise<void> {
     intervalMs = await withTimeout(REPORT_TIMEOUT_MS, sendReport(env, { counts: reported, intervalMs }));
     nextReportAt = startedAt + intervalMs;
   } catch {
-    // A call that timed out may have been counted: better twice than a failure that nobody sees.
+    // A call that timed out may have been counted: counting twice is better than missing a failure.
     counts = mergeCounts(counts, reported);
   }
 }

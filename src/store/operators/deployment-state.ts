@@ -16,7 +16,7 @@ import { settingsProblem } from "./settings.ts";
 
 const DATABASE_TIMEOUT_MS = 2_000;
 
-/** Every problem at once, the one to solve first in front. */
+/** Returns all problems, with the one to solve first at the front. */
 export async function findDeploymentProblems(env: Env): Promise<DeploymentProblem[]> {
   const ofSettings = settingsProblem(env);
   const ofDatabase = await withTimeout(DATABASE_TIMEOUT_MS, findDatabaseProblem(env)).catch(() => DATABASE_UNAVAILABLE);
@@ -29,12 +29,10 @@ async function findDatabaseProblem(env: Env): Promise<DeploymentProblem | null> 
   return (await hasAccounts(env)) ? null : NO_ACCOUNT;
 }
 
-/** Databases that had every table when they were asked: tables do not go away. */
+/** Databases that had every table when checked: tables are never removed. */
 let migratedDatabases = new WeakSet<D1Database>();
 
-/**
- * Missing tables, looked for until they are there. Null also when databases do not answer: pages do without.
- */
+/** Checks for missing tables until all exist. Also null if databases do not respond: pages work without it. */
 export async function findMissingTables(env: LinksEnv): Promise<ServingProblem | null> {
   const lacking = await askNamedDatabases(env, lackingIn);
   return migrationsProblem(lacking.flat(), MIGRATIONS.length);
@@ -52,18 +50,18 @@ async function lackingIn(database: D1Database, name: string): Promise<LackingDat
   }
 }
 
-/** Missing tables, asked for anew: to explain an error that nothing else explains. Never throws. */
+/** Checks again for missing tables, to explain an otherwise unexplained error. Never throws. */
 export async function explainByMissingTables(env: LinksEnv): Promise<ServingProblem | null> {
   migratedDatabases = new WeakSet();
   return findMissingTables(env);
 }
 
-/** Whether there is an account; true also when the database does not answer, so that sign-in says what is wrong. */
+/** Whether an account exists; also true if the database does not respond, so that sign-in reports the problem. */
 export async function seemsToHaveAccounts(env: Pick<Env, "DB">): Promise<boolean> {
   return withTimeout(DATABASE_TIMEOUT_MS, hasAccounts(env)).catch(() => true);
 }
 
-/** Whether the home database answers. */
+/** Whether the home database responds. */
 export async function isDatabaseUp(env: Env): Promise<boolean> {
   const probe = withTimeout(DATABASE_TIMEOUT_MS, env.DB.prepare("SELECT 1").first());
   return probe.then(

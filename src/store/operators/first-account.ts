@@ -1,11 +1,11 @@
-/** The first account of a deployment, which the operator makes with a one-time token. */
+/** The first account of a deployment, which the operator creates with a one-time token. */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { newAccountId, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 import { operatorTokenHash } from "./operator-tokens.ts";
 
 type Database = Pick<Env, "DB">;
 
-/** Whether anybody has an account. The one of the setup's check does not count. */
+/** Whether any account exists, other than the one that setup uses for its check. */
 export async function hasAccounts({ DB }: Database): Promise<boolean> {
   const found = await DB.prepare("SELECT 1 FROM accounts WHERE email <> ?1 LIMIT 1").bind(SETUP_CHECK_EMAIL).first();
   return found !== null;
@@ -18,10 +18,10 @@ export interface FirstHolder {
 }
 
 /**
- * Makes the first account, an operator's on the Premium plan, and ends the token. The inserting statement asks whether
- * the token is valid and whether there is an account, so of two requests at the same time one makes it.
+ * Creates the first account, an operator's on the Premium plan, and deletes the token. The inserting statement checks
+ * that the token is valid and that no account exists, so of two concurrent requests only one creates it.
  * @param now  epoch ms
- * @returns its id; null when the token is not valid, or there is an account
+ * @returns its id; null when the token is not valid, or an account exists
  */
 export async function createFirstAccount(
   { DB }: Database,

@@ -1,7 +1,7 @@
 /**
- * The deep health check: uses every part of a deployment as requests do and says how long each took. It writes one row
- * of each database, always the same, one small file, and nothing in objects. With new databases it notes when it was asked
- * first. Messages name parts, never their contents.
+ * The deep health check: uses every part of a deployment as requests do, and reports how long each took. It writes one
+ * row per database, always the same one, one small file, and nothing in objects. With new databases it records the time
+ * of the first check. Messages name parts, never their contents.
  */
 import { hostsProblem, type Hosts } from "../../core/hosts.ts";
 import { problemText } from "../../core/deployment/deployment-problems.ts";
@@ -32,7 +32,7 @@ export async function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthChe
   return results.filter((result) => result !== null);
 }
 
-/** @returns what it has done; null when there is nothing to check. @throws what is wrong */
+/** @returns a description of what it did; null when there is nothing to check. @throws a description of the problem */
 type Check = () => Promise<string | null>;
 
 async function timed(name: string, check: Check): Promise<HealthCheck | null> {
@@ -72,7 +72,7 @@ async function checkCopies(env: Env): Promise<string | null> {
   return report && report.message;
 }
 
-/** An object that never was written to stores nothing, and is not written to here. */
+/** An object that was never written to stores nothing, and this call writes nothing. */
 async function callObject(env: Env): Promise<string> {
   await env.LINK_CLICKS.getByName(PROBE_NAME).snapshot();
   return "An object answered";

@@ -1,6 +1,6 @@
 /**
- * The migrations that this code needs, and which of them a database lacks. wrangler applies them and keeps their names in a
- * table of its own.
+ * The migrations that this code needs, and those that a database lacks. wrangler applies them and keeps their names in
+ * a separate table.
  */
 import {
   type LackingDatabase,
@@ -13,7 +13,7 @@ import { askNamedDatabases } from "../directory/directory.ts";
 /** The files of `migrations/`; a test compares the two. */
 export const MIGRATIONS = ["0001_initial.sql"];
 
-/** The databases that lack migrations: none when each has all that this code needs, and perhaps those of a later release. */
+/** Returns the databases that lack migrations: none if each has all that this code needs, or more. */
 export async function pendingMigrations(env: LinksEnv): Promise<LackingDatabase[]> {
   const databases = await askNamedDatabases(env, async (database, name) => ({
     database: name,
@@ -22,7 +22,7 @@ export async function pendingMigrations(env: LinksEnv): Promise<LackingDatabase[
   return databases.filter(({ pending }) => pending.length > 0);
 }
 
-/** In their order. */
+/** Returns pending migrations in their order. */
 export async function pendingIn(database: D1Database): Promise<string[]> {
   const { results } = await database
     .prepare("SELECT name FROM d1_migrations")

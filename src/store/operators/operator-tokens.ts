@@ -1,6 +1,6 @@
 /**
- * Tokens of operators in D1. Only the SHA-256 of a token is stored, and rows are found by it, so the time of a look-up
- * says nothing about the token. Whoever can run the operator's commands on the database can issue one.
+ * Operator tokens in D1. Only the SHA-256 of a token is stored, and rows are found by it, so the duration of a look-up
+ * reveals nothing about the token. Anyone who can run the operator's commands on the database can issue one.
  */
 import {
   looksLikeOperatorToken,
@@ -11,11 +11,11 @@ import {
 
 type Database = Pick<Env, "DB">;
 
-/** Valid at the same time. The oldest ends when one more is issued. @internal */
+/** Maximum number of valid tokens. Issuing another one deletes the oldest. @internal */
 export const OPERATOR_TOKENS_MAX = 20;
 
 /**
- * Issues a token; a new one for `setup` ends those before it.
+ * Issues a token; a new one for `setup` invalidates earlier ones.
  * @param now  epoch ms
  * @returns its text, which cannot be retrieved again
  */
@@ -59,7 +59,7 @@ export async function isOperatorToken(
   return found !== null;
 }
 
-/** Ends a token before it expires. */
+/** Revokes a token before it expires. */
 export async function revokeOperatorToken({ DB }: Database, token: string): Promise<void> {
   await DB.prepare("DELETE FROM operator_tokens WHERE token_hash = ?1")
     .bind(await operatorTokenHash(token))

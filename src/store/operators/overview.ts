@@ -1,9 +1,9 @@
-/** What an operator sees of the database: how many accounts, and what waits for the maintenance object. */
+/** The operator's overview of the database: the number of accounts, and the work queued for the maintenance object. */
 import type { Account } from "../accounts/accounts.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { countDueDeliveries } from "../links/outbox.ts";
 
-/** Rows are counted up to here: D1 bills each row that is read. */
+/** Maximum rows counted: D1 bills each row that is read. */
 const COUNTED_MAX = 100_000;
 const NEWEST_ACCOUNTS = 10;
 
@@ -30,7 +30,7 @@ export async function readOverview(env: LinksEnv, now: number): Promise<Overview
       .first<number>("n");
   const [accounts, newest, outbox, closing] = await Promise.all([
     count("accounts"),
-    // Ids begin with the time of their creation.
+    // Ids begin with their creation time.
     DB.prepare("SELECT id, email, plan, created_at AS createdAt FROM accounts ORDER BY id DESC LIMIT ?1")
       .bind(NEWEST_ACCOUNTS)
       .all<NewestAccount>(),

@@ -1,11 +1,9 @@
-/** Checks a deployment's settings; the bindings are among them. The service answers 503 `misconfigured` until they are right. */
+/** Checks a deployment's settings and bindings. The service answers 503 `misconfigured` until they are valid. */
 import { abuseContact, type HostSettings, hostSettingsProblem } from "../../core/deployment/settings.ts";
 import type { ServingProblem } from "../../core/deployment/deployment-problems.ts";
 import { databasesProblem } from "../directory/databases.ts";
 
-/**
- * 32 characters of base 64 are 192 bits. A shorter secret could be found by trying, and session cookies forged with it.
- */
+/** 32 characters of base 64 are 192 bits. A shorter secret could be guessed and used to forge session cookies. */
 const AUTH_SECRET_MIN_CHARS = 32;
 
 interface Settings extends HostSettings {
@@ -16,7 +14,7 @@ interface Settings extends HostSettings {
 
 const SECRET_COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";
 
-/** @returns null when the settings are right */
+/** @returns null when the settings are valid */
 export function settingsProblem(settings: Settings): ServingProblem | null {
   const { BETTER_AUTH_SECRET = "" } = settings;
   if (BETTER_AUTH_SECRET.length < AUTH_SECRET_MIN_CHARS) {

@@ -1,6 +1,6 @@
 /**
  * Cloudflare's API for custom hostnames (Cloudflare for SaaS): visitors of a customer's domain get a certificate and
- * reach this Worker. Used only where `CF_ZONE_ID` and `CF_API_TOKEN` are set. `ensureHostname` and `readHostname` never
+ * reach this Worker. Used only if `CF_ZONE_ID` and `CF_API_TOKEN` are set. `ensureHostname` and `readHostname` never
  * throw; failures are returned as a HostnameOutcome.
  */
 import { z } from "zod";
@@ -16,7 +16,7 @@ const CLOUDFLARE_TIMEOUT_MS = 4_000;
 
 const CF_API_URL = "https://api.cloudflare.com/client/v4";
 
-/** Validated over HTTP: the CNAME already leads to this service, so the owner needs no further record. */
+/** Validated over HTTP: the CNAME already points to this service, so the owner needs no further record. */
 const SSL_SETTINGS = { method: "http", type: "dv" };
 
 const DUPLICATE_CODE = 1406;
@@ -70,7 +70,7 @@ export function readHostname(env: Env, domain: string, id: string): Promise<Host
   return hostnameClient(env, domain)("GET", `/${id}`);
 }
 
-/** Deletes a custom hostname; one that is gone already is a success. @throws Error when Cloudflare did not confirm */
+/** Deletes a custom hostname; succeeds if it is already gone. @throws Error when Cloudflare did not confirm */
 export async function deleteHostname(env: Env, id: string): Promise<void> {
   const response = await fetchCloudflare(env, AbortSignal.timeout(CLOUDFLARE_TIMEOUT_MS), "DELETE", `/${id}`);
   if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);

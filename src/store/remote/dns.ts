@@ -9,7 +9,7 @@ import { isFetchTimeout } from "../timeout.ts";
 
 /** Time limit for all queries of one check; the API request waits for them. */
 const DNS_TIMEOUT_MS = 5_000;
-/** Asked where the operator sets no other resolver. */
+/** Used unless the operator sets another resolver. */
 const DOH_URL = "https://cloudflare-dns.com/dns-query";
 const DNS_MESSAGE_TYPE = "application/dns-message";
 

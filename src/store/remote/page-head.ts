@@ -1,13 +1,13 @@
-/** Reads what a page says of itself in its head: title, description, Open Graph, icons. */
+/** Reads a page's metadata from its head: title, description, Open Graph, icons. */
 import type { PagePreview } from "../../core/contract/dashboard.ts";
 import { fetchableUrl } from "../../core/http/public-web.ts";
 import { type FetchedFile, fetchPublicFile } from "./public-web.ts";
 
 export interface PageHead {
-  /** By `property` or `name`, in lower case; the first of each. */
+  /** Contents by `property` or `name`, in lower case; the first of each. */
   metas: ReadonlyMap<string, string>;
   title: string | null;
-  /** Addresses of the icons, absolute, the preferred first. */
+  /** Absolute URLs of the icons, the preferred one first. */
   icons: string[];
 }
 
@@ -29,7 +29,7 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
         metas.set(name, cleanText(content));
       },
     })
-    // Drawings in the body have titles too.
+    // SVG drawings in the body also have titles.
     .on("title", {
       element() {
         titles++;
@@ -48,7 +48,7 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
   try {
     await rewriter.transform(new Response(bytes)).arrayBuffer();
   } catch (error) {
-    // The parser refuses thousands of nested elements. What stood before them counts.
+    // The parser rejects thousands of nested elements. Everything read before them is used.
     console.warn("page not read to its end", { error: String(error) });
   }
   return {
@@ -60,7 +60,7 @@ export async function readPageHead({ url, bytes }: FetchedFile): Promise<PageHea
   };
 }
 
-/** SVG icons are documents, which this service does not pass on; Apple's are large. 0 for no icon. */
+/** Scores an icon; 0 for none. SVG icons are documents, which this service does not forward; Apple's are large. */
 function iconScore(rel: string | null, type: string | null, href: string | null): number {
   const words = (rel ?? "").toLowerCase().split(/\s+/);
   if (type === "image/svg+xml" || /\.svg(\?|$)/i.test(href ?? "")) return 0;
@@ -90,7 +90,7 @@ function decodeReference(all: string, name: string): string {
 
 const PAGE_MAX_BYTES = 512 * 1024;
 
-/** How a page looks when it is shared. @returns null when it cannot or must not be fetched */
+/** Reads how a page appears when shared. @returns null when it cannot or must not be fetched */
 export async function readPreview(env: Env, url: string): Promise<PagePreview | null> {
   const limits = { maxBytes: PAGE_MAX_BYTES, longer: "cut", accept: "text/html" } as const;
   const page = await fetchPublicFile(env, url, limits);

@@ -1,22 +1,22 @@
 /**
- * Fetches pages and images of the public web on behalf of people. Bounded in redirects, bytes and time; a host that leads
- * to a private address is refused, at every redirect anew. Cloudflare's network reaches no private address in any case; a
- * self-hosted runtime might. Between the check and the fetch a hostile DNS server could change its answer: there the
- * runtime's own network settings are the guard.
+ * Fetches public web pages and images on behalf of people. Redirects, bytes and time are limited. A host that resolves
+ * to a private address is refused, at every redirect. Cloudflare's network never reaches private addresses; a
+ * self-hosted runtime might. A hostile DNS server could change its answer between the check and the fetch: then only
+ * the runtime's own network settings protect.
  */
 import { fetchableUrl, isPublicAddress } from "../../core/http/public-web.ts";
 import { createResolver, type DnsLookup } from "./dns.ts";
 
 export interface FetchedFile {
-  /** After redirects. */
+  /** The URL after redirects. */
   url: URL;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 interface FetchLimits {
-  /** What is read at most. */
+  /** Maximum bytes to read. */
   maxBytes: number;
-  /** Whether a longer file is cut, or refused. */
+  /** Whether a longer file is truncated or refused. */
   longer: "cut" | "refused";
   accept: string;
 }
@@ -25,7 +25,7 @@ const REDIRECTS_MAX = 3;
 const TIMEOUT_MS = 5_000;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Says "bot", so that shorteners, this one included, count no visitor. */
+/** Contains "bot", so that shorteners, including this one, count no visitor. */
 const USER_AGENT = "Mozilla/5.0 (compatible; HoplinkPreviewBot/1.0)";
 
 /** @returns null when the file cannot or must not be fetched; never throws */
