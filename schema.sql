@@ -1,4 +1,4 @@
--- The tables after all migrations; a test compares the two. Every index costs a billed row for each write, so primary
+-- The tables after all migrations; a test compares the two. Every index adds a billed row to each write, so primary
 -- keys are chosen to serve the look-ups.
 
 -- An account is also better-auth's user.
@@ -7,8 +7,8 @@ CREATE TABLE accounts (
   email TEXT NOT NULL UNIQUE COLLATE NOCASE,
   plan TEXT NOT NULL CHECK (plan IN ('free', 'premium')),
   created_at INTEGER NOT NULL, -- epoch ms, UTC
-  name TEXT NOT NULL DEFAULT '', -- the holder's name, may be empty
-  image TEXT, -- picture from GitHub or Google, never shown
+  name TEXT NOT NULL DEFAULT '', -- the holder's name; may be empty
+  image TEXT, -- picture from GitHub or Google; never shown
   email_verified INTEGER NOT NULL DEFAULT 0, -- 1 when GitHub or Google verified it
   updated_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC
   is_operator INTEGER NOT NULL DEFAULT 0 -- 1: may read the deployment's health
@@ -20,7 +20,7 @@ CREATE TABLE api_keys (
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   name TEXT NOT NULL,
   secret_hash BLOB NOT NULL, -- SHA-256 of the secret's 32 characters
-  last_four TEXT NOT NULL, -- of the secret, shown in lists of keys
+  last_four TEXT NOT NULL, -- last characters of the secret, shown in lists of keys
   scopes TEXT NOT NULL, -- JSON array
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   last_used_on INTEGER, -- days since 1970-01-01, UTC
@@ -31,47 +31,47 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_by_account ON api_keys (account_id);
 
 -- An id begins with its creation time, so the primary key also lists links by created_at. Rows are never removed: a
--- deleted link is a tombstone, which keeps its slug from being issued again. A tombstone has nothing of the account's
--- content but the address: url and qr_key are empty, routing is '[]', and what may be null is null.
+-- deleted link is a tombstone, which keeps its slug from being issued again. A tombstone has none of the account's
+-- content except the address: url and qr_key are empty, routing is '[]', and nullable columns are null.
 CREATE TABLE links (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   id TEXT NOT NULL, -- lnk_...
   origin TEXT NOT NULL CHECK (origin IN ('api', 'dashboard')),
   domain TEXT NOT NULL, -- lower case, with a port only in development
-  slug TEXT NOT NULL COLLATE NOCASE, -- as typed, matched in any case; on case-sensitive domains `~ab~1` (core/hosts.ts)
+  slug TEXT NOT NULL COLLATE NOCASE, -- as typed; matched in any case; on case-sensitive domains `~ab~1` (core/hosts.ts)
   url TEXT NOT NULL,
   routing TEXT NOT NULL, -- JSON array of rules
   expires_at INTEGER, -- epoch ms, UTC
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   updated_at INTEGER NOT NULL, -- epoch ms, UTC
-  revision INTEGER NOT NULL, -- grows by one with every change
+  revision INTEGER NOT NULL, -- increases by one with every change
   disabled_at INTEGER, -- epoch ms, UTC
   deleted_at INTEGER, -- epoch ms, UTC
-  erase_at INTEGER, -- epoch ms, UTC: its object erases the clicks from then on; null when they are kept
-  tenure INTEGER NOT NULL DEFAULT 0, -- of the domain's holder who created it (table domain_holders)
-  object_name TEXT, -- of its object, where a former holder of the domain had a link at the address; null: the address
+  erase_at INTEGER, -- epoch ms, UTC: when its object may erase the clicks; null when they are kept
+  tenure INTEGER NOT NULL DEFAULT 0, -- tenure of the domain's holder who created it (table domain_holders)
+  object_name TEXT, -- name of its object if a former holder of the domain had a link at the address; null: the address
   qr_key TEXT NOT NULL DEFAULT '', -- 32 hex digits, secret: key of the checksums in its QR codes' tokens
   on_custom_domain INTEGER NOT NULL DEFAULT 0, -- 1 when created on a custom domain
   title TEXT,
-  tags TEXT, -- JSON array of [key, tag]: keys are compared (core/links/tags.ts), tags are shown as they were typed
+  tags TEXT, -- JSON array of [key, tag]: keys are compared (core/links/case-folding.ts), tags are shown as typed
   starts_at INTEGER CHECK (starts_at < expires_at), -- epoch ms, UTC
   fallback_url TEXT,
   forward_query INTEGER, -- 1 or null
-  changed_at INTEGER, -- epoch ms, UTC: since when it has its content
+  changed_at INTEGER, -- epoch ms, UTC: when it got its content
   changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
--- A link of an earlier tenure has ended, and leaves its address to the domain's holder.
+-- A link of an earlier tenure has ended, and its address is free for the domain's current holder.
 CREATE UNIQUE INDEX links_by_address ON links (domain, slug, tenure);
 
--- Live links on a domain, of an account or of all, without reading tombstones. Links on the default domains do not pay for
--- this index.
+-- Live links on a domain, of one account or all, without reading tombstones. Links on the default domains do not pay
+-- for this index.
 CREATE INDEX links_on_custom_domains ON links (domain, account_id, mode) WHERE on_custom_domain = 1 AND deleted_at IS NULL;
 
--- The links of each tag, in the order of creation, so that a list by tags scans no others. Triggers write it in the
--- transaction of every change, whichever statement makes it; a link without tags costs no row.
+-- The links of each tag, in creation order, so that a list by tags scans no others. Triggers write it in the
+-- transaction of every change, regardless of the statement; a link without tags costs no row.
 CREATE TABLE link_tags (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -95,14 +95,14 @@ BEGIN
   SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.tags) WHERE true ON CONFLICT DO NOTHING;
 END;
 
--- The tags of an account with the number of their links, so that a list of tags reads no links. Triggers write it as they
--- do `link_tags`.
+-- The tags of an account with their link counts, so that a list of tags reads no links. Triggers write it like
+-- `link_tags`.
 CREATE TABLE tags (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   tag TEXT NOT NULL, -- its key
-  name TEXT NOT NULL, -- as it was typed last
-  links INTEGER NOT NULL, -- that have it; the row goes with the last one
+  name TEXT NOT NULL, -- as last typed
+  links INTEGER NOT NULL, -- links that have it; the row is deleted with the last one
   typed_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: when its name was typed
   PRIMARY KEY (account_id, mode, tag)
 ) STRICT, WITHOUT ROWID;
@@ -134,9 +134,9 @@ BEGIN
   UPDATE link_counts SET tag_changes = tag_changes + 1 WHERE account_id = NEW.account_id;
 END;
 
--- The history of links: what a link was before each change of its content, or of being disabled. Triggers write it in
--- the transaction of the change, whichever statement makes it; a link that never changes costs no row. Changes of
--- `revision` alone are no history.
+-- The history of links: the state before each change of the content or of disabled_at. Triggers write it in the
+-- transaction of the change, regardless of the statement; a link that never changes costs no row. Changes of only
+-- `revision` have no entry.
 CREATE TABLE link_revisions (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -151,9 +151,9 @@ CREATE TABLE link_revisions (
   fallback_url TEXT,
   forward_query INTEGER,
   disabled_at INTEGER, -- epoch ms, UTC
-  changed_at INTEGER NOT NULL, -- epoch ms, UTC: since when the link had this content
+  changed_at INTEGER NOT NULL, -- epoch ms, UTC: when the link got this content
   changed_by TEXT,
-  number INTEGER NOT NULL, -- counts the rows ever written for the link; 1 is what it was created with
+  number INTEGER NOT NULL, -- counts the rows ever written for the link; 1 is the content at its creation
   bytes INTEGER NOT NULL, -- of this row
   bytes_before INTEGER NOT NULL, -- of all rows ever written for the link before this one
   PRIMARY KEY (account_id, mode, link_id, revision)
@@ -180,9 +180,9 @@ BEGIN
   WHERE true ON CONFLICT DO NOTHING;
 END;
 
--- Bounds the history of a link (1,000 rows, 2 MB) and of an account (20 MB and 1 KB for each link) by what is oldest of
--- this link (src/core/limits.ts). The row that was just written always stays. While a backup is restored no links are counted
--- yet: of an account nothing is dropped then.
+-- Limits the history of a link (1,000 rows, 2 MB) and of an account (20 MB and 1 KB for each link) by deleting this
+-- link's oldest rows (src/core/limits.ts). The row that was just written always stays. While a backup is being
+-- restored, no links are counted yet, so the account's limit deletes nothing.
 CREATE TRIGGER link_revisions_added AFTER INSERT ON link_revisions
 BEGIN
   UPDATE link_counts SET revision_bytes = revision_bytes + NEW.bytes WHERE account_id = NEW.account_id;
@@ -216,7 +216,7 @@ BEGIN
   DELETE FROM link_revisions WHERE account_id = NEW.account_id AND mode = NEW.mode AND link_id = NEW.id;
 END;
 
--- A stored response holds only what cannot be derived from the repeated request.
+-- A stored response contains only what cannot be derived from the repeated request.
 CREATE TABLE idempotency (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -241,23 +241,23 @@ CREATE TABLE qr_codes (
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
--- Lists the codes of a link. Codes are few and never change, so the index is written once for each.
+-- Lists the codes of a link. Codes are few and never change, so the index is written once per code.
 CREATE INDEX qr_codes_by_link ON qr_codes (account_id, mode, link_id);
 
--- Accounts whose live stream (all links of an account and mode) has a subscriber, or had one within about a day, or
--- whose statistics were asked for. Redirects read this row with a link.
+-- Accounts with requested statistics, or with a live stream (all links of an account and mode) that has a subscriber or
+-- had one within about a day. Redirects read this row with a link.
 CREATE TABLE feeds (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  since INTEGER NOT NULL, -- epoch ms, UTC: clicks from here on are announced
-  until INTEGER NOT NULL, -- epoch ms, UTC: expires then
-  stats_since INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: clicks from here on are announced to the account's object; 0: never
-  stats_until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: nobody asked in the 31 days before; 0: never
+  since INTEGER NOT NULL, -- epoch ms, UTC: clicks since then are announced
+  until INTEGER NOT NULL, -- epoch ms, UTC: expiry
+  stats_since INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: clicks since then are announced to the account's object; 0: never
+  stats_until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: 31 days after the last request; 0: never
   PRIMARY KEY (account_id, mode)
 ) STRICT, WITHOUT ROWID;
 
--- What the account's object is to learn with the next question, when it deletes the row: of a link, that it has clicks,
--- since the object did not answer when they were to be announced; of an erased one, that its clicks are to be left out.
+-- News for the account's object, deleted after its next question has delivered it. A link has clicks, since the object
+-- did not answer when they were to be announced; or it was erased, and its clicks must be excluded.
 CREATE TABLE stats_news (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -265,7 +265,7 @@ CREATE TABLE stats_news (
   PRIMARY KEY (account_id, mode, link_id)
 ) STRICT, WITHOUT ROWID;
 
--- Not where an account is closed, which erases all its clicks, or never asked for statistics.
+-- Writes nothing if the account is closed, which erases all its clicks, or never requested statistics.
 CREATE TRIGGER stats_erased AFTER UPDATE OF erase_at ON links
 WHEN NEW.erase_at IS NOT NULL AND OLD.erase_at IS NULL AND NEW.revision > OLD.revision
 BEGIN
@@ -275,7 +275,7 @@ BEGIN
   ON CONFLICT DO NOTHING;
 END;
 
--- A name may be pending for many accounts but verified for one only: the last index enforces this.
+-- A name may be pending for many accounts but verified for only one: the last index enforces this.
 CREATE TABLE domains (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -292,7 +292,7 @@ CREATE TABLE domains (
   check_started_at INTEGER, -- epoch ms, UTC
   checked_at INTEGER, -- epoch ms, UTC; time of the findings
   case_sensitive INTEGER NOT NULL DEFAULT 0, -- 1: new slugs are matched exactly
-  locked_until INTEGER, -- epoch ms, UTC; while set, no link is created on the domain (store/domains/domain-locks.ts)
+  locked_until INTEGER, -- epoch ms, UTC; while set, no link is created on the domain (store/directory/domain-changes.ts)
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -300,15 +300,15 @@ CREATE UNIQUE INDEX domains_by_owner ON domains (account_id, mode, domain);
 
 CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL;
 
--- Who holds a name, or has held it last (store/domains/domain-holders.ts): rows outlive domains and accounts. Triggers write
--- it when a domain is verified. Copied to all databases with links: tenures follow the clock, so that those after a restore
--- of this database are above all that the others know.
+-- The current or last holder of a name (store/domains/domain-holders.ts): rows outlive domains and accounts. Triggers
+-- write it when a domain is verified. Copied to all databases with links. Tenures follow the clock, so that those after
+-- a restore of this database exceed all that the other databases have.
 CREATE TABLE domain_holders (
   domain TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  tenure INTEGER NOT NULL, -- since when, epoch ms, UTC, but above all before; links of earlier tenures have ended
-  ending TEXT -- JSON array, the key of the last of those that was disabled (store/links/ended-links.ts); null when all are
+  tenure INTEGER NOT NULL, -- start, epoch ms, UTC, but always above earlier ones; links of earlier tenures have ended
+  ending TEXT -- JSON array, key of the last ended link that was disabled (store/links/ended-links.ts); null when all are
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX domain_holders_by_account ON domain_holders (account_id, mode, domain);
@@ -324,7 +324,7 @@ BEGIN
   WHERE account_id <> excluded.account_id OR mode <> excluded.mode;
 END;
 
--- As a backup is restored.
+-- Used when a backup is restored.
 CREATE TRIGGER domains_restored AFTER INSERT ON domains WHEN NEW.verified_at IS NOT NULL
 BEGIN
   INSERT INTO domain_holders (domain, account_id, mode, tenure)
@@ -334,8 +334,8 @@ BEGIN
   WHERE account_id <> excluded.account_id OR mode <> excluded.mode;
 END;
 
--- How an account's links on a domain are matched, from the first one on. The row outlives the domain, which may be added
--- again. In the database of the links.
+-- How an account's links on a domain are matched, from the first one on. The row outlives the domain, which may be
+-- added again. Stored in the links' database.
 CREATE TABLE slug_cases (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -350,7 +350,7 @@ BEGIN
   VALUES (NEW.account_id, NEW.mode, NEW.domain, NEW.slug >= '~') ON CONFLICT DO NOTHING;
 END;
 
--- Sign-in: better-auth's tables. It stores times as text.
+-- Sign-in: better-auth's tables, which store times as text.
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -412,7 +412,7 @@ CREATE TABLE challenges (
 
 CREATE INDEX challenges_by_identifier ON challenges (identifier);
 
--- Sign-in attempts per IP address, in D1 because the count must hold across isolates.
+-- Sign-in attempts per IP address, in D1 because the count must be valid across isolates.
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
   key TEXT NOT NULL UNIQUE, -- IP address and path; deleted after its window
@@ -420,18 +420,18 @@ CREATE TABLE attempts (
   last_request INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- Queue of closed accounts that are still to be erased (store/accounts/closed-accounts.ts), with the progress of each.
+-- Queue of closed accounts that still have to be erased (store/accounts/closed-accounts.ts), with the progress of each.
 CREATE TABLE closed_accounts (
   id TEXT PRIMARY KEY, -- acc_...
   closed_at INTEGER NOT NULL, -- epoch ms, UTC
   stage TEXT NOT NULL DEFAULT 'links' CHECK (stage IN ('links', 'rest')),
   after_mode TEXT NOT NULL DEFAULT '', -- with after_link: the last erased link
   after_link TEXT NOT NULL DEFAULT '',
-  due_at INTEGER NOT NULL, -- epoch ms, UTC: not served earlier; the earliest is served first
+  due_at INTEGER NOT NULL, -- epoch ms, UTC: not processed earlier; the earliest comes first
   tries INTEGER NOT NULL DEFAULT 0 -- failures since the last progress
 ) STRICT, WITHOUT ROWID;
 
--- The state of an account, read by redirects with a link. No row: the account is open.
+-- The state of an account, read by redirects with a link. If there is no row, the account is open.
 CREATE TABLE account_states (
   account_id TEXT PRIMARY KEY,
   state TEXT NOT NULL CHECK (state IN ('closed', 'suspended')),
@@ -439,14 +439,14 @@ CREATE TABLE account_states (
 ) STRICT, WITHOUT ROWID;
 
 -- Transactional outbox: one row per link whose object has not confirmed a change or an erasure. The trigger below
--- writes it in the transaction of every change, whichever statement makes it; it is deleted when the object has
+-- writes it in the transaction of every change, regardless of the statement; it is deleted when the object has
 -- confirmed (store/links/outbox.ts).
 CREATE TABLE link_outbox (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   link_id TEXT NOT NULL,
   revision INTEGER NOT NULL, -- the newest; the payload is the row in links
-  due_at INTEGER NOT NULL, -- epoch ms, UTC: not delivered earlier; 0: at once
+  due_at INTEGER NOT NULL, -- epoch ms, UTC: not delivered earlier; 0: immediately
   tries INTEGER NOT NULL DEFAULT 0, -- failed deliveries
   PRIMARY KEY (account_id, mode, link_id)
 ) STRICT, WITHOUT ROWID;
@@ -461,7 +461,7 @@ END;
 -- Custom hostnames of removed domains, until Cloudflare has deleted them (store/domains/hostname-releases.ts). The
 -- trigger below writes the row in the transaction that removes the domain.
 CREATE TABLE hostname_releases (
-  id TEXT PRIMARY KEY, -- of the hostname at Cloudflare
+  id TEXT PRIMARY KEY, -- id of the hostname at Cloudflare
   domain TEXT NOT NULL,
   due_at INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: not tried earlier
   tries INTEGER NOT NULL DEFAULT 0 -- failed calls
@@ -475,17 +475,17 @@ END;
 -- Usage of an account, counted in the transaction that creates the rows, so that no quota needs a scan. Rows are
 -- deleted with the account.
 
--- In the database of the links (store/links/links-database.ts).
+-- In the links' database (store/directory/databases.ts).
 CREATE TABLE link_counts (
   account_id TEXT PRIMARY KEY,
-  links INTEGER NOT NULL, -- not deleted, of both modes
+  links INTEGER NOT NULL, -- not deleted, in both modes
   made INTEGER NOT NULL, -- ever created: a deleted link keeps its row and its slug
-  revision_bytes INTEGER NOT NULL DEFAULT 0, -- of the rows in link_revisions
-  tag_changes INTEGER NOT NULL DEFAULT 0 -- grows with every change of a link's tags
+  revision_bytes INTEGER NOT NULL DEFAULT 0, -- bytes of the rows in link_revisions
+  tag_changes INTEGER NOT NULL DEFAULT 0 -- increases with every change of a link's tags
 ) STRICT, WITHOUT ROWID;
 
--- Creations are counted by the statement that enforces the quota (store/links/link-quota.ts), deletions by this
--- trigger, whichever statement deletes.
+-- The statement that enforces the quota counts creations (store/directory/link-quota.ts). This trigger counts
+-- deletions, regardless of the statement.
 CREATE TRIGGER links_deleted AFTER UPDATE OF deleted_at ON links
 WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL
 BEGIN
@@ -494,7 +494,7 @@ END;
 
 CREATE TABLE qr_counts (
   account_id TEXT PRIMARY KEY,
-  codes INTEGER NOT NULL, -- of both modes
+  codes INTEGER NOT NULL, -- in both modes
   bytes INTEGER NOT NULL -- of their images
 ) STRICT, WITHOUT ROWID;
 
@@ -513,15 +513,15 @@ CREATE TABLE idempotency_counts (
   bytes INTEGER NOT NULL -- of the responses stored on that day
 ) STRICT, WITHOUT ROWID;
 
--- Links in bulk requests, in the home database (store/accounts/bulk-limit.ts).
+-- Links in bulk requests, in the home database (store/accounts/quotas.ts).
 CREATE TABLE bulk_counts (
   account_id TEXT PRIMARY KEY,
-  minute INTEGER NOT NULL, -- minutes since 1970-01-01, UTC: of the last request that was counted
+  minute INTEGER NOT NULL, -- minutes since 1970-01-01, UTC: of the last counted request
   minute_links INTEGER NOT NULL, -- in that minute
   day_links INTEGER NOT NULL -- on the UTC day of that minute
 ) STRICT, WITHOUT ROWID;
 
--- Bounds the sessions of an account: signing in again and again deletes the oldest.
+-- Limits the sessions of an account: repeated sign-ins delete the oldest.
 CREATE TRIGGER sessions_bounded AFTER INSERT ON sessions
 BEGIN
   DELETE FROM sessions WHERE account_id = NEW.account_id AND id <> NEW.id AND id NOT IN
@@ -534,8 +534,8 @@ BEGIN
   SELECT RAISE(ABORT, 'too many passkeys');
 END;
 
--- What proves an operator without an account: the first account is made with one, monitoring reads the deployment's
--- health with another. Few, and expired ones are deleted daily.
+-- Proof of an operator without an account: one token creates the first account, another lets monitoring read the
+-- deployment's health. Few; expired ones are deleted daily.
 CREATE TABLE operator_tokens (
   token_hash BLOB PRIMARY KEY, -- SHA-256 of the token
   purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup')),
@@ -543,27 +543,27 @@ CREATE TABLE operator_tokens (
   expires_at INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- What the health check has written, one row for each of its writes.
+-- Writes of the health check, one row per write.
 CREATE TABLE health_checks (
   name TEXT PRIMARY KEY,
   checked_at INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
 
--- The restore of a backup into this installation, and how far it has come.
+-- The restore of a backup into this installation, and its progress.
 CREATE TABLE restores (
   backup_id TEXT PRIMARY KEY,
   started_at INTEGER NOT NULL, -- epoch ms, UTC
-  finished_at INTEGER, -- epoch ms, UTC; null while it is under way
-  steps INTEGER NOT NULL DEFAULT 0 -- pages of the backup that are restored
+  finished_at INTEGER, -- epoch ms, UTC; null while in progress
+  steps INTEGER NOT NULL DEFAULT 0 -- restored pages of the backup
 ) STRICT, WITHOUT ROWID;
 
--- The buckets that this database has given away (store/links/bucket-moves.ts): their links are read here until they are
--- copied, and never written again.
+-- The buckets that have moved away from this database (store/directory/bucket-moves.ts): their links are read here
+-- until they are copied, and never written again.
 CREATE TABLE moved_buckets (
-  bucket TEXT PRIMARY KEY -- two characters, with which the ids of its links end
+  bucket TEXT PRIMARY KEY -- two characters, the suffix of its links' ids
 ) STRICT, WITHOUT ROWID;
 
--- Lets a transaction fail that begins with an update of the buckets that it takes for open.
+-- Aborts a transaction that begins with an update of the buckets it assumes to be open, if one has moved.
 CREATE TRIGGER buckets_closed BEFORE UPDATE ON moved_buckets
 BEGIN
   SELECT RAISE(ABORT, 'bucket has moved');
@@ -581,7 +581,7 @@ BEGIN
   SELECT RAISE(ABORT, 'bucket has moved');
 END;
 
--- What a request with an Idempotency-Key has done in this database, where its links are in several: written in the
+-- What a request with an Idempotency-Key has done in this database, if its links are in several. Written in the
 -- transaction of the links, so that a retry does what is missing, and nothing twice.
 CREATE TABLE request_shares (
   account_id TEXT NOT NULL,
@@ -593,19 +593,19 @@ CREATE TABLE request_shares (
   PRIMARY KEY (account_id, mode, key_hash)
 ) STRICT, WITHOUT ROWID;
 
--- Copies of small facts of accounts (account_states, feeds, domains, domain_holders) in the databases that have links besides DB
--- (store/accounts/home-copies.ts). Without such databases no row is written here.
+-- Copies of small account facts (account_states, feeds, domains, domain_holders) in the link databases other than DB
+-- (store/directory/home-copies.ts). Without such databases, no row is written here.
 CREATE TABLE account_copies (
   account_id TEXT PRIMARY KEY,
-  version INTEGER NOT NULL, -- grows with every change of what is copied; in other databases than DB: of the copy
-  due_at INTEGER -- epoch ms, UTC; in DB: when the copies are made again; null while all have this version
+  version INTEGER NOT NULL, -- increases with every change of a copied fact; in other databases than DB: version of the copy
+  due_at INTEGER -- epoch ms, UTC; in DB: when copying is repeated; null while all have this version
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX account_copies_due ON account_copies (due_at) WHERE due_at IS NOT NULL;
 
--- What is copied of an account: a row is read in DB, and inserted in the other databases, which refuse one that is older than
--- theirs. Of feeds, each database itself has whether statistics are asked for; of a domain, there is only what the creation
--- of a link reads, nothing that would be unique, or released when the row is deleted.
+-- The copied facts of an account. A row is read in DB, and inserted in the other databases, which refuse rows older
+-- than their own. Each database itself stores in feeds whether statistics are requested. A domain's copy has only what
+-- link creation reads, nothing that is unique, or released when the row is deleted.
 CREATE VIEW account_facts (account_id, version, state, feeds, domains, holdings) AS
 SELECT account_id, version,
   (SELECT json_array(state, since) FROM account_states s WHERE s.account_id = c.account_id),
@@ -644,11 +644,11 @@ BEGIN
     ending = excluded.ending;
 END;
 
--- How far the comparison of all copies has come (store/accounts/copy-checks.ts).
+-- Progress of the comparison of all copies (store/directory/database-checks.ts).
 CREATE TABLE copy_checks (
   setting TEXT PRIMARY KEY, -- LINK_DATABASES
-  position TEXT NOT NULL, -- JSON: the table, and the key of its last row that was compared
-  started_at INTEGER NOT NULL, -- epoch ms, UTC: of the first comparison under this setting
-  finished_at INTEGER, -- epoch ms, UTC: of the last one
-  due_at INTEGER NOT NULL -- epoch ms, UTC: of the next page
+  position TEXT NOT NULL, -- JSON: the table, and the key of the last row compared
+  started_at INTEGER NOT NULL, -- epoch ms, UTC: start of the first comparison under this setting
+  finished_at INTEGER, -- epoch ms, UTC: end of the last one
+  due_at INTEGER NOT NULL -- epoch ms, UTC: when the next page is due
 ) STRICT, WITHOUT ROWID;
