@@ -251,8 +251,8 @@ CREATE TABLE feeds (
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   since INTEGER NOT NULL, -- epoch ms, UTC: clicks since then are announced
   until INTEGER NOT NULL, -- epoch ms, UTC: expiry
-  stats_since INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: clicks since then are announced to the account's object; 0: never
-  stats_until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: 31 days after the last request; 0: never
+  stats_since INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: clicks since then go to the account's object; 0: never
+  stats_until INTEGER NOT NULL DEFAULT 0, -- epoch ms, UTC: 31 days after the last renewal; 0: never
   PRIMARY KEY (account_id, mode)
 ) STRICT, WITHOUT ROWID;
 
@@ -597,7 +597,7 @@ CREATE TABLE request_shares (
 -- (store/directory/home-copies.ts). Without such databases, no row is written here.
 CREATE TABLE account_copies (
   account_id TEXT PRIMARY KEY,
-  version INTEGER NOT NULL, -- increases with every change of a copied fact; in other databases than DB: version of the copy
+  version INTEGER NOT NULL, -- increases with every change of a copied fact; outside DB: version of the copy
   due_at INTEGER -- epoch ms, UTC; in DB: when copying is repeated; null while all have this version
 ) STRICT, WITHOUT ROWID;
 

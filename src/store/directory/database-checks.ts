@@ -101,10 +101,7 @@ export async function reportCopies(env: HomeEnv): Promise<CopiesReport | null> {
   return { ok: true, message: `${all} what the home database does` };
 }
 
-/**
- * Compares and copies all that is due, within the limits of a request.
- * @returns whether every database has every copy
- */
+/** Compares and copies all that is due, as far as a request may. @returns whether every database has every copy */
 export async function completeCopies(env: Env): Promise<boolean> {
   const max = copiedAccountsMax(env);
   for (let pages = 0; pages < max; pages++) if (!(await checkDueCopies(env))) break;
