@@ -1,7 +1,7 @@
 /**
- * The Durable Object that holds the clicks of all links of an account and mode, from the first question about the account
- * on (account/account-object.ts). Without a question it stores nothing. As in a link's object, data of a later release is
- * not touched, and outcomes are returned, never thrown.
+ * The Durable Object that holds the clicks of all links of an account and mode, starting with the first request for
+ * account statistics (account/account-object.ts). Before that it stores nothing. As in a link's object, data of a later
+ * release is not touched, and outcomes are returned, never thrown.
  */
 import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
@@ -54,34 +54,34 @@ export class AccountClicks extends DurableObject<Env> {
     await this.#ask((object) => object.scans.readPart(part));
   }
 
-  /** A page of clicks in the order of time. */
+  /** Returns a page of clicks in chronological order. */
   clicks(question: AccountQuestion<"clicks">): Promise<AccountAnswer<"clicks">> {
     return this.#ask((object) => object.clicks(question));
   }
 
-  /** Links in the order of their clicks. */
+  /** Lists links by number of clicks. */
   clicksByLink(request: AccountQuestion<"clicksByLink">): Promise<AccountAnswer<"clicksByLink">> {
     return this.#ask((object) => object.clicksByLink(request));
   }
 
-  /** Which of some links people have clicked. */
+  /** Returns the links, out of those given, that people have clicked. */
   clickedLinks(request: AccountQuestion<"clickedLinks">): Promise<AccountAnswer<"clickedLinks">> {
     return this.#ask((object) => object.clickedLinks(request));
   }
 
-  /** Called by a link's object before it stores its first clicks since it was drawn. */
+  /** Called by a link's object before it stores its first clicks after a draw. */
   announce(announcement: NewsAnnouncement): Promise<NewsResult> {
     return this.#ask((object) => object.announce(announcement));
   }
 
-  /** Erases the clicks of a link, whose own object is erased already. */
+  /** Erases the clicks of a link whose own object is already erased. */
   eraseLink({ linkId }: Required<LinkReference>): Promise<AccountEraseResult> {
     return this.#ask((object) => object.eraseLink(linkId));
   }
 
-  /** Erases the storage, whatever its release: the account was closed. */
+  /** Erases the storage, whatever its release, because the account was closed. */
   async erase(): Promise<EraseResult> {
-    // It cannot open storage of an unknown release.
+    // Opening may have failed: storage of an unknown release cannot be opened.
     (await this.#object?.catch(() => null))?.close();
     await eraseStorage(this.ctx);
     this.#object = this.#open();

@@ -1,8 +1,8 @@
 /**
- * The Durable Object of the live stream of one account and mode: links announce their clicks here while a client
- * streams it. It also counts the open streams of each key, those of single links included: each holds a WebSocket here,
- * so the count is the number of open sockets and cannot drift; when a Worker dies, its socket closes and its slot is
- * free. As in a link's object, data of a later release is not touched (link-clicks.ts).
+ * The Durable Object of the live stream of one account and mode. Links announce their clicks here while a client
+ * streams the account. It also counts the open streams of each key, including those of single links. Each stream holds
+ * a WebSocket here, so the count is the number of open sockets and cannot drift: when a Worker dies, its socket closes
+ * and its slot is free. As in a link's object, data of a later release is not touched (link-clicks.ts).
  */
 import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
@@ -33,9 +33,9 @@ import { PROBE_MESSAGE } from "../core/streams/stream-protocol.ts";
 const ALARM_INTERVAL_MS = HOUR_MS;
 /** Turns of the event loop that one `eraseLink` call may take: 100,000 rows of one event take ten calls. */
 const ERASE_TURNS_MAX = 50;
-/** How long announcements of an erased link may still arrive. */
+/** How long after its erasure announcements of a link may still arrive. */
 const LATE_ANNOUNCEMENTS_MS = MINUTE_MS;
-/** Entries of each of two generations. */
+/** Entries in each of two generations. */
 const ERASED_LINKS_CACHE_MAX_ENTRIES = 5_000;
 
 export class AccountFeed extends DurableObject<Env> {
@@ -62,13 +62,13 @@ export class AccountFeed extends DurableObject<Env> {
     this.#subscribers = new Subscribers(this.ctx, this.#log);
   }
 
-  /** Called in an installation that takes a backup, where the account had a stream open. Safe to repeat. */
+  /** Called in the installation that restores a backup, if the account had a stream open. Safe to repeat. */
   restore(): FeedRestoreResult {
     this.#log?.beginPositionsAt(Date.now());
     return { kind: this.#log ? "restored" : "unavailable" };
   }
 
-  /** Erases the storage, whatever its release, and ends all streams: the account was closed. */
+  /** Erases the storage, whatever its release, and ends all streams, because the account was closed. */
   async erase(): Promise<EraseResult> {
     this.#subscribers?.closeAll(CLOSE_CODE_FINAL, "account closed");
     await eraseStorage(this.ctx);
@@ -77,9 +77,10 @@ export class AccountFeed extends DurableObject<Env> {
   }
 
   /**
-   * Erases the events of a link and its position, in several turns, so that other calls are served between. Positions
-   * stay, and streams continue. The link's object must be erased first. A feed without the link writes nothing.
-   * @returns `more` when rows are left: call again
+   * Erases a link's events and its position, in several turns so that other calls are served in between. Positions of
+   * events do not change, and streams continue. The link's object must be erased first. A feed without the link writes
+   * nothing.
+   * @returns `more` when rows remain: call again
    */
   async eraseLink({ linkId }: Required<LinkReference>): Promise<FeedEraseResult | Unavailable> {
     this.#erasedAt.set(linkId, Date.now());
@@ -95,8 +96,9 @@ export class AccountFeed extends DurableObject<Env> {
   }
 
   /**
-   * Opens a stream of the account, or takes a slot for one of a link (`seat`). Where no slot is free, those of clients
-   * that have left are found first. The slot is taken in the turn that finds it free, so that no other request gets it.
+   * Opens a stream of the account, or takes a slot for a link's stream (`seat`). If no slot is free, streams whose
+   * clients have left are closed first. A slot is taken in the turn that finds it free, so that no other request gets
+   * it.
    */
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
@@ -127,7 +129,7 @@ export class AccountFeed extends DurableObject<Env> {
     return response;
   }
 
-  /** Appends those of a link's events that are new, and returns the next position expected of that link. Idempotent. */
+  /** Appends the new ones among a link's events, and returns the next position expected of that link. Idempotent. */
   announce({ linkId, from, format, events, since }: Announcement): AnnouncementResult {
     if (!this.#log || format > EVENTS_FORMAT) return { kind: "too_new" };
     if (this.#log.listenedSince === 0 || this.#isRecentlyErased(linkId)) return { kind: "nobody" };
@@ -144,8 +146,8 @@ export class AccountFeed extends DurableObject<Env> {
   }
 
   /**
-   * Whether a link was erased recently. Only for a limited time: a database that is restored to an earlier time has the
-   * link again.
+   * Whether a link was erased recently. Applies only for a limited time: a database that is restored to an earlier time
+   * has the link again.
    */
   #isRecentlyErased(linkId: string): boolean {
     const at = this.#erasedAt.get(linkId);
@@ -181,19 +183,22 @@ export class AccountFeed extends DurableObject<Env> {
   }
 }
 
-/** What a write was answered with, a reset where the client has left, fails the next one: so it takes two rounds. */
+/**
+ * A reset in response to a write, after the client has left, makes only the next write fail. So detection takes two
+ * rounds.
+ */
 const PROBE_ROUNDS = 4;
 /** Longer than most round trips to a client. */
 const ROUND_MS = 250;
 
 /**
- * Finds streams whose client has left. Behind a proxy that keeps its own connection open, the Worker learns that only
- * from a failed write, and between clicks nothing is written but heartbeats. When no slot is free, the Workers that hold
- * the slots are therefore asked to write a comment: those whose client has left close their sockets.
+ * Finds streams whose client has left. Behind a proxy that keeps its own connection open, the Worker learns this only
+ * from a failed write, and between clicks it writes only heartbeats. So when no slot is free, the Workers that hold
+ * slots are asked to write a comment. Those whose client has left close their sockets.
  */
 class SlotProbes {
   readonly #ctx: Pick<DurableObjectState, "getWebSockets">;
-  /** Rounds that are under way, by the tag of their sockets. */
+  /** Rounds in progress, by the tag of their sockets. */
   readonly #rounds = new Map<string | undefined, Promise<void>>();
 
   constructor(ctx: Pick<DurableObjectState, "getWebSockets">) {
@@ -202,8 +207,8 @@ class SlotProbes {
 
   /**
    * Has one comment written to each stream. Requests that wait at the same time share a round, so that a stream gets no
-   * more comments however many they are.
-   * @param tag  of the sockets; all of them when undefined
+   * more comments however many requests there are.
+   * @param tag  tag of the sockets; undefined for all sockets
    */
   round(tag: string | undefined): Promise<void> {
     const running = this.#rounds.get(tag);
@@ -219,6 +224,6 @@ function sendQuietly(socket: WebSocket, message: string): void {
   try {
     socket.send(message);
   } catch {
-    // It is closing.
+    // The socket is closing.
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Sends a link's clicks to the feed of its account while a client streams that account. Clicks are stored before they
  * are announced. The feed replies with the next position that it expects, so a lost, repeated or late announcement is
- * corrected by the next one. An alarm, committed in the same transaction as the clicks, guarantees a next one even if
- * the object is evicted.
+ * corrected by the next one. An alarm is committed in the same transaction as the clicks, so there is a next one even
+ * if the object is evicted.
  */
 import type { NewsResult } from "../core/clicks/protocol/account-object-rpc.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
@@ -41,7 +41,7 @@ export class Announcer {
   #acknowledgedPosition: number | null = null;
   #feedCalledAt = 0;
   #alarmAt = 0;
-  /** The link was erased: nothing may be announced or stored any more. */
+  /** The link was erased: nothing may be announced or stored anymore. */
   #isStopped = false;
 
   constructor(
@@ -59,7 +59,7 @@ export class Announcer {
     this.#feedSince = times.get("listened");
   }
 
-  /** Starts announcing to a period of the feed. @returns false when the period is known already, or has ended */
+  /** Starts announcing to a new period of the feed. @returns false when the period is already known, or has ended */
   start(since: number): boolean {
     if (since <= this.#feedSince || since <= this.#endedFeedSince) return false;
     this.#feedSince = since;
@@ -70,8 +70,8 @@ export class Announcer {
   }
 
   /**
-   * Announces the clicks from a position on. Must run in the turn that appends them: clicks and alarm are one
-   * transaction.
+   * Announces the clicks from a position onward. Must run in the turn that appends them, so that clicks and alarm are
+   * one transaction.
    */
   announce(from: number): void {
     if (this.#feedSince === 0) return;
@@ -85,7 +85,7 @@ export class Announcer {
     this.#isStopped = true;
   }
 
-  /** Announces what was left when the object was evicted, or when the feed could not be reached. */
+  /** Announces clicks left over from an eviction, or from when the feed could not be reached. */
   async alarm(): Promise<void> {
     this.#alarmAt = 0;
     if (this.#feedSince === 0 || this.#acknowledgedPosition === this.#clickLog.count) return;
@@ -94,7 +94,7 @@ export class Announcer {
 
   /** Announces page after page, one call at a time, until the feed has acknowledged every click. */
   async #announceAll(): Promise<void> {
-    // After an eviction the acknowledged position is not known: an empty announcement makes the feed report it.
+    // After an eviction the acknowledged position is unknown. An empty announcement makes the feed report it.
     let announcement: Announcement | null = this.#announcementFrom(this.#acknowledgedPosition ?? this.#clickLog.count);
     for (let failures = 0; announcement;) {
       this.#feedCalledAt = Date.now();
@@ -116,7 +116,7 @@ export class Announcer {
   }
 
   /**
-   * @param since  as it was when the feed was called
+   * @param since  value of `#feedSince` when the feed was called
    * @returns the next announcement; null when the feed has everything
    */
   #handleResult(result: AnnouncementResult, since: number): Announcement | null {
@@ -165,35 +165,37 @@ export class Announcer {
 }
 
 /**
- * Tells the object of the account's clicks, once after each draw, that this link has clicks again: before the first of
- * them is stored, so that no answer of the account misses it. Where that object does not answer, the database is told;
- * where that fails too, the clicks are stored all the same, and an alarm tries again.
+ * Notifies the account's click object, once after each draw, that this link has new clicks. This happens before the
+ * first of them is stored, so that no account statistics miss it. If the object does not respond, the database is
+ * notified instead. If that fails too, the clicks are stored anyway and an alarm retries.
  *
- * Stored is one time, `drawn`: the account has all clicks before it, or may have answered up to it. It is negative once
- * the account was told that there are later ones. Nothing is stored for accounts that do not take part.
+ * One time is stored, `drawn`: the account has all clicks before it, or may have answered up to it. It is negative once
+ * the account was notified of later clicks. Nothing is stored for accounts that do not participate.
  */
 
-/** How the account is told; each throws when it fails. */
+/** The ways to notify the account. Each throws on failure. */
 interface NewsWays {
   object: (link: LinkSnapshot) => Promise<NewsResult>;
   database: (link: LinkSnapshot) => Promise<void>;
 }
 
-/** Clicks wait so long for each way. */
+/** Clicks wait up to this long for each way. */
 const WAY_TIMEOUT_MS = 1_000;
 const DRAW_ALARM_DELAY_MS = MINUTE_MS / 2;
-/** Of a link that was never drawn, whose account is not known, and could not be told: a time before all clicks. */
+/**
+ * `drawn` if both ways failed for a link that was never drawn and whose account is unknown: a time before all clicks.
+ */
 const FAILED_DRAWN = 1;
 
 export class DrawAnnouncer {
   readonly #storage: DurableObjectStorage;
   readonly #times: StoredTimes;
   readonly #ways: NewsWays;
-  /** Up to here the account may have answered, epoch ms; 0 when this link knows of no account that takes part. */
+  /** Time up to which the account may have answered, epoch ms; 0 when this link knows of no participating account. */
   #drawn: number;
-  /** Whether the account knows that there are later clicks, or need not. */
+  /** Whether the account knows of the later clicks, or does not need to. */
   #isTold: boolean;
-  /** Both ways have failed: clicks are stored meanwhile. */
+  /** Both ways have failed; clicks are stored in the meantime. */
   #isFailed = false;
   #telling: Promise<void> | null = null;
 
@@ -206,14 +208,14 @@ export class DrawAnnouncer {
     this.#isTold = stored < 0;
   }
 
-  /** No click may be dated before this, epoch ms. */
+  /** Earliest time that a new click may be given, epoch ms. */
   get floor(): number {
     return this.#drawn;
   }
 
   /**
-   * Whether the account must be told before clicks are stored.
-   * @param statsSince  since when the account takes part, epoch ms; undefined while it does not, null where the sender
+   * Whether the account must be notified before clicks are stored.
+   * @param statsSince  when the account began to participate, epoch ms; undefined if it does not, null if the sender
    *   does not know
    */
   mustTell(statsSince: number | null | undefined): boolean {
@@ -222,7 +224,7 @@ export class DrawAnnouncer {
     return (mayBeAsked && !this.#isTold) || (statsSince ?? 0) > this.#drawn;
   }
 
-  /** Never rejects: clicks are not lost because the account cannot be told. */
+  /** Never rejects: clicks are not lost if the account cannot be notified. */
   tell(link: LinkSnapshot, statsSince: number | null | undefined): Promise<void> {
     return (this.#telling ??= this.#tell(link, statsSince ?? 0).finally(() => (this.#telling = null)));
   }
@@ -231,7 +233,7 @@ export class DrawAnnouncer {
     for (;;) {
       const before = this.#drawn;
       const floor = await this.#tellObject(link).catch(() => this.#tellDatabase(link));
-      // Drawn meanwhile, perhaps after the account was told.
+      // The link was drawn in the meantime, perhaps after the account was notified.
       if (this.#drawn !== before) continue;
       this.#isFailed = floor === null;
       this.#isTold = floor !== null;
@@ -240,14 +242,14 @@ export class DrawAnnouncer {
     }
   }
 
-  /** @returns the time before which no click may be dated; 0 when nobody asks */
+  /** @returns the earliest time that a new click may be given; 0 when the account does not participate */
   async #tellObject(link: LinkSnapshot): Promise<number> {
     const result = await withTimeout(WAY_TIMEOUT_MS, this.#ways.object(link));
     if (result.kind === "unavailable") throw new Error("the account's object is of an earlier release");
     return result.kind === "noted" ? result.floor : 0;
   }
 
-  /** @returns null when that failed too */
+  /** @returns null when this fails too */
   async #tellDatabase(link: LinkSnapshot): Promise<number | null> {
     try {
       await withTimeout(WAY_TIMEOUT_MS, this.#ways.database(link));
@@ -266,16 +268,16 @@ export class DrawAnnouncer {
     if (this.#isFailed) void this.#wakeAt(Date.now() + DRAW_ALARM_DELAY_MS);
   }
 
-  /** The account has all clicks before a time, and asks to be told of later ones. */
+  /** Called when the account has all clicks before a time and needs to be notified of later ones. */
   draw(before: number, isStored: boolean): void {
     this.#drawn = Math.max(this.#drawn, before);
     this.#isTold = false;
     this.#isFailed = false;
-    // An object without clicks stores nothing: the sweep of the account finds its first ones, if they are not announced.
+    // An object without clicks stores nothing. If its first clicks are not announced, the account's sweep finds them.
     if (isStored) this.#times.set("drawn", this.#drawn);
   }
 
-  /** Tells the account of what was stored without its knowledge. @param lastAt  time of the last click */
+  /** Notifies the account of clicks that were stored without its knowledge. @param lastAt  time of the last click */
   async alarm(link: LinkSnapshot, lastAt: number): Promise<void> {
     if (this.#isTold || this.#drawn === 0 || lastAt < this.#drawn) return;
     this.#isFailed = false;

@@ -1,9 +1,9 @@
-/** Tries other rules on the clicks of a log. Writes nothing. Loaded only for that. */
+/** Tries other rules on the clicks of a log. Writes nothing. Loaded only for backtests. */
 import { BacktestRun, type BacktestData, type LoggedLink, type TriedRules } from "../core/backtest/backtest.ts";
 import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { PIECE_CLICKS, readAll, type Unfinished, type WholeScan } from "./log-scan.ts";
 
-/** Some 20 ms with a hundred rules. */
+/** Takes about 20 ms with a hundred rules. */
 const BACKTEST_PIECE_CLICKS = PIECE_CLICKS / 4;
 
 interface BacktestScan extends WholeScan {

@@ -18,13 +18,13 @@ import {
 
 import { hasTable, SCHEMA_VERSION } from "./schema.ts";
 
-/** Above this, which only links with very long rules reach, half of the events are removed: an object has 10 GB. */
+/** Above this size, half of the events are removed: an object has 10 GB. Only links with very long rules reach it. */
 const RETAINED_MAX_BYTES = 1024 ** 3;
-/** Entries of each of two generations: an account may have a million links. */
+/** Entries in each of two generations: an account may have a million links. */
 const NEXT_POSITIONS_CACHE_MAX_ENTRIES = 5_000;
-/** Events between two removals of old ones: each removed row is billed. */
+/** Events between two removals of old events: each removed row is billed. */
 const TRIM_INTERVAL_EVENTS = 1_000;
-/** Rows emptied per turn of the event loop; one may have 480 KiB. */
+/** Rows emptied per turn of the event loop; a row may have 480 KiB. */
 const ERASE_ROWS_PER_TURN = 200;
 
 type EventsRow = { position: number; count: number; events: string };
@@ -33,11 +33,11 @@ export class FeedLog {
   readonly name: string;
   readonly #sql: SqlStorage;
   #hasTables: boolean;
-  /** Start of the current period, epoch ms; 0 when there is none. */
+  /** Start of the current period, epoch ms; 0 when there is no period. */
   listenedSince = 0;
   /** When a client was last known to be connected, epoch ms. */
   lastListenedAt = 0;
-  /** Position and time of the first event that is kept, and of the next one. */
+  /** Position and time of the first retained event, and of the next event to be appended. */
   first: Cursor = { position: 0, at: 0 };
   end: Cursor = { position: 0, at: 0 };
   #trimmedAtPosition = 0;
@@ -62,8 +62,8 @@ export class FeedLog {
   }
 
   /**
-   * Makes positions begin at the clock in ms, after a restore from a backup, which has no feeds: cursors of the lost log,
-   * of fewer events than one a millisecond, are then before what is kept.
+   * Makes positions begin at the current time in ms, after a restore from a backup, which has no feeds. The lost log
+   * had fewer than one event per millisecond, so its cursors come before the first retained position.
    */
   beginPositionsAt(now: number): void {
     if (this.#hasTables) return;
@@ -72,7 +72,7 @@ export class FeedLog {
     this.#storePeriod();
   }
 
-  /** Starts a period: a client has connected and there is none. */
+  /** Starts a period when a client connects and none is open. */
   beginPeriod(now: number): void {
     if (!this.#hasTables) this.#createTables();
     this.listenedSince = now;
@@ -83,13 +83,13 @@ export class FeedLog {
     this.#storePeriod();
   }
 
-  /** Extends the period: a client is still connected. */
+  /** Extends the period while a client is connected. */
   renewPeriod(now: number): void {
     this.lastListenedAt = now;
     this.#storePeriod();
   }
 
-  /** Removes all events and positions of links. */
+  /** Removes all events and link positions. */
   endPeriod(): void {
     this.#sql.exec("DELETE FROM events");
     this.#sql.exec("DELETE FROM links");
@@ -99,7 +99,7 @@ export class FeedLog {
     this.#storePeriod();
   }
 
-  /** Position in the link's own log of its next event; null when it has announced none in this period. */
+  /** Position of the link's next event in its own log; null when it has announced none in this period. */
   nextPositionOf(linkId: string): number | null {
     const known = this.#nextPositions.get(linkId);
     if (known !== undefined) return known;
@@ -108,7 +108,7 @@ export class FeedLog {
     return row?.next ?? null;
   }
 
-  /** Appends events of a link as one row. @param next  position in the link's own log of the event after them */
+  /** Appends a link's events as one row. @param next  position of the following event in the link's own log */
   append(events: readonly LoggedEvent[], link: string, next: number, now: number): void {
     const { position } = this.end;
     this.#sql.exec(
@@ -128,9 +128,9 @@ export class FeedLog {
   }
 
   /**
-   * Empties some rows of a link, oldest first, and removes the link with the last. Positions stay, since cursors are
-   * positions.
-   * @param from  position to begin at: 0, then as returned
+   * Empties some rows of a link, oldest first, and removes the link with the last row. Positions stay, since cursors
+   * are positions.
+   * @param from  position to begin at: 0, then the returned value
    * @returns null when nothing of the link is left
    */
   eraseSomeRows(link: string, from: number): number | null {
@@ -155,7 +155,7 @@ export class FeedLog {
     return null;
   }
 
-  /** Removes events beyond the limits of age and number. */
+  /** Removes events that exceed the limits of age and number. */
   trim(now: number): void {
     this.#trimmedAtPosition = this.end.position;
     const [oldestRetained] = this.#sql.exec<{ position: number }>(
@@ -167,11 +167,11 @@ export class FeedLog {
     const maxEvents = isTooLarge ? Math.floor((end.position - first.position) / 2) : RETAINED_EVENTS_MAX;
     const keepFrom = Math.max(oldestRetained?.position ?? end.position, end.position - maxEvents);
     if (keepFrom <= this.first.position) return;
-    // Whole rows: the one that holds the event stays.
+    // Removes whole rows: the row that holds the event stays.
     const removed = this.#sql.exec("DELETE FROM events WHERE position < ?1 AND position + count <= ?1", keepFrom);
     if (removed.rowsWritten === 0) return;
     this.first = this.#readFirstCursor();
-    // With no event left, only `period` says where the log ends; without this a restarted object would reuse positions.
+    // With no event left, only `period` records where the log ends. Otherwise a restarted object would reuse positions.
     if (this.first.position === this.end.position) this.#storePeriod();
   }
 

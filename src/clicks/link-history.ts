@@ -33,7 +33,7 @@ import { ScanQueue } from "./scan-queue.ts";
 import { answerStats, earliestScannable } from "./stats.ts";
 import { Subscribers } from "./subscribers.ts";
 
-/** The stored floor is set this far ahead, so that polling writes one row per interval at most: each is billed. */
+/** The stored floor is set this far ahead, so that polling writes at most one row per interval: each row is billed. */
 const FLOOR_LEAD_MS = 10_000;
 
 export class LinkHistory {
@@ -47,10 +47,10 @@ export class LinkHistory {
   readonly #drawAnnouncer: DrawAnnouncer;
   readonly #scans: ScanQueue;
   #isOpen = true;
-  /** No click is dated before this: statistics up to here have been answered. Epoch ms. */
+  /** Earliest time that a new click is given, epoch ms: statistics up to it have been returned. */
   #floor: number;
 
-  /** @param scans  one for all instances of an object, so that its calls to itself find their scan */
+  /** @param scans  shared by all instances of an object, so that its calls to itself find their scan */
   constructor(ctx: DurableObjectState, env: Env, scans = new ScanQueue(), tables = tableNames(ctx.storage.sql)) {
     const { sql } = ctx.storage;
     this.#env = env;
@@ -58,7 +58,7 @@ export class LinkHistory {
     this.#log = new ClickLog(sql, tables);
     this.#revisions = new Revisions(sql, tables);
     this.#times = new StoredTimes(sql, tables);
-    // The stored floor runs ahead of what was answered, but no answer can be later than now.
+    // The stored floor is ahead of the last returned range, but no returned range ends later than now.
     this.#floor = Math.min(this.#times.get("floor"), Date.now());
     this.#reader = new ClickReader(env, this.#log, this.#revisions, this.#times.get("restored") > 0);
     this.subscribers = new Subscribers(ctx, this.#reader);
@@ -70,12 +70,12 @@ export class LinkHistory {
     });
   }
 
-  /** Whether no click was ever stored; then the object stores nothing at all. */
+  /** Whether no click was ever stored. The object then stores nothing at all. */
   get isEmpty(): boolean {
     return this.#log.count === 0;
   }
 
-  /** Null while no link is known. */
+  /** Null when no link is known. */
   get linkId(): string | null {
     return this.snapshot()?.id ?? null;
   }
@@ -88,8 +88,8 @@ export class LinkHistory {
   }
 
   /**
-   * Tells the object of the account's clicks that there will be some, where that is to be done before they are stored.
-   * @returns null where it is not
+   * Notifies the account's click object of upcoming clicks, if that must happen before they are stored.
+   * @returns null if it need not happen
    */
   tellAccount({ statsSince, snapshot }: ClickBatch): Promise<void> | null {
     if (!this.#drawAnnouncer.mustTell(statsSince)) return null;
@@ -98,7 +98,7 @@ export class LinkHistory {
   }
 
   /**
-   * Stores a batch; a batch that is stored already changes nothing.
+   * Stores a batch. A batch that is already stored changes nothing.
    * @returns the current link when the sender's is older
    */
   record(batch: ClickBatch): RecordResult {
@@ -115,7 +115,7 @@ export class LinkHistory {
     return { kind: "recorded", newer: batch.revision < this.#revisions.latest ? this.snapshot() : null };
   }
 
-  /** Takes a revision of the link. Called before the change is answered to its client. */
+  /** Stores a new revision of the link. Called before the API responds to the change. */
   learn(snapshot: LinkSnapshot): LearnResult {
     this.#revisions.learn(snapshot);
     if (snapshot.state === "deleted") this.subscribers.closeAll(CLOSE_CODE_FINAL, "link deleted");
@@ -148,7 +148,7 @@ export class LinkHistory {
   }
 
   /**
-   * Clicks of a range, grouped and as a time series.
+   * Returns the clicks of a range, grouped and as a time series.
    * @returns null when the log was closed meanwhile
    */
   stats(request: StatsRequest): LinkAnswer<"stats"> | Promise<LinkAnswer<"stats"> | null> {
@@ -162,7 +162,7 @@ export class LinkHistory {
   }
 
   /**
-   * What other rules would have done with the clicks of a range. Does not make the range final.
+   * Returns what other rules would have done with the clicks of a range. Does not make the range final.
    * @returns null when the log was closed meanwhile
    */
   backtest(request: LinkQuestion<"backtest">): LinkAnswer<"backtest"> | Promise<LinkAnswer<"backtest"> | null> {
@@ -192,14 +192,14 @@ export class LinkHistory {
     return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
   }
 
-  /** Number of clicks by people. A device has a few values, so its summaries are short. */
+  /** Number of clicks by people. The `device` field has few values, so its summaries are short. */
   humanClicks(): number {
     const devices = this.#log.tally("device", 0, this.#log.count);
     return [...devices.values()].reduce((sum, { human }) => sum + human, 0);
   }
 
   /**
-   * At most a page of clicks after a sequence number, in order.
+   * Returns at most a page of clicks after a sequence number, in order.
    * @returns null when the log was closed meanwhile
    */
   async clicks(request: LinkQuestion<"clicks">): Promise<LinkAnswer<"clicks"> | null> {
@@ -211,7 +211,7 @@ export class LinkHistory {
     return page === "busy" ? { kind: page } : page;
   }
 
-  /** The rows of an export, page by page: each is read when its client is ready for it. */
+  /** Returns the rows of an export, page by page. Each page is read when its client is ready for it. */
   async exportClicks(
     request: LinkQuestion<"exportClicks">,
     readPage: typeof exportPage,
@@ -221,20 +221,20 @@ export class LinkHistory {
     return readPage(this.#reader, request, () => this.#isOpen);
   }
 
-  /** Clicks for the account's log. */
+  /** Returns clicks for the account's log. */
   draw(request: LinkQuestion<"draw">, draw: typeof drawClicks): LinkAnswer<"draw"> {
     const drawn = draw(this.#log, this.#reader.routeKeysOf, request, this.#log.positionAt(request.before));
     this.#drawAnnouncer.draw(request.before, !drawn.more && this.#log.count > 0);
     return drawn;
   }
 
-  /** Sends the clicks from a position on to the streams and the feed. Runs in the turn that appended them. */
+  /** Sends the clicks from a position onward to the streams and the feed. Runs in the turn that appended them. */
   #notifyFollowers(from: number): void {
     this.subscribers.publish();
     this.#announceFrom(from);
   }
 
-  /** Only links that were created by the API take part in the account's stream. */
+  /** Only links created through the API appear in the account's stream. */
   #announceFrom(position: number): void {
     if (this.snapshot()?.origin === "api") this.#announcer.announce(position);
   }
@@ -251,14 +251,14 @@ export class LinkHistory {
     return this.#env.ACCOUNT_FEED.getByName(feedName(link.accountId, link.mode)).announce(announcement);
   }
 
-  /** Now, but after every click there is: a click that was just answered belongs to "until now". */
+  /** The current time, but after every stored click: a click that was just recorded belongs to "until now". */
   #nowAfterLastClick(): number {
     return Math.max(Date.now(), this.#log.lastAt + 1);
   }
 
   /**
-   * Makes an answered range final: no later click is dated before `to`. The floor is never set in the future, which
-   * would post-date clicks; a range that ends in the future is not final anyway.
+   * Makes a returned range final: no later click gets a time before `to`. The floor is never set in the future, because
+   * that would postdate clicks. A range that ends in the future is not final anyway.
    */
   #raiseFloor(to: number): void {
     const floor = Math.min(to, this.#nowAfterLastClick());

@@ -1,9 +1,9 @@
-/** What a link's object stores beside its click log: the revisions of the link, and some times. */
+/** What a link's object stores besides its click log: the link's revisions and a few times. */
 import { GenerationCache } from "../core/memory/caches.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { tableNames } from "./schema.ts";
 
-/** Cached revisions, in characters of JSON: a link may have had thousands. */
+/** Size of the revision cache, in characters of JSON: a link may have had thousands of revisions. */
 const CACHE_GENERATION_CHARS = 1024 * 1024;
 
 interface CachedRevision {
@@ -13,19 +13,19 @@ interface CachedRevision {
 
 /**
  * The revisions of a link under which clicks were recorded, so that rules and destinations are stored once and not with
- * each click. The first is stored in the row of the first click, later ones in a table. The newest revision is there as
- * well, and replaced by the next one while nobody has clicked under it. Before the first click it is held in memory only:
- * most links that change are never clicked, and each written row is billed.
+ * each click. The first is stored in the row of the first click, later ones in a table. The newest revision is also in
+ * the table, and the next one replaces it if no click was recorded under it. Before the first click it is held in
+ * memory only: most links that change are never clicked, and each written row is billed.
  */
 export class Revisions {
   readonly #sql: SqlStorage;
   readonly #cache = new GenerationCache<CachedRevision>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
-  /** The revision that is stored with the first click; null when there is none yet. */
+  /** The revision stored with the first click; null before the first click. */
   #firstRevision: number | null = null;
   #hasTable: boolean;
-  /** The newest one, while no click is recorded under it. */
+  /** The newest revision, if no click is recorded under it. */
   #unclicked: LinkSnapshot | null = null;
-  /** Highest revision known; 0 when none is. */
+  /** Highest known revision; 0 when none is known. */
   latest = 0;
 
   constructor(sql: SqlStorage, tables = tableNames(sql)) {
@@ -53,14 +53,14 @@ export class Revisions {
     return this.get(this.latest);
   }
 
-  /** Takes a revision under which no click is recorded yet. Older ones come with their clicks. */
+  /** Adds a revision under which no click is recorded yet. Older ones arrive with their clicks. */
   learn(snapshot: LinkSnapshot): void {
     if (snapshot.revision < this.latest || this.get(snapshot.revision)) return;
     this.#setUnclicked(snapshot);
     this.latest = snapshot.revision;
   }
 
-  /** Takes a revision under which clicks are recorded: from the first click on it stays. */
+  /** Adds a revision under which clicks are recorded. It is kept from its first click on. */
   add(snapshot: LinkSnapshot): void {
     if (this.#firstRevision === null) return this.learn(snapshot);
     if (this.#unclicked?.revision === snapshot.revision) this.#setUnclicked(null);
@@ -69,7 +69,7 @@ export class Revisions {
     this.latest = Math.max(this.latest, snapshot.revision);
   }
 
-  /** The first click was stored, with its revision: later ones are stored from now on. */
+  /** Called when the first click was stored with its revision. Later revisions are stored from then on. */
   startStoring(revision: number): void {
     this.#firstRevision = revision;
     this.latest = Math.max(this.latest, revision);
@@ -127,12 +127,12 @@ export class Revisions {
 }
 
 /**
- * `floor`: statistics may have been answered up to it. `listened`: start of the feed's current period. `restored`: the
- * log comes from a backup. `drawn`: announcer.ts.
+ * `floor`: statistics may have been returned up to it. `listened`: start of the feed's current period. `restored`: the
+ * log comes from a backup. `drawn`: see announcer.ts.
  */
 export type StoredTimeName = "floor" | "listened" | "restored" | "drawn";
 
-/** Times, epoch ms. All are read when the object starts; the table is created with the first of them. */
+/** Stored times, epoch ms. All are read when the object starts; the table is created with the first of them. */
 export class StoredTimes {
   readonly #sql: SqlStorage;
   readonly #values = new Map<StoredTimeName, number>();

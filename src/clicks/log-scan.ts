@@ -1,6 +1,6 @@
 /**
- * Reads the clicks of a range of a log, in pieces, between which the object does other work; the log only grows, so the
- * range's positions stay what they are. Loaded only for questions that need that.
+ * Reads a range of a log in pieces, between which the object does other work. The log only grows, so the range's
+ * positions stay valid. Loaded only for questions that need it.
  */
 import { nextTurn, type ScanPieces } from "./scan-queue.ts";
 import type { FieldFilter } from "../core/clicks/counting/filters.ts";
@@ -9,37 +9,37 @@ import type { RowFormat } from "../core/clicks/protocol/link-object-rpc.ts";
 import { clickRow } from "../core/clicks/protocol/wire-click.ts";
 import type { ClickScanner, CountedLog } from "./summaries.ts";
 
-/** Clicks read without a pause, where their blocks are packed; and blocks packed without a pause. Some 30 ms. */
+/** Clicks read without a pause if their blocks are packed, and blocks packed without a pause. About 30 ms. */
 export const PIECE_CLICKS = 98_304;
 const PIECE_PACKED_BLOCKS = 8;
-/** Blocks that one question packs, about a million clicks: a few seconds of CPU, over several calls. */
+/** Blocks that one question may pack, about a million clicks: a few seconds of CPU, over several calls. */
 const QUESTION_PACKED_BLOCKS = 1_024;
-/** Clicks that a page looks at, half a million: some 150 ms, and half a second where their blocks are to be packed. */
+/** Clicks examined for one page, half a million: about 150 ms, or half a second if their blocks must be packed. */
 const PAGE_CLICKS = 5 * PIECE_CLICKS;
-/** A page ends with the row that reaches it: some 2,500 clicks, in ten to thirty milliseconds. */
+/** A page ends with the row that reaches this size: about 2,500 clicks, in ten to thirty milliseconds. */
 const PAGE_CHARS = 1024 * 1024;
 
 export interface LogScan {
   log: CountedLog;
   /** The clicks at positions `[first, end)`. */
   range: { first: number; end: number };
-  /** Whether the log is still there. */
+  /** Whether the log still exists. */
   isOpen: () => boolean;
 }
 
-/** A scan that reads every click of its range, over as many calls as it takes. */
+/** A scan that reads every click of its range, over as many calls as needed. */
 export interface WholeScan extends LogScan {
   pieces: ScanPieces;
 }
 
 /**
- * Why a scan has no answer: the log was erased meanwhile; or it had so many blocks to pack that the next question goes
- * on with them.
+ * Why a scan has no result. `erased`: the log was erased in the meantime. `packing`: it had so many blocks to pack that
+ * the next question must continue with them.
  */
 export type Unfinished = "erased" | "packing";
 
 interface ClickConsumer {
-  /** Clicks read without a pause, where they take longer than to be counted. */
+  /** Clicks read without a pause, if a click takes longer than just counting it. */
   pieceClicks?: number;
   add: (clicks: ScannedClicks) => void;
 }
@@ -66,7 +66,7 @@ export async function readAll(
   });
 }
 
-/** Ends early where blocks were to be packed. */
+/** Ends early if blocks had to be packed. */
 function* readPiece(scanner: ClickScanner, from: number, end: number): Generator<ScannedClicks> {
   const packedBefore = scanner.packed;
   for (const clicks of scanner.scan(from, end)) {
@@ -84,10 +84,10 @@ export interface PageScan<T> extends LogScan {
 }
 
 /**
- * Reads the clicks of a range that match, people and bots. Filters that few clicks match must not keep the object busy: a
- * page looks at so many clicks at most, and the next one goes on.
- * @param take  takes the next click, and says whether the page is full with it
- * @returns the position after the last click that was looked at; null when the log was erased meanwhile
+ * Reads the matching clicks of a range, including bots. Filters that match few clicks must not keep the object busy, so
+ * a page examines a limited number of clicks and the next page continues.
+ * @param take  accepts the next click, and returns whether the page is now full
+ * @returns the position after the last click examined; null when the log was erased in the meantime
  */
 export async function readMatching<T>(
   { log, range, isOpen, filters, list }: PageScan<T>,
@@ -108,18 +108,18 @@ export async function readMatching<T>(
   }
 }
 
-/** A page of rows: the Worker, whose CPU is scarcer, passes them on as they are. */
+/** A page of rows. The Worker, whose CPU is scarcer, passes them on unchanged. */
 export interface RowsPage {
-  /** In UTF-8. */
+  /** Encoded in UTF-8. */
   bytes: Uint8Array;
   rows: number;
-  /** Position after the last click that was looked at. */
+  /** Position after the last click examined. */
   next: number;
 }
 
 /**
- * @param limit  most rows; null when all are wanted
- * @returns null when the log was erased meanwhile
+ * @param limit  maximum number of rows; null for all
+ * @returns null when the log was erased in the meantime
  */
 export async function readRows(
   scan: PageScan<Parameters<typeof clickRow>[1]>,

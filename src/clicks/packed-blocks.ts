@@ -1,6 +1,6 @@
 /**
- * The complete blocks of a link's log, packed by the first scan that reads them: what nobody asks about under filters is
- * stored once. Loaded only for scans.
+ * The complete blocks of a link's log. The first scan that reads a block packs it, so clicks that no filtered query
+ * reads are stored only once. Loaded only for scans.
  */
 import { ClickBlock, encodeBlock } from "../core/clicks/encoding/click-block.ts";
 import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
@@ -21,7 +21,7 @@ export class PackedBlocks implements ClickScanner {
     this.#hasTable = hasTable(sql, "blocks");
   }
 
-  /** By packed blocks; by batches at the end, where a block is not complete. */
+  /** Yields packed blocks. The last, incomplete block is read from its batches. */
   *scan(from: number, to: number): Generator<ScannedClicks> {
     const { blockClicks, count } = this.#log;
     for (let position = from; position < to;) {
@@ -38,7 +38,7 @@ export class PackedBlocks implements ClickScanner {
     this.#hasTable = true;
     const index = start / this.#log.blockClicks;
     const stored = this.#table.get(index);
-    // What another release has packed in its own way is packed again.
+    // A block that another release packed in a different format is packed again.
     if (stored && ClickBlock.isKnown(stored)) return new ClickBlock(stored);
     const bytes = encodeBlock(joinClicks([...this.#log.parts(start, start + this.#log.blockClicks)]));
     this.#table.replace(index, bytes);

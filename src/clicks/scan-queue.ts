@@ -1,12 +1,12 @@
-/** Scans of one object's log, one after the other: each takes the object's CPU and memory for a while. */
+/** Runs the scans of an object's log one at a time: each uses the object's CPU and memory for a while. */
 import { withTimeout } from "../store/timeout.ts";
 
 const WAITING_MAX = 64;
 const WAIT_MAX_MS = 2_000;
 /**
- * Pieces of a scan take up to 30 ms of CPU each on the machine of the benchmarks. The first ones belong to the call that
- * asks, which may have done other work. The others are read in calls of the object to itself, because each call has its own
- * 30 s of CPU; it needs a tenth of that on a machine of half the speed.
+ * Each piece of a scan takes up to 30 ms of CPU on the benchmark machine. The first pieces are read in the caller's
+ * request, which may have done other work. The others are read in calls of the object to itself, because each call has
+ * its own 30 s of CPU. Such a call needs a tenth of that on a machine half as fast.
  * @internal
  */
 export const FIRST_PIECES = 4;
@@ -20,12 +20,12 @@ export class ScanQueue {
   readonly #parts = new Map<number, () => Promise<void>>();
   #lastPart = 0;
 
-  /** @param callSelf  makes the object call itself, which answers by `readPart` */
+  /** @param callSelf  makes the object call its own `readPart` */
   constructor(callSelf?: (part: number) => Promise<void>) {
     this.#callSelf = callSelf ?? ((part) => this.readPart(part));
   }
 
-  /** @returns busy when too many scans wait, or the ones before take too long */
+  /** @returns `busy` when too many scans are waiting, or the earlier ones take too long */
   async run<T>(scan: (pieces: ScanPieces) => Promise<T>): Promise<T | "busy"> {
     if (this.#waiting >= WAITING_MAX) return "busy";
     const turn = this.#last;
@@ -87,7 +87,7 @@ async function readPieces<T>(piece: () => T | "more", count: number): Promise<T 
   return "more";
 }
 
-/** Lets calls that came meanwhile run first. */
+/** Lets calls that have arrived in the meantime run first. */
 export function nextTurn(): Promise<void> {
   return new Promise((done) => setTimeout(done, 0));
 }

@@ -1,4 +1,4 @@
-/** Statistics that need every click of a range: under filters, or with unique visitors. Loaded only for that. */
+/** Statistics that need every click of a range, because of filters or unique visitors. Loaded only for those. */
 import { compileFilters } from "../core/clicks/counting/filters.ts";
 import type { AccountGrouping, KeysOfGrouping } from "../core/clicks/counting/groupings.ts";
 import type { StatsData, StatsRequest } from "../core/clicks/counting/stats.ts";
@@ -13,14 +13,16 @@ export interface StatsQuestion<G extends AccountGrouping = AccountGrouping> {
   log: CountedLog;
   request: StatsRequest<G>;
   keysOfGrouping: KeysOfGrouping<G>;
-  /** The end of the range, epoch ms. */
+  /** End of the range, epoch ms. */
   to: number;
   /** Whether the log still answers. */
   isOpen: () => boolean;
   scans: ScanQueue;
 }
 
-/** A question's range: the clicks at positions `[first, end)`, until `to` (epoch ms), and the starts of its bins. */
+/**
+ * The range of a question: the clicks at positions `[first, end)`, until `to` (epoch ms), and the starts of its bins.
+ */
 export interface StatsRange {
   first: number;
   end: number;
@@ -71,7 +73,7 @@ async function addUniques(
   return { ...stats, uniqueVisitors, buckets, series };
 }
 
-/** A visitor is kept for each bucket: clicks of a link with twenty tags need twenty times the memory. */
+/** A visitor is held in memory once per bucket: clicks of a link with twenty tags need twenty times the memory. */
 function meanBuckets({ log, range }: LogScan, { grouping }: ScanQuestion): number {
   let [clicks, inBuckets] = [0, 0];
   for (const { value, human, nonHuman } of countsOf(log.tally(grouping.field, range.first, range.end))) {
@@ -81,7 +83,7 @@ function meanBuckets({ log, range }: LogScan, { grouping }: ScanQuestion): numbe
   return clicks === 0 ? 1 : inBuckets / clicks;
 }
 
-/** Clicks of the UTC day with most of them. */
+/** Number of clicks on the busiest UTC day. */
 function largestDay({ log, range }: LogScan): number {
   const days = new Map<number, number>();
   for (const { bins } of log.histograms(range.first, range.end, false)) {

@@ -1,4 +1,7 @@
-/** Statistics of a log: by its summaries, which reads a few rows however many clicks there are; else by a scan. */
+/**
+ * Statistics of a log. They come from its summaries, which reads a few rows however many clicks there are, or from a
+ * scan.
+ */
 import { BinFinder, binStarts } from "../core/clicks/counting/calendar.ts";
 import type { AccountGrouping } from "../core/clicks/counting/groupings.ts";
 import { needsScan, type StatsData, type StatsRequest, tallyByKey } from "../core/clicks/counting/stats.ts";
@@ -8,7 +11,7 @@ import type { StatsOutcome } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { StatsQuestion, StatsRange } from "./stats-scan.ts";
 import type { CountedLog } from "./summaries.ts";
 
-/** @returns null when another log began to answer meanwhile: ask that */
+/** @returns null when the log was replaced or erased in the meantime: ask the current log */
 export function answerStats<G extends AccountGrouping>(
   question: StatsQuestion<G>,
 ): StatsOutcome | Promise<StatsOutcome | null> {
@@ -21,7 +24,7 @@ export function answerStats<G extends AccountGrouping>(
   const earliest = earliestScannable(log, range);
   if (earliest !== null) return { kind: "too_many_clicks", from: earliest };
   const scan = scans.run(async (pieces) => {
-    // Imported lazily: a redirect loads the objects' classes, but scans nothing.
+    // Imported lazily: redirects load the objects' classes but scan nothing.
     const { scanStats } = await import("./stats-scan.ts");
     return scanStats(question, range, pieces);
   });
@@ -31,7 +34,7 @@ export function answerStats<G extends AccountGrouping>(
   });
 }
 
-/** The earliest `from` of a range that ends at a position and that a scan may read; null when `first` is not before it. */
+/** The earliest `from` of a range ending at `end` that a scan may read; null when `first` is not before it. */
 export function earliestScannable(log: CountedLog, { first, end }: Pick<StatsRange, "first" | "end">): number | null {
   const position = end - SCAN_CLICKS_MAX;
   if (first >= position) return null;
@@ -45,7 +48,7 @@ function summedStats<G extends AccountGrouping>(question: StatsQuestion<G>, rang
   const grouping = keysOfGrouping(request.groupBy);
   const counts = countsOf(log.tally(grouping.field, range.first, range.end));
   const buckets = bucketsOf(tallyByKey(counts, grouping, includeBots), includeBots);
-  // Not of the buckets: a link may have several tags.
+  // Buckets cannot be summed: a link may have several tags.
   const total = counts.reduce((sum, { human, nonHuman }) => sum + human + (includeBots ? nonHuman : 0), 0);
   return { total, buckets, series: seriesOf(log, request, range), to: range.to };
 }

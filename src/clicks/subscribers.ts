@@ -1,8 +1,8 @@
 /**
- * Streams of a log: one hibernating WebSocket each, whose other end is the Worker that serves the client.
- * A stream that has caught up is pushed each event soon after it is stored; one that is behind requests page after page
- * (back-pressure). Its position is kept in the socket's attachment, so that the object can hibernate.
- * The runtime holds messages back until earlier writes are durable.
+ * The streams of a log. Each is a hibernating WebSocket to the Worker that serves the client. A stream that has caught
+ * up is pushed each event soon after it is stored; one that is behind requests page after page (back-pressure). Each
+ * stream's position is kept in its socket's attachment, so that the object can hibernate. The runtime holds messages
+ * back until earlier writes are durable.
  */
 import { clickFrame, type Cursor, gapFrame, type LoggedEvent, readyFrame } from "../core/streams/event-log.ts";
 import { CLOSE_CODE_RESUME, MORE_MESSAGE, REFUSAL_STATUSES } from "../core/streams/stream-protocol.ts";
@@ -13,21 +13,21 @@ export interface EventLog {
   /** Position and time of the first retained event. */
   readonly first: Cursor;
   readonly end: Cursor;
-  /** At most a page of events from a position on. */
+  /** Returns at most a page of events, beginning at a position. */
   page: (from: number) => LoggedEvent[];
-  /** Where a cursor leads that was sent before the log was restored from a backup, which may lack the last events. */
+  /** Maps a cursor issued before the log was restored from a backup. The restored log may lack the last events. */
   placeOf?: (cursor: Cursor) => Cursor;
 }
 
 interface Subscriber {
   /** Position of the next event to send. */
   position: number;
-  /** Whether it is behind and requests page after page. */
+  /** Whether the stream is behind and requests page after page. */
   asks: boolean;
   includeBots: boolean;
 }
 
-/** A page of events as sent, with and without those of bots; null when there are none. */
+/** A page of events as sent, with and without bot events; null when there are none. */
 interface EncodedPage {
   count: number;
   humanEvents: Uint8Array | null;
@@ -37,13 +37,13 @@ interface EncodedPage {
 /** Pages by the position of their first event. */
 type PagesByPosition = Map<number, EncodedPage>;
 
-/** Tag of the sockets of subscribers, among other sockets of the object. */
+/** Tag that distinguishes the sockets of subscribers from the object's other sockets. */
 const SUBSCRIBER_TAG = "subscriber";
 
 /**
- * Streams written to before the loop yields. The runtime flushes sockets over several turns of the event loop: writing
- * to a thousand in one turn delays all of them until the last, and without a pause the send buffers grow faster than
- * they are flushed.
+ * Number of streams written to before the loop yields. The runtime flushes sockets over several turns of the event
+ * loop: writing to a thousand in one turn delays all of them until the last is written. Without a pause, the send
+ * buffers grow faster than they are flushed.
  */
 const STREAMS_PER_TURN = 50;
 const TURN_PAUSE_MS = 1;
@@ -67,8 +67,8 @@ export class Subscribers {
   }
 
   /**
-   * Accepts a stream, from the cursor in the request or from now on.
-   * @param tags  further tags of its socket
+   * Accepts a stream that starts at the cursor in the request, or now if there is none.
+   * @param tags  additional tags for its socket
    */
   accept({ searchParams }: URL, tags: string[] = []): Response {
     const log = searchParams.get("log") ?? this.#log.name;
@@ -113,7 +113,7 @@ export class Subscribers {
     return this.#bySocket;
   }
 
-  /** Sends to some streams at a time, round after round, until all have caught up. */
+  /** Sends to a few streams at a time, round after round, until all have caught up. */
   async #publishToAll(): Promise<void> {
     this.#isPublishing = true;
     try {
@@ -136,8 +136,8 @@ export class Subscribers {
   }
 
   /**
-   * Sends a stream the next page. A failure ends this stream only.
-   * @param pages  pages that were read in the same turn for other streams
+   * Sends a stream its next page. A failure ends only this stream.
+   * @param pages  pages read in the same turn for other streams
    */
   #sendPage(socket: WebSocket, { position, includeBots }: Subscriber, pages: PagesByPosition): void {
     // The next event is no longer retained. When the client resumes, it receives a gap event.
@@ -145,7 +145,7 @@ export class Subscribers {
     try {
       let page = pages.get(position);
       if (!page) pages.set(position, (page = this.#readPage(position)));
-      // A stream that is behind while nothing can be read would request pages for ever.
+      // A stream that is behind while nothing can be read would request pages forever.
       if (page.count === 0) return this.#disconnect(socket, "nothing to read");
       const bytes = includeBots ? page.allEvents : page.humanEvents;
       if (bytes && !this.#trySend(socket, bytes)) return;
@@ -162,7 +162,7 @@ export class Subscribers {
     return { count: events.length, humanEvents, allEvents: this.#encodeFrames(position, events, true) };
   }
 
-  /** Stores a stream's position, and has it request the next page when that is not the end. */
+  /** Stores a stream's position, and makes it request the next page unless it has caught up. */
   #setPosition(socket: WebSocket, { position, includeBots }: Pick<Subscriber, "position" | "includeBots">): void {
     const asks = position < this.#log.end.position;
     const subscriber = { position, asks, includeBots };

@@ -1,10 +1,10 @@
 /**
- * Counts over a click log, so that any range costs a few rows, however many clicks it holds.
+ * Counts over a click log. Any range costs a few rows, however many clicks it holds.
  *
- * Blocks of so many clicks; 8 blocks of one level make one of the next. On the lowest level, which takes most of the
- * storage, a summary's tallies count its own block. Above they run from the start of the parent block (on the top
- * level: from the first click) to the end of the block, so that one row a level gives the counts up to any block. A
- * histogram covers its own block only: bins are added up, not subtracted.
+ * The log is divided into blocks of a fixed number of clicks; 8 blocks of one level form one of the next. On the lowest
+ * level, which takes most of the storage, a summary's tallies count only its own block. On higher levels they run from
+ * the start of the parent block (on the top level: from the first click) to the end of the block, so that one row per
+ * level gives the counts up to any block. A histogram covers its own block only: bins are only added, never subtracted.
  */
 import { decodeHistogram, encodeHistogram, type Histogram, joinHistograms } from "../core/clicks/counting/histogram.ts";
 import { histogramOf, tallyOf, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
@@ -24,24 +24,24 @@ import { isCodeField } from "../core/clicks/facts.ts";
 const FAN_OUT = 8;
 const LEVELS = 5;
 
-/** Which block a summary is of. On the lowest level, 0, blocks have `blockClicks` clicks. */
+/** Identifies the block of a summary. On the lowest level, 0, blocks have `blockClicks` clicks. */
 export interface BlockPlace {
   level: number;
   index: number;
 }
 
-/** Where the summaries of a log are stored. */
+/** Storage of a log's summaries. */
 export interface SummaryRows {
   readonly fields: readonly CountedField[];
-  /** Clicks of a block of the lowest level. */
+  /** Number of clicks in a block of the lowest level. */
   readonly blockClicks: number;
-  /** Limit of a stored tally of texts. */
+  /** Size limit of a stored text tally. */
   maxBytesOf: (field: CountedField) => number;
   /** The stored tally of a block (core/clicks/counting/tally.ts). */
   readTally: (place: BlockPlace, field: CountedField) => Uint8Array;
-  /** The stored histogram of a block (core/clicks/counting/histogram.ts); null where it was too long. */
+  /** The stored histogram of a block (core/clicks/counting/histogram.ts); null if it was too long. */
   readHistogram: (place: BlockPlace) => Uint8Array | null;
-  /** @param tallies  null where the next level has them */
+  /** @param tallies  null if the next level has them */
   insert: (
     place: BlockPlace,
     tallies: ReadonlyMap<CountedField, Uint8Array> | null,
@@ -88,7 +88,8 @@ export class Summaries {
   }
 
   /**
-   * Adds the counts of the clicks at `[from, to)`, multiples of a block. Rows that would cancel out are not read.
+   * Adds the counts of the clicks at `[from, to)`, both multiples of the block size. Rows that would cancel out are not
+   * read.
    * @returns the sum; may change `tally`
    */
   addCounts(tally: Tally, field: CountedField, from: number, to: number): Tally {
@@ -114,7 +115,10 @@ export class Summaries {
     return addEncodedTally(tally, this.#rows.readTally(place, field), sign);
   }
 
-  /** The histograms of the blocks that make up `[from, to)`, multiples of a block, in order; the largest that fit. */
+  /**
+   * Yields the histograms of the largest blocks that make up `[from, to)`, in order. Both ends are multiples of the
+   * block size.
+   */
   *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
     for (let position = from; position < to;) {
       let level = LEVELS - 1;
@@ -129,24 +133,24 @@ export class Summaries {
     return position % clicks === 0 && position + clicks <= to;
   }
 
-  /** A block's histogram; those of its children when it is coarser than requested, or was too long to store. */
+  /** Yields a block's histogram, or its children's if its own is coarser than requested or was too long to store. */
   *#histogramsOf(place: BlockPlace, fine: boolean): Generator<Histogram> {
     const histogram = this.#readHistogram(place);
     if (histogram && (histogram.fine || !fine || place.level === 0)) yield histogram;
     else for (const child of childrenOf(place)) yield* this.#histogramsOf(child, fine);
   }
 
-  /** Tallies of a block, added to those of its siblings before it. */
+  /** Adds a block's tallies to those of its earlier siblings. */
   #addedToPreviousSibling({ level, index }: BlockPlace, tallies: Tallies): Tallies {
     return index === firstSibling(level, index) ? tallies : this.#addedTo(level, [index - 1], tallies);
   }
 
-  /** Tallies of a lowest block that completes its parent, and of all its siblings. */
+  /** Adds the tallies of a lowest-level block that completes its parent to those of all its siblings. */
   #addedToAllSiblings(index: number, tallies: Tallies): Tallies {
     return this.#addedTo(0, range(firstSibling(0, index), index), tallies);
   }
 
-  /** Tallies, added to those of earlier blocks, whose keys come first: a key that is named once stays named. */
+  /** Adds tallies to those of earlier blocks. Earlier keys come first: a key that is named once stays named. */
   #addedTo(level: number, earlier: readonly number[], tallies: Tallies): Tallies {
     return new Map(
       this.#rows.fields.map((field) => {
@@ -167,12 +171,12 @@ export class Summaries {
   }
 }
 
-/** Numbers the summaries of a log. */
+/** Unique number of a summary in its log. */
 export function summaryId({ level, index }: BlockPlace): number {
   return index * LEVELS + level;
 }
 
-/** Index of the first block that shares its parent with block `index`; the top level has one parent for all. */
+/** Index of the first block with the same parent as block `index`. All blocks of the top level share one parent. */
 function firstSibling(level: number, index: number): number {
   return level === LEVELS - 1 ? 0 : index - (index % FAN_OUT);
 }
@@ -186,19 +190,19 @@ function range(from: number, to: number): number[] {
 }
 
 /**
- * The summaries of a link's click log in its object's SQLite: one row for each block, as each row that is
- * written is billed.
+ * The summaries of a link's click log, in its object's SQLite. There is one row per block, because each written row is
+ * billed.
  */
 
 export const BLOCK_CLICKS = 1_024;
 /**
  * Room for `LINK_QR_CODES_MAX` codes, so that no code's scans are ever folded into `other`. Visitors cannot add keys: a
- * token counts only with its keyed checksum (core/qr/token.ts).
+ * token counts only if its keyed checksum is valid (core/qr/token.ts).
  */
 const QR_TALLY_MAX_BYTES = 192 * 1024;
-/** Limit for fields whose values are codes of a short list: room for some 280. */
+/** Limit for fields whose values are codes of a short list: room for about 280. */
 const CODES_TALLY_MAX_BYTES = 3 * 1024;
-/** Room for some 3,000 cities. All tallies are in one row, and Cloudflare takes rows of 2 MB. */
+/** Room for about 3,000 cities. All tallies share one row, and Cloudflare limits rows to 2 MB. */
 const TALLY_MAX_BYTES = 64 * 1024;
 /** A field that is not null in any row with tallies. */
 const ALWAYS_STORED_FIELD = "country";
@@ -238,7 +242,7 @@ export class LinkSummaryRows implements SummaryRows {
     return this.#read(place, "histogram");
   }
 
-  /** The tally of a block that was summarised before the field existed: its value is not known for any click. */
+  /** The tally of a block that was summarized before the field existed. Its value is unknown for every click. */
   #unknownTally(place: BlockPlace): Uint8Array {
     const stored = this.#read(place, ALWAYS_STORED_FIELD);
     const counts = stored ? countsOf(addEncodedTally(new Map(), stored, 1)) : [];
@@ -266,15 +270,16 @@ export class LinkSummaryRows implements SummaryRows {
 }
 
 /**
- * A log of clicks with summaries: what the log of a link and that of an account have in common. A click is named by its
- * position, from 0; times never fall with position. Sums over any range read a few summaries, and the clicks at both ends.
+ * A click log with summaries: the common base of a link's log and an account's log. A click is identified by its
+ * position, from 0; times never decrease with position. Sums over any range read a few summaries and the clicks at both
+ * ends.
  */
 
-/** Reads clicks for scans, by the blocks in which they are packed. */
+/** Reads clicks for scans, from packed blocks. */
 export interface ClickScanner {
   /** The clicks at positions `[from, to)`, in order; must be read in one turn. */
   scan: (from: number, to: number) => Generator<ScannedClicks>;
-  /** Number of blocks that this object has packed: each takes as long as reading thirty. */
+  /** Number of blocks that this object has packed. Packing one takes as long as reading thirty. */
   readonly packed: number;
 }
 
@@ -288,15 +293,15 @@ export abstract class CountedLog {
   /** Position of the first click at or after `at`; the count when there is none. */
   abstract positionAt(at: number): number;
 
-  /** The clicks at positions `[from, to)`, in order, as they are stored. */
+  /** The clicks at positions `[from, to)`, in order and as stored. */
   abstract parts(from: number, to: number): Generator<ScannedClicks>;
 
-  /** Reads the same clicks for a scan of many columns. */
+  /** Returns a reader of the same clicks for scans of many columns. */
   scanner(): Promise<ClickScanner> {
     return Promise.resolve({ scan: (from: number, to: number) => this.parts(from, to), packed: 0 });
   }
 
-  /** Clicks of a block. */
+  /** Number of clicks in a block. */
   get blockClicks(): number {
     return this.summaries.blockClicks;
   }
@@ -307,7 +312,7 @@ export abstract class CountedLog {
     return click?.times()[click.from] ?? 0;
   }
 
-  /** Counts by stored value of the clicks at positions `[from, to)`. */
+  /** Counts the clicks at positions `[from, to)` by stored value. */
   tally<F extends CountedField>(field: F, from: number, to: number): TallyOf<F> {
     const { head, tail } = this.#wholeBlocks(from, to);
     let tally: Tally = tallyOf(field, this.parts(from, head));
@@ -317,7 +322,7 @@ export abstract class CountedLog {
 
   /**
    * Clicks at positions `[from, to)` over time, in order.
-   * @param fine  by the minute; else by quarters of an hour where a span is long
+   * @param fine  whether bins are minutes; otherwise long spans have bins of 15 minutes
    */
   *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
     const { head, tail } = this.#wholeBlocks(from, to);
