@@ -1,17 +1,17 @@
 /**
- * A table of blobs by key, in an object's SQLite. Cloudflare takes rows of 2 MB, so that a long blob lies in several.
+ * A table of blobs by key, in an object's SQLite. Cloudflare limits rows to 2 MB, so a long blob is stored in several.
  */
 import { joinedBytes } from "../core/encoding/bytes.ts";
 
 const PART_MAX_BYTES = 900_000;
-/** A blob of 57 MB; those that are stored are bounded far below. */
+/** Allows a blob of 57 MB. Stored blobs have much lower limits. */
 const PARTS_MAX = 64;
 
 export class BlobTable {
   readonly #sql: SqlStorage;
   readonly #name: string;
 
-  /** @param name  never of a caller */
+  /** @param name  never comes from an API caller */
   constructor(sql: SqlStorage, name: string) {
     this.#sql = sql;
     this.#name = name;
@@ -44,7 +44,7 @@ export class BlobTable {
     return joinedBytes(rows.map(({ bytes }) => new Uint8Array(bytes)));
   }
 
-  /** Writes a blob in place of the one that the key has. @param at  time of its first click */
+  /** Replaces the blob of a key. @param at  time of its first click */
   replace(key: number, bytes: Uint8Array, at = 0): void {
     this.delete(key);
     this.add(key, bytes, at);
@@ -68,7 +68,7 @@ export class BlobTable {
     this.#sql.exec(`DELETE FROM ${this.#name} WHERE id >= ? AND id < ?`, from, to);
   }
 
-  /** The first key at or after one; null when there is none. */
+  /** The first key at or after `key`; null when there is none. */
   next(key: number): number | null {
     return this.#keyOf(`SELECT id FROM ${this.#name} WHERE id >= ? ORDER BY id LIMIT 1`, key * PARTS_MAX);
   }
@@ -78,7 +78,7 @@ export class BlobTable {
     return this.#keyOf(`SELECT id FROM ${this.#name} WHERE id >= ? ORDER BY id DESC LIMIT 1`, 0);
   }
 
-  /** The time of the first click of a blob that is there. */
+  /** The time of the first click of an existing blob. */
   timeOf(key: number): number {
     return this.#sql.exec<{ at: number }>(`SELECT at FROM ${this.#name} WHERE id = ?`, key * PARTS_MAX).one().at;
   }

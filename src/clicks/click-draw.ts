@@ -1,4 +1,4 @@
-/** Clicks of a link as its account's log takes them over. Loaded only for that. */
+/** Copies a link's clicks for its account's log. Loaded only for draws. */
 import { encodeBlock } from "../core/clicks/encoding/click-block.ts";
 import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
 import { clicksOfSlice } from "../core/clicks/counting/scanned-clicks.ts";
@@ -8,7 +8,7 @@ import type { RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
 import type { RouteKeys } from "../core/links/link-snapshot.ts";
 import type { ClickLog, StoredSlice } from "./click-log.ts";
 
-/** @param end  position of the first click that is not wanted yet */
+/** @param end  position of the first click that is not needed yet */
 export function drawClicks(
   log: ClickLog,
   routesOf: RouteKeysLookup,
@@ -28,7 +28,7 @@ export function drawClicks(
   return { kind: "drawn", clicks, routes, next, more: next < end, hasLater: log.count > end };
 }
 
-/** @returns characters that were added */
+/** @returns number of characters added */
 function addRoutes(routes: Record<string, RouteKeys>, routesOf: RouteKeysLookup, slice: ClickSlice): number {
   const rules = new Set<string>();
   for (let i = slice.from; i < slice.to; i++) rules.add(valueAt(slice.columns.rule, i));

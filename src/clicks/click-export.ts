@@ -1,4 +1,4 @@
-/** Pages of a link's clicks: lists, and the rows of an export. Loaded only for that. */
+/** Pages of a link's clicks, for lists and exports. Loaded only for those. */
 import { compileFilters } from "../core/clicks/counting/filters.ts";
 import { linkGroupings } from "../core/clicks/counting/groupings.ts";
 import {
@@ -13,12 +13,12 @@ import type { ClickReader } from "./click-reader.ts";
 import { type PageScan, readMatching, readRows } from "./log-scan.ts";
 
 /**
- * A page ends with the click that reaches it, as JSON: twice the length of 1,000 ordinary clicks. The rule and destination
- * of one may take 70 KB.
+ * A page ends with the click that reaches this size as JSON: twice the length of 1,000 ordinary clicks. One click's
+ * rule and destination may take 70 KB.
  */
 const PAGE_MAX_CHARS = 1024 * 1024;
 
-/** @returns null when the log was erased meanwhile */
+/** @returns null when the log was erased in the meantime */
 export async function matchingPage(
   reader: ClickReader,
   { after, limit, from, to, filters = [] }: ClicksRequest,

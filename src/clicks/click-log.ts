@@ -1,7 +1,7 @@
 /**
- * The click log of one link in its object's SQLite: append-only and gapless.
- * One row a batch, keyed by the position of its first click, and no other index: each row written is billed.
- * Times never fall with position, so a time range is a range of positions, found by binary search.
+ * The click log of one link in its object's SQLite: append-only and gapless. It has one row per batch, keyed by the
+ * position of the batch's first click, and no other index: each written row is billed. Times never decrease with
+ * position, so a time range is a range of positions, found by binary search.
  */
 import { clicksOfSlice, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import {
@@ -31,14 +31,14 @@ type BatchRow = {
 
 type VisitedBatchRow = BatchRow & { visited: ArrayBuffer | null };
 
-/** @property bytes  that the batch takes, about as many as its clicks take when they are packed, or more */
+/** @property bytes  size of the stored batch: about the size of its clicks when packed, or more */
 export type StoredSlice = ClickSlice & { bytes: number };
 
 interface BatchRowMembers {
   id: number;
   revision: number;
   visited: Uint8Array | null;
-  /** JSON; in the first row alone. */
+  /** JSON; only in the first row. */
   snapshot: string | null;
 }
 
@@ -51,7 +51,7 @@ export class ClickLog extends CountedLog {
   #scanner: ClickScanner | null = null;
   readonly #dedupIndex: BatchDedupIndex;
 
-  /** Reads where the log ends. Writes nothing: an object that never gets a click stores nothing. */
+  /** Reads where the log ends. Writes nothing: an object that never receives a click stores nothing. */
   constructor(sql: SqlStorage, tables = tableNames(sql)) {
     super();
     this.#sql = sql;
@@ -74,7 +74,7 @@ export class ClickLog extends CountedLog {
   }
 
   /**
-   * Appends a batch, unless one with this id is there already. No click is dated before `floor` or the click before.
+   * Appends a batch, unless one with this id is already stored. Times before `floor` or the previous click are raised.
    * The snapshot is stored with the first batch. Synchronous, so the batch and the summaries that it completes are one
    * transaction.
    */
@@ -86,13 +86,13 @@ export class ClickLog extends CountedLog {
     this.#insert(batch, { id, revision, visited, snapshot: JSON.stringify(snapshot ?? null) });
   }
 
-  /** Appends a batch exactly as a copy of this log has it (log-copy.ts). */
+  /** Appends a batch exactly as it is in a copy of this log (log-copy.ts). */
   appendStored(batch: PackedClicks, row: BatchRowMembers): void {
     if (!this.#hasTable) this.#createTable();
     this.#insert(batch, row);
   }
 
-  /** The snapshot is stored with the first batch alone. */
+  /** The snapshot is stored only with the first batch. */
   #insert(batch: PackedClicks, { id, revision, visited, snapshot }: BatchRowMembers): void {
     const position = this.#count;
     const first = position === 0 ? [SCHEMA_VERSION, snapshot] : [null, null];
@@ -113,10 +113,10 @@ export class ClickLog extends CountedLog {
     this.#writeSummaries(position - (position % BLOCK_CLICKS));
   }
 
-  /** Writes the summaries of the blocks from position `from` on that are complete. */
+  /** Writes the summaries of the complete blocks from position `from` onward. */
   #writeSummaries(from: number): void {
     const to = this.#count - (this.#count % BLOCK_CLICKS);
-    // A batch may span several blocks, and is read and unpacked once.
+    // A batch may span several blocks. It is read and unpacked once.
     const clicks = [...this.slices(from, to)];
     for (let end = from + BLOCK_CLICKS; end <= to; end += BLOCK_CLICKS) {
       this.summaries.write(end, clipSlices(clicks, end - BLOCK_CLICKS, end).map(clicksOfSlice));
@@ -125,11 +125,11 @@ export class ClickLog extends CountedLog {
 
   positionAt(at: number): number {
     if (at > this.#lastAt) return this.#count;
-    // The batch around `low` begins before `at`; the one that begins at `high` does not.
+    // Invariant: the batch around `low` begins before `at`; the batch that begins at `high` does not.
     let low = -1;
     let high = this.#count;
     while (high - low > 1) {
-      // No bit operation: positions may exceed 2^31.
+      // No bitwise operation: positions may exceed 2^31.
       const middle = Math.floor((low + high) / 2);
       const head = this.#batchHeadAt(middle);
       if (head.at < at) low = middle;
@@ -221,28 +221,29 @@ function batchOf({ position, at, times, columns }: BatchRow): PackedClicks & { p
 }
 
 /**
- * Deduplicates batches by id, so that a retried batch counts once. The ids of the newest batches are in memory; for an
- * older batch the ids from its time on are read from the log.
+ * Deduplicates batches by id, so that a retried batch counts once. The ids of the newest batches are in memory. For an
+ * older batch, the ids from its time onward are read from the log.
  */
 
-/** Ids in memory, some 12 MB; beyond it they are dropped, and read anew for the next late batch. */
+/** Maximum number of ids in memory, about 12 MB. Beyond it they are dropped, and read again for the next late batch. */
 const IDS_MAX = 300_000;
 /**
- * Ids read from the log. Beyond it, after minutes of a stall on a very busy link, each late batch is looked up instead. The
- * rest is for new ones, so that ids are not read for every few batches.
+ * Maximum number of ids read from the log. Beyond it, after minutes of a stall on a very busy link, each late batch is
+ * looked up instead. The difference to `IDS_MAX` is room for new ids, so that ids are not read again after every few
+ * batches.
  */
 const LOADED_MAX = 200_000;
 
 export class BatchDedupIndex {
   readonly #sql: SqlStorage;
-  /** Position of the batch with the first click at or after a time, or of the end. */
+  /** Returns the position of the batch with the first click at or after a time, or the end. */
   readonly #batchFrom: (at: number) => number;
   readonly #ids = new Set<number>();
-  /** All batches from this position on are among the ids, and so are all whose first click is after `#since` (epoch ms). */
+  /** `#ids` has all batches from this position onward, and all whose first click is after `#since` (epoch ms). */
   #position: number;
   #since: number;
 
-  /** @param count  of the clicks in the log */
+  /** @param count  number of clicks in the log */
   constructor(sql: SqlStorage, count: number, batchFrom: (at: number) => number) {
     this.#sql = sql;
     this.#batchFrom = batchFrom;
@@ -250,7 +251,7 @@ export class BatchDedupIndex {
     this.#since = count === 0 ? -Infinity : Infinity;
   }
 
-  /** @param at  time of the batch's first click as sent; in the log it is never earlier */
+  /** @param at  time of the batch's first click as sent; its time in the log is never earlier */
   has(id: number, at: number): boolean {
     if (at <= this.#since) this.#loadFrom(at);
     return this.#ids.has(id) || (at <= this.#since && this.#isInLog(id, at));
@@ -268,7 +269,7 @@ export class BatchDedupIndex {
     this.#ids.add(id);
   }
 
-  /** Reads the ids of batches from a time up to the known ones, newest first, as many as there is room for. */
+  /** Reads the ids of batches from a time up to the known ones, newest first, as far as there is room. */
   #loadFrom(at: number): void {
     const from = this.#batchFrom(at);
     const room = Math.max(LOADED_MAX - this.#ids.size, 0);

@@ -1,6 +1,6 @@
 /**
- * Reads a link's click log for the API's lists and for the events of streams. Each click gets the keys of its rule and
- * destination from the revision under which it was recorded. Writes nothing.
+ * Reads a link's click log for the API's lists and for the events of streams. The keys of a click's rule and
+ * destination come from the revision under which it was recorded. Writes nothing.
  */
 import { classAt, valueAt } from "../core/clicks/encoding/click-batch.ts";
 import { mapFacts } from "../core/clicks/facts.ts";
@@ -29,13 +29,16 @@ export class ClickReader implements EventLog {
     this.#isRestored = isRestored;
   }
 
-  /** The positions `[first, end)` of the clicks after a sequence number and in a range of time. A click's `seq` is its position plus one. */
+  /**
+   * The positions `[first, end)` of the clicks after a sequence number and within a time range. A click's `seq` is its
+   * position plus one.
+   */
   positionsOf(after: number, from: number | null, to: number | null): { first: number; end: number } {
     const first = Math.max(after, from === null ? 0 : this.log.positionAt(from));
     return { first, end: to === null ? this.log.count : this.log.positionAt(to) };
   }
 
-  /** Of a route as stored, `<revision>.<rule>`. */
+  /** Looks up the keys of a stored route, `<revision>.<rule>`. */
   readonly routeKeysOf: RouteKeysLookup = (route) => {
     const dot = route.indexOf(".");
     const snapshot = this.#revisions.get(Number(route.slice(0, dot)));
@@ -55,8 +58,8 @@ export class ClickReader implements EventLog {
   }
 
   /**
-   * In a log that was restored, positions after the end of the backup are given again. A cursor that does not fit the
-   * log leads to the first click after its time.
+   * In a restored log, positions after the end of the backup are assigned again. A cursor that does not match the log
+   * maps to the first click after its time.
    */
   placeOf(cursor: Cursor): Cursor {
     if (!this.#isRestored || cursor.position === 0) return cursor;
@@ -83,7 +86,7 @@ export class ClickReader implements EventLog {
     }
   }
 
-  /** Lists clicks by their indexes. @param offset  position of the click with index 0 */
+  /** Returns a function that lists a click by its index. @param offset  position of the click with index 0 */
   lister(clicks: ScannedClicks, offset: number): (i: number) => ListedClick {
     const times = clicks.times();
     const columns = { class: clicks.column("class"), route: clicks.column("route"), qr: clicks.column("qr") };

@@ -1,13 +1,13 @@
 /**
- * The Durable Object of one link: the only writer of its click log; it also stores the link's last known snapshot.
- * Its name is made of domain and slug (core/links/link-snapshot.ts), so it can be called without the database.
- * Outcomes are returned, never thrown: RPC loses an error's class.
+ * The Durable Object of one link. It is the only writer of the link's click log, and also stores the link's last known
+ * snapshot. Its name consists of domain and slug (core/links/link-snapshot.ts), so it can be called without the
+ * database. Outcomes are returned, never thrown: RPC loses an error's class.
  *
  * During a rollout the object may run older code than the code that wrote its tables. It then neither reads nor writes
- * them and answers `too_new` or `unavailable`; callers retry.
+ * them, and returns `too_new` or `unavailable`; callers retry.
  *
  * An erased object stores nothing, not even a tombstone: that row is in D1. This instance drops late clicks because it
- * has the tombstone in memory; a later instance looks it up in D1 when clicks arrive late.
+ * has the tombstone in memory. A later instance looks the tombstone up in D1 when clicks arrive late.
  */
 import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
@@ -41,7 +41,7 @@ const LOST_ADDRESS_KEY = "lost_address_at";
 
 export class LinkClicks extends DurableObject<Env> {
   static {
-    // Run twice, they do what they do once: a batch keeps its id. The runtime repeats a call that a deployment has cut.
+    // These methods are idempotent: a batch keeps its id. The runtime repeats calls that a deployment has interrupted.
     const { record, learn, erase, stats, clicks, draw } = this.prototype;
     retryable(record, learn, erase, stats, clicks, draw);
   }
@@ -50,9 +50,9 @@ export class LinkClicks extends DurableObject<Env> {
   #history: LinkHistory | null;
   readonly #pacer = CallPacer.ofObject();
   readonly #scans = new ScanQueue((part) => callReadPart(this.env, this.ctx.id, part));
-  /** When another link was first known to have the address, epoch ms. Undefined until it is read from storage. */
+  /** When another link was first known to have the address, epoch ms; undefined until read from storage. */
   #lostAddressAt: number | null | undefined;
-  /** The tombstone of the link whose clicks were erased here; null when none were. */
+  /** Tombstone of the link whose clicks were erased here; null if none were. */
   #tombstone: LinkSnapshot | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -63,8 +63,8 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   /**
-   * Stores a batch; a batch that is stored already changes nothing. The result says when to call again, and has the
-   * current link if the sender's is older.
+   * Stores a batch. A batch that is already stored changes nothing. The result specifies when to call again, and
+   * contains the current link if the sender's is older.
    */
   record(batch: ClickBatch): RecordResult | Promise<RecordResult> {
     if (!this.#history) return { kind: "too_new" };
@@ -78,7 +78,7 @@ export class LinkClicks extends DurableObject<Env> {
 
   #storeBatch(batch: ClickBatch): RecordResult | Promise<RecordResult> {
     const told = this.#history?.tellAccount(batch);
-    // Recorded as if it came now: the link may have been erased or drawn meanwhile.
+    // Recorded as if it had just arrived: the link may have been erased or drawn in the meantime.
     if (told) return told.then(() => this.record(batch));
     const gatherMs = this.#pacer.reserve(performance.now());
     const recorded = this.#history?.record(batch) ?? { kind: "too_new" };
@@ -90,20 +90,20 @@ export class LinkClicks extends DurableObject<Env> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
     const { id, revision } = batch.snapshot;
     if (id === erased.id && revision <= erased.revision) return { kind: "recorded", newer: erased };
-    // After a restore of D1 to an earlier time the tombstone is lost: this link, or another one, has the address again.
+    // The tombstone is lost when D1 is restored to an earlier time. This link, or another one, has the address again.
     this.#tombstone = null;
     return this.record(batch);
   }
 
-  /** @throws when the database does not answer: the sender keeps the batch and retries */
+  /** @throws when the database does not respond: the sender keeps the batch and retries */
   async #recordLate(batch: ClickBatch): Promise<RecordResult> {
     if (!batch.snapshot) return { kind: "snapshot_missing" };
     const { erased, statsSince } = await findLateLink(this.env, batch.snapshot);
     if (erased) return { kind: "recorded", newer: erased };
-    // Clicks of another link may have been stored here meanwhile.
+    // Clicks of another link may have been stored here in the meantime.
     const { id } = batch.snapshot;
     if (this.#holdsAnotherLink(id)) return this.#refuseOther(batch.clicks.at);
-    // Its sender may have read the account long ago.
+    // The sender may have read the account long ago.
     return this.#storeBatch(statsSince > 0 ? { ...batch, statsSince } : batch);
   }
 
@@ -115,14 +115,15 @@ export class LinkClicks extends DurableObject<Env> {
     this.#history?.close();
     await eraseStorage(this.ctx);
     this.#history = new LinkHistory(this.ctx, this.env, this.#scans);
-    // Kept in memory for isolates that redirect without the database; an object without clicks stores nothing.
+    // The tombstone is kept in memory for isolates that redirect without the database. An object without clicks stores
+    // nothing.
     this.#history.learn(tombstone);
     return { kind: "erased" };
   }
 
   /**
-   * Takes the snapshot of a changed link. Called before the API responds to the change; if that fails, later by the
-   * outbox.
+   * Stores the snapshot of a changed link. Called before the API responds to the change; if that fails, the outbox
+   * calls it later.
    */
   learn(snapshot: LinkSnapshot): LearnResult {
     if (this.#holdsAnotherLink(snapshot.id)) return this.#refuseOther(Date.now());
@@ -137,7 +138,7 @@ export class LinkClicks extends DurableObject<Env> {
     return { kind: "learned" };
   }
 
-  /** The newest known snapshot of the link; null when this object knows none, or another link has the address. */
+  /** The newest known snapshot of the link; null when this object knows none or another link has the address. */
   snapshot(): LinkSnapshot | null {
     return this.#readLostAddressAt() === null ? (this.#history?.snapshot() ?? null) : null;
   }
@@ -146,7 +147,7 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#ask(question, (history) => history.stats(question));
   }
 
-  /** What other rules would have done with the clicks of a range. */
+  /** Returns what other rules would have done with the clicks of a range. */
   backtest(request: LinkQuestion<"backtest">): LinkAnswer<"backtest"> | Promise<LinkAnswer<"backtest">> {
     return this.#ask(request, (history) => history.backtest(request));
   }
@@ -161,36 +162,36 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#answer(linkId, (history) => ({ kind: "scans", scans: history.scans(qr) }));
   }
 
-  /** Number of clicks by people, ever. */
+  /** Total number of clicks by people. */
   humanClicks({ linkId }: LinkReference): LinkAnswer<"humanClicks"> {
     return this.#answer(linkId, (history) => ({ kind: "human_clicks", clicks: history.humanClicks() }));
   }
 
-  /** At most a page of clicks after a sequence number, in order. */
+  /** Returns at most a page of clicks after a sequence number, in order. */
   clicks(question: LinkQuestion<"clicks">): LinkAnswer<"clicks"> | Promise<LinkAnswer<"clicks">> {
     return this.#ask(question, (history) => history.clicks(question));
   }
 
-  /** A page of an export. */
+  /** Returns a page of an export. */
   async exportClicks(request: LinkQuestion<"exportClicks">): Promise<LinkAnswer<"exportClicks">> {
-    // Imported lazily, as all that follows: a redirect loads this class, but needs none of it.
+    // Imported lazily, like the imports below: redirects load this class but need none of them.
     const { exportPage } = await import("./click-export.ts");
     return this.#answer(request.linkId, (history) => history.exportClicks(request, exportPage));
   }
 
-  /** Clicks for the account's log. */
+  /** Returns clicks for the account's log. */
   async draw(request: LinkQuestion<"draw">): Promise<LinkAnswer<"draw">> {
     const { drawClicks } = await import("./click-draw.ts");
     return this.#answer(request.linkId, (history) => history.draw(request, drawClicks));
   }
 
-  /** A part of the log for a backup. */
+  /** Returns a part of the log for a backup. */
   async copyLog(request: LinkQuestion<"copyLog">): Promise<LinkAnswer<"copyLog">> {
     const { copyLog } = await import("./log-copy.ts");
     return this.#answer(request.linkId, () => copyLog(this.ctx.storage.sql, request));
   }
 
-  /** Appends a part of a backup to the log of a link that the database does not have yet. */
+  /** Appends a part of a backup to the log of a link that is not in the database yet. */
   async restoreLog(request: LinkQuestion<"restoreLog">): Promise<LinkAnswer<"restoreLog">> {
     const { restoreLog } = await import("./log-copy.ts");
     return this.#answer(request.linkId, () => {
@@ -212,7 +213,7 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#history ? work(this.#history) : { kind: "unavailable" };
   }
 
-  /** As `answer`; asked again where the log was erased or replaced while it was read. */
+  /** Like `#answer`, but asks again if the log was erased or replaced while it was read. */
   #ask<T>(
     question: LinkReference,
     work: (history: LinkHistory) => T | Promise<T | null>,
@@ -227,7 +228,7 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   /**
-   * Whether this object stores another link's clicks, which happens after D1 was restored to an earlier time. Clicks of
+   * Whether this object stores another link's clicks. This happens after D1 was restored to an earlier time. Clicks of
    * two links are never mixed. Side effect: the snapshot of another link without clicks is discarded.
    */
   #holdsAnotherLink(id: string | undefined): boolean {
@@ -238,13 +239,16 @@ export class LinkClicks extends DurableObject<Env> {
     return false;
   }
 
-  /** From now on, no redirect follows this object's link while D1 is down. @param at  epoch ms */
+  /**
+   * Records that another link has the address. From now on, no redirect uses this object's link while D1 is down.
+   * @param at  epoch ms
+   */
   #refuseOther(at: number): OtherLink {
     if (this.#readLostAddressAt() === null) this.ctx.storage.kv.put(LOST_ADDRESS_KEY, (this.#lostAddressAt = at));
     return { kind: "other_link" };
   }
 
-  /** Later clicks mean that D1 was restored once more, and has this object's link again. */
+  /** Later clicks mean that D1 was restored again and now has this object's link. */
   #regainAddress(at: number): void {
     const lostAt = this.#readLostAddressAt();
     if (lostAt === null || at <= lostAt) return;
@@ -276,7 +280,7 @@ export class LinkClicks extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     if (this.#history) await this.#history.alarm();
-    // The work of the alarm remains: retried until this object runs the newer release.
+    // The alarm's work is still pending: it is retried until this object runs the newer release.
     else await this.ctx.storage.setAlarm(Date.now() + TOO_NEW_ALARM_RETRY_MS);
   }
 }

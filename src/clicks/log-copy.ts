@@ -1,7 +1,7 @@
 /**
- * Copies a link's click log into a backup, and back into an object that has none. Batches are copied as they are
- * stored, so the statistics of the copy are those of the original: its summaries are written by the code that writes
- * them for new clicks. Loaded only for that.
+ * Copies a link's click log into a backup, and back into an object without one. Batches are copied as stored, so the
+ * copy has the same statistics as the original: the code that writes summaries for new clicks writes those of the copy.
+ * Loaded only for backups.
  */
 import type { CopiedBatch, CopiedRevision, LogPlace } from "../core/contract/backup.ts";
 import { isKnownFormat, packedCount } from "../core/clicks/encoding/click-batch.ts";
@@ -16,22 +16,22 @@ import { ClickLog } from "./click-log.ts";
 import { Revisions, StoredTimes } from "./link-state.ts";
 import { hasTable } from "./schema.ts";
 
-/** Of the other members of a batch, as JSON. */
+/** Characters of a batch's other members, as JSON. */
 const ROW_CHARS = 150;
 
-/** A batch as it is stored. */
+/** A batch as stored. */
 type Batch = ReturnType<typeof batchOf>;
 
-/** A part of the log. The later parts end where the first one said that the log ends. */
+/** Returns a part of the log. Later parts end at the end that the first part reported. */
 export function copyLog(sql: SqlStorage, { from, end, maxChars }: CopyLogRequest): CopyLogResult {
   const { count } = new ClickLog(sql);
-  // Fewer clicks than before: they were erased meanwhile.
+  // If there are fewer clicks than before, they were erased in the meantime.
   const until = Math.min(end ?? count, count);
   const rows = count === 0 ? { batches: [], revisions: [], next: null } : copyRows(sql, from, until, maxChars);
   return { kind: "copied", ...rows, end: until, floor: new StoredTimes(sql).get("floor") };
 }
 
-/** `next`: where to continue; null when all is copied. */
+/** `next`: where to continue; null when everything is copied. */
 function copyRows(sql: SqlStorage, from: LogPlace, until: number, maxChars: number) {
   const batches: CopiedBatch[] = [];
   const revisions: CopiedRevision[] = [];
@@ -53,7 +53,7 @@ function copyRows(sql: SqlStorage, from: LogPlace, until: number, maxChars: numb
   return { batches, revisions, next: null };
 }
 
-/** Read one by one, as they are wanted. */
+/** Rows are read one by one, on demand. */
 function storedBatches(sql: SqlStorage, from: number, until: number): Iterable<CopiedBatch> {
   return sql.exec<CopiedBatch>(
     `SELECT position, at, batch, revision, nullif(hex(times), '') AS times, hex(columns) AS columns,
@@ -73,8 +73,8 @@ function storedRevisions(sql: SqlStorage, after: number): Iterable<CopiedRevisio
 }
 
 /**
- * Appends rows of a copy. Rows that are here already change nothing, so that a request may be repeated; rows that
- * differ from what is here are refused, and nothing is written.
+ * Appends rows of a copy. Rows that are already stored change nothing, so a request may be repeated. If rows differ
+ * from the stored ones, the request is refused and nothing is written.
  */
 export function restoreLog(storage: DurableObjectStorage, request: RestoreLogRequest): RestoreLogResult {
   const { sql } = storage;
@@ -99,7 +99,7 @@ export function restoreLog(storage: DurableObjectStorage, request: RestoreLogReq
   });
 }
 
-/** @returns null when it is damaged, or of a later release */
+/** @returns null when the batch is damaged, or of a later release */
 function decodeBatch(copied: CopiedBatch): Batch | null {
   try {
     const batch = batchOf(copied);
@@ -109,7 +109,7 @@ function decodeBatch(copied: CopiedBatch): Batch | null {
   }
 }
 
-/** @throws SyntaxError when it is damaged */
+/** @throws SyntaxError when the batch is damaged */
 function batchOf({ at, batch: id, revision, snapshot, ...hex }: CopiedBatch) {
   const columns = Uint8Array.fromHex(hex.columns);
   const times = hex.times === null ? null : Uint8Array.fromHex(hex.times);
@@ -122,7 +122,7 @@ function isStored(sql: SqlStorage, { position, at, batch, columns }: CopiedBatch
   return stored?.at === at && stored.batch === batch && stored.columns === columns;
 }
 
-/** Whether the log's first batch is of this link; with it the object learns whose clicks it stores. */
+/** Whether the log's first batch belongs to this link. From it the object learns whose clicks it stores. */
 function isOf(linkId: string, { row: { snapshot } }: Batch): boolean {
   return snapshot !== null && (JSON.parse(snapshot) as LinkSnapshot).id === linkId;
 }

@@ -1,15 +1,15 @@
 /**
- * Schema version of an object's SQLite tables. It is a column of the first row of the first table, so that an object
- * without data stores nothing, and one with data spends no extra row. Code never touches tables of a later version,
- * which it meets while a rollout is under way or is reverted.
+ * Schema version of an object's SQLite tables. It is a column of the first row of the first table, so an object without
+ * data stores nothing, and one with data needs no extra row. Code never touches tables of a later version. It can meet
+ * those during a rollout, or when one is reverted.
  */
 import { SCHEMA_MIGRATIONS } from "./schema-migrations.ts";
 import { CLOSE_CODE_FINAL } from "../core/streams/stream-protocol.ts";
 
-/** The version that all migrations lead to. New tables are created in it. */
+/** The version after all migrations. New tables are created at this version. */
 export const SCHEMA_VERSION = SCHEMA_MIGRATIONS.length + 1;
 
-/** The tables of an object, in one query: most objects that start are those of links that get their first click. */
+/** Lists an object's tables in one query: most objects that start are those of links receiving their first click. */
 export function tableNames(sql: SqlStorage): ReadonlySet<string> {
   const rows = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").toArray();
   return new Set(rows.map(({ name }) => name));
@@ -20,8 +20,8 @@ export function hasTable(sql: SqlStorage, name: string): boolean {
 }
 
 /**
- * Removes all that an object stores, its alarm included, and closes its sockets. An object without storage, as of a
- * link that was never clicked, is not written to.
+ * Removes everything that an object stores, including its alarm, and closes its sockets. Does not write to an object
+ * without storage, such as that of a link that was never clicked.
  */
 export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
   for (const socket of ctx.getWebSockets()) socket.close(CLOSE_CODE_FINAL, "erased");
@@ -31,8 +31,8 @@ export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
 }
 
 /**
- * Takes the migrations that an object has not taken yet, in one transaction.
- * @param table  whose row 0 has the version
+ * Applies an object's pending migrations in one transaction.
+ * @param table  table whose row 0 has the version
  * @returns false when the tables are of a later release: they must be neither read nor written
  */
 export function migrate(storage: DurableObjectStorage, table: string): boolean {

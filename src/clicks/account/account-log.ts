@@ -1,7 +1,7 @@
 /**
- * The clicks of all links of an account and mode, in the order of time, in the SQLite of the account's object. Clicks are
- * drawn from the links' objects, staged as runs (click-merge.ts), and merged into the log once every link was drawn up to
- * the same time. A link's clicks are erased by writing the log anew without them.
+ * The clicks of all links of an account and mode, in chronological order, in the SQLite of the account's object. Clicks
+ * are drawn from the links' objects and staged as runs (click-merge.ts). They are merged into the log once every link
+ * was drawn up to the same time. A link's clicks are erased by rewriting the log without them.
  */
 import { ClickBlock } from "../../core/clicks/encoding/click-block.ts";
 import { nextTurn, ScanQueue } from "../scan-queue.ts";
@@ -17,21 +17,27 @@ import { ClickMerge, type EarlierGeneration, runRanges, takeRun, writeRun } from
 import { type DrawnClicks, drawnColumns, type DrawnLink, type StagedClicks } from "./drawn-clicks.ts";
 import { Generation } from "./generation.ts";
 
-/** How much the log does at once. */
+/** How much work the log does at a time. */
 interface LogSizes {
-  /** Drawn clicks are kept in memory until there are so many, or so many packed bytes and characters of their routes. */
+  /**
+   * Drawn clicks are kept in memory up to this number of clicks, or up to `stagedBytes` of packed bytes and route
+   * characters.
+   */
   stagedClicks: number;
   stagedBytes: number;
-  /** Clicks merged in one transaction, about. */
+  /** Approximate number of clicks merged in one transaction. */
   pieceClicks: number;
 }
 
 export const MERGED_PIECE_CLICKS = 65_536;
 const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, pieceClicks: MERGED_PIECE_CLICKS };
-/** Pieces that take as long as moving a run, which has about `stagedClicks`. */
+/** Moving a run of about `stagedClicks` takes as long as merging this many pieces. */
 const TAKEN_RUN_PIECES = 2;
 
-/** How often a question is asked of the log while clicks are erased: one who erases link after link holds none up. */
+/**
+ * How often a question is tried while clicks are erased. A caller who erases link after link must not hold up
+ * questions.
+ */
 const STATS_TRIES_MAX = 3;
 
 interface Staged {
@@ -39,7 +45,7 @@ interface Staged {
   clicks: number;
   bytes: number;
   routeChars: number;
-  /** Of each link, the position of its first click that was not drawn. */
+  /** Position of each link's first undrawn click. */
   positions: Map<string, number>;
 }
 
@@ -55,9 +61,9 @@ export class AccountLog {
   #generation: Generation;
   #staged = nothingStaged();
   #ranking: { until: number; generation: Generation; ranking: LinkRanking } | null = null;
-  /** How many times links were erased: a merge begins anew then, without them. */
+  /** How many times links were erased. After each erasure a merge restarts without those links. */
   #erasures = 0;
-  /** Links were erased whose clicks the log that is being written has already: nothing of it answers. */
+  /** The log being written contains clicks of erased links, so none of it may be used in results. */
   #isVoid = false;
   #isClosed = false;
 
@@ -69,24 +75,24 @@ export class AccountLog {
     this.#isVoid = this.#hasErasedClicks();
   }
 
-  /** Called before the storage is erased: nothing is written any more. */
+  /** Called before the storage is erased. Nothing is written afterwards. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Every click before this is in the log, epoch ms. Falls while the log is written anew. */
+  /** Every click before this is in the log, epoch ms. Decreases while the log is being rewritten. */
   get asOf(): number {
     return this.#isVoid ? 0 : this.#state.merged;
   }
 
-  /** Position of the first click of a link that was not drawn. */
+  /** Position of a link's first undrawn click. */
   positionOf(linkId: string): number {
     return this.#staged.positions.get(linkId) ?? this.#state.positionOf(linkId);
   }
 
   /**
-   * Takes the clicks of a link from `positionOf` to before position `next`. They are stored now or with later ones;
-   * `merge` stores all.
+   * Stages the clicks of a link from `positionOf` to before position `next`. They are stored now or with later ones;
+   * `merge` stores all staged clicks.
    */
   stage(link: DrawnLink, drawn: DrawnClicks, next: number): void {
     const block = new ClickBlock(drawn.clicks);
@@ -101,22 +107,22 @@ export class AccountLog {
     if (isFull || staged.clicks >= this.#sizes.stagedClicks) this.save();
   }
 
-  /** Whether clicks that were erased are still stored: the log is being written anew without them. */
+  /** Whether erased clicks are still stored: the log is being rewritten without them. */
   get isRewritten(): boolean {
     return this.#state.earlier.length > 0;
   }
 
   /**
-   * Brings the log up to `until`, up to which every link was drawn. In pieces, between which other calls run.
-   * @param budget  how many pieces may be merged; less by those that were
-   * @returns false when more are left
+   * Merges clicks up to `until`, up to which every link was drawn. Works in pieces, between which other calls run.
+   * @param budget  how many pieces may be merged; reduced by each merged piece
+   * @returns false when there are more to merge
    */
   async merge(until: number, budget = { pieces: Infinity }): Promise<boolean> {
     this.save();
     while (this.#hasWork(until)) {
       const [generation, erasures] = [this.#generation, this.#erasures];
       const merge = this.#openMerge();
-      // Late clicks begin another generation, and so does the end of one that is void.
+      // The generation changes when late clicks begin a new one, or when a void one is complete.
       while (this.#hasWork(until) && generation === this.#generation && erasures === this.#erasures) {
         if (budget.pieces < 1) return false;
         const isBehind = this.#state.merged < until;
@@ -128,7 +134,10 @@ export class AccountLog {
     return true;
   }
 
-  /** Links by their clicks before an instant. The last one is kept: who asks for its first page asks for the others. */
+  /**
+   * Returns the ranking of links by their clicks before an instant. The last ranking is cached: a client that requests
+   * the first page usually requests the others.
+   */
   ranking(until: number): LinkRanking {
     const generation = this.#generation;
     const kept = this.#ranking;
@@ -140,8 +149,8 @@ export class AccountLog {
   }
 
   /**
-   * Clicks of a range, grouped and as a time series, and up to when they are known.
-   * @param tagsOf  the tags that a link has now, by its id
+   * Returns the clicks of a range, grouped and as a time series, and the time up to which they are known.
+   * @param tagsOf  returns a link's current tags
    */
   async stats(request: AccountStatsRequest, tagsOf: TagsOf): Promise<StatsOutcome & { asOf: number }> {
     for (let tries = 0; tries < STATS_TRIES_MAX; tries++) {
@@ -149,22 +158,22 @@ export class AccountLog {
       const to = Math.min(request.to ?? asOf, asOf);
       const question = { log, request, keysOfGrouping: accountGroupings(lookup), to, isOpen, scans: this.scans };
       const answer = await answerStats(question);
-      // Asked again where clicks were erased while they were counted.
+      // No answer means that clicks were erased while they were counted: try again.
       if (answer) return { ...answer, asOf };
     }
     return { kind: "packing", asOf: this.asOf };
   }
 
   /**
-   * A page of the clicks in the order of time.
-   * @param tagsOf  the tags that a link has now, by its id
-   * @returns null while clicks are erased: the log does not have the others up to the end of the export
+   * Returns a page of the clicks in chronological order.
+   * @param tagsOf  returns a link's current tags
+   * @returns null while clicks are being erased and the log lacks others before the end of the export
    */
   clicks(request: AccountClicksRequest, tagsOf: TagsOf): Promise<AccountClicksPage | null> {
     return accountPage({ request, ...this.#open(tagsOf) });
   }
 
-  /** The log as it answers now. */
+  /** The log that currently answers questions. */
   #open(tagsOf: TagsOf) {
     const [generation, erasures] = [this.#generation, this.#erasures];
     const isOpen = () => generation === this.#generation && erasures === this.#erasures;
@@ -173,9 +182,9 @@ export class AccountLog {
   }
 
   /**
-   * Erases the clicks of links. They are in no answer from now on; `asOf` falls until `merge` has written the log anew.
-   * While it is being written anew, links that it has already wait for the end of that: a log for each of them would
-   * be as many tables.
+   * Erases the clicks of links. No result includes them from now on; `asOf` decreases until `merge` has rewritten the
+   * log. If a rewrite already includes clicks of such a link, erasing them waits for that rewrite to end: one log per
+   * link would take as many tables.
    */
   erase(linkIds: readonly string[]): void {
     this.save();
@@ -186,9 +195,9 @@ export class AccountLog {
       for (const id of linkIds) this.#state.forgetPosition(id);
       for (const id of erased) this.#state.addErased(id);
       const wasVoid = this.#isVoid;
-      // One that is being written, and has none of these clicks yet, goes on.
+      // A rewrite that has none of these clicks yet continues.
       this.#isVoid ||= erased.some((id) => hasClicksOf(this.#generation, id));
-      // Those that are noted already are left out.
+      // Links already recorded as erased are ignored.
       if (this.#isVoid !== wasVoid || erased.some((id) => !noted.has(id))) this.#erasures++;
       if (this.#isVoid && !this.isRewritten) this.#startGeneration();
     });
@@ -200,17 +209,17 @@ export class AccountLog {
 
   #hasWork(until: number): boolean {
     if (this.#state.merged < until) return true;
-    // Until then the logs of earlier generations have clicks that are to be merged.
+    // Earlier generations' logs have clicks up to their `merged`, which must be merged first.
     return this.isRewritten && this.#state.earlier.every(({ merged }) => merged <= until);
   }
 
-  /** Stores what was staged, and with it the positions of the links. */
+  /** Stores the staged clicks together with the positions of their links. */
   save(): void {
     const { packets, positions, bytes } = this.#staged;
     if (positions.size === 0) return;
     this.#write(() => {
       const first = packets.reduce((least, { block }) => Math.min(least, block.times()[0] ?? Infinity), Infinity);
-      // Clicks of a link that was not known to have any: the log is written anew, with them in their place.
+      // A link that was not known to have clicks has early ones: the log is rewritten with them in their place.
       if (first < this.#state.merged) this.#startGeneration();
       const { texts } = this.#generation;
       if (packets.length > 0)
@@ -237,7 +246,10 @@ export class AccountLog {
     return new ClickMerge(this.#generation, this.#earlier(), erased, merged, this.#sizes.pieceClicks);
   }
 
-  /** Takes over what earlier generations have of clicks that are not to be merged yet; drops them when nothing is left. */
+  /**
+   * Moves a run of clicks that must not be merged yet from an earlier generation. Drops the earlier generations when
+   * they have none left.
+   */
   #takeRun(): void {
     for (const earlier of this.#earlier()) {
       const [run] = runRanges(earlier.log);
@@ -255,7 +267,10 @@ export class AccountLog {
     });
   }
 
-  /** One transaction. When it fails, what is in memory is read anew; links are drawn again from their stored positions. */
+  /**
+   * Runs `work` in one transaction. If it fails, the state in memory is read again, and links are drawn again from
+   * their stored positions.
+   */
   #write(work: () => void): void {
     if (this.#isClosed) throw new Error("the account's log was erased");
     try {

@@ -1,7 +1,7 @@
 /**
- * What the object of an account's clicks does (../account-clicks.ts): it answers questions from its log, and brings the
- * log up to date when one comes, and once a day. From the first question on the account takes part: its links announce
- * that they have clicks. Thirty days after the last one that ends.
+ * The logic of an account's click object (../account-clicks.ts). It answers questions from its log, and brings the log
+ * up to date when a question arrives, and once a day. The first question makes the account participate: its links then
+ * announce that they have clicks. Participation ends thirty days after the last question.
  */
 import type {
   AccountAnswer,
@@ -23,20 +23,22 @@ import { AccountLog } from "./account-log.ts";
 import { DrawRounds, type StepResult } from "./draw-rounds.ts";
 import { DrawState, TagCache } from "./account-state.ts";
 
-/** Answers are never of an earlier instant, unless links cannot be reached or the past is being read. */
+/** Maximum age of a result, unless links cannot be reached or past clicks are still being read. */
 const AS_OF_AGE_MAX_MS = MINUTE_MS;
-/** From then on the next round is made in the background of a question. */
+/** From this age on, a question starts the next round in the background. */
 const REFRESH_AGE_MS = 50_000;
 /** How long a question waits for a round. */
 const WAIT_MAX_MS = 10_000;
-/** After a round in which a link did not answer. */
+/** Delay after a round in which a link did not respond. */
 const RETRY_MS = 10_000;
 const PARTICIPATION_MS = 30 * DAY_MS;
-/** Redirects stop telling links later than the object stops asking, so that none is missed between. */
+/**
+ * Redirects stop notifying links later than the object's participation ends, so that no clicks are missed in between.
+ */
 const PARTICIPATION_LEAD_MS = DAY_MS;
 const DAILY_MS = DAY_MS;
 
-/** The tables of an account that takes part, or did. */
+/** The tables of an account that participates, or did. */
 interface Opened {
   state: DrawState;
   log: AccountLog;
@@ -51,7 +53,7 @@ export class AccountObject {
   #opened: Opened | null = null;
   #joining: Promise<void> | null = null;
   #failedAt = -Infinity;
-  /** Resolve when the current round is over. */
+  /** Callbacks that resolve when the current round is over. */
   #waiting: (() => void)[] = [];
   #isClosed = false;
 
@@ -89,7 +91,7 @@ export class AccountObject {
 
   async clicks({ request, tagChanges, ...account }: AccountQuestion<"clicks">): Promise<AccountAnswer<"clicks">> {
     const isFirst = request.end === null;
-    // Later pages are of the moment of the first one.
+    // Later pages show the same moment as the first one.
     const opened = await (isFirst ? this.#bringUpToDate(account, request.to) : this.#withoutErased(account));
     if (!opened) return { kind: "unavailable" };
     const { log } = opened;
@@ -97,7 +99,7 @@ export class AccountObject {
     if (isFirst && known.asOf < neededUntil(request.to)) return { kind: "incomplete", ...known };
     const tagsOf = await this.#tags.tagsOf(account, tagChanges);
     const read = () => log.clicks(request, tagsOf);
-    // Exports are few, and one that has begun is not sent away.
+    // Exports are rare, and one that has begun is never rejected as busy.
     const page = await (isFirst && needsScan(request) ? log.scans.run(read) : read());
     if (page === "busy") return { kind: page };
     return page
@@ -134,7 +136,7 @@ export class AccountObject {
     return { kind: "more" };
   }
 
-  /** Goes on with a round, or begins the daily one. Ends the part of an account about which nobody has asked. */
+  /** Continues a round or begins the daily one. Ends the participation of an account that no one has asked about. */
   async alarm(): Promise<void> {
     if (!this.#opened) return;
     const { state, log } = this.#opened;
@@ -145,13 +147,13 @@ export class AccountObject {
     if (result !== "more") await this.#wakeAt(this.#nextRoundAt(result));
   }
 
-  /** @returns null when the account could not begin to take part */
+  /** @returns null when the account could not begin to participate */
   async #bringUpToDate(account: AccountReference, to: number | null): Promise<Opened | null> {
     try {
       const opened = await this.#takePart(account);
       await opened.rounds.takeNews();
       await this.#awaitRounds(opened, to);
-      // The database was restored: the round has ended the part.
+      // The database was restored, so the round has ended the participation.
       if (opened.state.members.since === 0) await this.#awaitRounds(await this.#takePart(account), to);
       return this.#opened;
     } catch (error) {
@@ -160,7 +162,10 @@ export class AccountObject {
     }
   }
 
-  /** As it is, but for clicks that were erased meanwhile. @returns null when the database does not answer */
+  /**
+   * Returns the log as it is, without clicks that were erased in the meantime.
+   * @returns null when the database does not respond
+   */
   async #withoutErased({ accountId }: AccountReference): Promise<Opened | null> {
     try {
       await this.#opened?.rounds.takeNews();
@@ -183,7 +188,7 @@ export class AccountObject {
     const known = this.#opened?.state.members;
     if (known && known.since > 0 && known.until - now > PARTICIPATION_MS - DAILY_MS) return;
     const isNew = !known || known.since === 0 || now >= known.until;
-    // Clicks of this millisecond are in the first answer.
+    // Clicks of this millisecond are in the first result.
     const since = isNew ? Math.max(now + 1, known?.drawn ?? 0) : known.since;
     const until = now + PARTICIPATION_MS;
     const links = isNew ? await countLinksToDraw(this.#env, account) : 0;
@@ -191,10 +196,10 @@ export class AccountObject {
       await saveParticipation(this.#env, account, { since, until: until + PARTICIPATION_LEAD_MS });
     } catch (error) {
       if (isNew) throw error;
-      // A later question renews it: this one does not need the database.
+      // A later question renews participation. This one does not need the database.
       return console.warn("statistics of an account not renewed", { error: String(error) });
     }
-    // The account was closed meanwhile: its object stores nothing any more.
+    // The account was closed in the meantime: its object must not store anything anymore.
     if (this.#isClosed) return;
     const { state } = (this.#opened ??= this.#open(DrawState.create(this.#ctx.storage.sql, account)));
     state.set({ since, until });
@@ -204,9 +209,9 @@ export class AccountObject {
   }
 
   /**
-   * Waits for rounds where the log is not recent enough for a question: for another one where a pass that began long ago
-   * ends, as its clicks are of then.
-   * @param to  of its range
+   * Waits for rounds if the log is not recent enough for a question. When a pass that began long ago ends, its clicks
+   * are as old as its beginning, so another round follows.
+   * @param to  end of the question's range
    */
   async #awaitRounds(opened: Opened, to: number | null): Promise<void> {
     const { state, log } = opened;
@@ -227,11 +232,11 @@ export class AccountObject {
     const over = new Promise<void>((done) => this.#waiting.push(done));
     this.#ctx.waitUntil(this.#tryStep(opened));
     if (isFilled && now - asOf < AS_OF_AGE_MAX_MS) return;
-    // Later the answer is of an earlier instant.
+    // If it takes longer, the result is of an earlier instant.
     await withTimeout(WAIT_MAX_MS, over).catch(() => undefined);
   }
 
-  /** A step of the round; an alarm goes on with what is left of it. */
+  /** Runs a step of the round. An alarm continues with the rest. */
   async #tryStep({ rounds, state }: Opened): Promise<StepResult> {
     const result = await rounds.step().catch((error: unknown): StepResult => {
       console.error("account's clicks not drawn", { account: state.account.accountId, error: String(error) });
@@ -253,7 +258,7 @@ export class AccountObject {
     return result === "failed" ? now + MINUTE_MS : (this.#opened?.rounds.sweepAt ?? now + DAILY_MS);
   }
 
-  /** Sets the alarm, unless it is set earlier: each is billed as a written row. */
+  /** Sets the alarm, unless an earlier one is set: each is billed as a written row. */
   async #wakeAt(at: number): Promise<void> {
     const { storage } = this.#ctx;
     const known = await storage.getAlarm();
@@ -261,12 +266,14 @@ export class AccountObject {
   }
 }
 
-/** Until when clicks must be known for a range. @param to  its end */
+/** Returns the time until which clicks must be known for a range. @param to  end of the range */
 function neededUntil(to: number | null): number {
   return Math.min(to ?? Infinity, Date.now() - AS_OF_AGE_MAX_MS - WAIT_MAX_MS);
 }
 
-/** The share of links that were drawn, while the past is read; most of the work of one that was read is done. */
+/**
+ * Progress is the share of drawn links while past clicks are read. Drawing is most of the work; the rest is merging.
+ */
 const MERGING_PROGRESS = 0.9;
 
 function progressOf({ state }: Opened, asOf: number): AccountProgress {

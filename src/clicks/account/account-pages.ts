@@ -1,6 +1,6 @@
 /**
- * Pages of an account's clicks in the order of time, as the text of their rows. A page looks at so many clicks at most, and
- * the next one goes on. Writes nothing.
+ * Pages of an account's clicks in chronological order, as the text of their rows. A page examines a limited number of
+ * clicks, and the next one continues. Writes nothing.
  */
 import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { classAt, valueAt } from "../../core/clicks/encoding/click-batch.ts";
@@ -22,11 +22,11 @@ interface PageQuestion {
   asOf: number;
   request: AccountClicksRequest;
   lookup: AccountLookup;
-  /** Whether the generation still answers. */
+  /** Whether the generation is still current. */
   isOpen: () => boolean;
 }
 
-/** @returns null when the log does not have all clicks up to the end of the export, because some are being erased */
+/** @returns null when the log lacks clicks before the end of the export, because some are being erased */
 export async function accountPage(question: PageQuestion): Promise<AccountClicksPage | null> {
   const { generation, asOf, request, lookup, isOpen } = question;
   const { after, from, to, format, limit } = request;
@@ -104,7 +104,7 @@ function clickLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) =>
   };
 }
 
-/** The texts of a column of numbers, each looked up once. */
+/** Maps a column of numbers to texts. Each text is looked up once. */
 function textLister({ values, indexes }: ValueColumn<number>, texts: NumberedTexts): (i: number) => string {
   const known: string[] = [];
   return (i) => {

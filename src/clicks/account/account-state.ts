@@ -1,15 +1,15 @@
-/** What an account's log stores beside its clicks: how far it is, and how far each link was drawn. */
+/** What an account's log stores besides its clicks: how far it is merged, and how far each link was drawn. */
 import type { Mode } from "../../core/account.ts";
 import type { AccountReference, LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { readLinkTags } from "../../store/links/account-statistics.ts";
 import { hasTable, SCHEMA_VERSION } from "../schema.ts";
 
-/** `merged`: every click before is in the generation's log, epoch ms. */
+/** `merged`: every click before this time is in the generation's log, epoch ms. */
 type GenerationRow = { generation: number; merged: number };
 
 export class AccountState {
   readonly #sql: SqlStorage;
-  /** The last one answers; those before still have clicks that are not in its log. */
+  /** The last one answers questions; earlier ones still have clicks that are not in its log. */
   #rows: GenerationRow[];
 
   constructor(sql: SqlStorage) {
@@ -18,7 +18,7 @@ export class AccountState {
     this.#rows = sql.exec<GenerationRow>("SELECT generation, merged FROM generations ORDER BY generation").toArray();
   }
 
-  /** Number of the generation whose log answers. */
+  /** Number of the generation whose log answers questions. */
   get generation(): number {
     return this.#current.generation;
   }
@@ -43,20 +43,20 @@ export class AccountState {
     this.#rows = [...this.earlier, { generation, merged }];
   }
 
-  /** Begins a generation, which is to take over the clicks of those before. */
+  /** Begins a generation, which takes over the clicks of the earlier ones. */
   startGeneration(): void {
     const next = { generation: this.generation + 1, merged: 0 };
     this.#sql.exec("INSERT INTO generations (generation, merged) VALUES (?, ?)", next.generation, next.merged);
     this.#rows = [...this.#rows, next];
   }
 
-  /** No earlier generation has clicks any more. */
+  /** Called when no earlier generation has clicks anymore. */
   endEarlierGenerations(): void {
     this.#sql.exec("DELETE FROM generations WHERE generation < ?", this.generation);
     this.#rows = [this.#current];
   }
 
-  /** Position of the first click of a link that was not drawn. */
+  /** Position of a link's first undrawn click. */
   positionOf(linkId: string): number {
     const [row] = this.#sql.exec<{ next: number }>("SELECT next FROM drawn_links WHERE link = ?", linkId).toArray();
     return row?.next ?? 0;
@@ -70,7 +70,7 @@ export class AccountState {
     );
   }
 
-  /** Links whose clicks are left out of the generation that is being written. */
+  /** Links whose clicks are left out of the generation being written. */
   erasedLinks(): Set<string> {
     const rows = this.#sql.exec<{ link: string }>("SELECT link FROM erased_links").toArray();
     return new Set(rows.map(({ link }) => link));
@@ -103,23 +103,23 @@ export class AccountState {
   }
 }
 
-/** The tags that links have now, kept until the counter of their changes grows. */
+/** Current tags of links, cached until the counter of tag changes grows. */
 
 type TagsByLink = ReadonlyMap<string, readonly string[]>;
 
 export class TagCache {
   readonly #env: Env;
-  /** `link_counts.tag_changes` when the tags were read; null before. */
+  /** `link_counts.tag_changes` when the tags were read; null before the first read. */
   #changes: number | null = null;
   #tags: TagsByLink = new Map();
-  /** One question reads them for all: rows of a large account fill much of the object's memory. */
+  /** Pending read, shared by all questions: rows of a large account fill much of the object's memory. */
   #reading: Promise<void> | null = null;
 
   constructor(env: Env) {
     this.#env = env;
   }
 
-  /** @param changes  `link_counts.tag_changes`; null where no tags are needed */
+  /** @param changes  `link_counts.tag_changes`; null if no tags are needed */
   async tagsOf(account: AccountReference, changes: number | null): Promise<(linkId: string) => readonly string[]> {
     if (changes !== null && changes !== this.#changes) await this.#refresh(account, changes);
     const tags = this.#tags;
@@ -127,7 +127,7 @@ export class TagCache {
   }
 
   async #refresh(account: AccountReference, changes: number): Promise<void> {
-    // It began before this question came, so that it may lack the last change.
+    // That read began before this question arrived, so it may lack the last change.
     await this.#reading?.catch(() => undefined);
     if (changes === this.#changes) return;
     await (this.#reading ??= this.#read(account, changes).finally(() => (this.#reading = null)));
@@ -139,7 +139,7 @@ export class TagCache {
   }
 }
 
-/** Each tag is one text in memory, however many links have it. */
+/** Each tag is one string in memory, however many links have it. */
 function tagsByLink(rows: readonly { linkId: string; tag: string }[]): TagsByLink {
   const texts = new Map<string, string>();
   const byLink = new Map<string, string[]>();
@@ -154,28 +154,28 @@ function tagsByLink(rows: readonly { linkId: string; tag: string }[]): TagsByLin
 }
 
 /**
- * What the object of an account's clicks stores beside them: until when its links take part, how far they are drawn, and
- * which have clicks to be drawn. The tables are created with the first question.
+ * What an account's click object stores besides clicks: until when its links participate, how far they are drawn, and
+ * which have clicks to draw. The tables are created with the first question.
  */
 
 /**
- * A pass draws from all links of the account: `fill` at the beginning; `sweep` once no isolate holds clicks that are not
- * announced, from those that had none; `wait` between the two.
+ * A pass draws from all links of the account: `fill` at the beginning; `sweep` from those that had no clicks, once no
+ * isolate holds unannounced clicks; `wait` between the two.
  */
 type Pass = "fill" | "wait" | "sweep" | "none";
 
-/** Times are epoch ms. */
+/** All times are epoch ms. */
 interface DrawMembers {
-  /** Since when links announce their clicks; 0 while nobody asks. */
+  /** When links began to announce their clicks; 0 if the account does not participate. */
   since: number;
-  /** Nobody has asked for 30 days then. */
+  /** When participation ends: 30 days after the last question. */
   until: number;
-  /** All clicks before are drawn, whether merged or not. */
+  /** All clicks before this are drawn, whether merged or not. */
   drawn: number;
   pass: Pass;
-  /** The pass draws what is before. */
+  /** The pass draws clicks before this. */
   passUntil: number;
-  /** The last link of the pass; null when it has seen all. */
+  /** Last link that the pass has seen; null when it has seen all. */
   passAfter: string | null;
   /** How many links the pass has seen, and how many there were at its beginning. */
   passSeen: number;
@@ -202,7 +202,7 @@ export class DrawState {
   readonly #sql: SqlStorage;
   #members: DrawMembers;
 
-  /** @returns null when nobody has asked yet */
+  /** @returns null when there was no question yet */
   static open(sql: SqlStorage): DrawState | null {
     if (!hasTable(sql, "account")) return null;
     const { account_id, mode, members } = sql.exec<DrawRow>("SELECT account_id, mode, members FROM account").one();
@@ -237,7 +237,7 @@ export class DrawState {
     this.#members = next;
   }
 
-  /** Stores that a link has clicks to be drawn, none of them before `since`. What is known of earlier ones stays. */
+  /** Records that a link has clicks to draw, none of them before `since`. An earlier `since` is kept. */
   addWaiting({ id, domain, slug, objectName }: LinkToDraw, since: number): void {
     this.#sql.exec(
       `INSERT INTO waiting_links (link, domain, slug, name, since) VALUES (?, ?, ?, ?, ?)
@@ -250,7 +250,7 @@ export class DrawState {
     );
   }
 
-  /** The link was drawn up to `until`, and has later clicks. */
+  /** Records that the link was drawn up to `until` and has later clicks. */
   setWaitingSince(link: LinkToDraw, until: number): void {
     this.addWaiting(link, until);
     this.#sql.exec("UPDATE waiting_links SET since = ?1 WHERE link = ?2 AND since < ?1", until, link.id);
@@ -264,7 +264,7 @@ export class DrawState {
     this.#sql.exec("DELETE FROM waiting_links");
   }
 
-  /** Links after one, by id, that may have clicks before `until`. */
+  /** Links with an id after `after` that may have clicks before `until`. */
   waitingLinks(until: number, after: string, limit: number): LinkToDraw[] {
     return this.#sql
       .exec<WaitingRow>(

@@ -1,9 +1,9 @@
 /**
- * Runs are clicks of many links that were drawn together, sorted by time, in blocks. The log is what all runs are merged
- * to (an external merge sort), so that no day and no account is too large for memory.
+ * Runs are blocks of clicks of many links that were drawn together, sorted by time. The log is the merge of all runs
+ * (an external merge sort), so that no day and no account is too large for memory.
  *
- * Runs are merged into the log in pieces of one transaction each. What is merged is a time: every click before it
- * is in the log, no other is. So a merge that was killed begins again there, and nothing else is to be remembered.
+ * Runs are merged into the log in pieces of one transaction each. Progress is a time: every click before it is in the
+ * log, and no other. So an interrupted merge resumes there, and no other state is needed.
  */
 import { ClickBlock, encodeBlock } from "../../core/clicks/encoding/click-block.ts";
 import type { ClickColumns } from "../../core/clicks/encoding/click-columns.ts";
@@ -12,7 +12,7 @@ import { translatedColumns } from "./drawn-clicks.ts";
 import type { Generation } from "./generation.ts";
 import type { BlobTable } from "../blob-table.ts";
 
-/** A generation whose clicks are taken over, and until when they are in its log. */
+/** A generation whose clicks are taken over, and the time until which they are in its log. */
 export interface EarlierGeneration {
   log: Generation;
   merged: number;
@@ -26,10 +26,10 @@ export class ClickMerge {
 
   /**
    * @param to  the generation whose log grows
-   * @param earlier  those whose clicks it takes over
-   * @param erased  ids of links whose clicks are left out of it
-   * @param merged  until when it has all clicks, epoch ms
-   * @param pieceClicks  of a step, about: for so long the object does nothing else
+   * @param earlier  generations whose clicks it takes over
+   * @param erased  ids of links whose clicks are left out
+   * @param merged  time until which it has all clicks, epoch ms
+   * @param pieceClicks  approximate clicks of a step, during which the object does nothing else
    */
   constructor(
     to: Generation,
@@ -44,7 +44,7 @@ export class ClickMerge {
     const own = runRanges(to).map(([from, end]) => new RunReader(to.runs, from, end, (block) => block));
     const taken = earlier.flatMap(({ log, merged: since }) => {
       const numbers = new Set([...erased].map((id) => log.texts.link.find(id)));
-      // Of a run that was being merged, the first clicks are in the log already.
+      // The first clicks of a partly merged run are already in the log.
       const ofRuns = takeOver(log, to, numbers, since);
       const runs = runRanges(log).map(([from, end]) => new RunReader(log.runs, from, end, ofRuns));
       return [...runs, new RunReader(log.blocks, 0, Infinity, takeOver(log, to, numbers, 0))];
@@ -54,9 +54,8 @@ export class ClickMerge {
   }
 
   /**
-   * Appends the next clicks before `until` to the log, and deletes the blocks that are merged wholly. Called in a
-   * transaction.
-   * @returns the time until which all are merged now
+   * Appends the next clicks before `until` to the log, and deletes fully merged blocks. Called in a transaction.
+   * @returns the time until which all clicks are now merged
    */
   step(until: number): number {
     const limit = this.#readUntilProgress(until);
@@ -69,7 +68,10 @@ export class ClickMerge {
     return (this.#merged = merged);
   }
 
-  /** Until when all clicks are in memory; past what is merged already, as several blocks may be of one instant. */
+  /**
+   * Reads blocks until all clicks up to a later time than `#merged` are in memory, and returns that time. Several
+   * blocks may be of one instant.
+   */
   #readUntilProgress(until: number): number {
     for (;;) {
       const unread = this.#readers.filter((reader) => reader.hasMore);
@@ -87,7 +89,7 @@ function dropMerged(reader: RunReader, merged: number): void {
   if (reader.blocks.length === 0) reader.readNext();
 }
 
-/** What a step merges: clicks from time `from` to before `limit`, about so many. */
+/** What a step merges: about `clicks` clicks from time `from` to before `limit`. */
 interface Piece {
   from: number;
   limit: number;
@@ -96,7 +98,7 @@ interface Piece {
 
 /**
  * The clicks of a piece, in order.
- * @param linkOf  the id of a link by its number
+ * @param linkOf  returns the id of a link by its number
  */
 function pick(
   pool: ClickPool,
@@ -121,8 +123,8 @@ function pick(
 }
 
 /**
- * Sorts the clicks of each instant among themselves, so that all generations have one order: a client that reads the log
- * goes on after its last click although the log was written anew.
+ * Sorts the clicks of each instant among themselves, so that all generations have the same order. A client that reads
+ * the log can continue after its last click although the log was rewritten.
  */
 function sortInstants(places: Uint32Array, times: Float64Array, compare: (a: number, b: number) => number): void {
   for (let from = 0, to = 1; from < places.length; from = to++) {
@@ -132,7 +134,7 @@ function sortInstants(places: Uint32Array, times: Float64Array, compare: (a: num
   }
 }
 
-/** By the id of the link, then by the place in its log. */
+/** Compares by the id of the link, then by the position in its log. */
 function comparison(pool: ClickPool, linkOf: (number: number) => string): (a: number, b: number) => number {
   const { values, ids } = pool.column("link");
   const positions = pool.numbers("position");
@@ -144,7 +146,7 @@ function comparison(pool: ClickPool, linkOf: (number: number) => string): (a: nu
   };
 }
 
-/** Clicks of one instant are never in two pieces. */
+/** Returns the end of a piece. Clicks of one instant are never in two pieces. */
 function endOfPiece(places: Uint32Array, times: Float64Array, clicks: number): number {
   let end = Math.min(clicks, places.length);
   while (end < places.length && times[places[end] ?? 0] === times[places[end - 1] ?? 0]) end++;
@@ -153,7 +155,7 @@ function endOfPiece(places: Uint32Array, times: Float64Array, clicks: number): n
 
 /**
  * Moves a run of an earlier generation.
- * @param since  clicks before are merged
+ * @param since  clicks before this are merged
  */
 export function takeRun(
   to: Generation,
@@ -172,9 +174,9 @@ export function takeRun(
 }
 
 /**
- * The clicks of an earlier generation's block with the numbers of the later one.
+ * Returns a function that converts a block of an earlier generation to the numbers of the later one.
  * @param erased  numbers of links whose clicks are left out
- * @param since  clicks before are left out
+ * @param since  clicks before this are left out
  */
 function takeOver(
   from: Generation,
@@ -192,14 +194,14 @@ function takeOver(
   };
 }
 
-/** Smaller than a block of the log: a merge has one of each run in memory. */
+/** Smaller than a block of the log: a merge has one block of each run in memory. */
 const RUN_BLOCK_CLICKS = 2_048;
 const RUN_BLOCK_BYTES = 256 * 1024;
 const RUN_MAX_BLOCKS = 2 ** 20;
 
 /**
  * Stores clicks of several sources as a new run.
- * @param bytes  of all clicks, about
+ * @param bytes  approximate size of all clicks
  */
 export function writeRun({ runs }: Generation, sources: readonly ClickColumns[], bytes: number): void {
   const pool = new ClickPool(sources);
@@ -222,9 +224,9 @@ export interface RunBlock {
 
 /** Reads one run, from its first block that is still stored. */
 export class RunReader {
-  /** Blocks that were read and are not merged wholly. */
+  /** Blocks that were read and are not fully merged. */
   blocks: RunBlock[] = [];
-  /** Time of the last click that was read; none in the blocks that follow is before it. */
+  /** Time of the last click that was read. No click in the remaining blocks is earlier. */
   lastAt = -Infinity;
   bytesRead = 0;
   readonly table: BlobTable;
@@ -232,7 +234,7 @@ export class RunReader {
   readonly #end: number;
   #next: number | null;
 
-  /** @param columnsOf  the clicks of a block that are to be merged; some may be left out */
+  /** @param columnsOf  returns the clicks of a block to merge; some may be left out */
   constructor(table: BlobTable, from: number, end: number, columnsOf: (block: ClickBlock) => ClickColumns) {
     this.table = table;
     this.#columnsOf = columnsOf;
@@ -244,7 +246,7 @@ export class RunReader {
     return this.#next !== null;
   }
 
-  /** Reads the next block, when there is one. */
+  /** Reads the next block, if there is one. */
   readNext(): void {
     if (this.#next === null) return;
     const bytes = this.table.get(this.#next);

@@ -1,10 +1,10 @@
 /**
- * Brings an account's log up to date. A round draws from every link that may have clicks before one instant; then the log
- * is merged up to it. A link that does not answer keeps the log where it is. A round is done in steps, each of as many
- * calls as one invocation may make.
+ * Brings an account's log up to date. A round draws from every link that may have clicks before one instant. Then the
+ * log is merged up to that instant. A link that does not respond keeps the log where it is. A round runs in steps, each
+ * limited to the calls that one invocation may make.
  *
- * Links that may have clicks: those that have announced some since they were drawn, those that could only tell the
- * database, and in a pass all links of the account (account-state.ts).
+ * Links that may have clicks are those that announced some after their last draw, and those that could only notify the
+ * database. In a pass, they are all links of the account (account-state.ts).
  */
 import type { LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { MINUTE_MS } from "../../core/time.ts";
@@ -20,41 +20,44 @@ import type { DrawState } from "./account-state.ts";
 
 const DRAWS_AT_ONCE = 16;
 const DRAW_TIMEOUT_MS = 5_000;
-/** Of one answer of a link's object. */
+/** Limit of one response from a link's object. */
 const DRAW_MAX_BYTES = 1024 * 1024;
-/** How often a round asks a link that does not answer. */
+/** How often a round tries a link that does not respond. */
 const TRIES_MAX = 2;
-/** Draws are stored together, as a run of clicks each time: so many, or those of a time, which a kill makes undone. */
+/**
+ * Draws are stored together, each time as a run of clicks: after this many draws or this much time, which bounds the
+ * work lost when the object is killed.
+ */
 const STORED_DRAWS = 5_000;
 const STORED_DRAWS_MS = 5_000;
 /**
- * Work of a step, in pieces of clicks that are drawn or merged: some 200 ms of CPU each on the machine of the benchmarks. An
- * invocation may take 30 s; a step stays below a tenth of that on a machine of half the speed.
+ * Work of a step, in pieces of clicks that are drawn or merged: about 200 ms of CPU each on the benchmark machine. An
+ * invocation may take 30 s; a step stays below a tenth of that on a machine half as fast.
  */
 const STEP_PIECES_MAX = 6;
-/** Drawn at the same time at most: a step begins no draw with less left. */
+/** Maximum drawn at the same time. A step with less budget left begins no draw. */
 const PIECES_IN_FLIGHT = (DRAWS_AT_ONCE * DRAW_CLICKS_MAX) / MERGED_PIECE_CLICKS;
 /**
- * An isolate learns within ten seconds that links announce their clicks, and a link's object asks for itself when its
- * first clicks are thirty seconds late. What came before is drawn by the sweep after that.
+ * An isolate learns within ten seconds that links announce their clicks. A link's object checks this itself when its
+ * first clicks are thirty seconds late. The sweep after this delay draws earlier clicks.
  */
 const SWEEP_DELAY_MS = 45_000;
-/** Entries of each of two generations. */
+/** Entries in each of two generations. */
 const ERASED_LINKS_CACHE_MAX_ENTRIES = 5_000;
-/** How long what is drawn from an erased link may still arrive, and be waiting to be stored. */
+/** How long clicks drawn from an erased link may still arrive and wait to be stored. */
 const LATE_DRAWS_MS = MINUTE_MS;
 
-/** A draw that is under way, or whose result is not stored yet. */
+/** A draw that is in progress, or whose result is not stored yet. */
 interface Draw {
   link: LinkToDraw;
   isDrawn: boolean;
-  /** The link has clicks that were not drawn, and does not announce them again. */
+  /** The link has undrawn clicks that it does not announce again. */
   hasLater: boolean;
 }
 
-/** Kept in memory: after an eviction another one begins. */
+/** Kept in memory only: after an eviction a new round begins. */
 interface Round {
-  /** Clicks before are drawn, epoch ms. */
+  /** Clicks before this are drawn, epoch ms. */
   until: number;
   /** Last link that the pass has seen; null without a pass, or when it has seen all. */
   passAfter: string | null;
@@ -62,17 +65,17 @@ interface Round {
   /** Last waiting link that this try has seen. */
   after: string;
   tries: number;
-  /** A step ended before it had all of a link's clicks. */
+  /** A step ended before it had drawn all of a link's clicks. */
   isInterrupted: boolean;
 }
 
-/** What is left of a step: calls to objects, and pieces. */
+/** Remaining budget of a step: calls to objects, and pieces. */
 interface StepBudget {
   calls: number;
   pieces: number;
 }
 
-/** `failed`: a link did not answer, so the log stays where it is. */
+/** `failed`: a link did not respond, so the log stays where it is. */
 export type StepResult = "more" | "done" | "failed";
 
 export class DrawRounds {
@@ -84,7 +87,7 @@ export class DrawRounds {
   readonly #erasedAt = new GenerationCache<number>(ERASED_LINKS_CACHE_MAX_ENTRIES);
   #round: Round | null = null;
   #running: Promise<StepResult> | null = null;
-  /** A round up to here may have begun. */
+  /** A round up to this time may have begun. */
   #floor: number;
   /** When draws were last stored, by `performance.now()`. */
   #storedAt = 0;
@@ -97,7 +100,7 @@ export class DrawRounds {
     this.#floor = Math.max(state.members.drawn, log.asOf);
   }
 
-  /** When the sweep is due, epoch ms; null when none is to come. */
+  /** When the sweep is due, epoch ms; null when none is pending. */
   get sweepAt(): number | null {
     const { pass, since } = this.#state.members;
     return pass === "wait" ? since + SWEEP_DELAY_MS : null;
@@ -108,22 +111,22 @@ export class DrawRounds {
   }
 
   /**
-   * A link is about to store clicks.
-   * @returns the time before which none of them may be dated, as a round up to it may be under way without the link
+   * Called when a link is about to store clicks.
+   * @returns the earliest time that they may be given, because a round up to it may be in progress without the link
    */
   announced(link: LinkToDraw): number {
     this.#addWaiting(link, this.#floor);
     return this.#floor;
   }
 
-  /** Storing a draw that the link's news may have missed does not end its waiting. */
+  /** The link stays waiting even if a draw that may lack these clicks is stored afterwards. */
   #addWaiting(link: LinkToDraw, since: number): void {
     this.#state.addWaiting(link, since);
     const draw = this.#draws.get(link.id);
     if (draw) draw.hasLater = true;
   }
 
-  /** Erases the clicks of links. What is still being drawn from them is dropped. */
+  /** Erases the clicks of links. Clicks still being drawn from them are dropped. */
   erase(linkIds: readonly string[]): void {
     for (const id of linkIds) {
       this.#erasedAt.set(id, Date.now());
@@ -132,20 +135,21 @@ export class DrawRounds {
     this.#log.erase(linkIds);
   }
 
-  /** Only for a limited time: a database that is restored to an earlier time has the link again. */
+  /** True only for a limited time: a database that is restored to an earlier time has the link again. */
   #isJustErased(linkId: string): boolean {
     const at = this.#erasedAt.get(linkId);
     return at !== undefined && Date.now() - at < LATE_DRAWS_MS;
   }
 
-  /** Begins a round, or goes on with it. */
+  /** Begins or continues a round. */
   step(): Promise<StepResult> {
     return (this.#running ??= this.#step().finally(() => (this.#running = null)));
   }
 
   async #step(): Promise<StepResult> {
     const budget = { calls: objectCallsMax(this.#env), pieces: STEP_PIECES_MAX };
-    // What is drawn is merged before more is: else the draws of a busy account would leave no time for it.
+    // Drawn clicks are merged before more are drawn. Otherwise the draws of a busy account would leave no time for
+    // merging.
     const isBetweenRounds = !this.#round && !this.#isClosed;
     if (isBetweenRounds && !(await this.#log.merge(this.#state.members.drawn, budget))) return "more";
     let result: StepResult = "failed";
@@ -153,7 +157,7 @@ export class DrawRounds {
       result = await this.#draw(budget);
     } finally {
       if (result !== "more") this.#round = null;
-      // After an error: what was not stored is drawn again.
+      // After an error, clicks that were not stored are drawn again.
       if (result !== "more") this.#draws.clear();
     }
     if (result === "more" || this.#isClosed) return result;
@@ -165,7 +169,7 @@ export class DrawRounds {
     const round = (this.#round ??= await this.#begin());
     if (!round) return "done";
     for (;;) {
-      // One call lists links; another one is left to draw from the first.
+      // One call lists links, and at least one must be left to draw from the first.
       if (budget.calls < 2 || isSpent(budget)) return "more";
       const isPass = round.passAfter !== null;
       const links = await this.#nextLinks(round, budget.calls--);
@@ -175,7 +179,7 @@ export class DrawRounds {
       if (this.#isClosed) return "failed";
       const last = links[begun - 1];
       if (last && begun < links.length) {
-        // The next step continues after the last link that was begun.
+        // The next step continues after the last link that was started.
         round[isPass ? "passAfter" : "after"] = last.id;
         if (isPass) round.passSeen -= links.length - begun;
       }
@@ -187,16 +191,16 @@ export class DrawRounds {
     return "done";
   }
 
-  /** @returns null when there is nothing to do: between the passes, or where the account does not take part */
+  /** @returns null when there is nothing to do: between the passes, or if the account does not participate */
   async #begin(): Promise<Round | null> {
-    // Clicks of this millisecond are in it.
+    // The round includes clicks of this millisecond.
     const now = Date.now() + 1;
     if (this.sweepAt !== null && now < this.sweepAt) return null;
     if (this.sweepAt !== null) {
       this.#state.set({ pass: "sweep", passUntil: Math.max(now, this.#floor), passAfter: "", passSeen: 0 });
     }
     const { pass, passUntil, passAfter, passSeen } = this.#state.members;
-    // Chosen before the news are read: a link's object that adds some dates its clicks later.
+    // Chosen before the news is read: a link's object that adds news afterwards gives its clicks later times.
     const until = pass === "none" ? Math.max(now, this.#floor) : passUntil;
     this.#floor = Math.max(this.#floor, until);
     if (!(await this.takeNews())) return null;
@@ -205,9 +209,9 @@ export class DrawRounds {
   }
 
   /**
-   * Reads what only the database was told: which links have clicks that they could not announce, and the clicks of which
-   * are erased. Those that are when this is called are in no answer afterwards.
-   * @returns false when the account does not take part any more
+   * Reads what was reported only to the database: which links have clicks that they could not announce, and which
+   * links' clicks are erased. No later result includes clicks that were erased when this is called.
+   * @returns false when the account no longer participates
    */
   async takeNews(): Promise<boolean> {
     const { since } = this.#state.members;
@@ -215,18 +219,18 @@ export class DrawRounds {
       const news = await readNews(this.#env, this.#state.account);
       if (this.#isClosed) return false;
       if (news.erased.length > 0) this.erase(news.erased);
-      // Another question has begun anew meanwhile.
+      // Another question has restarted participation in the meantime.
       if (this.#state.members.since !== since) return false;
       if (news.participation?.since !== since) {
         // The database was restored to an earlier time, so links may not have announced all clicks. The next question
-        // begins anew.
+        // restarts participation.
         this.#state.set({ since: 0, pass: "none" });
         return false;
       }
       for (const link of news.links) this.#addWaiting(link, 0);
       await deleteNews(this.#env, this.#state.account, news);
       if (this.#isClosed) return false;
-      // One that was drawn meanwhile may have told the database again, in the row that was deleted.
+      // A link drawn in the meantime may have notified the database again, in the row that was deleted.
       for (const link of news.links) if (!this.#isJustErased(link.id)) this.#addWaiting(link, 0);
       if (!news.hasMore) return true;
     }
@@ -238,7 +242,7 @@ export class DrawRounds {
       const links = await listLinksToDraw(this.#env, this.#state.account, round.passAfter, limit);
       round.passAfter = links.length < limit ? null : (links.at(-1)?.id ?? null);
       round.passSeen += links.length;
-      // The sweep is for those that had no clicks: the others know that they were drawn.
+      // The sweep is for links that had no clicks. The others know that they were drawn.
       const { pass } = this.#state.members;
       return pass === "sweep" ? links.filter(({ id }) => this.#log.positionOf(id) === 0) : links;
     }
@@ -257,14 +261,14 @@ export class DrawRounds {
     return isOver ? null : this.#nextLinks(round, limit);
   }
 
-  /** Links that are to be erased have their clicks for another minute, and announce those that come. */
+  /** Links awaiting erasure keep their clicks for another minute, and announce new ones. */
   async #withoutErased(links: readonly LinkToDraw[]): Promise<LinkToDraw[]> {
     const erased = await findErasedLinks(this.#env, this.#state.account, links);
     if (!this.#isClosed) for (const id of erased) this.#state.deleteWaiting(id);
     return links.filter(({ id }) => !erased.has(id));
   }
 
-  /** @returns how many links were begun, in their order: all, unless the budget was spent before */
+  /** @returns how many links were started, in their order: all, unless the budget ran out earlier */
   async #drawFrom(links: readonly LinkToDraw[], round: Round, budget: StepBudget): Promise<number> {
     let begun = 0;
     const drawNext = async () => {
@@ -296,7 +300,7 @@ export class DrawRounds {
           return null;
         },
       );
-      // The log was read anew meanwhile, after an error.
+      // The log was read again in the meantime, after an error.
       if (this.#isClosed || !drawn || this.#log.positionOf(link.id) !== from) return false;
       budget.pieces -= (drawn.next - from) / MERGED_PIECE_CLICKS;
       if (this.#isJustErased(link.id)) return true;
@@ -306,7 +310,7 @@ export class DrawRounds {
     }
   }
 
-  /** Stores what was drawn, and that those links wait no more. */
+  /** Stores drawn clicks, and records that their links are no longer waiting. */
   #storeDraws(round: Round): void {
     this.#log.save();
     for (const { link, isDrawn, hasLater } of this.#draws.values()) {
@@ -323,7 +327,7 @@ export class DrawRounds {
     }
   }
 
-  /** All clicks before the round's instant are stored. */
+  /** Ends a round. All clicks before its instant are stored. */
   #end({ until }: Round): void {
     const { pass } = this.#state.members;
     this.#state.set({ drawn: until, pass: pass === "fill" ? "wait" : "none", passAfter: null });

@@ -1,4 +1,4 @@
-/** Clicks as a link's object gives them to the account's log, and as columns of that log. */
+/** Clicks as drawn from a link's object, and as columns of the account's log. */
 import type { ClickBlock } from "../../core/clicks/encoding/click-block.ts";
 import {
   type ClickColumns,
@@ -21,23 +21,23 @@ export interface DrawnLink {
 /** Consecutive clicks of one link, at most 65,536. */
 export type DrawnClicks = Pick<DrawResult, "clicks" | "routes">;
 
-/** Clicks that were drawn, in memory. */
+/** Drawn clicks in memory. */
 export interface StagedClicks {
   link: DrawnLink;
   block: ClickBlock;
-  /** Of the first one, in the log of the link. */
+  /** Position of the first click in the link's log. */
   position: number;
   routes: DrawnClicks["routes"];
 }
 
-/** Clicks some of whose columns follow from others. Texts get their numbers when a column is read. */
+/** Clicks with some columns derived from others. Texts get their numbers when a column is read. */
 class DerivedColumns extends LazyColumns {
   readonly count: number;
   readonly #clicks: ClickColumns;
   readonly #derive: (field: ColumnField) => ValueColumn;
   readonly #position: number | null;
 
-  /** @param position  of the first click in the log of its link, where they are consecutive */
+  /** @param position  position of the first click in its link's log, if the clicks are consecutive */
   constructor(clicks: ClickColumns, derive: (field: ColumnField) => ValueColumn, position: number | null = null) {
     super();
     this.count = clicks.count;
@@ -50,7 +50,7 @@ class DerivedColumns extends LazyColumns {
     return this.#clicks.times();
   }
 
-  /** An account's log keeps neither delays nor splits: no rules are tried on it. */
+  /** An account's log keeps neither delays nor splits, because it has no backtests. */
   protected readNumbers(name: ClickNumber): ArrayLike<number> | null {
     if (name === "visitor") return this.#clicks.numbers(name);
     if (name !== "position") return null;
@@ -63,7 +63,7 @@ class DerivedColumns extends LazyColumns {
   }
 }
 
-/** Drawn clicks with the columns of the account's log. Read in the transaction that stores the texts. */
+/** Converts drawn clicks to the columns of the account's log. Read in the transaction that stores the texts. */
 export function drawnColumns({ link, block, position, routes }: StagedClicks, texts: Dictionaries): ClickColumns {
   const byRoute = (numberOf: (route: string) => number) => mapped(block.column("route"), numberOf);
   const derive = (field: ColumnField): ValueColumn => {
@@ -91,8 +91,8 @@ export function drawnColumns({ link, block, position, routes }: StagedClicks, te
 }
 
 /**
- * Clicks of an earlier generation, with the numbers of another one's texts.
- * @param clicks  whose columns have no value but theirs
+ * Converts clicks of an earlier generation to the text numbers of another one.
+ * @param clicks  clicks whose columns have only values that they use
  */
 export function translatedColumns(clicks: ClickColumns, from: Dictionaries, to: Dictionaries): ClickColumns {
   return new DerivedColumns(clicks, (field) => {

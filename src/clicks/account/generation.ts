@@ -1,7 +1,7 @@
 /**
- * One generation of an account's click log: its texts, its runs (clicks that are drawn from links but not in the log yet:
- * click-merge.ts), the log, and its summaries. A generation is never changed but at its ends: to take clicks out, the log
- * is merged into a new one, and its tables are dropped, so that nothing of them is left.
+ * One generation of an account's click log: its texts, its runs (drawn clicks that are not in the log yet:
+ * click-merge.ts), the log, and its summaries. A generation changes only at its ends. To remove clicks, the log is
+ * merged into a new generation and the old tables are dropped, so that nothing of the clicks is left.
  */
 import { ClickBlock, encodeBlock } from "../../core/clicks/encoding/click-block.ts";
 import {
@@ -32,7 +32,7 @@ export class Generation extends CountedLog {
   readonly #summaryTable: BlobTable;
   #count = 0;
   #lastAt = 0;
-  /** The block that is not full yet; null when all are. */
+  /** The block that is not full yet; null when all are full. */
   #tail: ClickBlock | null = null;
 
   constructor(sql: SqlStorage, number: number) {
@@ -61,7 +61,7 @@ export class Generation extends CountedLog {
     return this.#lastAt;
   }
 
-  /** Appends clicks of a pool, by their places in the order of time, none before the last click. */
+  /** Appends clicks of a pool. Their places are in chronological order, none before the last click. */
   append(pool: ClickPool, places: Uint32Array): void {
     let from = 0;
     if (this.#tail && places.length > 0) {
@@ -107,7 +107,7 @@ export class Generation extends CountedLog {
     return new ClickBlock(bytes);
   }
 
-  /** Writes the last block: the one that was not full, or the next. */
+  /** Writes the last block: the incomplete one, or the next. */
   #writeBlock(clicks: ClickColumns): void {
     const index = Math.floor(this.#count / ACCOUNT_BLOCK_CLICKS);
     const times = clicks.times();
@@ -133,17 +133,17 @@ export class Generation extends CountedLog {
   }
 }
 
-/** Clicks of a block of an account's log. */
+/** Number of clicks in a block of an account's log. */
 const ACCOUNT_BLOCK_CLICKS = 4_096;
-/** Limit of a tally by text: room for some 20,000 cities, beyond which keys are counted as `other`. */
+/** Size limit of a text tally: room for about 20,000 cities, beyond which keys are counted as `other`. */
 const TEXTS_TALLY_MAX_BYTES = 512 * 1024;
-/** Rows of a block: one for each field, and this one. */
+/** A block has one row per field, and this one for its histogram. */
 const HISTOGRAM_SLOT = 63;
 const SLOTS = 64;
 
 /**
- * The summaries of an account's log (../summaries.ts): a row for each field of a block, since an account has more keys than
- * a row takes, and a question reads one field.
+ * The summaries of an account's log (../summaries.ts): one row per field of a block, because an account has more keys
+ * than fit in a row, and a question reads one field.
  */
 class AccountSummaryRows implements SummaryRows {
   readonly fields = ACCOUNT_FIELDS;

@@ -1,16 +1,16 @@
 /**
  * Texts that clicks of an account refer to by number, each stored once: ids of links and QR codes, rules, destinations.
- * They lie in pages, so that a question which needs a thousand of them reads a few rows.
+ * They are stored in pages, so that a question that needs a thousand of them reads a few rows.
  */
 import { GenerationCache } from "../../core/memory/caches.ts";
 import type { DictionaryField } from "../../core/clicks/encoding/click-columns.ts";
 import { BlobTable } from "../blob-table.ts";
 
-/** Of ids, two kilobytes; of the longest rules, three megabytes. */
+/** A page has two kilobytes of ids, or three megabytes of the longest rules. */
 const PAGE_TEXTS = 64;
-/** Of one generation of decoded pages, and of numbers by text, in characters. */
+/** Size of one cache generation of decoded pages, and of numbers by text, in characters. */
 const CACHE_GENERATION_CHARS = 2 * 1024 * 1024;
-/** A shorter text takes as much memory, with its number. */
+/** Shorter texts, with their number, take as much memory as this. */
 const CACHED_TEXT_MIN_CHARS = 32;
 
 interface CachedNumber {
@@ -31,7 +31,7 @@ export class NumberedTexts {
   readonly #numberCache = new GenerationCache<CachedNumber>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
   /** Pages with texts that are not stored yet. */
   readonly #unsaved = new Map<number, string[]>();
-  /** The highest number that was given; null until it is read. */
+  /** Highest assigned number; null until it is read. */
   #last: number | null = null;
 
   constructor(sql: SqlStorage, field: DictionaryField, generation: number) {
@@ -67,12 +67,12 @@ export class NumberedTexts {
     return number === null ? null : this.#remember(text, number);
   }
 
-  /** The number of a text, which gets one when it has none. `save` stores it. */
+  /** Returns the number of a text, and assigns one if it has none. `save` stores it. */
   numberOf(text: string): number {
     return this.find(text) ?? this.#add(text);
   }
 
-  /** "" for 0, and for a number that was never given. */
+  /** Returns "" for 0 and for a number that was never assigned. */
   textOf(number: number): string {
     return number === 0 ? "" : (this.#page(pageOf(number))[(number - 1) % PAGE_TEXTS] ?? "");
   }
@@ -120,7 +120,7 @@ function pageOf(number: number): number {
   return Math.floor((number - 1) / PAGE_TEXTS);
 }
 
-/** 52 bits of a text (cyrb53). Texts are compared, so that two of one digest do no harm. */
+/** 52 bits of a text (cyrb53). Texts are also compared, so collisions are harmless. */
 function digestOf(text: string): number {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let i = 0; i < text.length; i++) {
