@@ -1,7 +1,8 @@
 /**
  * The event log of one account and mode, in the order of announcement, with the next position expected of each link. It
  * exists for one period: from the first subscriber until a day after the last one. At most a day or 100,000 events are
- * kept. Positions continue from period to period, so a cursor of an earlier period is always before what is kept.
+ * kept. Positions continue from period to period, so a cursor of an earlier period is always before the first retained
+ * event.
  */
 import { GenerationCache } from "../core/memory/caches.ts";
 import {

@@ -149,7 +149,7 @@ export class LinkHistory {
 
   /**
    * Returns the clicks of a range, grouped and as a time series.
-   * @returns null when the log was closed meanwhile
+   * @returns null when the log was closed in the meantime
    */
   stats(request: StatsRequest): LinkAnswer<"stats"> | Promise<LinkAnswer<"stats"> | null> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
@@ -163,7 +163,7 @@ export class LinkHistory {
 
   /**
    * Returns what other rules would have done with the clicks of a range. Does not make the range final.
-   * @returns null when the log was closed meanwhile
+   * @returns null when the log was closed in the meantime
    */
   backtest(request: LinkQuestion<"backtest">): LinkAnswer<"backtest"> | Promise<LinkAnswer<"backtest"> | null> {
     if (!knowsConditions(request.routing)) return { kind: "unavailable" };
@@ -200,7 +200,7 @@ export class LinkHistory {
 
   /**
    * Returns at most a page of clicks after a sequence number, in order.
-   * @returns null when the log was closed meanwhile
+   * @returns null when the log was closed in the meantime
    */
   async clicks(request: LinkQuestion<"clicks">): Promise<LinkAnswer<"clicks"> | null> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };

@@ -1,6 +1,6 @@
 /**
- * Collects clicks column by column and packs them as one batch (click-batch.ts). Keeps a few small numbers for each
- * click and no objects, however busy the isolate is. Pure.
+ * Collects clicks column by column and packs them as one batch (click-batch.ts). Keeps a few small numbers per click
+ * and no objects, however busy the isolate is. Pure.
  */
 import { keepHiddenClass } from "../../hidden-classes.ts";
 import { utcDay } from "../../time.ts";
@@ -32,8 +32,8 @@ const MAP_BYTES = 350;
 const ENTRY_BYTES = 60;
 
 /**
- * A click's text in each column of a batch, each by a function of its own: V8 takes long to find a member by a name that
- * varies. @internal
+ * Functions that return a click's text for each column of a batch. Each field has a separate function, because V8 is
+ * slow to find a member by a varying name. @internal
  */
 export const CLICK_TEXTS: Readonly<Record<ClickField, (click: NewClick) => string>> = {
   class: ({ visit }) => CLASS_LETTERS[visit.class],
@@ -61,13 +61,13 @@ export class BatchBuilder {
   readonly #columns = CLICK_FIELDS.map((field) => new ColumnBuilder(field));
   readonly #splits = new NumberColumn(SPLIT_BYTES, UNKNOWN_SPLIT);
   readonly #visitors: VisitorColumn;
-  /** Number of distinct values in all columns, and of their characters. */
+  /** Number of distinct values in all columns, and number of their characters. */
   #values = 0;
   #chars = 0;
   /** Number of columns with an index for each click. */
   #indexed = 0;
 
-  /** @param hashing  null where visitors are not told apart, or the clicks have their hashes already */
+  /** @param hashing  null if visitors are not distinguished, or the clicks already have their hashes */
   constructor(hashing: VisitorHashing | null = null) {
     this.#visitors = new VisitorColumn(hashing);
   }
@@ -76,7 +76,7 @@ export class BatchBuilder {
     return this.#times.length;
   }
 
-  /** A UTC day whose salt would tell visitors apart that are not known yet. */
+  /** A UTC day whose salt is needed to hash visitors that are not hashed yet. */
   get missingSaltDay(): number | null {
     return this.#visitors.missingDay;
   }
@@ -94,10 +94,13 @@ export class BatchBuilder {
     return BUILDER_BYTES + this.#indexed * MAP_BYTES + elements + texts + this.#visitors.bytes;
   }
 
-  /** A time before the previous click's (the clock was set back) is raised to it: times are stored as differences. */
+  /**
+   * Adds a click. A time before the previous click's (the clock was set back) is raised to it, because times are stored
+   * as differences.
+   */
   add(click: NewClick): void {
     const before = this.#times.length;
-    // By index: an iterator would allocate on every visit.
+    // Loops by index: an iterator would allocate on every visit.
     for (let i = 0; i < CLICK_FIELDS.length; i++) {
       const column = this.#columns[i];
       const chars = column?.add(click, before) ?? 0;
@@ -128,7 +131,7 @@ export class BatchBuilder {
     return { at: this.#times[0] ?? 0, count: this.count, times: packTimes(this.#times), columns: bytes.toBytes() };
   }
 
-  /** Without the fields after the last one that is known. */
+  /** Leaves out the fields after the last known one. */
   #writeLayout(bytes: ByteWriter): BatchLayout {
     const used = this.#columns.findLastIndex((column) => column.isUsed) + 1;
     const layout = {
@@ -187,7 +190,7 @@ class ColumnBuilder {
 
   /**
    * Selects another value as the last one.
-   * @returns as `add`
+   * @returns the same as `add`
    */
   #setLast(value: string, before: number): number {
     const byValue = before > 0 ? this.#valueMap(before) : null;
@@ -207,11 +210,11 @@ class ColumnBuilder {
 }
 
 /**
- * The visitors of a batch's clicks, as hashes of the day (core/visitors/visitor-hashes.ts). A click that comes before its
- * day's salt is hashed when the batch is packed; until then its network is held in memory, and nowhere else.
+ * The visitors of a batch's clicks, as hashes of the day (core/visitors/visitor-hashes.ts). A click that arrives before
+ * its day's salt is hashed when the batch is packed. Until then its network is held only in memory.
  */
 
-/** Memory of one visitor that is not hashed: about 50 bytes for the text of the network, the rest for objects. */
+/** Memory of an unhashed visitor: about 50 bytes for the text of the network, the rest for objects. */
 const UNHASHED_BYTES = 200;
 
 export interface VisitorHashing {
@@ -224,7 +227,7 @@ export class VisitorColumn {
   readonly #column = new NumberColumn(VISITOR_BYTES, UNKNOWN_VISITOR);
   #unhashed: { click: number; visitor: UnhashedVisitor }[] | null = null;
 
-  /** @param hashing  null where visitors are not told apart */
+  /** @param hashing  null if visitors are not distinguished */
   constructor(hashing: VisitorHashing | null) {
     this.#hashing = hashing;
   }
@@ -233,12 +236,12 @@ export class VisitorColumn {
     return this.#column.isUsed;
   }
 
-  /** Memory beside that of the numbers. */
+  /** Memory in addition to the numbers. */
   get bytes(): number {
     return (this.#unhashed?.length ?? 0) * UNHASHED_BYTES;
   }
 
-  /** A UTC day whose salt is needed and not known. */
+  /** A UTC day whose salt is needed and unknown. */
   get missingDay(): number | null {
     const day = this.#unhashed?.at(-1)?.visitor.day;
     return day === undefined || this.#hashing?.hashes.has(day) ? null : day;
@@ -258,7 +261,7 @@ export class VisitorColumn {
     if (hash === null) this.#keepUnhashed(before, { day, network, userAgentDigest: visitor.userAgentDigest });
   }
 
-  /** Hashes what can be by now; the rest stays not known. Comes before `isUsed` and `write`. */
+  /** Hashes the visitors whose salt is known by now; the rest stay unknown. Call before `isUsed` and `write`. */
   hashRest(count: number): void {
     for (const { click, visitor } of this.#unhashed ?? []) {
       const { day, network } = visitor;

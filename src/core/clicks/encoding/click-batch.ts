@@ -1,7 +1,7 @@
 /**
- * The packed form of a batch of clicks, in which it is sent to the link's object and stored in its log.
- * Each field is a column: its distinct values once, then one index for each click. About 25 bytes a click in a batch of
- * fifty, 70 for a lone one, and up to 8 for its numbers. Line breaks in values become spaces; "" is "not known". Pure.
+ * The packed form of a batch of clicks, in which it is sent to the link's object and stored in its log. Each field is a
+ * column: its distinct values once, then one index per click. A click takes about 25 bytes in a batch of fifty, 70
+ * alone, and up to 8 more for its numbers. Line breaks in values become spaces; "" means unknown. Pure.
  */
 import { type ValueColumn } from "./click-columns.ts";
 import { BATCH_FORMAT, CLICK_FIELDS } from "./click-formats.ts";
@@ -15,7 +15,7 @@ export interface PackedClicks {
   count: number;
   /** Ms from each click to the next (click-batch.ts); null when all have the same time. */
   times: Uint8Array | null;
-  /** The number of the format, the number of clicks, then numbers and columns. */
+  /** Format number, number of clicks, then numbers and columns. */
   columns: Uint8Array;
 }
 
@@ -26,13 +26,13 @@ export const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b",
 export type TextColumn = ValueColumn<string>;
 
 export interface BatchColumns extends Record<ClickField, TextColumn> {
-  /** Two bytes a click (core/visitors/split.ts); null when none is known. */
+  /** Two bytes per click (core/visitors/split.ts); null when none is known. */
   splits: Uint8Array | null;
-  /** Six bytes a click; null when none is known. */
+  /** Six bytes per click; null when none is known. */
   visitors: Uint8Array | null;
 }
 
-/** What a batch has: `fields` are the first ones of its format. */
+/** Contents of a batch. `fields` are the first ones of its format. */
 export interface BatchLayout {
   count: number;
   fields: readonly ClickField[];
@@ -51,7 +51,7 @@ export function writeLayout(bytes: ByteWriter, { count, fields, ...has }: BatchL
   bytes.varint(fields.length * FLAGS + flags);
 }
 
-/** @returns null when the format is not known */
+/** @returns null when the format is unknown */
 function readLayout(reader: ByteReader): BatchLayout | null {
   const format = reader.varint();
   if (format < 1 || format > BATCH_FORMAT) return null;
@@ -65,12 +65,12 @@ function readLayout(reader: ByteReader): BatchLayout | null {
   };
 }
 
-/** Whether this release can read a batch: during a rollout its sender may run a later one. */
+/** Whether this release can read a batch. During a rollout, its sender may run a later release. */
 export function isKnownFormat({ columns }: Pick<PackedClicks, "columns">): boolean {
   return readLayout(new ByteReader(columns)) !== null;
 }
 
-/** The columns of a batch. A field that it lacks is "not known" for every click. */
+/** The columns of a batch. A missing field is unknown for every click. */
 export function unpackColumns(columns: Uint8Array): BatchColumns {
   const reader = new ByteReader(columns);
   const layout = readLayout(reader);
@@ -107,7 +107,7 @@ export function packedCount(columns: Uint8Array): number {
   return reader.varint();
 }
 
-/** Of a field that is not known for any click. */
+/** Column of a field that is unknown for every click. */
 const UNKNOWN_COLUMN: TextColumn = { values: [""], indexes: null };
 
 const UNKNOWN_COLUMNS = Object.fromEntries(CLICK_FIELDS.map((name) => [name, UNKNOWN_COLUMN])) as unknown as Record<
@@ -124,7 +124,7 @@ export function classAt(column: TextColumn, click: number): ClickClass {
   return classOf(valueAt(column, click));
 }
 
-/** The class that a column has as a letter. */
+/** The class stored as a letter. */
 function classOf(letter: string): ClickClass {
   return letter === "h" ? "human" : letter === "b" ? "bot" : "prefetch";
 }
@@ -134,10 +134,10 @@ export function humanCounts({ values, indexes }: TextColumn): { counts: number[]
   return { counts: values.map((letter) => (classOf(letter) === "human" ? 1 : 0)), indexes };
 }
 
-/** The times of a batch's clicks: its first, epoch ms, then ms from each to the next as varints. */
+/** The times of a batch's clicks: the first, epoch ms, then ms from each click to the next as varints. */
 type BatchTimes = Pick<PackedClicks, "at" | "count" | "times">;
 
-/** @returns null when all are at the same time */
+/** @returns null when all times are the same */
 export function packTimes(times: readonly number[]): Uint8Array | null {
   if (times[0] === times.at(-1)) return null;
   const bytes = new ByteWriter();
@@ -145,7 +145,7 @@ export function packTimes(times: readonly number[]): Uint8Array | null {
   return bytes.toBytes();
 }
 
-/** Absolute times, never falling. */
+/** Returns absolute times, which never decrease. */
 export function unpackTimes({ at, count, times }: BatchTimes): number[] {
   const reader = times && new ByteReader(times);
   const absolute = [at];
@@ -160,14 +160,14 @@ export function lastTime({ at, times }: BatchTimes): number {
   return last;
 }
 
-/** Raises times before `floor` to it. */
+/** Raises times before `floor` to `floor`. */
 export function clampTimes(batch: PackedClicks, floor: number): PackedClicks {
   if (batch.at >= floor) return batch;
   const times = unpackTimes(batch).map((at) => Math.max(at, floor));
   return { ...batch, at: floor, times: packTimes(times) };
 }
 
-/** The times of visits before `clampTimes` raised them, as they are stored beside the raised ones. */
+/** Packs the times of visits before `clampTimes` raised them, which are stored beside the raised ones. */
 export function packVisitTimes({ at, times }: BatchTimes, raised: BatchTimes): Uint8Array {
   const bytes = new ByteWriter();
   bytes.varint(raised.at - at);
@@ -190,13 +190,13 @@ export interface ClickSlice {
   revision: number;
   columns: BatchColumns;
   times: number[];
-  /** The times before they were raised (click-batch.ts); left out where they are the same, or not kept. */
+  /** The times before they were raised (click-batch.ts); omitted if they are the same or not stored. */
   visits?: readonly number[];
   from: number;
   to: number;
 }
 
-/** The parts of slices that lie at positions `[from, to)`. */
+/** The parts of slices at positions `[from, to)`. */
 export function clipSlices(slices: readonly ClickSlice[], from: number, to: number): ClickSlice[] {
   return slices.flatMap((slice) => {
     const [first, end] = [Math.max(from - slice.position, slice.from), Math.min(to - slice.position, slice.to)];

@@ -1,8 +1,8 @@
 /**
- * A block of a click log: one dictionary a field for all of its clicks, and each column by itself (column-encoding.ts), so
- * that a scan decodes only what it needs.
+ * A block of a click log: one dictionary per field for all of its clicks, and separate columns (column-encoding.ts), so
+ * that a scan decodes only the columns it needs.
  *
- * Its sections are times; delays (ms from each visit to its time, empty where no time was raised); positions; splits;
+ * Its sections are times; delays (ms from each visit to its time, empty if no time was raised); positions; splits;
  * visitors; then the fields. Pure.
  */
 import {
@@ -56,7 +56,7 @@ function encodeEach(numbers: ArrayLike<number> | null, write: (bytes: ByteWriter
   return bytes.toBytes();
 }
 
-/** Each as its distance to the one that would follow the last click of the link: 0 for nearly all. */
+/** Encodes each position as its distance from the one after the link's previous click: 0 for nearly all. */
 function encodePositions(clicks: ClickColumns): Uint8Array {
   const positions = clicks.numbers("position");
   if (!positions) return NOTHING;
@@ -90,7 +90,7 @@ export class ClickBlock extends LazyColumns {
   readonly count: number;
   readonly #sections: SectionReader;
 
-  /** Whether this release can read a block: another one may have stored it. */
+  /** Whether this release can read a block. Another release may have stored it. */
   static isKnown(bytes: Uint8Array): boolean {
     return bytes[0] === BLOCK_FORMAT;
   }

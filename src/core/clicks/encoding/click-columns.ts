@@ -1,6 +1,6 @@
 /**
- * Clicks column by column: those of a batch, of a stored block, or of several of them joined. The logs of links and of
- * accounts have the same columns; a column that a log lacks is "not known" for every click. Pure.
+ * Clicks by column: of a batch, a stored block, or several of them joined. The logs of links and of accounts have the
+ * same columns. A column that a log lacks is unknown for every click. Pure.
  */
 import { CLICK_FIELDS } from "./click-formats.ts";
 import { UNKNOWN_SPLIT } from "../../visitors/split.ts";
@@ -8,8 +8,8 @@ import { UNKNOWN_VISITOR } from "../../visitors/visitor-hashes.ts";
 import { mapFacts, type StoredField, type VisitFact } from "../facts.ts";
 
 /**
- * Fields of an account's log whose values are texts of the account itself, of which there may be many: each text is stored
- * once and has a number (0: none). `code` is the QR code that was scanned.
+ * Fields of an account's log whose values are the account's own texts. There may be many, so each text is stored once
+ * and has a number (0: none). `code` is the QR code that was scanned.
  */
 export const DICTIONARY_FIELDS = ["link", "rule", "destination", "code"] as const;
 export type DictionaryField = (typeof DICTIONARY_FIELDS)[number];
@@ -17,7 +17,9 @@ export type DictionaryField = (typeof DICTIONARY_FIELDS)[number];
 export const NUMBER_FIELDS = [...DICTIONARY_FIELDS, "revision"] as const;
 export type NumberField = (typeof NUMBER_FIELDS)[number];
 
-/** `route` and `qr` are those of a link's log, for which an account's has numbers; `domain` is that of an account's. */
+/**
+ * `route` and `qr` occur in a link's log; an account's log has numbers instead. `domain` occurs in an account's log.
+ */
 export type TextField = "class" | "query" | "domain" | StoredField;
 export type ColumnField = TextField | NumberField;
 
@@ -28,17 +30,17 @@ export const TEXT_FIELDS: readonly TextField[] = [
 
 const FACT_FIELDS: readonly VisitFact[] = Object.values(mapFacts((fact) => fact));
 
-/** The fields by which clicks are counted. */
+/** Fields by which clicks are counted. */
 export type CountedField = Exclude<ColumnField, "class" | "query">;
 
-/** Those of an account's log. Stored tallies are numbered by their place: only ever add at the end. */
+/** Counted fields of an account's log. Stored tallies are numbered by their index here: only add fields at the end. */
 export const ACCOUNT_FIELDS = [...NUMBER_FIELDS, "domain", ...FACT_FIELDS] as const satisfies readonly CountedField[];
 
 export function isNumberField(field: ColumnField): field is NumberField {
   return (NUMBER_FIELDS as readonly ColumnField[]).includes(field);
 }
 
-/** Values of some clicks: `values[indexes[i]]` is the i-th click's; no indexes when all clicks share one value. */
+/** Values of some clicks: `values[indexes[i]]` is the i-th click's value; no indexes if all clicks share one value. */
 export interface ValueColumn<V = string | number> {
   values: V[];
   indexes: ArrayLike<number> | null;
@@ -47,8 +49,9 @@ export interface ValueColumn<V = string | number> {
 export type ValueOf<F extends ColumnField> = F extends NumberField ? number : string;
 
 /**
- * Numbers of each click beside its time, with what stands for "not known". `delay`: ms from the visit to its time, where
- * that was raised (click-batch.ts). `position`: in the log of its link, from 0. `split` and `visitor`: core/visitors.
+ * Numbers of each click besides its time, with the value that means unknown. `delay`: ms from the visit to the click's
+ * time, if that was raised (click-batch.ts). `position`: position in the link's log, from 0. `split` and `visitor`:
+ * core/visitors.
  */
 export const CLICK_NUMBERS = { delay: 0, position: 0, split: UNKNOWN_SPLIT, visitor: UNKNOWN_VISITOR } as const;
 export type ClickNumber = keyof typeof CLICK_NUMBERS;
@@ -57,7 +60,7 @@ export interface ClickColumns {
   readonly count: number;
   /** Epoch ms. */
   times: () => ArrayLike<number>;
-  /** Null when none is known, as of what the log does not keep. */
+  /** Null when none is known, for example because the log does not store them. */
   numbers: (name: ClickNumber) => ArrayLike<number> | null;
   column: <F extends ColumnField>(field: F) => ValueColumn<ValueOf<F>>;
 }
@@ -65,12 +68,12 @@ export interface ClickColumns {
 const UNKNOWN_TEXT: ValueColumn<string> = { values: [""], indexes: null };
 const UNKNOWN_NUMBER: ValueColumn<number> = { values: [0], indexes: null };
 
-/** The column of a field that is not known for any click. */
+/** The column of a field that is unknown for every click. */
 export function unknownColumn(field: ColumnField): ValueColumn {
   return isNumberField(field) ? UNKNOWN_NUMBER : UNKNOWN_TEXT;
 }
 
-/** Columns that are decoded or joined when they are first read. */
+/** Columns that are decoded or joined on first read. */
 export abstract class LazyColumns implements ClickColumns {
   abstract readonly count: number;
   readonly #columns = new Map<ColumnField, ValueColumn>();

@@ -1,11 +1,11 @@
 /**
- * The format of click batches: a number, and the fields in their order. Stored batches are never rewritten. A release with
- * a new fact appends its field, so that older batches are batches without the last fields, raises the number, and adds a
+ * The format of click batches: a number and the ordered fields. Stored batches are never rewritten. A release with a
+ * new fact appends its field, so that older batches simply lack the last fields. It also raises the number, and adds a
  * migration of the objects' tables (clicks/schema-migrations.ts).
  */
 import type { ClickField } from "../facts.ts";
 
-/** A batch of a higher format is of a later release, and is refused. */
+/** A batch with a higher format is from a later release, and is refused. */
 export const BATCH_FORMAT = 1;
 
 const FIELDS = [
@@ -29,7 +29,7 @@ const FIELDS = [
   "query",
 ] as const satisfies readonly ClickField[];
 
-/** Resolves to `never`, to which nothing can be assigned, when the format lacks a fact. */
+/** Resolves to `never`, which accepts no value, when the format lacks a fact. */
 type Complete<F extends readonly ClickField[]> = [Exclude<ClickField, F[number]>] extends [never] ? F : never;
 
 export const CLICK_FIELDS: Complete<typeof FIELDS> = FIELDS;

@@ -1,6 +1,6 @@
 /**
- * Clicks of several sources under one dictionary a field. Each value of a source is looked up once, however many blocks
- * its clicks are spread over: sorted by time, a block has a few clicks of each of hundreds of links. Pure.
+ * Clicks of several sources with one dictionary per field. Each value of a source is looked up once, however many
+ * blocks its clicks are spread over. Sorted by time, a block has a few clicks from each of hundreds of links. Pure.
  */
 import {
   CLICK_NUMBERS,
@@ -15,16 +15,16 @@ import type { ScannedClicks } from "../counting/scanned-clicks.ts";
 
 type Values = readonly (string | number)[];
 
-/** A field of all clicks. */
+/** One field of all clicks. */
 interface PooledColumn {
   values: Values;
-  /** Of each click, index of its value; null where all have the first. */
+  /** Index of each click's value; null if all clicks have the first value. */
   ids: Uint16Array | Uint32Array | null;
-  /** For each value, its index in the block that is being picked plus one; 0 where it has none. */
+  /** For each value, its index in the block being picked plus one; 0 if it has none. */
   places: Uint32Array;
 }
 
-/** The clicks of some ranges, one after the other. At most 65,536. */
+/** Concatenates the clicks of some ranges, at most 65,536. */
 export function joinClicks(ranges: readonly ScannedClicks[]): ClickColumns {
   const [first] = ranges;
   if (first && ranges.length === 1 && first.to - first.from === first.count) return first;
@@ -38,7 +38,7 @@ export function joinClicks(ranges: readonly ScannedClicks[]): ClickColumns {
   return pool.pick(places);
 }
 
-/** Clicks are named by their place: those of the first source come first. */
+/** Clicks are identified by their place: those of the first source come first. */
 export class ClickPool {
   readonly count: number;
   /** Place of the first click of each source. */
@@ -93,10 +93,10 @@ export class ClickPool {
     const known = new Map<string | number, number>();
     let ids: Uint16Array | Uint32Array = new Uint16Array(this.count);
     let [last, idsOfLast]: [Values, number[]] = [[], []];
-    // By index, and without calls for single clicks: a block may lie in a thousand batches.
+    // Loops by index, without calls for single clicks: a block may span a thousand batches.
     for (let n = 0; n < this.#sources.length; n++) {
       const { values, indexes }: ValueColumn = this.#sources[n]?.column(field) ?? unknownColumn(field);
-      // Consecutive batches often share a value, or the column of a field that is not known.
+      // Consecutive batches often share a value, or the column of an unknown field.
       if (values !== last && (values.length > 1 || last.length > 1 || values[0] !== last[0])) {
         idsOfLast = idsIn(known, values);
       }
@@ -154,7 +154,7 @@ class PickedClicks extends LazyColumns {
 
   protected readColumn(field: ColumnField): ValueColumn {
     const { values, ids, places } = this.#pool.column(field);
-    // A value that no click has would be stored, of an erased link too.
+    // Otherwise a value that no click has would be stored, even one of an erased link.
     if (!ids) return { values: this.count === 0 ? [] : [...values], indexes: null };
     const used: number[] = [];
     const indexes = new Uint16Array(this.count);
@@ -174,18 +174,18 @@ class PickedClicks extends LazyColumns {
   }
 }
 
-/** Numbers are exact up to here: a time and an index have to fit together. */
+/** Integers are exact up to here: a time and an index must fit together. */
 const NUMBERS_END = 2 ** 53;
 
 /**
- * The indexes of times in their order; those of one time keep the order that they have.
+ * Returns the indexes of times in ascending order. Equal times keep their order.
  * @param times  epoch ms, at most 2,097,152 of them
  */
 export function orderByTime(times: Float64Array): Uint32Array {
   const [first, last] = bounds(times);
   const unit = 2 ** Math.ceil(Math.log2(times.length + 1));
   if ((last - first + 1) * unit < NUMBERS_END) return orderWithin(times, first, unit);
-  // Centuries lie between them.
+  // The times are centuries apart.
   return Uint32Array.from(times.keys()).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);
 }
 

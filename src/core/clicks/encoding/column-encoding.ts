@@ -1,17 +1,17 @@
 /**
- * The columns of batches and blocks as bytes: indexes of as few bits as they need, numbers of a fixed width, and the sections
- * of a block. A block is the number of the format, of clicks and of sections, the length of each section, then the
- * sections, so that a reader decodes only the columns that it needs; an empty section is "not known". Pure.
+ * Byte encoding of batch and block columns: indexes of as few bits as needed, numbers of a fixed width, and the
+ * sections of a block. A block consists of its format number, the numbers of clicks and of sections, the length of each
+ * section, and the sections. So a reader decodes only the columns that it needs. An empty section means unknown. Pure.
  */
 import { keepHiddenClass } from "../../hidden-classes.ts";
 import type { ValueColumn } from "./click-columns.ts";
 
-/** Bits an index, at most 16; 0 where all are 0. */
+/** Bits per index, at most 16; 0 if all indexes are 0. */
 function bitsFor(size: number): number {
   return size <= 1 ? 0 : 32 - Math.clz32(size - 1);
 }
 
-/** Bytes that so many indexes take. */
+/** Size of packed indexes in bytes. */
 export function packedLength(count: number, size: number): number {
   return Math.ceil((count * bitsFor(size)) / 8);
 }
@@ -32,7 +32,7 @@ export function packIndexes(indexes: ArrayLike<number>, size: number): Uint8Arra
   return bytes;
 }
 
-/** @returns null where all are 0; a view where an index is a byte */
+/** @returns null if all indexes are 0; a view if an index is a byte */
 export function unpackIndexes(bytes: Uint8Array, count: number, size: number): Uint8Array | Uint16Array | null {
   const bits = bitsFor(size);
   if (bits === 0) return null;
@@ -54,8 +54,8 @@ export const SPLIT_BYTES = 2;
 export const VISITOR_BYTES = 6;
 
 /**
- * A number of each click of a batch, in a fixed number of bytes, the lowest first. Nothing is kept while it is not known
- * for any click.
+ * One number per click of a batch, in a fixed number of bytes, lowest first. Nothing is kept while it is unknown for
+ * every click.
  */
 export class NumberColumn {
   /** Null while none is known. */
@@ -63,7 +63,7 @@ export class NumberColumn {
   readonly #width: number;
   readonly #unknown: number;
 
-  /** @param width  bytes a number, at most 6 @param unknown  stands for "not known" */
+  /** @param width  bytes per number, at most 6 @param unknown  value that means unknown */
   constructor(width: number, unknown: number) {
     this.#width = width;
     this.#unknown = unknown;
@@ -100,7 +100,7 @@ export function numberAt(bytes: Uint8Array, width: number, i: number): number {
   return value;
 }
 
-/** @param width  bytes a number */
+/** @param width  bytes per number */
 export function fixedNumbers(bytes: Uint8Array, width: number): number[] {
   const numbers: number[] = [];
   for (let i = 0; i < bytes.length / width; i++) numbers.push(numberAt(bytes, width, i));
@@ -141,7 +141,7 @@ export class SectionReader {
   }
 }
 
-/** The first, epoch ms, then ms from each to the next. */
+/** Encodes the first time, epoch ms, then ms from each to the next. */
 export function encodeTimes(times: ArrayLike<number>): Uint8Array {
   const bytes = new ByteWriter();
   for (let i = 0, last = 0; i < times.length; i++) {
@@ -159,7 +159,7 @@ export function decodeTimes(section: Uint8Array, count: number): Float64Array {
   return times;
 }
 
-/** The number of values, the indexes, and the values: numbers one by one, texts in lines. */
+/** Encodes the number of values, the indexes, and the values: numbers one by one, texts as lines. */
 export function encodeColumn({ values, indexes }: ValueColumn): Uint8Array {
   if (values.length === 1 && (values[0] === "" || values[0] === 0)) return new Uint8Array();
   const bytes = new ByteWriter();
@@ -180,8 +180,8 @@ export function decodeColumn(section: Uint8Array, count: number, isOfNumbers: bo
 }
 
 /**
- * Reader and writer of the stored click formats: unsigned varints (LEB128) and numbers of a fixed width, with UTF-8 text
- * at the end. The reader does not check bounds: past the end every number reads as 0.
+ * Writer and reader of the stored click formats: unsigned varints (LEB128) and numbers of a fixed width, with UTF-8
+ * text at the end. The reader does not check bounds: past the end every number reads as 0.
  */
 export class ByteWriter {
   #bytes = new Uint8Array(256);
@@ -230,7 +230,7 @@ export class ByteWriter {
   }
 }
 
-/** A byte order mark is a character of the text. */
+/** A byte order mark is kept as a character of the text. */
 const utf8 = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 export class ByteReader {
@@ -254,7 +254,7 @@ export class ByteReader {
     }
   }
 
-  /** A view without a copy; shorter than `count` where the bytes end. */
+  /** Returns a view without copying; shorter than `count` if the bytes end. */
   bytes(count: number): Uint8Array {
     return this.#bytes.subarray(this.#at, (this.#at += count));
   }

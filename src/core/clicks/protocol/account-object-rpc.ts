@@ -15,20 +15,23 @@ export interface AccountReference {
 }
 
 /**
- * Buckets and filters of `link` are ids, of `domain` hosts as the API shows them, of `tag` the keys of tags
+ * Buckets and filters are ids for `link`, hosts as the API shows them for `domain`, and tag keys for `tag`
  * (core/links/case-folding.ts).
  */
 export interface AccountStatsQuestion extends AccountReference {
   request: AccountStatsRequest;
-  /** `link_counts.tag_changes`, where the request groups or filters by tags; else null. The object keeps tags until it grows. */
+  /**
+   * `link_counts.tag_changes` if the request groups or filters by tags, else null. The object caches tags until it
+   * grows.
+   */
   tagChanges: number | null;
 }
 
-/** How far an account's clicks are known. */
+/** The time up to which an account's clicks are known. */
 export interface AccountProgress {
-  /** Every click before is in the answer, epoch ms; 0 before there is any. */
+  /** The result includes every click before this, epoch ms; 0 before there is any. */
   asOf: number;
-  /** From 0 to 1, while the clicks of the past are read for the first time, or again; `asOf` grows meanwhile. */
+  /** From 0 to 1, while past clicks are read for the first time or again; `asOf` grows in the meantime. */
   progress?: number;
 }
 
@@ -39,33 +42,36 @@ export type AccountStatsAnswer =
 
 export interface AccountClicksQuestion extends AccountReference {
   request: AccountClicksRequest;
-  /** As for statistics: where the request filters by tags. */
+  /** As for statistics, if the request filters by tags. */
   tagChanges: number | null;
 }
 
 export type AccountClicksAnswer =
   | ({ kind: "clicks"; asOf: number } & AccountClicksPage)
-  /** Some clicks of the range are not known yet, or not any more while others are erased. */
+  /** Some clicks of the range are not known yet, or unavailable while others are erased. */
   | ({ kind: "incomplete" } & AccountProgress)
   | Busy
   | Unavailable;
 
-/** A place in the order of links by clicks. */
+/** A place in the ranking of links by clicks. */
 export interface LinkClickCount {
   id: string;
-  /** By people, ever. */
+  /** Total clicks by people. */
   clicks: number;
 }
 
 interface ClicksByLinkRequest extends AccountReference {
-  /** The last link of the page before; null for the first page. */
+  /** The last link of the previous page; null for the first page. */
   after: LinkClickCount | null;
   limit: number;
-  /** As the first page has it, so that clicks that arrive between pages move no link; left out for that. */
+  /** `asOf` of the first page, so that clicks arriving between pages move no link; omitted for the first page. */
   asOf?: number;
 }
 
-/** Most clicked links first, of as many clicks the newest (highest id) first. Only those that people have clicked. */
+/**
+ * Links by descending clicks; of equally clicked ones, the newest (highest id) first. Only links that people have
+ * clicked.
+ */
 export type ClicksByLinkAnswer =
   | ({ kind: "links"; links: LinkClickCount[]; hasMore: boolean } & AccountProgress)
   | Busy
@@ -73,50 +79,50 @@ export type ClicksByLinkAnswer =
 
 interface ClickedLinksRequest extends AccountReference {
   ids: string[];
-  /** Of the first page. */
+  /** `asOf` of the first page. */
   asOf: number;
 }
 
-/** Which of some links people had clicked by then. */
+/** The requested links that people had clicked by that time. */
 export type ClickedLinksAnswer = ({ kind: "clicked"; ids: string[] } & Partial<AccountProgress>) | Unavailable;
 
-/** What names the object of a link that is to be drawn from. */
+/** Identifies the object of a link to draw from. */
 export type LinkToDraw = Pick<LinkSnapshot, "id" | "domain" | "slug" | "objectName">;
 
-/** A link's object has clicks again, for the first time since it was drawn. */
+/** Announces that a link's object has clicks, for the first time since it was drawn. */
 export interface NewsAnnouncement extends AccountReference {
   link: LinkToDraw;
 }
 
 export type NewsResult =
-  /** No click of the link may be dated before `floor` (epoch ms) from now on: the account may answer up to it. */
+  /** New clicks of the link must not be dated before `floor` (epoch ms): the account may answer up to it. */
   | { kind: "noted"; floor: number }
-  /** Nobody asks for the account's statistics. */
+  /** The account's statistics are not in use. */
   | { kind: "nobody" }
   | Unavailable;
 
-/** `more`: the log is being written anew without the links; call again. */
+/** `more`: the log is being rewritten without the link; call again. */
 export type AccountEraseResult = { kind: "erased" } | { kind: "more" } | Unavailable;
 
 export interface AccountClicksRequest extends Pick<ExportRequest, "format" | "limit" | "from" | "to" | "end"> {
-  /** The rows begin after it; null for all. */
+  /** The rows begin after this place; null for all. */
   after: ClickPlace | null;
-  /** All must hold, on every page. */
+  /** All filters must match. The same on every page. */
   filters?: AccountFilter[];
 }
 
 type ExportedPage = Extract<ExportResult, { kind: "exported" }>;
 
 export interface AccountClicksPage extends Pick<ExportedPage, "bytes" | "rows" | "clicks"> {
-  /** Of the last click that was looked at: where the next page begins. As it was sent where there was none. */
+  /** Place of the last click examined, after which the next page begins. If none was examined, the request's place. */
   next: ClickPlace | null;
-  /** Whether no click follows. */
+  /** Whether this is the last page. */
   isLast: boolean;
-  /** Only clicks before are in it, so that all pages are of one moment, epoch ms. */
+  /** Only earlier clicks are included, so that all pages are of one moment, epoch ms. */
   end: number;
 }
 
-/** What is asked of an account's clicks, by method of its object: the request, and the answer. */
+/** Questions about an account's clicks, by method of its object: the request and the response. */
 export interface AccountQuestions {
   stats: [AccountStatsQuestion, AccountStatsAnswer];
   clicks: [AccountClicksQuestion, AccountClicksAnswer];

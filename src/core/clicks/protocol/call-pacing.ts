@@ -1,7 +1,7 @@
 /**
  * Flow control between the isolates that serve a link and its object: a busy link has thousands of isolates and one
- * object. The object gives each caller a slot for its next call (GCRA, virtual scheduling), so that callers share its
- * rate however many they are, and do not call in waves. Senders follow within bounds. Pure: time and random numbers are
+ * object. The object gives each caller a slot for its next call (GCRA, virtual scheduling). So callers share its rate,
+ * however many there are, and do not call in waves. Senders comply within bounds. Pure: time and random numbers are
  * arguments.
  */
 import { fullJitterBackoffMs } from "../../retries.ts";
@@ -10,34 +10,38 @@ import { fullJitterBackoffMs } from "../../retries.ts";
 export const CALLS_PER_SECOND = 450;
 
 /**
- * Upper bound of the delay, whatever the object asks for. An isolate that is killed loses a link's clicks of at most
- * this long.
+ * Upper bound of the delay, whatever the object requests. A killed isolate loses at most this much time of a link's
+ * clicks.
  */
 const SEND_DELAY_MAX_MS = 5_000;
 /**
- * Senders shorten their delay by a random share of up to this, so that those with the same delay do not call at once.
+ * Senders shorten their delay by a random share of up to this, so that those with the same delay do not call
+ * simultaneously.
  */
 const SEND_DELAY_JITTER = 0.1;
 
-/** Longest round trip without queueing. The rest of a call's time was spent in the object's input queue. */
+/** Longest round trip without queueing. The rest of a call's time is spent in the object's input queue. */
 const ROUND_TRIP_MAX_MS = 300;
-/** Delay for each ms in that queue. With 4, a sender spends a fifth of its cycle queued, so one in five senders is. */
+/** Delay for each ms in that queue. With 4, senders are queued for a fifth of their cycle, so one in five is queued. */
 const QUEUED_DELAY_FACTOR = 4;
 
 const LOCAL_DELAY_MIN_MS = 40;
 const LOCAL_DELAY_MAX_MS = 1_000;
 /**
- * Delay for volume alone, of a link with a click every millisecond in one isolate. A call takes the isolate a
- * millisecond or more, in which visits wait: with five calls a second they would be more than one in a hundred.
+ * Delay due to volume alone, for a link with a click every millisecond in one isolate. A call takes the isolate at
+ * least a millisecond, during which visits wait. With five calls a second, more than one visit in a hundred would wait.
  */
 const VOLUME_DELAY_MAX_MS = 300;
 
 const BACKOFF_MIN_MS = 100;
 const OVERLOADED_BACKOFF_MIN_MS = 3_000;
-/** Two thousand isolates that retry within ten seconds, five on average, make 400 calls a second. */
+/** Two thousand isolates that retry within ten seconds (five on average) make 400 calls a second. */
 const BACKOFF_MAX_MS = 10_000;
 
-/** Calls a second that an isolate makes for links without an earlier one, while none of them waits too long. */
+/**
+ * Calls per second that an isolate makes for links that it has not called before, as long as none of them waits too
+ * long.
+ */
 const FIRST_CALLS_PER_SECOND = 500;
 
 /** Slots for calls (GCRA). Its whole state is one number, however many callers there are. */
@@ -57,16 +61,16 @@ export class CallPacer {
   }
 
   /**
-   * An isolate's side: its calls to objects that cannot put it off yet, because they were not called. Most such objects
-   * have to start. When thousands of links are visited for the first time, replies come first.
+   * An isolate's side: its calls to objects that it has not called before, which therefore could not delay it. Most
+   * such objects have to start. When thousands of links are visited for the first time, replies come first.
    */
   static ofFirstCalls(): CallPacer {
     return new CallPacer(FIRST_CALLS_PER_SECOND, LOCAL_DELAY_MAX_MS);
   }
 
   /**
-   * Reserves the next free slot for a caller's next call. The slot of a caller that does not return passes unused.
-   * @param now  ms; after the clock is set back, slots are right again within the longest delay
+   * Reserves the next free slot for a caller's next call. If the caller does not return, the slot passes unused.
+   * @param now  ms; after the clock is set back, slots are correct again within the longest delay
    * @returns ms from now until the slot, at most the longest delay
    */
   reserve(now: number): number {
@@ -79,7 +83,7 @@ export class CallPacer {
 /**
  * The delay of a sender before its next call: the object's request, extended when the last call was queued, which the
  * object cannot see.
- * @param requestedMs  by the object; undefined from an object of an earlier release
+ * @param requestedMs  requested by the object; undefined from an object of an earlier release
  * @param tookMs  duration of the last call
  * @param chance  at least 0, below 1
  */
@@ -89,18 +93,18 @@ export function sendDelayMs(requestedMs: number | undefined, tookMs: number, cha
 }
 
 /**
- * The rate of a link's clicks, over at least the shortest delay: two clicks in one millisecond do not make a busy link,
- * whose clicks wait longest.
- * @param spanMs  in which the clicks came
+ * The rate of a link's clicks, measured over at least the shortest delay. Otherwise two clicks in one millisecond would
+ * look like a busy link, whose clicks wait longest.
+ * @param spanMs  time in which the clicks arrived
  */
 export function clicksPerMs(clicks: number, spanMs: number): number {
   return clicks / Math.max(spanMs, LOCAL_DELAY_MIN_MS);
 }
 
 /**
- * The delay that an isolate chooses by itself: a millisecond per link with clicks, so that the isolate makes about a
- * thousand calls a second whatever the traffic; longer for a busy link, so that its batches are larger.
- * @param links  with clicks that wait or are being sent
+ * The delay that an isolate chooses: a millisecond per link with clicks, so that the isolate makes about a thousand
+ * calls a second whatever the traffic; longer for a busy link, so that its batches are larger.
+ * @param links  number of links with clicks that are waiting or being sent
  * @param perMs  clicks of this link
  */
 export function localDelayMs(links: number, perMs: number): number {

@@ -1,8 +1,8 @@
 /**
  * The clicks of one link that wait in an isolate for the link's object, oldest first. Clicks that were never sent are
- * merged into as few batches as possible. A batch that was sent keeps its id and content until it is acknowledged: a
- * call that timed out may have stored it, and a retry under the same id counts once. Pure: no clock, no I/O; ids come
- * from outside.
+ * merged into as few batches as possible. A sent batch keeps its id and content until it is acknowledged: a call that
+ * timed out may have stored it, and a retry under the same id counts once. Pure: no clock, no I/O; ids are supplied by
+ * the caller.
  */
 import { BatchBuilder } from "../encoding/batch-builder.ts";
 import type { NewClick } from "../facts.ts";
@@ -11,7 +11,7 @@ import { type LinkSnapshot, snapshotBytes } from "../../links/link-snapshot.ts";
 import type { VisitorHashes } from "../../visitors/visitor-hashes.ts";
 
 export interface QueuedBatch {
-  /** The link at the revision under which the destinations were chosen. */
+  /** The link, at the revision under which the destinations were chosen. */
   link: LinkSnapshot;
   batch: ClickBatch;
 }
@@ -20,7 +20,7 @@ interface OpenBatch {
   link: LinkSnapshot;
   /** Start of the current period of the account's feed, epoch ms; 0 while no client streams. */
   feedSince: number;
-  /** As `statsSince` of a batch; 0 while the account does not take part. */
+  /** `statsSince` of the batch; 0 if the account does not participate. */
   statsSince: number | null;
   builder: BatchBuilder;
 }
@@ -41,8 +41,8 @@ export class ClickQueue {
   readonly #hashes: VisitorHashes | null;
 
   /**
-   * @param newId  chooses the id of a batch: 48 random bits, a number that SQLite keeps in six bytes
-   * @param hashes  null where visitors are not told apart
+   * @param newId  chooses the id of a batch: 48 random bits, which SQLite stores in six bytes
+   * @param hashes  null if visitors are not distinguished
    */
   constructor(newId: () => number, hashes: VisitorHashes | null = null) {
     this.#newId = newId;
@@ -64,14 +64,14 @@ export class ClickQueue {
     return this.#packed.length > 0;
   }
 
-  /** A UTC day whose salt the next batch needs; null when it has all, or its content is fixed. */
+  /** A UTC day whose salt the next batch still needs; null when it needs none, or its content is fixed. */
   get missingSaltDay(): number | null {
     return this.hasPacked ? null : (this.#open?.builder.missingSaltDay ?? null);
   }
 
   /**
    * @param feedSince  start of the feed's current period, epoch ms; 0 while no client streams
-   * @param statsSince  as of a batch; 0 while the account does not take part
+   * @param statsSince  as in a batch; 0 if the account does not participate
    */
   add(link: LinkSnapshot, feedSince: number, click: NewClick, statsSince: number | null = 0): void {
     if (this.#open && !isSameRevision(this.#open.link, link)) this.#pack(this.#open);

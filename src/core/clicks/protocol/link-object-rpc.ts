@@ -1,10 +1,10 @@
 /**
  * RPC messages between a link's Durable Object and its callers. Plain data.
  *
- * During a rollout Workers and objects of two releases call each other. So each call has one object as its message;
- * methods and members are only ever added, and receivers ignore members that they do not know. An outcome that a caller
- * does not know means that nothing was done. A batch in a format that the object does not know, or for an object whose
- * storage is of a later release, is refused as `too_new`: its sender keeps it and retries.
+ * During a rollout, Workers and objects of two releases call each other. So each call passes one object as its message,
+ * methods and members are only ever added, and receivers ignore unknown members. An outcome unknown to the caller means
+ * that nothing was done. A batch is refused as `too_new` if the object does not know its format or the object's storage
+ * is of a later release. Its sender keeps it and retries.
  */
 import type { BacktestData, TriedRules } from "../../backtest/backtest.ts";
 import type { CopiedBatch, CopiedRevision, LogPlace } from "../../contract/backup.ts";
@@ -22,7 +22,7 @@ export interface LinkReference {
 
 /**
  * The object of this address stores the clicks of another link, which the database lost when it was restored to an
- * earlier time. Nothing was done; the link has an object of its own (`ownObjectName`).
+ * earlier time. Nothing was done; the link has a separate object (`ownObjectName`).
  */
 export type OtherLink = { kind: "other_link" };
 
@@ -34,11 +34,11 @@ export interface ClickBatch extends LinkReference {
   clicks: PackedClicks;
   /** Sent until the object has acknowledged a batch of this revision. */
   snapshot?: LinkSnapshot;
-  /** Start of the current period of the account's feed, epoch ms; left out while no client streams. */
+  /** Start of the current period of the account's feed, epoch ms; omitted while no client streams. */
   feedSince?: number;
   /**
-   * Since when the account takes part in statistics of all its links, epoch ms; left out while it does not, null where
-   * the sender does not know, as the database is down.
+   * When the account began to participate in account statistics, epoch ms. Omitted if it does not; null if the sender
+   * does not know because the database is down.
    */
   statsSince?: number | null;
 }
@@ -48,7 +48,7 @@ export type RecordResult =
       kind: "recorded";
       /** The current link, when the sender decided under an older revision. */
       newer: LinkSnapshot | null;
-      /** Delay before the next call, ms (call-pacing.ts); objects of earlier releases leave it out. */
+      /** Delay before the next call, ms (call-pacing.ts); objects of earlier releases omit it. */
       gatherMs?: number;
     }
   | { kind: "snapshot_missing" }
@@ -58,53 +58,56 @@ export type RecordResult =
 /** Result of announcing a changed link to its object. `too_new`: the object runs an older release; send again later. */
 export type LearnResult = { kind: "learned" } | { kind: "too_new" } | OtherLink;
 
-/** `erased`: the object stores nothing of the link any more. */
+/** `erased`: the object no longer stores anything of the link. */
 export type EraseResult = { kind: "erased" } | OtherLink;
 
 /** The object runs an older release than its stored data or the request needs. Happens only during a rollout. */
 export type Unavailable = { kind: "unavailable" };
 
-/** Clicks would be read one by one of a range that begins at `from` (epoch ms) or later. */
+/** The range has too many clicks to read one by one. It must begin at `from` (epoch ms) or later. */
 type TooManyClicks = { kind: "too_many_clicks"; from: number };
 
-/** Ask again: others are read; or the log is not ready: packed for such questions, with which the next one goes on, or erased. */
+/**
+ * Ask again. `busy`: other scans are running. `packing`: the log is being packed for such questions, which the next one
+ * continues, or clicks were erased.
+ */
 export type Busy = { kind: "busy" | "packing" };
 
-/** What the log of a link or of an account answers. */
+/** Outcome of a statistics request to the log of a link or an account. */
 export type StatsOutcome = ({ kind: "stats" } & StatsData) | { kind: "too_many_bins" } | TooManyClicks | Busy;
 
 export type BacktestRequest = LinkReference & TriedRules & Pick<StatsRequest, "from" | "to" | "includeBots">;
 
-/** `unavailable` also where the rules have conditions that the object does not know. */
+/** `unavailable` also if the rules have conditions that the object does not know. */
 export type BacktestResult = ({ kind: "backtested"; to: number } & BacktestData) | TooManyClicks | Busy;
 
 export interface ClicksRequest extends LinkReference {
   /** Sequence number; the page begins after it. */
   after: number;
   limit: number;
-  /** Only clicks of the half-open range, epoch ms; not bounded where left out. */
+  /** Only clicks of this half-open range, epoch ms; a missing bound is open. */
   from?: number;
   to?: number;
-  /** All must hold. Left out without filters. */
+  /** All filters must match. Omitted if there are none. */
   filters?: Filter[];
 }
 
-/** A click as listed, with the keys of its route. "" is a fact that is not known. */
+/** A listed click, with the keys of its route. "" is an unknown fact. */
 export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys {
   position: number;
   at: number;
   class: ClickClass;
-  /** Of the link: the one whose rules decided. */
+  /** Revision of the link whose rules decided. */
   revision: number;
 }
 
-/** A page ends after `limit` clicks, or earlier when rules and destinations are long, or when few clicks match. */
+/** A page ends after `limit` clicks, or earlier if rules and destinations are long or few clicks match. */
 export type ClicksResult =
   | {
       kind: "clicks";
       clicks: ListedClick[];
       hasMore: boolean;
-      /** `after` of the next request under filters; without them it is the last click of the page. */
+      /** `after` of the next request if there are filters. Otherwise `after` is the last click of the page. */
       next?: number;
     }
   | Busy;
@@ -115,21 +118,21 @@ export interface ExportRequest extends LinkReference {
   format: RowFormat;
   /** Sequence number; the rows begin after it. */
   after: number;
-  /** Most rows; null when all are wanted. */
+  /** Maximum number of rows; null for all. */
   limit: number | null;
-  /** Only clicks of the half-open range, epoch ms; null where it is not bounded. */
+  /** Only clicks of this half-open range, epoch ms; null for an open bound. */
   from: number | null;
   to: number | null;
-  /** All must hold, on every page. Left out without filters. */
+  /** All filters must match, the same on every page. Omitted if there are none. */
   filters?: Filter[];
-  /** As the first page has it; null in the request for that. */
+  /** `end` of the first page; null in the request for the first page. */
   end: number | null;
 }
 
 export type ExportResult =
   | {
       kind: "exported";
-      /** In UTF-8. */
+      /** Encoded in UTF-8. */
       bytes: Uint8Array;
       rows: number;
       /** `after` of the next request; null when this was the last page. */
@@ -144,9 +147,9 @@ export type ExportResult =
 
 export interface CopyLogRequest extends LinkReference {
   from: LogPlace;
-  /** Number of clicks at which the copy ends, so that it is of one moment; null in the first request: all there are. */
+  /** Number of clicks at which the copy ends, so that it is of one moment; null in the first request: all clicks. */
   end: number | null;
-  /** About as many are returned, but at least one row. */
+  /** Approximate limit of the returned characters; at least one row is returned. */
   maxChars: number;
 }
 
@@ -157,7 +160,7 @@ export interface CopyLogResult {
   /** Null when the copy is complete. */
   next: LogPlace | null;
   end: number;
-  /** No later click is dated before this, epoch ms; 0 when no statistics were answered. */
+  /** No later click is dated before this, epoch ms; 0 when no statistics were returned. */
   floor: number;
 }
 
@@ -166,25 +169,25 @@ export interface RestoreLogRequest {
   batches: CopiedBatch[];
   revisions: CopiedRevision[];
   floor: number;
-  /** The link as the database will have it; sent with the last rows. */
+  /** The link as it will be in the database; sent with the last rows. */
   snapshot: LinkSnapshot | null;
 }
 
 /**
- * `conflict`: the object has other clicks than these rows, or lacks those before them. `unknown_format`: the rows are
+ * `conflict`: the object's clicks differ from these rows, or it lacks those before them. `unknown_format`: the rows are
  * damaged or of a later release.
  */
 export type RestoreLogResult = { kind: "restored"; count: number } | { kind: "conflict" } | { kind: "unknown_format" };
 
-/** Clicks of one answer. A block has fewer than 65,536. */
+/** Maximum clicks of one response. A block has fewer than 65,536. */
 export const DRAW_CLICKS_MAX = 16_384;
 
 export interface DrawRequest extends LinkReference {
-  /** Position of the first click that is wanted. */
+  /** Position of the first requested click. */
   from: number;
-  /** Epoch ms: clicks before are wanted, and none is dated before it from now on. */
+  /** Clicks before this are requested, epoch ms. New clicks are not dated before it from now on. */
   before: number;
-  /** About as many are returned, but at least one batch. */
+  /** Approximate limit of the returned bytes; at least one batch is returned. */
   maxBytes: number;
 }
 
@@ -192,19 +195,19 @@ export interface DrawResult {
   kind: "drawn";
   /** core/clicks/encoding/click-block.ts; at most `DRAW_CLICKS_MAX` clicks. */
   clicks: Uint8Array;
-  /** What the routes in it are, each `<revision>.<rule>`. */
+  /** Keys of the routes in `clicks`, by `<revision>.<rule>`. */
   routes: Record<string, RouteKeys>;
   /** `from` of the next request. */
   next: number;
   /** Whether there are more clicks before `before`. */
   more: boolean;
-  /** Whether there are clicks that are dated later: the object will not announce those. */
+  /** Whether there are later clicks, which the object will not announce. */
   hasLater: boolean;
 }
 
 type OrRefusal<T> = T | Unavailable | OtherLink;
 
-/** What is asked of a link's clicks, by method of its object: the request, and the result. */
+/** Questions about a link's clicks, by method of its object: the request and the result. */
 export interface LinkQuestions {
   stats: [StatsRequest & LinkReference, OrRefusal<StatsOutcome>];
   backtest: [BacktestRequest, OrRefusal<BacktestResult>];
@@ -212,7 +215,10 @@ export interface LinkQuestions {
   exportClicks: [ExportRequest, OrRefusal<ExportResult>];
   /** `qr`: id of the QR code. */
   scans: [LinkReference & { qr: string }, OrRefusal<{ kind: "scans"; scans: number }>];
-  /** Clicks by people, ever. Unlike statistics until now it makes no range final, so lists may ask it of many links. */
+  /**
+   * Total clicks by people. Unlike statistics until now, this makes no range final, so lists may request it for many
+   * links.
+   */
   humanClicks: [LinkReference, OrRefusal<{ kind: "human_clicks"; clicks: number }>];
   copyLog: [CopyLogRequest, OrRefusal<CopyLogResult>];
   draw: [DrawRequest, OrRefusal<DrawResult>];

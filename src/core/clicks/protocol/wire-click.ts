@@ -1,6 +1,6 @@
 /**
- * The wire shapes of a click: in the click log, in files of it, and in the live stream. All use the keys of the statistics,
- * so counting events by key gives exactly the buckets. Pure.
+ * The wire shapes of a click: in the click log, in exported files, and in the live stream. All use the keys of the
+ * statistics, so counting events by key gives exactly the buckets. Pure.
  */
 import type { ClickEvent } from "../../contract/streams.ts";
 import type { Click, AccountClick } from "../../contract/clicks.ts";
@@ -26,7 +26,7 @@ export function wireClick(click: ListedClick): Click {
   };
 }
 
-/** A click as an event. Its id follows from its position in the log, so a client can drop one that is sent twice. */
+/** A click as an event. Its id is derived from its position in the log, so clients can drop duplicates. */
 export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts): ClickEvent {
   const { seq, occurred_at, destination, rule, country, device, referrer, source, qr_id } = wireClick(click);
   return {
@@ -49,7 +49,7 @@ export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts)
 
 export const ROW_TYPES: Record<RowFormat, string> = { csv: "text/csv", ndjson: "application/x-ndjson" };
 
-/** With its line end. */
+/** Includes the line ending. */
 export function clickRow(format: RowFormat, click: Click | AccountClick): string {
   return format === "csv" ? csvRow(Object.values(click)) : `${JSON.stringify(click)}\n`;
 }
