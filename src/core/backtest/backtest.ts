@@ -1,4 +1,4 @@
-/** What other rules would have done with the clicks of a log, counted. Clicks are added in the order of the log. Pure. */
+/** Counts what other rules would have done with the clicks of a log. Clicks are added in the order of the log. Pure. */
 import { linkGroupings, type RouteKeysLookup } from "../clicks/counting/groupings.ts";
 import { matchingClicks, type ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import { tallyByKey } from "../clicks/counting/stats.ts";
@@ -7,10 +7,10 @@ import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "../links/rou
 import type { RevisionLookup } from "./logged-revisions.ts";
 import { RuleReplay, UNDECIDED } from "./rule-replay.ts";
 
-/** The rules that are tried, and where clicks go that match none. */
+/** The rules to try, and the destination of clicks that match none. */
 export type TriedRules = Pick<RoutableLink, "url" | "routing">;
 
-/** Clicks that a rule decided, and those that it would have decided. */
+/** Number of clicks that a rule decided, and that it would have decided. */
 interface RuleChange {
   /** Canonical text, or `default`. */
   rule: string;
@@ -18,9 +18,9 @@ interface RuleChange {
   after: number;
 }
 
-/** A click that would have gone elsewhere: the destinations. */
+/** A click that would have gone elsewhere, with both destinations. */
 interface MovedClick {
-  /** In the log. */
+  /** Position in the log. */
   position: number;
   before: string;
   after: string;
@@ -30,19 +30,19 @@ export interface BacktestData {
   clicks: number;
   moved: number;
   undecided: number;
-  /** The tried rules in their order, `default`, then others that decided, most clicks first. */
+  /** The tried rules in order, `default`, then other rules that decided clicks, most clicks first. */
   rules: RuleChange[];
   samples: MovedClick[];
 }
 
-/** Where the log tells about the clicks that it has. */
+/** Lookups for what the log knows about its clicks. */
 export interface LoggedLink {
   routes: RouteKeysLookup;
   revisionOf: RevisionLookup;
 }
 
 export const BACKTEST_SAMPLES_MAX = 20;
-/** Not the number of any destination: the tried rules do not lead there. */
+/** Stands for a destination that none of the tried rules has. */
 const ELSEWHERE = -1;
 
 export class BacktestRun {
@@ -53,9 +53,9 @@ export class BacktestRun {
   readonly #routes: RouteKeysLookup;
   /** Logged clicks by route. */
   readonly #before = new Map<string, number>();
-  /** By index of the rule; the last are those that match none. */
+  /** Clicks by index of the rule; the last entry counts those that match none. */
   readonly #after: number[];
-  /** Of each tried rule, and of none: equal for equal destinations. */
+  /** Destination number of each tried rule, then of the default. Equal destinations have equal numbers. */
   readonly #destinations: readonly number[];
   readonly #destinationNumbers = new Map<string, number>();
   readonly #samples = new SpreadSamples<MovedClick>(BACKTEST_SAMPLES_MAX);
@@ -135,11 +135,11 @@ export class BacktestRun {
   }
 }
 
-/** Keeps a few of many things that come one after the other, evenly spread over all of them. Pure. */
+/** Keeps a few samples of a long sequence, evenly spread over it. Pure. */
 class SpreadSamples<T> {
   readonly #max: number;
   #kept: T[] = [];
-  /** One of so many is kept. */
+  /** One of every `#every` items is kept. */
   #every = 1;
   #seen = 0;
 
@@ -147,7 +147,7 @@ class SpreadSamples<T> {
     this.#max = max;
   }
 
-  /** In the order in which they came: at least half of `max`, where so many came. */
+  /** Samples in order of arrival: at least half of `max`, if that many were added. */
   get kept(): T[] {
     return this.#kept;
   }

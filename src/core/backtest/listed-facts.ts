@@ -1,5 +1,5 @@
 /**
- * Facts that are tested against lists of texts. A click is looked up in an index of all lists, so that it costs the same
+ * Facts that are tested against lists of texts. A click is looked up in an index of all lists, so it costs the same
  * whether rules list ten countries or ten thousand campaigns. Pure.
  */
 import type { TextField } from "../clicks/encoding/click-columns.ts";
@@ -13,11 +13,14 @@ import { type RuleTest, testsOf } from "./rule-tests.ts";
 export type ListedKey = Exclude<ConditionKey, "after" | "before" | "percent" | "query" | "time">;
 
 interface ListedKind {
-  /** Where clicks have the fact. */
+  /** Column that has the fact. */
   field: TextField;
-  /** The texts of which a list has one when it matches a stored fact. @param longest  characters of a listed text */
+  /**
+   * The texts that match a stored fact: a list matches if it has one of them.
+   * @param longest  length of the longest listed text
+   */
   matchedBy: (fact: string, longest: number) => string[];
-  /** How a list's text is compared. */
+  /** Normalizes a listed text for comparison. */
   compared?: (listed: string) => string;
 }
 
@@ -44,7 +47,7 @@ const LISTED: Record<ListedKey, ListedKind> = {
 
 export const LISTED_KEYS = Object.keys(LISTED) as readonly ListedKey[];
 
-/** Numbers that are kept of a fact's values: visitors choose some of them. */
+/** Maximum number of cached numbers of a fact's values: visitors choose some of the values. */
 const NUMBERS_MAX = 20_000;
 
 function code(field: TextField & ListedKey): ListedKind {
@@ -55,14 +58,14 @@ function known(fact: string): string[] {
   return fact === "" ? [] : [fact];
 }
 
-/** Of a language tag: `de-CH-1996`, `de-CH`, `de`. */
+/** Prefixes of a language tag: `de-CH-1996`, `de-CH`, `de`. */
 function prefixes(tag: string): string[] {
   return tag.split("-").map((_, i, parts) => parts.slice(0, parts.length - i).join("-"));
 }
 
 /**
- * A host and those above it, unless they are too long: a visitor may send one of a hundred parts. The parts of an Android
- * package name are no hosts.
+ * A host and its parent domains, except those that are too long: a visitor may send a host with a hundred labels. The
+ * parts of an Android package name are not hosts.
  */
 function hosts(referrer: string, longest: number): string[] {
   if (referrer.startsWith("app:")) return [referrer];
@@ -88,7 +91,7 @@ export class ListedFact {
     for (const test of tests) for (const listed of [test.wanted].flat()) this.#addListed(test, listed);
   }
 
-  /** The number of each chosen click, in `into`. */
+  /** Writes the number of each chosen click to `into`. */
   read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
     if (this.#numbers.size > NUMBERS_MAX) this.#forget();
     const { values, indexes } = clicks.column(this.#kind.field);

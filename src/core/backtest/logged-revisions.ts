@@ -1,23 +1,23 @@
 /**
- * What the log tells of conditions that cannot be tested again: whether a `query` condition held, which is stored of
- * those that the link had at the time of the visit; and of rules with the same text, that the one that decided held and
- * those before it did not. Pure.
+ * What the log shows about conditions that cannot be tested again. For the `query` conditions that the link had at the
+ * time of the visit, it stores whether they held. For rules with the same text, it shows that the one that decided held
+ * and those before it did not. Pure.
  */
 import { GenerationCache } from "../memory/caches.ts";
 import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
 import { queryConditions, canonicalText, type RoutableLink, type RoutingRule } from "../links/routing.ts";
 import { addRule, wordsFor } from "./outcome-table.ts";
 
-/** The link as it was under a revision; null where that is not known. */
+/** Returns the link as it was under a revision; null if that is unknown. */
 export type RevisionLookup = (revision: number) => Pick<RoutableLink, "url" | "routing"> | null;
 
-/** Sets of the tried rules, of clicks with one route. */
+/** Sets of tried rules that are known to have held or failed for the clicks of one route. */
 export interface KnownRules {
   held: Int32Array;
   failed: Int32Array;
 }
 
-/** A link may have had thousands, of 64 KiB of rules each. */
+/** A link may have had thousands of revisions, each with 64 KiB of rules. */
 const REVISIONS_CACHED = 16;
 const ROUTES_CACHED = 1_000;
 
@@ -28,13 +28,13 @@ export class LoggedRevisions {
   readonly #ruleIndexes = new GenerationCache<ReadonlyMap<string, number>>(REVISIONS_CACHED);
   readonly #rules = new GenerationCache<KnownRules>(ROUTES_CACHED);
 
-  /** @param routing  the rules that are tried */
+  /** @param routing  the rules to try */
   constructor(routing: readonly RoutingRule[], revisionOf: RevisionLookup) {
     this.#revisionOf = revisionOf;
     this.#tried = routing.map((rule) => canonicalText(rule.if));
   }
 
-  /** Which of a revision's `query` conditions has this text; undefined when none has. */
+  /** Index of the `query` condition with this text in a revision; undefined if there is none. */
   queryIndex(revision: number, text: string): number | undefined {
     return cached(this.#queryIndexes, String(revision), () => {
       const conditions = queryConditions(this.#routing(revision));

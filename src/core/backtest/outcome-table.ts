@@ -1,17 +1,18 @@
 /**
- * What a fact means for rules, as sets of rules that are one bit each. A value of the fact has the set of rules whose
- * conditions on it may hold, and of those of which the log does not tell; and the same two for the conditions in `not`. A
- * rule without a condition on the fact may hold, and nothing is unknown of it. So of a click the first set is the
- * intersection over its facts, the other the union. Values with the same sets share one number. Pure.
+ * What a fact means for rules, as sets of rules with one bit per rule. Each value of the fact has a set of rules whose
+ * conditions on it may hold, and a set of rules for which the log does not show the outcome. The conditions in `not`
+ * have the same two sets. A rule without a condition on the fact may hold, and nothing about it is unknown. So for a
+ * click, the first set is the intersection over its facts, and the other is the union. Values with the same sets share
+ * one number. Pure.
  */
 import type { RuleTest } from "./rule-tests.ts";
 
-/** Whether a condition holds for a click; null where the log does not tell. */
+/** Whether a condition holds for a click; null if the log does not show it. */
 export type VisitOutcome = boolean | null;
 
 const BITS = 32;
 
-/** Words of a set. */
+/** Number of words in a set. */
 export function wordsFor(rules: number): number {
   return Math.max(Math.ceil(rules / BITS), 1);
 }
@@ -21,23 +22,23 @@ export function addRule(set: Int32Array, rule: number): void {
   set[word] = (set[word] ?? 0) | (1 << (rule % BITS));
 }
 
-/** Index of the first rule of one word; the word is not 0. */
+/** Index of the first rule in a word that is not 0. */
 export function firstRule(word: number, bits: number): number {
   return word * BITS + (BITS - 1 - Math.clz32(bits & -bits));
 }
 
 export class OutcomeTable<T extends Pick<RuleTest<unknown>, "rule" | "isInNot">> {
-  /** Of each number the set of the rules' own conditions, then that of the conditions in `not`. */
+  /** For each number, the set of the rules' own conditions, then that of the conditions in `not`. */
   mayHold: Int32Array;
   unknown: Int32Array;
-  /** Whether any is. */
+  /** Whether any outcome is unknown. */
   hasUnknown = false;
   readonly isInNot: boolean;
   readonly #tests: readonly T[];
   readonly #words: number;
   readonly #numbers = new Map<string, number>();
 
-  /** @param tests  all that is tested of the fact */
+  /** @param tests  all tests of the fact */
   constructor(tests: readonly T[], rules: number) {
     this.#tests = tests;
     this.#words = wordsFor(rules);
@@ -85,7 +86,7 @@ export class OutcomeTable<T extends Pick<RuleTest<unknown>, "rule" | "isInNot">>
   }
 }
 
-/** The same array, or a longer one. */
+/** Stores the sets of a number, and returns the same array or a longer copy. */
 function withSets(all: Int32Array, sets: Int32Array, number: number): Int32Array {
   const at = number * sets.length;
   const room = at + sets.length <= all.length ? all : new Int32Array(2 * all.length + sets.length);

@@ -1,6 +1,7 @@
 /**
- * Decides logged clicks again, by other rules. A condition holds, does not hold, or is not known for a click; the first
- * rule that may match decides when it is known to match. Clicks are decided by the column, not one by one. Pure.
+ * Decides logged clicks again under other rules. For a click, a condition holds, does not hold, or is unknown. The
+ * first rule that may match decides, if it is known to match. Clicks are decided column by column, not one by one.
+ * Pure.
  */
 import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import { valueAt } from "../clicks/encoding/click-batch.ts";
@@ -8,17 +9,17 @@ import { type RoutingRule, wasMet } from "../links/routing.ts";
 import { splitPercent, UNKNOWN_SPLIT } from "../visitors/split.ts";
 import { LISTED_KEYS, ListedFact } from "./listed-facts.ts";
 import { LoggedRevisions, type RevisionLookup, queryText } from "./logged-revisions.ts";
-import { addRule, firstRule, OutcomeTable, wordsFor } from "./outcome-table.ts";
+import { addRule, firstRule, OutcomeTable, wordsFor, type VisitOutcome } from "./outcome-table.ts";
 import { type RuleTest, testsOf } from "./rule-tests.ts";
 import { TimeFact } from "./time-fact.ts";
 
-/** In place of the index of a rule, where the log does not tell which one. */
+/** Replaces the index of a rule if the log does not show which rule decides. */
 export const UNDECIDED = -1;
 
 interface Fact {
-  readonly table: Omit<OutcomeTable<never>, "numberOf">;
-  /** The numbers of clicks in the table, by their indexes. */
-  numbersOf: (clicks: ScannedClicks) => (i: number) => number;
+  readonly table: Pick<OutcomeTable<never>, "mayHold" | "unknown" | "hasUnknown" | "isInNot" | "isTested">;
+  /** The number of each chosen click in the table, in `into`. */
+  read: (clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array) => void;
 }
 
 export class RuleReplay {
@@ -29,9 +30,10 @@ export class RuleReplay {
   readonly #all: Int32Array;
   /** The rules that have a `not`. */
   readonly #withNot: Int32Array;
-  /** Of each chosen click, as in a table. */
+  /** Sets of each chosen click, as in an `OutcomeTable`. */
   #mayHold = new Int32Array();
   #unknown = new Int32Array();
+  #numbers = new Uint32Array();
   #decided = new Int16Array();
 
   constructor(routing: readonly RoutingRule[], revisionOf: RevisionLookup) {
@@ -50,12 +52,18 @@ export class RuleReplay {
   }
 
   /**
-   * The rule of each chosen click: its index, the number of rules where none matches, or UNDECIDED. Valid until the next
-   * call: the buffer is reused.
+   * Returns the rule of each chosen click: its index, the number of rules if none matches, or UNDECIDED. Valid until
+   * the next call: the buffer is reused.
    */
   decide(clicks: ScannedClicks, chosen: Uint16Array): Int16Array {
     this.#reset(chosen.length);
-    for (const fact of this.#facts) this.#addFact(fact, clicks, chosen);
+    for (const fact of this.#facts) {
+      fact.read(clicks, chosen, this.#numbers);
+      const { mayHold, unknown, hasUnknown, isInNot } = fact.table;
+      const words = isInNot ? 2 * this.#words : this.#words;
+      this.#intersect(mayHold, words, chosen.length);
+      if (hasUnknown) this.#unite(unknown, words, chosen.length);
+    }
     for (let n = 0; n < chosen.length; n++) this.#decided[n] = this.#decideOne(n, clicks, chosen[n] ?? 0);
     return this.#decided.subarray(0, chosen.length);
   }
@@ -65,25 +73,27 @@ export class RuleReplay {
     if (length > this.#mayHold.length) {
       this.#mayHold = new Int32Array(length);
       this.#unknown = new Int32Array(length);
+      this.#numbers = new Uint32Array(count);
       this.#decided = new Int16Array(count);
     }
     this.#mayHold.fill(-1, 0, length);
     this.#unknown.fill(0, 0, length);
   }
 
-  #addFact(fact: Fact, clicks: ScannedClicks, chosen: Uint16Array): void {
-    const { table } = fact;
-    table.forgetMany();
-    const numberOf = fact.numbersOf(clicks);
-    const [mayHold, unknown, stride] = [this.#mayHold, this.#unknown, 2 * this.#words];
-    const words = table.isInNot ? stride : this.#words;
-    for (let n = 0; n < chosen.length; n++) {
-      // Before the sets are read: a new number comes with sets of its own.
-      const from = numberOf(chosen[n] ?? 0) * stride;
-      for (let at = n * stride, word = 0; word < words; at++, word++) {
-        mayHold[at] = (mayHold[at] ?? 0) & (table.mayHold[from + word] ?? 0);
-        if (table.hasUnknown) unknown[at] = (unknown[at] ?? 0) | (table.unknown[from + word] ?? 0);
-      }
+  /** @param words  words to process of each number's sets */
+  #intersect(sets: Int32Array, words: number, count: number): void {
+    const [all, numbers, stride] = [this.#mayHold, this.#numbers, 2 * this.#words];
+    for (let n = 0; n < count; n++) {
+      const [from, at] = [(numbers[n] ?? 0) * stride, n * stride];
+      for (let word = 0; word < words; word++) all[at + word] = (all[at + word] ?? 0) & (sets[from + word] ?? 0);
+    }
+  }
+
+  #unite(sets: Int32Array, words: number, count: number): void {
+    const [all, numbers, stride] = [this.#unknown, this.#numbers, 2 * this.#words];
+    for (let n = 0; n < count; n++) {
+      const [from, at] = [(numbers[n] ?? 0) * stride, n * stride];
+      for (let word = 0; word < words; word++) all[at + word] = (all[at + word] ?? 0) | (sets[from + word] ?? 0);
     }
   }
 
@@ -93,7 +103,7 @@ export class RuleReplay {
       const at = 2 * words * n + word;
       const own = (mayHold[at] ?? 0) & (this.#all[word] ?? 0);
       const not = (mayHold[at + words] ?? 0) & (this.#withNot[word] ?? 0);
-      // A rule may match unless its `not` is known to hold, and matches unless its `not` may hold.
+      // A rule may match unless its `not` is known to hold. It matches unless its `not` may hold.
       let mayMatch = own & ~(not & ~(unknown[at + words] ?? 0));
       let matches = own & ~(unknown[at] ?? 0) & ~not;
       if (mayMatch !== matches) {
@@ -108,43 +118,82 @@ export class RuleReplay {
   }
 }
 
-/** Which `query` conditions of the tried rules a visit met, as far as the log tells. Pure. */
+/** Which `query` conditions of the tried rules a visit met, as far as the log shows. Pure. */
+
+/** Maximum number of cached numbers: visitors choose which conditions they meet. */
+const NUMBERS_MAX = 20_000;
+
+interface QueryTest extends RuleTest<string> {
+  /** Index among all tests. */
+  place: number;
+}
+
 class QueryFact {
-  readonly table: OutcomeTable<RuleTest<string>>;
+  readonly table: OutcomeTable<QueryTest>;
+  readonly #tests: readonly QueryTest[];
   readonly #revisions: LoggedRevisions;
+  /** Numbers by revision and stored bits. */
+  readonly #numbers = new Map<string, number>();
+  /** Cached because clicks of one revision are consecutive. */
+  #last: { revision: number; indexes: readonly (number | undefined)[] } | null = null;
 
   constructor(routing: readonly RoutingRule[], revisions: LoggedRevisions) {
-    const tests = testsOf(routing, "query").map((test) => ({ ...test, wanted: queryText(test.wanted) }));
-    this.table = new OutcomeTable(tests, routing.length);
+    this.#tests = testsOf(routing, "query").map((test, place) => ({ ...test, wanted: queryText(test.wanted), place }));
+    this.table = new OutcomeTable(this.#tests, routing.length);
     this.#revisions = revisions;
   }
 
-  numbersOf(clicks: ScannedClicks): (i: number) => number {
+  /** The number of each chosen click, in `into`. */
+  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
+    if (this.#numbers.size > NUMBERS_MAX) this.#forget();
     const [routes, bits] = [clicks.column("route"), clicks.column("query")];
     const revisions = routes.values.map((route) => Number.parseInt(route, 10));
-    const numbers: number[] = [];
-    return (i) => {
+    const numbers = new Map<number, number>();
+    for (let n = 0; n < chosen.length; n++) {
+      const i = chosen[n] ?? 0;
       const [route, met] = [routes.indexes?.[i] ?? 0, bits.indexes?.[i] ?? 0];
       const pair = route * bits.values.length + met;
-      return (numbers[pair] ??= this.#numberOf(revisions[route] ?? 0, bits.values[met] ?? ""));
-    };
+      let number = numbers.get(pair);
+      if (number === undefined) {
+        number = this.#numberOf(revisions[route] ?? 0, bits.values[met] ?? "");
+        numbers.set(pair, number);
+      }
+      into[n] = number;
+    }
   }
 
   #numberOf(revision: number, bits: string): number {
-    return this.table.numberOf(`${revision}:${bits}`, () => {
-      const indexes = this.#revisions.queryIndexes(revision);
-      return ({ wanted }) => {
-        const index = indexes.get(wanted);
-        return index === undefined ? null : wasMet(bits, index);
-      };
+    const key = `${revision}:${bits}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const indexes = this.#indexesOf(revision);
+    const number = this.table.numberOf(({ place }): VisitOutcome => {
+      const index = indexes[place];
+      return index === undefined ? null : wasMet(bits, index);
     });
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  /** Index of each test's condition in the revision. */
+  #indexesOf(revision: number): readonly (number | undefined)[] {
+    if (this.#last?.revision !== revision) {
+      const indexes = this.#tests.map(({ wanted }) => this.#revisions.queryIndex(revision, wanted));
+      this.#last = { revision, indexes };
+    }
+    return this.#last.indexes;
+  }
+
+  #forget(): void {
+    this.#numbers.clear();
+    this.table.clear();
   }
 }
 
-/** A visitor's place on the scale of `percent`, as the rules see it. Pure. */
+/** A visitor's place on the scale of `percent`, as the rules test it. Pure. */
 class SplitFact {
   readonly table: OutcomeTable<RuleTest<number>>;
-  /** Of each place. */
+  /** Number of each place. */
   readonly #numbers = new Uint16Array(UNKNOWN_SPLIT + 1);
 
   constructor(routing: readonly RoutingRule[]) {
@@ -153,20 +202,26 @@ class SplitFact {
     if (this.table.isTested) this.#numberPlaces(tests.map(({ wanted }) => wanted).sort((a, b) => a - b));
   }
 
-  numbersOf(clicks: ScannedClicks): (i: number) => number {
+  /** The number of each chosen click, in `into`. */
+  read(clicks: ScannedClicks, chosen: Uint16Array, into: Uint32Array): void {
     const splits = clicks.numbers("split");
-    return (i) => this.#numbers[splits?.[i] ?? UNKNOWN_SPLIT] ?? 0;
+    for (let n = 0; n < chosen.length; n++) {
+      into[n] = this.#numbers[splits?.[chosen[n] ?? 0] ?? UNKNOWN_SPLIT] ?? 0;
+    }
   }
 
   /** @param shares  ascending */
   #numberPlaces(shares: readonly number[]): void {
+    let number: number | null = null;
     let passed = 0;
     for (let split = 0; split < UNKNOWN_SPLIT; split++) {
       const point = splitPercent(split) ?? 0;
+      const before = passed;
       while ((shares[passed] ?? Infinity) <= point) passed++;
-      this.#numbers[split] = this.table.numberOf(String(passed), () => (test) => point < test.wanted);
+      if (number === null || passed > before) number = this.table.numberOf(({ wanted }) => point < wanted);
+      this.#numbers[split] = number;
     }
-    // Without an address the place is not known.
-    this.#numbers[UNKNOWN_SPLIT] = this.table.numberOf("unknown", () => () => null);
+    // Without an address the place is unknown.
+    this.#numbers[UNKNOWN_SPLIT] = this.table.numberOf(() => null);
   }
 }

@@ -1,11 +1,11 @@
-/** What rules test, by the key of the condition. Pure. */
+/** The tests of rules, by condition key. Pure. */
 import { type ConditionKey, CONDITIONS, type ConditionValues, type PlainCondition } from "../links/conditions.ts";
 import type { RoutingRule } from "../links/routing.ts";
 
 export interface RuleTest<V> {
   /** Index of the rule. */
   rule: number;
-  /** Whether it stands in the rule's `not`. */
+  /** Whether the test is in the rule's `not`. */
   isInNot: boolean;
   wanted: V;
 }
@@ -29,7 +29,7 @@ function testOf<K extends ConditionKey>(
   return wanted === undefined ? [] : [{ ...place, wanted }];
 }
 
-/** Whether this release knows all conditions of rules; their sender may run a later one. */
+/** Whether this release knows all conditions of rules. Their sender may run a later release. */
 export function knowsConditions(routing: readonly RoutingRule[]): boolean {
   return routing.every(({ if: { not = {}, ...condition } }) =>
     [...Object.keys(condition), ...Object.keys(not)].every((key) => Object.hasOwn(CONDITIONS, key)),

@@ -1,6 +1,6 @@
 /**
- * The time of visits, as the conditions `after`, `before` and `time` see it. Between two of the moments at which one of
- * them may change, all clicks have the same number. Pure.
+ * The time of visits, as the conditions `after`, `before` and `time` test it. Between two moments at which an outcome
+ * may change, all clicks have the same number. Pure.
  */
 import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
 import { DAY_MS, MINUTE_MS, clockAt, offsetAt } from "../time.ts";
@@ -15,18 +15,18 @@ interface TimeTest extends RuleTest<unknown> {
   holds: (at: number) => boolean;
 }
 
-/** Clocks everywhere are a whole number of quarters of an hour from UTC, and are changed at one. */
+/** All UTC offsets are multiples of 15 minutes, and change at such a multiple. */
 const QUARTER_HOUR_MINUTES = 15;
 const NUMBERS_MAX = 20_000;
 
 export class TimeFact {
   readonly table: OutcomeTable<TimeTest>;
-  /** Of `after` and `before`, ascending, epoch ms. */
+  /** Instants of `after` and `before`, ascending, epoch ms. */
   readonly #instants: readonly number[];
-  /** In which nothing else changes; Infinity without `time`. */
+  /** Step in which no other outcome changes; Infinity without `time`. */
   readonly #stepMs: number;
   #number = 0;
-  /** The number is that of visits in `[from, until)`. */
+  /** `#number` applies to visits in `[#from, #until)`. */
   #from = 0;
   #until = 0;
 
@@ -67,7 +67,7 @@ export class TimeFact {
   }
 }
 
-/** Windows of one zone share its offsets: a hundred rules may name as many zones. */
+/** Windows in the same zone share its offsets: a hundred rules may name a hundred zones. */
 function windowTests(windows: readonly RuleTest<ConditionValues["time"]>[]): TimeTest[] {
   const offsets = new Map(windows.map(({ wanted: { tz } }) => [tz, new ZoneOffsets(tz)]));
   return windows.map((test) => {
@@ -85,7 +85,7 @@ function instantTests(routing: readonly RoutingRule[]): TimeTest[] {
   );
 }
 
-/** Minutes, of which every beginning and every end of a window is a multiple. */
+/** Step in minutes that divides 15 and the start and end of every window. */
 function stepOf(windows: readonly ConditionValues["time"][]): number {
   const minutes = windows.flatMap(({ from, to }) => [from, to]).map((clock) => Number(clock?.slice(3) ?? 0));
   return minutes.reduce(commonDivisor, QUARTER_HOUR_MINUTES);
@@ -96,18 +96,18 @@ function commonDivisor(a: number, b: number): number {
 }
 
 const SPAN_MS = 32 * DAY_MS;
-/** Offsets change only at full quarters of an hour. */
+/** Offsets change only at multiples of 15 minutes. */
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 
 /**
- * Offsets of a time zone for many instants that hardly ever go back. The runtime's zone data is slow to open and fast to
- * read, so that a month is read at once: rules in a hundred zones would open it again for each quarter of an hour.
+ * Offsets of a time zone for many instants in nearly ascending order. The runtime's zone data is slow to open and fast
+ * to read, so a month is read at a time. Otherwise rules in a hundred zones would open it again for every 15 minutes.
  * @internal
  */
 export class ZoneOffsets {
   readonly #zone: string;
   readonly #days = new OffsetTable(SPAN_MS, DAY_MS);
-  /** Of a day in which the clock is changed. */
+  /** Offsets of a day on which the clock changes. */
   readonly #quarters = new OffsetTable(DAY_MS, QUARTER_HOUR_MS);
 
   constructor(zone: string) {
@@ -117,14 +117,14 @@ export class ZoneOffsets {
   /** Local time minus UTC at the instant `at`, in ms. */
   at(at: number): number {
     const offset = this.#days.read(this.#zone, at);
-    // No zone has changed its clock and changed it back within a day.
+    // No zone has ever changed its clock and changed it back within a day.
     return this.#days.isChanged ? this.#quarters.read(this.#zone, at) : offset;
   }
 }
 
 /** The offsets at the steps of one span. */
 class OffsetTable {
-  /** Whether the offset at the end of the step that was read is another one. */
+  /** Whether the offset at the end of the last step read is different. */
   isChanged = false;
   readonly #spanMs: number;
   readonly #stepMs: number;

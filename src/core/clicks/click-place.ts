@@ -1,10 +1,10 @@
-/** Places in the click log of an account, between which a client continues. Pure. */
+/** Places in the click log of an account, from which a client can continue. Pure. */
 import { timestamp } from "../time.ts";
 
 /**
- * A place in the order of an account's clicks: by time, then by the id of the link, then by the click's number in its log.
- * It consists of three columns of a click, so that a client can continue after any row, and stays valid when clicks of
- * other links are erased.
+ * A place in the order of an account's clicks: by time, then by link id, then by the click's number in its log. It
+ * consists of three columns of a click, so a client can continue after any row. It stays valid when clicks of other
+ * links are erased.
  */
 export interface ClickPlace {
   /** Epoch ms. */
@@ -20,14 +20,14 @@ export function placeText({ at, linkId, seq }: ClickPlace): string {
   return `${timestamp(at)},${linkId},${seq}`;
 }
 
-/** @returns null where a text is none */
+/** @returns null if the text is not a place */
 export function parsePlace(text: string): ClickPlace | null {
   const [, time = "", linkId = "", seq = ""] = PLACE.exec(text) ?? [];
   const at = Date.parse(time);
   return Number.isNaN(at) ? null : { at, linkId, seq: Number(seq) };
 }
 
-/** Negative where the first place is before the second. */
+/** Negative if the first place is before the second. */
 export function comparePlaces(one: ClickPlace, other: ClickPlace): number {
   return one.at - other.at || (one.linkId < other.linkId ? -1 : one.linkId > other.linkId ? 1 : one.seq - other.seq);
 }

@@ -1,25 +1,25 @@
 /**
- * The facts of a click, listed once. Types, the columns of batches, statistics, the click log's wire shape and the
- * dashboard's names follow from this list, or do not compile without a new entry. Pure.
+ * The only list of a click's facts. Types, the columns of batches, statistics, the click log's wire shape and the
+ * dashboard's names are derived from it, or do not compile without a new entry. Pure.
  */
 import { UNKNOWN_VISITOR, type VisitorIdentity } from "../visitors/visitor-hashes.ts";
 import type { ClickClass } from "../visitors/fact-values.ts";
 
-/** Keys of clicks for which a fact is not known, or does not apply. */
+/** Keys of clicks for which a fact is unknown or does not apply. */
 export const UNKNOWN_KEY = "unknown";
 export const DIRECT_KEY = "direct";
 export const NONE_KEY = "none";
 
 interface FactKind {
-  /** What statistics, click log and stream say where the fact is not known. */
+  /** The key in statistics, click log and stream if the fact is unknown. */
   unknownKey: string;
-  /** For the API's reference. */
+  /** Example for the API reference. */
   example: string;
-  /** Whether its values are codes of a short list, which no visitor can extend. */
+  /** Whether its values are codes from a short list that visitors cannot extend. */
   isCode?: true;
 }
 
-/** What is stored of a visit, by name: the same in code, in tables and on the wire. */
+/** The stored facts of a visit. Names are the same in code, in tables and on the wire. */
 const VISIT_FACTS = {
   country: { unknownKey: UNKNOWN_KEY, example: "DE", isCode: true },
   continent: { unknownKey: UNKNOWN_KEY, example: "EU", isCode: true },
@@ -39,7 +39,7 @@ const VISIT_FACTS = {
 
 export type VisitFact = keyof typeof VISIT_FACTS;
 
-/** A visit as clicks remember it; null is "not known". */
+/** A visit as clicks store it; null means unknown. */
 export interface VisitFacts extends Readonly<Record<VisitFact, string | null>> {
   /** When the destination was chosen, epoch ms. */
   readonly at: number;
@@ -57,14 +57,14 @@ export interface NewClick {
   readonly qr: string | null;
   /** Which `query` conditions of the link held (core/links/routing.ts); "" when none did. */
   readonly query: string;
-  /** The visitor, or the hash that stands for one on a UTC day (core/visitors/visitor-hashes.ts). */
+  /** The visitor, or a hash that represents one on a UTC day (core/visitors/visitor-hashes.ts). */
   readonly visitor: VisitorIdentity | number;
 }
 
-/** What batches store of a click as text. */
+/** Fields of a click that batches store as text. */
 export type ClickField = "class" | VisitFact | "qr" | "rule" | "query";
 
-/** What clicks are counted by. `route` is `<revision>.<rule>`. */
+/** Fields that clicks are counted by. `route` is `<revision>.<rule>`. */
 export type StoredField = VisitFact | "qr" | "route";
 
 /** @param rule  index of the rule that matched, or -1 */
@@ -78,12 +78,12 @@ export function clickOf(
   return { visit, rule: rule < 0 ? null : String(rule), qr, query, visitor };
 }
 
-/** The key of a stored fact; "" is "not known". */
+/** The key of a stored fact; "" means unknown. */
 export function factKey(fact: VisitFact, value: string): string {
   return value || VISIT_FACTS[fact].unknownKey;
 }
 
-/** Fields with a few short values at most, in whatever number of clicks. */
+/** Whether a field has only a few short values, however many clicks there are. */
 export function isCodeField(field: string): boolean {
   const kinds: Readonly<Record<string, FactKind>> = VISIT_FACTS;
   return kinds[field]?.isCode ?? false;

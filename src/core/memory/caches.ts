@@ -1,7 +1,7 @@
 /**
- * A map bounded by weight. New entries go to a young generation; when it is full it replaces the old one, whose entries
- * are dropped. Entries read from the old generation are copied to the young one, so hot keys survive; memory stays
- * bounded when many new keys arrive, and a hit costs one look-up without bookkeeping. Pure.
+ * A map bounded by weight. New entries go to a young generation. When full, it replaces the old one, whose entries are
+ * dropped. Entries read from the old generation are copied to the young one, so hot keys survive. Memory stays bounded
+ * when many new keys arrive, and a hit costs one lookup without bookkeeping. Pure.
  */
 export class GenerationCache<V, K = string> {
   #young = new Map<K, V>();
@@ -10,7 +10,7 @@ export class GenerationCache<V, K = string> {
   readonly #maxWeight: number;
   readonly #weigh: (value: V) => number;
 
-  /** @param maxWeight  of one generation; the cache holds at most twice that */
+  /** @param maxWeight  limit of one generation; the cache holds at most twice that */
   constructor(maxWeight: number, weigh: (value: V) => number = () => 1) {
     this.#maxWeight = maxWeight;
     this.#weigh = weigh;
@@ -44,7 +44,7 @@ export class GenerationCache<V, K = string> {
   }
 }
 
-/** Memoises a pure function for at most twice `maxEntries` inputs. */
+/** Memoizes a pure function for at most twice `maxEntries` inputs. */
 export function boundedMemo<T extends {} | null>(maxEntries: number, work: (input: string) => T): (input: string) => T {
   const answers = new GenerationCache<{ answer: T }>(maxEntries);
   return (input) => {
@@ -57,14 +57,14 @@ export function boundedMemo<T extends {} | null>(maxEntries: number, work: (inpu
 }
 
 /**
- * A cache for strings that were just made, such as a request's headers. V8 enters such a string into its table of
- * strings before it looks it up in a Map, which takes longer than testing all rules of a link. So a direct-mapped cache
- * lies before the Map: a text's slot follows from its length and some of its characters, and the text found there is
- * compared as it is. Texts that share a slot displace each other there and are still found in the Map. Pure.
+ * A cache for newly created strings, such as a request's headers. V8 interns such a string before it looks it up in a
+ * Map, which takes longer than testing all rules of a link. So a direct-mapped cache precedes the Map. A text's slot
+ * depends on its length and some of its characters, and the text in the slot is compared directly. Texts that share a
+ * slot displace each other there but are still found in the Map. Pure.
  */
 
 const SLOTS = 2_048;
-/** At most, so that the slot of a longer text takes no longer. */
+/** Maximum hashed characters, so that computing the slot of a longer text takes no longer. */
 const HASHED_CHARS = 16;
 
 interface Entry<V> {
@@ -74,10 +74,10 @@ interface Entry<V> {
 
 export class TextCache<V extends {} | null> {
   readonly #entries: GenerationCache<Entry<V>>;
-  // Not by Array.from, which takes four times as long in an isolate that starts.
+  // Not created by Array.from, which takes four times as long in a starting isolate.
   readonly #slots: (Entry<V> | undefined)[] = Array<undefined>(SLOTS).fill(undefined);
 
-  /** @param maxEntries  the cache holds at most twice that, and those in slots */
+  /** @param maxEntries  the cache holds at most twice that, plus those in slots */
   constructor(maxEntries: number) {
     this.#entries = new GenerationCache(maxEntries);
   }
@@ -99,7 +99,7 @@ export class TextCache<V extends {} | null> {
   }
 }
 
-/** Memoises a pure function for as many texts as a cache holds. */
+/** Memoizes a pure function for as many texts as a `TextCache` holds. */
 export function textMemo<T extends {} | null>(maxEntries: number, work: (text: string) => T): (text: string) => T {
   const answers = new TextCache<T>(maxEntries);
   return (text) => {
@@ -114,7 +114,7 @@ export function textMemo<T extends {} | null>(maxEntries: number, work: (text: s
 function slotOf(text: string): number {
   const step = Math.ceil(text.length / HASHED_CHARS) || 1;
   let hash = text.length;
-  // From the end: URLs differ there.
+  // Hashes from the end, where URLs differ.
   for (let i = text.length - 1; i >= 0; i -= step) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
   return (hash ^ (hash >>> 11) ^ (hash >>> 22)) & (SLOTS - 1);
 }

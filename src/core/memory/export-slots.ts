@@ -1,9 +1,9 @@
 /**
- * Counts the exports that an isolate sends at once. Each holds a page until its client has read it, and an isolate, in
- * which redirects run too, has 128 MB. No clock: times are arguments.
+ * Counts the concurrent exports of an isolate. Each holds a page until its client has read it. An isolate has 128 MB
+ * and also serves redirects. No clock: times are arguments.
  */
 
-/** Exports of one account, and of all, that an isolate sends at once. */
+/** Maximum concurrent exports in an isolate, per account and in total. */
 export const EXPORTS_MAX = { account: 4, isolate: 32 } as const;
 
 /** How long an export waits for its client to read a page: 17 KB a second. */
@@ -18,7 +18,7 @@ export interface ExportSlot {
 export class ExportSlots {
   readonly #slots = new Set<ExportSlot>();
 
-  /** @returns whose limit is reached where there is no slot */
+  /** @returns the slot, or which limit is reached if none is free */
   take(accountId: string, now: number): ExportSlot | keyof typeof EXPORTS_MAX {
     this.#dropAbandoned(now);
     const slots = [...this.#slots];
@@ -33,7 +33,10 @@ export class ExportSlots {
     this.#slots.delete(slot);
   }
 
-  /** The runtime may end a request without telling its stream. Exports that live end themselves when they are idle. */
+  /**
+   * The runtime may end a request without notifying its stream. Exports that are still running end themselves when
+   * idle.
+   */
   #dropAbandoned(now: number): void {
     for (const slot of this.#slots) {
       if (now - slot.usedAt > 2 * EXPORT_IDLE_MAX_MS) this.#slots.delete(slot);

@@ -15,7 +15,7 @@ export class FixedWindowLimiter {
   readonly #max: number;
   readonly #windowMs: number;
 
-  /** @param maxKeys  of one generation; at most twice as many keys are kept */
+  /** @param maxKeys  limit of one generation; at most twice as many keys are kept */
   constructor({ max, windowMs, maxKeys }: { max: number; windowMs: number; maxKeys: number }) {
     this.#max = max;
     this.#windowMs = windowMs;
@@ -34,7 +34,7 @@ export class FixedWindowLimiter {
     else this.#windows.set(key, { count: 1, startedAt: now });
   }
 
-  /** Undoes a count made at `countedAt`. Does nothing when a new window has begun since. */
+  /** Undoes a count made at `countedAt`. Does nothing if a new window has begun since. */
   refund(key: string, countedAt: number): void {
     const window = this.#windows.get(key);
     if (window && window.count > 0 && countedAt >= window.startedAt) window.count--;

@@ -6,11 +6,11 @@ import type { Mode } from "../account.ts";
 import type { ClickEvent } from "../contract/streams.ts";
 import { DAY_MS, timestamp } from "../time.ts";
 
-/** An event as logs store it and objects pass it on. */
+/** An event as stored in logs and passed between objects. */
 export interface LoggedEvent {
   /** Time of the click, epoch ms. */
   at: number;
-  /** Whether the click is human; others are sent with `include_bots` only. */
+  /** Whether the click is human; others are sent only with `include_bots`. */
   human: boolean;
   /** The event as JSON, on one line; "" when its link was erased: it keeps its position and is never sent. */
   data: string;
@@ -28,11 +28,11 @@ export interface Cursor {
 export const RETENTION_MS = DAY_MS;
 export const RETAINED_EVENTS_MAX = 100_000;
 
-/** Limit of the events that are read, announced or sent at once: about 100 KB of ordinary ones. */
+/** Limit of events read, announced or sent at a time: about 100 KB of ordinary events. */
 export const PAGE_EVENTS_MAX = 256;
 /**
- * Limit of their characters. Pages of links with long rules would take megabytes, and a row of an object's storage
- * holds two. At most 480 KiB, at three bytes per character.
+ * Limit of their characters. Otherwise, pages of links with long rules would take megabytes, and a row of an object's
+ * storage is limited to 2 MB. At most 480 KiB, at three bytes per character.
  */
 const PAGE_MAX_CHARS = 160 * 1024;
 
@@ -51,7 +51,7 @@ export function parseCursor(log: string, text: string): Cursor | null {
   if (!text.startsWith(`${log}-`)) return null;
   const [, position = "", at = ""] = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})$/.exec(text.slice(log.length + 1)) ?? [];
   const cursor = { position: Number.parseInt(position, 36), at: Number.parseInt(at, 36) };
-  // Accepts the canonical text only: each cursor has exactly one.
+  // Accepts only the canonical text: each cursor has exactly one.
   return Number.isSafeInteger(cursor.position) && formatCursor(log, cursor) === text ? cursor : null;
 }
 
@@ -69,10 +69,10 @@ export function eventPage(events: Iterable<LoggedEvent>): LoggedEvent[] {
   return boundedPage(events, { items: PAGE_EVENTS_MAX, weight: PAGE_MAX_CHARS }, ({ data }) => data.length);
 }
 
-/** The format of `packEvents`. A feed refuses one that it does not know. */
+/** The format of `packEvents`. A feed refuses an unknown format. */
 export const EVENTS_FORMAT = 1;
 
-/** Events as one text, one line each. */
+/** Encodes events as text, one line each. */
 export function packEvents(events: readonly LoggedEvent[]): string {
   return events.map(({ at, human, data }) => `${human ? "h" : "b"}${at.toString(36)} ${data}`).join("\n");
 }
@@ -84,14 +84,14 @@ export function unpackEvents(text: string): LoggedEvent[] {
   });
 }
 
-/** The SSE frame of a click. @param next  position after it */
+/** The SSE frame of a click. @param next  position after the click */
 export function clickFrame(log: string, { at, data }: LoggedEvent, next: number): string {
   return `id: ${formatCursor(log, { position: next, at })}\nevent: click\ndata: ${data}\n\n`;
 }
 
 /**
- * Tells where the stream begins, so that a client that is disconnected before the first click misses none. It has data,
- * since many parsers drop an event without data, and its id with it.
+ * Reports where the stream begins, so that a client that is disconnected before the first click misses none. It has
+ * data because many parsers drop an event without data, along with its id.
  */
 export function readyFrame(log: string, cursor: Cursor): string {
   return `id: ${formatCursor(log, cursor)}\nevent: ready\ndata: {}\n\n`;
@@ -109,7 +109,7 @@ interface PageBounds {
 }
 
 /**
- * The longest prefix of `items` within both limits, but at least one item, so that an oversized one cannot block the
+ * The longest prefix of `items` within both limits, but at least one item, so that an oversized item cannot block the
  * list. @internal
  */
 export function boundedPage<T>(items: Iterable<T>, max: PageBounds, weigh: (item: T) => number): T[] {

@@ -6,10 +6,12 @@
 /** Back-pressure. The object sends it when more events are ready; the Worker sends it back when the client has room. */
 export const MORE_MESSAGE = "more";
 
-/** The feed asks for a comment to the client, whose failure reveals that the client has left (clicks/account-feed.ts). */
+/**
+ * The feed requests a comment to the client. A failed write reveals that the client has left (clicks/account-feed.ts).
+ */
 export const PROBE_MESSAGE = "probe";
 
-/** Why an object refuses a stream, as HTTP status. */
+/** Reasons to refuse a stream, as HTTP statuses. */
 export const REFUSAL_STATUSES = { link_not_found: 404, too_many_streams: 429, bad_cursor: 422 } as const;
 export type Refusal = keyof typeof REFUSAL_STATUSES;
 export const REFUSALS = Object.keys(REFUSAL_STATUSES) as Refusal[];
@@ -26,10 +28,10 @@ export const FEED_SINCE_HEADER = "X-Since";
 /** Close code of a stream that has ended: its link was deleted, or its account closed. */
 export const CLOSE_CODE_FINAL = 4_000;
 
-/** Close code of a stream that its client may resume with the last id that it has. */
+/** Close code of a stream that its client may resume with its last id. */
 export const CLOSE_CODE_RESUME = 4_001;
 
-/** A link's events from a position on, in order, for the feed of its account. */
+/** A link's events from a position onward, in order, for the feed of its account. */
 export interface Announcement {
   linkId: string;
   from: number;
@@ -41,10 +43,10 @@ export interface Announcement {
   since?: number;
 }
 
-/** `erased`: the feed stores nothing of the link any more. `more`: some rows are left; call again. */
+/** `erased`: the feed no longer stores anything of the link. `more`: some rows remain; call again. */
 export type FeedEraseResult = { kind: "erased" } | { kind: "more" };
 
-/** Cursors from before the restore of a backup are answered with a gap from now on. */
+/** After `restored`, cursors from before the restore of the backup lead to a gap event. */
 export type FeedRestoreResult = { kind: "restored" } | { kind: "unavailable" };
 
 export type AnnouncementResult =

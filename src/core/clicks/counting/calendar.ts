@@ -1,6 +1,6 @@
 /**
- * Bins of a time series by the calendar of an IANA zone: a day of 23 or 25 hours is one day.
- * Times are epoch ms, UTC. Pure.
+ * Bins of a time series in the calendar of an IANA time zone. A day of 23 or 25 hours is one day. Times are epoch ms,
+ * UTC. Pure.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, localToInstant, offsetAt } from "../../time.ts";
 import type { Interval } from "./groupings.ts";
@@ -8,7 +8,7 @@ import type { Interval } from "./groupings.ts";
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 
 /**
- * Where each bin of the half-open range begins: the first holds `from`, so it may begin before it.
+ * Returns the start of each bin of the half-open range. The first bin contains `from`, so it may begin earlier.
  * @returns ascending starts; null when there would be more than `max`
  */
 export function binStarts(interval: Interval, zone: string, from: number, to: number, max: number): number[] | null {
@@ -20,7 +20,10 @@ export function binStarts(interval: Interval, zone: string, from: number, to: nu
   return starts;
 }
 
-/** Finds the bin of each click, whose times must not fall into an earlier one. The first bin is not after any click. */
+/**
+ * Finds the bin of each click. Clicks must not fall into an earlier bin than the previous click, or before the first
+ * bin.
+ */
 export class BinFinder {
   readonly #starts: readonly number[];
   #bin = 0;
@@ -29,7 +32,7 @@ export class BinFinder {
     this.#starts = starts;
   }
 
-  /** -1 where there are no bins. */
+  /** Returns -1 if there are no bins. */
   indexOf(at: number): number {
     if (this.#starts.length === 0) return -1;
     while ((this.#starts[this.#bin + 1] ?? Infinity) <= at) this.#bin++;
@@ -43,19 +46,19 @@ function binStart(interval: Interval, zone: string, at: number): number {
   return localToInstant(zone, localStart(interval, at + offsetAt(zone, at)));
 }
 
-/** Start of the local hour, or the change of the clock within it. */
+/** Start of the local hour, or the clock change within it. */
 function hourStart(zone: string, at: number): number {
   const start = at - floorMod(at + offsetAt(zone, at), HOUR_MS);
   return clockChange(zone, start, at) ?? start;
 }
 
-/** End of the local hour, or the change of the clock before it: by half an hour on Lord Howe, at 02:45 on Chatham. */
+/** End of the local hour, or the clock change before it: by half an hour on Lord Howe, at 02:45 on Chatham. */
 function hourEnd(zone: string, start: number): number {
   const end = start + HOUR_MS - floorMod(start + offsetAt(zone, start), HOUR_MS);
   return clockChange(zone, start, end - 1) ?? end;
 }
 
-/** The change of the clock after `start` and up to `last`, at most an hour apart; null when there is none. */
+/** The clock change after `start` and up to `last`, at most an hour apart; null when there is none. */
 function clockChange(zone: string, start: number, last: number): number | null {
   const offset = offsetAt(zone, last);
   if (offsetAt(zone, start) === offset) return null;

@@ -1,12 +1,10 @@
-/**
- * Filters of statistics: a click counts when it has one of the wanted keys of every grouping that is filtered by. Pure.
- */
+/** Filters of statistics. A click counts if, for every filtered grouping, it has one of the requested keys. Pure. */
 import { type CountedField, isNumberField } from "../encoding/click-columns.ts";
 import type { AccountGrouping, Grouping, GroupingKeys, KeysOfGrouping } from "./groupings.ts";
 
 export interface Filter<G extends AccountGrouping = Grouping> {
   grouping: G;
-  /** Keys, as buckets have them. */
+  /** Keys as in buckets. */
   values: string[];
 }
 
@@ -14,13 +12,14 @@ export type AccountFilter = Filter<AccountGrouping>;
 
 export interface FieldFilter {
   field: CountedField;
-  /** @param value  as stored */
+  /** @param value  stored value */
   matches: (value: string | number) => boolean;
 }
 
 /**
- * The values of a parameter, which are separated by commas. A comma in a value is written `\,`, a backslash `\\`.
- * @returns null when a backslash stands before anything else
+ * Parses the values of a parameter, which are separated by commas. In a value, a comma is written `\,` and a backslash
+ * `\\`.
+ * @returns null when a backslash precedes any other character
  */
 export function parseFilterValues(text: string): string[] | null {
   const values = [""];
@@ -47,8 +46,8 @@ export function compileFilters<G extends AccountGrouping>(
 const REMEMBERED_MAX = 50_000;
 
 /**
- * What follows from the keys of a value. Remembered only of what the account itself makes up, whose keys are long to make:
- * of texts that a visitor sends there may be any number.
+ * Returns a function from a value to what `answerTo` returns for its keys. Results are cached only for values that the
+ * account itself defines and whose keys are slow to compute. Visitors may send any number of texts.
  */
 export function byKeys<T>(
   { field, keysOf, isLong }: GroupingKeys,

@@ -1,24 +1,21 @@
-/** The groupings and intervals of statistics, of a link and of all links of an account. Pure. */
+/** The groupings and intervals of statistics, for a link and for all links of an account. Pure. */
 import type { CountedField, DictionaryField } from "../encoding/click-columns.ts";
 import type { RouteKeys } from "../../links/link-snapshot.ts";
 import { factKey, NONE_KEY, type StoredField, type VisitFact } from "../facts.ts";
 
-/** Key of the bucket that takes what has none of its own; also an ordinary key of some groupings. */
+/** Key of the bucket for everything without a separate bucket; also an ordinary key of some groupings. */
 export const OTHER_KEY = "other";
 
-/**
- * Looks up the keys of a stored route; null for a route that is not stored, which is the case for clicks folded into
- * `other`.
- */
+/** Looks up the keys of a stored route; null for an unknown route, such as that of clicks folded into `other`. */
 export type RouteKeysLookup = (route: string) => RouteKeys | null;
 
 interface GroupingRule {
   field: StoredField;
-  /** The key of a stored value; "" is "not known" or "none". */
+  /** The key of a stored value; "" means unknown or none. */
   key: (value: string, routes: RouteKeysLookup) => string;
 }
 
-/** In the order of the API reference. */
+/** Ordered as in the API reference. */
 export const GROUPING_RULES = {
   country: byFact("country"),
   device: byFact("device"),
@@ -52,21 +49,21 @@ export const INTERVALS = ["minute", "hour", "day", "week", "month"] as const;
 
 export type Interval = (typeof INTERVALS)[number];
 
-/** Buckets listed by key in one response; the remaining clicks are summed in one bucket. */
+/** Maximum buckets listed by key in one response; the remaining clicks are summed in one bucket. */
 export const BUCKETS_MAX = 1_000;
 
 function byFact(fact: VisitFact): GroupingRule {
   return { field: fact, key: (value) => factKey(fact, value) };
 }
 
-/** What a log counts for a grouping, and how it is named. */
+/** What a log counts for a grouping, and the keys of its values. */
 export interface GroupingKeys {
   field: CountedField;
-  /** The keys of a stored value: one, but for tags. */
+  /** The keys of a stored value: exactly one, except for tags. */
   keysOf: (value: string | number) => readonly string[];
-  /** Whether keys may be long: where they do not fit an answer, those of the most clicks are named. */
+  /** Whether keys may be long. If they do not all fit in a response, the most clicked ones are listed. */
   isLong?: true;
-  /** Whether each value has a key of its own, so that those of few clicks need not be looked up. */
+  /** Whether each value has a distinct key, so that keys of values with few clicks need not be looked up. */
   isOneToOne?: true;
 }
 
@@ -82,11 +79,11 @@ export function linkGroupings(routes: RouteKeysLookup): KeysOfGrouping<Grouping>
   };
 }
 
-/** What the keys of an account's log are looked up in. */
+/** Lookups for the keys of an account's log. */
 export interface AccountLookup {
-  /** The text of a number. */
+  /** Returns the text of a number. */
   textOf: (field: DictionaryField, number: number) => string;
-  /** The tags that a link has now. */
+  /** Returns a link's current tags. */
   tagsOf: (linkId: string) => readonly string[];
 }
 

@@ -1,15 +1,16 @@
 /**
- * Click counts by minute, stored as varints: for each slot with clicks its distance to the previous slot, human and
- * non-human clicks. Long histograms use slots of 15 minutes, which add up to the hours of every time zone. Pure.
+ * Click counts by minute, stored as varints: for each slot with clicks, its distance from the previous slot, its human
+ * and its non-human clicks. Long histograms use slots of 15 minutes, which add up to the hours of every time zone.
+ * Pure.
  */
 import { MINUTE_MS } from "../../time.ts";
 import { keepHiddenClass } from "../../hidden-classes.ts";
 import { ByteReader, ByteWriter } from "../encoding/column-encoding.ts";
 
 const COARSE_MINUTES = 15;
-/** A histogram of more minutes becomes coarse. No series by the minute has this many bins. */
+/** A histogram with more minutes becomes coarse. No time series by minute has this many bins. */
 const FINE_MAX_BINS = 4_096;
-/** A longer histogram is not stored; those of its parts are read instead. Room for some 30,000 slots. */
+/** A longer histogram is not stored; those of its parts are read instead. Room for about 30,000 slots. */
 const HISTOGRAM_MAX_BYTES = 128 * 1024;
 const HISTOGRAM_FORMAT = 1;
 
@@ -25,7 +26,7 @@ export interface Histogram {
   bins: HistogramBin[];
 }
 
-/** Clicks must be added in the order of their times. */
+/** Clicks must be added in chronological order. */
 export class HistogramBuilder {
   readonly #bins: HistogramBin[] = [];
   readonly #slotMs: number;
@@ -52,8 +53,7 @@ export class HistogramBuilder {
 }
 
 /**
- * Joins histograms that are consecutive in time. The result is coarse when one of them is, or when it would be too
- * long.
+ * Joins histograms that are consecutive in time. The result is coarse if one of them is, or if it would be too long.
  * @returns null when one of them was too long to be stored
  */
 export function joinHistograms(parts: readonly (Histogram | null)[]): Histogram | null {

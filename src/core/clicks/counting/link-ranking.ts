@@ -1,34 +1,34 @@
 /**
- * Links in the order of their clicks by people: most clicked first, of as many clicks the newest (highest id) first. An
- * account may have a million of them, so they are kept by number, and only ids that may be on a page are looked up: of links
- * with equally many clicks all, once for the pages that follow one another. Pure.
+ * Links by descending clicks by people; of equally clicked ones, the newest (highest id) first. An account may have a
+ * million links, so they are kept by number, and only ids that may be on a page are looked up. Ids of equally clicked
+ * links are all looked up, once for consecutive pages. Pure.
  */
 import type { LinkClickCount } from "../protocol/account-object-rpc.ts";
 import type { NumberTally } from "./tally.ts";
 
 interface LinkNumbers {
-  /** The id of a number. */
+  /** Returns the id of a number. */
   textOf: (number: number) => string;
-  /** The number of an id; null when it has none. */
+  /** Returns the number of an id; null when it has none. */
   find: (id: string) => number | null;
 }
 
 export class LinkRanking {
   readonly #tally: NumberTally;
   readonly #ids: LinkNumbers;
-  /** Clicks of each link that has some, ascending. */
+  /** Numbers of clicks of all links that have any, ascending. */
   readonly #counts: Float64Array;
-  /** The links of one count that were sorted last. */
+  /** The equally clicked links that were sorted last. */
   #ties = { clicks: 0, numbers: new Uint32Array() };
 
-  /** @param tally  clicks by the number of the link */
+  /** @param tally  clicks by link number */
   constructor(tally: NumberTally, ids: LinkNumbers) {
     this.#tally = tally;
     this.#ids = ids;
     this.#counts = tally.human.filter((clicks) => clicks > 0).sort();
   }
 
-  /** The links that follow one; the first ones for null. */
+  /** Returns the links after one; the first ones for null. */
   page(after: LinkClickCount | null, limit: number): { links: LinkClickCount[]; hasMore: boolean } {
     const most = after?.clicks ?? Infinity;
     const found = after?.clicks ? this.#tied(most, limit + 1, after.id) : [];
@@ -41,7 +41,7 @@ export class LinkRanking {
     return { links: found.slice(0, limit), hasMore: found.length > limit };
   }
 
-  /** Whether people have clicked a link. */
+  /** Whether people have clicked the link. */
   has(id: string): boolean {
     const number = this.#ids.find(id);
     if (number === null) return false;
@@ -50,13 +50,13 @@ export class LinkRanking {
     return numbers[i] === number && (human[i] ?? 0) > 0;
   }
 
-  /** Clicks of the last of so many links with fewer than `most` clicks; 1 when there are not as many. */
+  /** Clicks of the last of the top `wanted` links with fewer than `most` clicks; 1 if there are fewer such links. */
   #leastOf(wanted: number, most: number): number {
     const counts = this.#counts;
     return counts[firstIndex(counts.length, (i) => (counts[i] ?? 0) >= most) - wanted] ?? 1;
   }
 
-  /** Links of so many clicks, in their order. @param after  the id that they follow; the first ones without */
+  /** Links with exactly `clicks` clicks, in order. @param after  the id that they follow; omitted for the first ones */
   #tied(clicks: number, limit: number, after?: string): LinkClickCount[] {
     if (this.#ties.clicks !== clicks) this.#ties = { clicks, numbers: this.#sortedNumbers(clicks) };
     const { numbers } = this.#ties;
@@ -89,7 +89,7 @@ function byClicks(one: LinkClickCount, other: LinkClickCount): number {
   return other.clicks - one.clicks || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 }
 
-/** The first index for which a condition holds, as it does for all that follow; the length when there is none. */
+/** The first index for which a condition holds, which must hold for all later ones too; the length if there is none. */
 export function firstIndex(length: number, holds: (i: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

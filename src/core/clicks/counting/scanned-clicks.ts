@@ -1,4 +1,4 @@
-/** Clicks of a log as they are read, from a stored block or from a batch, and those among them that match. Pure. */
+/** Clicks of a log as read from a stored block or a batch, and the matching ones among them. Pure. */
 import { type ClickSlice, humanCounts, CLASS_LETTERS, valueAt } from "../encoding/click-batch.ts";
 import {
   type ClickColumns,
@@ -15,7 +15,7 @@ import type { FieldFilter } from "./filters.ts";
 import { type Histogram, HistogramBuilder } from "./histogram.ts";
 import { addCounts, emptyTally, type Tally, type TallyOf } from "./tally.ts";
 
-/** The clicks at indexes from `from` to before `to` of some columns. */
+/** The clicks at indexes `[from, to)` of some columns. */
 export interface ScannedClicks extends ClickColumns {
   readonly from: number;
   readonly to: number;
@@ -36,7 +36,9 @@ export function clicksOfSlice(slice: ClickSlice): ScannedClicks {
   return new SliceClicks(slice);
 }
 
-/** A class, as a block may lie in a thousand batches: an object of closures for each would take longer than to count it. */
+/**
+ * A class, because a block may span a thousand batches: creating closures for each would take longer than counting it.
+ */
 class SliceClicks implements ScannedClicks {
   readonly from: number;
   readonly to: number;
@@ -73,7 +75,7 @@ class SliceClicks implements ScannedClicks {
   }
 }
 
-/** Clicks are counted by routes: of a rule also the revision that it belongs to. */
+/** Clicks are counted by route, which combines a rule with its revision. */
 function routeColumn({ columns, revision }: ClickSlice): ValueColumn<string> {
   const { values, indexes } = columns.rule;
   return { values: values.map((rule) => `${revision}.${rule}`), indexes };
@@ -101,14 +103,14 @@ export function matchingClicks(
 
 let buffer = new Uint16Array(1_024);
 
-/** The indexes of clicks, in a buffer that the next call uses again. @internal */
+/** The indexes of clicks, in a buffer that the next call reuses. @internal */
 export function allClicks({ from, to }: ScannedClicks): Uint16Array {
   if (to - from > buffer.length) buffer = new Uint16Array(to - from);
   for (let i = from; i < to; i++) buffer[i - from] = i;
   return buffer.subarray(0, to - from);
 }
 
-/** Keeps the clicks whose value has a 1, in place. */
+/** Keeps the clicks whose value has a 1 in `wanted`, in place. */
 function narrow(matching: Uint16Array, indexes: ValueColumn["indexes"], wanted: readonly number[]): Uint16Array {
   if (!wanted.includes(0)) return matching;
   if (!wanted.includes(1)) return matching.subarray(0, 0);
@@ -134,7 +136,7 @@ export function tallyOf<F extends CountedField>(field: F, ranges: Iterable<Scann
   return tally as TallyOf<F>;
 }
 
-/** Counts of each value, in buffers that the next call uses again. */
+/** Counts of each value, in buffers that the next call reuses. */
 function countsByValue(clicks: ScannedClicks, { values, indexes }: ValueColumn): typeof countBuffers {
   const buffers = zeroedCountBuffers(values.length);
   const [human, nonHuman] = buffers;
@@ -147,7 +149,7 @@ function countsByValue(clicks: ScannedClicks, { values, indexes }: ValueColumn):
   return buffers;
 }
 
-/** Reused: a block may lie in hundreds of batches, each of which has every field. */
+/** Reused, because a block may span hundreds of batches, each with every field. */
 let countBuffers = [new Uint32Array(256), new Uint32Array(256)] as const;
 
 function zeroedCountBuffers(size: number): typeof countBuffers {

@@ -1,5 +1,5 @@
 /**
- * Statistics of the clicks that match filters, counted one by one: what summaries cannot tell. Clicks are added in the
+ * Statistics that summaries cannot provide: clicks that match filters, counted one by one. Clicks are added in the
  * order of the log. Pure.
  */
 import type { ValueColumn } from "../encoding/click-columns.ts";
@@ -11,25 +11,25 @@ import { KEYS_MAX_CHARS, tallyByKey } from "./stats.ts";
 import { type Bucket, bucketsOf } from "./tally.ts";
 import { UniqueVisitors } from "./unique-visitors.ts";
 
-/** What a scan is told to count. */
+/** What a scan counts. */
 export interface ScanQuestion {
   grouping: GroupingKeys;
   filters: readonly FieldFilter[];
   includeBots: boolean;
-  /** Where the bins of the series begin, ascending; the first is not after any click. */
+  /** Starts of the bins of the series, ascending; no click is before the first. */
   starts: readonly number[];
 }
 
-/** Memory of a value beside its text, in characters. */
+/** Memory of a value besides its text, in characters. */
 const VALUE_OVERHEAD_CHARS = 32;
 
 /** Clicks by stored value and by bin. */
 export class CountingScan {
   readonly #question: ScanQuestion;
-  /** Index of each value's count. */
+  /** Index of each value's count in `#counts`. */
   readonly #indexes = new Map<string | number, number>();
   readonly #counts: number[] = [];
-  /** Of the texts among the values. */
+  /** Characters of the values that are texts. */
   #chars = 0;
   readonly #bins: BinFinder;
   /** Clicks of each bin. */
@@ -63,14 +63,14 @@ export class CountingScan {
     }
   }
 
-  /** Texts that do not fit the memory of a question are counted as `other`: visitors can send any number. */
+  /** Texts that exceed the memory of a question are counted as `other`, because visitors can send any number. */
   #addValue(value: string | number, clicks: number): void {
     const known = this.#indexes.get(value);
     if (known !== undefined) {
       this.#counts[known] = (this.#counts[known] ?? 0) + clicks;
       return;
     }
-    // Numbers are those of the account's own texts.
+    // Numbers stand for the account's own texts, so they are not limited.
     if (typeof value === "string" && value !== OTHER_KEY) {
       if (this.#chars >= KEYS_MAX_CHARS) return this.#addValue(OTHER_KEY, clicks);
       this.#chars += value.length + VALUE_OVERHEAD_CHARS;
@@ -92,22 +92,23 @@ export class CountingScan {
   }
 }
 
-/** Clicks of one day that a pass takes: their visitors need some 30 MB at most. */
+/** Maximum clicks of one day per pass: their visitors need at most about 30 MB. */
 const PASS_MAX_CLICKS = 2 ** 19;
 
-/** @param largestDay  clicks of the UTC day with most of them */
+/** @param largestDay  number of clicks on the busiest UTC day */
 export function passesFor(largestDay: number): number {
   return Math.max(Math.ceil(largestDay / PASS_MAX_CLICKS), 1);
 }
 
 /**
- * Unique visitors of a scan, once its buckets are known: a visitor of several keys that share a bucket counts there once.
- * A day with more clicks than memory allows takes several passes, of which each counts some of the visitors.
+ * Counts unique visitors of a scan once its buckets are known: a visitor with several keys in the same bucket counts
+ * there once. A day with more clicks than memory allows takes several passes, each of which counts some of the
+ * visitors.
  */
 export class UniquesPass {
   readonly visitors: UniqueVisitors;
   readonly #question: ScanQuestion;
-  /** Indexes of a value's buckets. */
+  /** Returns the indexes of a value's buckets. */
   readonly #bucketsOf: (value: string | number) => readonly number[];
   readonly #bins: BinFinder;
   readonly #pass: number;
@@ -128,7 +129,7 @@ export class UniquesPass {
     const { filters, grouping } = this.#question;
     const visitors = clicks.numbers("visitor");
     if (!visitors) return;
-    // Programs are no visitors, also where their clicks are asked for.
+    // Bots are never counted as visitors, even if their clicks are requested.
     const matching = matchingClicks(clicks, filters, false);
     if (matching.length === 0) return;
     const { values, indexes }: ValueColumn = clicks.column(grouping.field);

@@ -25,7 +25,7 @@ export interface StatsRequest<G extends AccountGrouping = Grouping> {
   interval: Interval | null;
   timezone: string;
   includeBots: boolean;
-  /** All must hold. Left out without filters. */
+  /** All filters must match. Omitted if there are none. */
   filters?: Filter<G>[];
   /** Whether unique visitors are counted. */
   uniques?: boolean;
@@ -41,16 +41,16 @@ export interface StatsData extends Uniques {
 }
 
 interface Uniques {
-  /** Left out where it was not asked for. */
+  /** Omitted if not requested. */
   uniqueVisitors?: number;
 }
 
-/** Whether summaries cannot tell the answer. */
+/** Whether summaries cannot provide the result. */
 export function needsScan({ filters, uniques }: Pick<AccountStatsRequest, "filters" | "uniques">): boolean {
   return uniques === true || (filters !== undefined && filters.length > 0);
 }
 
-/** Whether this release knows all groupings of a request; its caller may run a later one. */
+/** Whether this release knows all groupings of a request. The caller may run a later release. */
 export function knowsGroupings({ groupBy, filters = [] }: Partial<Pick<StatsRequest, "filters" | "groupBy">>): boolean {
   const groupings = filters.map(({ grouping }) => grouping);
   if (groupBy !== undefined) groupings.push(groupBy);
@@ -79,7 +79,7 @@ export function tallyByKey(
   let chars = 0;
   for (const { value, human, nonHuman } of isLong ? mostClickedFirst(counts) : counts) {
     if (isOneToOne && human + (includeBots ? nonHuman : 0) < least) {
-      // Of too few clicks to be listed: its text is not read.
+      // Too few clicks to be listed, so the text is not read.
       addClicks(tally, UNLISTED_KEY, human, nonHuman);
       continue;
     }
@@ -91,7 +91,7 @@ export function tallyByKey(
   return tally;
 }
 
-/** Clicks of the last value that is listed; those that share them may be, by their keys. */
+/** Clicks of the last listed value. Equally clicked values may be listed too, depending on their keys. */
 function leastListed(counts: readonly ValueCount[], includeBots: boolean): number {
   const clicks = Float64Array.from(counts, ({ human, nonHuman }) => human + (includeBots ? nonHuman : 0)).sort();
   return clicks.at(-BUCKETS_MAX) ?? 0;
@@ -101,11 +101,11 @@ function mostClickedFirst(counts: readonly ValueCount[]): ValueCount[] {
   return [...counts].sort((a, b) => b.human + b.nonHuman - a.human - a.nonHuman);
 }
 
-/** What `range_too_large` says beside its message. */
+/** Details in the message of `range_too_large`. */
 
 const TIMESTAMP = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
 
-/** Where a range may begin that was too large, epoch ms; null where the problems do not say. */
+/** The earliest allowed start of a range that was too large, epoch ms; null if the problems do not contain one. */
 export function earliestStart(problems: readonly Problem[]): number | null {
   const start = problems.find(({ path }) => path === "from")?.message.match(TIMESTAMP)?.[0];
   return start === undefined ? null : Date.parse(start);

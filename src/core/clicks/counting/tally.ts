@@ -1,8 +1,8 @@
 /**
- * Click counts by value, human and non-human clicks separately: how tallies are added, stored in the objects' summaries,
- * and listed as buckets of statistics. Texts are counted in a map, and a stored tally of them is bounded in size: keys
- * beyond the bound are counted as `other`. Numbers, of which an account may have a million, are counted in arrays, and
- * none is ever folded into another. Pure.
+ * Click counts by value, human and non-human clicks separately: how tallies are added, stored in the objects'
+ * summaries, and listed as buckets of statistics. Texts are counted in a map. The size of a stored text tally is
+ * bounded: keys beyond the bound are counted as `other`. Numbers, of which an account may have a million, are counted
+ * in arrays, and none is ever folded into another. Pure.
  */
 import { type CountedField, isNumberField, type NumberField } from "../encoding/click-columns.ts";
 import { ByteReader, ByteWriter } from "../encoding/column-encoding.ts";
@@ -16,7 +16,7 @@ export interface ClickCount {
 
 export type TextTally = Map<string, ClickCount>;
 
-/** Numbers are below 2^32, ascending, and have a count each. Never changed once it is made. */
+/** Numbers are below 2^32 and ascending, each with a count. Immutable once built. */
 export interface NumberTally {
   readonly numbers: Uint32Array;
   readonly human: Float64Array;
@@ -27,9 +27,9 @@ export type Tally = TextTally | NumberTally;
 export type TallyOf<F extends CountedField> = F extends NumberField ? NumberTally : TextTally;
 
 /**
- * Size limit of a stored tally of texts, unless its caller gives another. Keys that do not fit are counted as `other`, so
- * that a flood of made-up referrers costs bounded storage. Room for some 3,000 cities. A row of summaries has a tally of
- * each field, and Cloudflare takes rows of 2 MB.
+ * Default size limit of a stored text tally. Keys that do not fit are counted as `other`, so that a flood of made-up
+ * referrers costs bounded storage. Room for about 3,000 cities. A row of summaries has a tally of each field, and
+ * Cloudflare limits rows to 2 MB.
  */
 const TALLY_MAX_BYTES = 64 * 1024;
 /**
@@ -52,8 +52,8 @@ export function addClicks(tally: TextTally, key: string, human: number, nonHuman
 }
 
 /**
- * Adds the counts of values. Those without clicks are left out.
- * @param values  of a text field or of a number field, as the tally; each number once
+ * Adds the counts of values. Values without clicks are left out.
+ * @param values  values of a text or number field, matching the tally; each number once
  * @returns the sum; may change `tally`
  */
 export function addCounts(
@@ -63,7 +63,7 @@ export function addCounts(
   nonHuman: ArrayLike<number>,
 ): Tally {
   if (!(tally instanceof Map)) return mergeNumbers(tally, numberTallyOf(values.map(Number), human, nonHuman), 1);
-  // By index: a block may lie in a thousand batches, each of which has every field.
+  // Loops by index: a block may span a thousand batches, each with every field.
   for (let i = 0; i < values.length; i++) {
     const people = human[i] ?? 0;
     const others = nonHuman[i] ?? 0;
@@ -126,10 +126,10 @@ function setCount(tally: NumberTally, i: number, number: number, human: number, 
 }
 
 /**
- * A tally as stored: the number of the format; the number of values; for each value a varint `2 * human + (nonHuman > 0 ?
- * 1 : 0)`, followed by `nonHuman` if that bit is set. Numbers come before their counts, each as its distance to the one
- * before. Texts come last, separated by line breaks, which none contains (click-batch.ts).
- * @param maxBytes  of texts
+ * Encodes a tally for storage: the format number; the number of values; for each value a varint `2 * human + (nonHuman
+ * > 0 ? 1 : 0)`, followed by `nonHuman` if that bit is set. Numbers come before their counts, each as its distance from
+ * the previous one. Texts come last, separated by line breaks, which none contains (click-batch.ts).
+ * @param maxBytes  limit for texts
  */
 export function encodeTally(tally: Tally, maxBytes = TALLY_MAX_BYTES): Uint8Array {
   const bytes = new ByteWriter();
@@ -200,8 +200,8 @@ export function countsOf(tally: Tally): ValueCount[] {
 }
 
 /**
- * Keeps the first keys, in order of insertion: a key that was kept stays in every later tally that builds on this one.
- * "" is always kept: clicks without a QR code must not be counted with those that have one.
+ * Keeps the first keys, in order of insertion: a key that was kept remains in every later tally that builds on this
+ * one. "" is always kept: clicks without a QR code must not be counted with those that have one.
  */
 function foldLateKeys(tally: TextTally, maxBytes: number): TextTally {
   const folded: TextTally = new Map();
@@ -224,8 +224,8 @@ function isAlwaysNamed(key: string): boolean {
 }
 
 /**
- * Upper bound of the bytes of a key and its counts. Keys that are always kept are not charged, so that they displace no
- * other.
+ * Upper bound of the bytes of a key and its counts. Keys that are always kept are not charged, so that they never
+ * displace others.
  */
 function keyBytes(key: string): number {
   if (isAlwaysNamed(key)) return 0;
@@ -242,12 +242,12 @@ export interface Bucket {
   clicks: number;
 }
 
-/** Clicks of all values that have too few clicks to be listed. No value has this key. */
+/** Key for the clicks of all values with too few clicks to be listed. No value has this key. */
 export const UNLISTED_KEY = "\0";
 
 /**
  * Buckets by descending clicks, then by key; those after the first `BUCKETS_MAX` are summed as `other`. `other` may
- * also be an ordinary key (a device): the remainder is added to it.
+ * also be an ordinary key (a device), to which the remainder is added.
  */
 export function bucketsOf(tally: TextTally, includeBots: boolean): Bucket[] {
   const counts = [...tally].map(([key, { human, nonHuman }]) => ({

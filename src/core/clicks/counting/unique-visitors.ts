@@ -1,6 +1,6 @@
 /**
- * Counts distinct visitors, in total, in each bucket and in each bin. The value of a visitor is another one every UTC
- * day, so that only those of one day are in memory, in tables of numbers. Pure.
+ * Counts distinct visitors, in total, in each bucket and in each bin. A visitor's value changes every UTC day, so only
+ * the values of one day are in memory, in tables of numbers. Pure.
  */
 import { utcDay } from "../../time.ts";
 
@@ -17,7 +17,7 @@ export class UniqueVisitors {
   #values = new Float64Array(2 ** MIN_BITS);
   #firstBuckets = new Int32Array(2 ** MIN_BITS);
   #lastBins = new Int32Array(2 ** MIN_BITS);
-  /** The other buckets of visitors who are in several. */
+  /** The additional buckets of visitors who are in several. */
   readonly #more = new NumberPairSet();
 
   constructor(buckets: number, bins: number) {
@@ -26,9 +26,9 @@ export class UniqueVisitors {
   }
 
   /**
-   * Adds a click. Times and bins never fall.
-   * @param value  of the visitor, not 0
-   * @param bin  -1 where there are none
+   * Adds a click. Times and bins must never decrease.
+   * @param value  value of the visitor, not 0
+   * @param bin  -1 if there are no bins
    */
   add(at: number, value: number, bucket: number, bin: number): void {
     const day = utcDay(at);
@@ -55,7 +55,7 @@ export class UniqueVisitors {
     if (++this.#size * 2 > this.#values.length) this.#grow();
   }
 
-  /** The slot of a value, or the free one where it belongs. */
+  /** The slot of a value, or the free slot where it belongs. */
   #slot(value: number): number {
     const last = this.#values.length - 1;
     let slot = slotOf(value, 0, this.#bits);
@@ -103,7 +103,7 @@ function slotOf(value: number, tag: number, bits: number): number {
 }
 
 /**
- * A set of pairs of a number above 0 and below 2^53 and one of 31 bits, in typed arrays: 24 bytes a pair at most.
+ * A set of pairs of a number above 0 and below 2^53 and a 31-bit number, in typed arrays: at most 24 bytes per pair.
  * @internal
  */
 export class NumberPairSet {

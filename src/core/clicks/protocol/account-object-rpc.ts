@@ -1,6 +1,6 @@
 /**
- * RPC messages of the object that holds all clicks of an account and mode (clicks/account-clicks.ts). Plain data; as for
- * a link's object (link-object-rpc.ts), methods and members are only ever added.
+ * RPC messages of the object that holds all clicks of an account and mode (clicks/account-clicks.ts). Plain data. As
+ * for a link's object (link-object-rpc.ts), methods and members are only ever added.
  */
 import type { Mode } from "../../account.ts";
 import type { LinkSnapshot } from "../../links/link-snapshot.ts";
