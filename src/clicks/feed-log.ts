@@ -1,8 +1,8 @@
 /**
- * The event log of one account and mode, in the order of announcement, with the next position expected of each link. It
+ * The event log of an account and mode, in order of announcement, with the next position expected of each link. It
  * exists for one period: from the first subscriber until a day after the last one. At most a day or 100,000 events are
- * kept. Positions continue from period to period, so a cursor of an earlier period is always before the first retained
- * event.
+ * retained. Positions continue from period to period, so a cursor of an earlier period is always before the first
+ * retained event.
  */
 import { GenerationCache } from "../core/memory/caches.ts";
 import {
@@ -34,7 +34,7 @@ export class FeedLog {
   readonly name: string;
   readonly #sql: SqlStorage;
   #hasTables: boolean;
-  /** Start of the current period, epoch ms; 0 when there is no period. */
+  /** Start of the current period, epoch ms; 0 between periods. */
   listenedSince = 0;
   /** When a client was last known to be connected, epoch ms. */
   lastListenedAt = 0;

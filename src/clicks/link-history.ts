@@ -162,7 +162,7 @@ export class LinkHistory {
   }
 
   /**
-   * Returns what other rules would have done with the clicks of a range. Does not make the range final.
+   * Returns what other rules would have done with the clicks of a range. The range does not become final.
    * @returns null when the log was closed in the meantime
    */
   backtest(request: LinkQuestion<"backtest">): LinkAnswer<"backtest"> | Promise<LinkAnswer<"backtest"> | null> {

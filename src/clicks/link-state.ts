@@ -1,4 +1,4 @@
-/** What a link's object stores besides its click log: the link's revisions and a few times. */
+/** State of a link's object besides its click log: the link's revisions and a few times. */
 import { GenerationCache } from "../core/memory/caches.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { tableNames } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** What an account's log stores besides its clicks: how far it is merged, and how far each link was drawn. */
+/** State of an account's log besides its clicks: how far it is merged, and how far each link was drawn. */
 import type { Mode } from "../../core/account.ts";
 import type { AccountReference, LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { readLinkTags } from "../../store/links/account-statistics.ts";
@@ -154,7 +154,7 @@ function tagsByLink(rows: readonly { linkId: string; tag: string }[]): TagsByLin
 }
 
 /**
- * What an account's click object stores besides clicks: until when its links participate, how far they are drawn, and
+ * State of an account's click object besides clicks: until when its links participate, how far they are drawn, and
  * which have clicks to draw. The tables are created with the first question.
  */
 

@@ -89,7 +89,7 @@ function dropMerged(reader: RunReader, merged: number): void {
   if (reader.blocks.length === 0) reader.readNext();
 }
 
-/** What a step merges: about `clicks` clicks from time `from` to before `limit`. */
+/** Input of a merge step: about `clicks` clicks from time `from` to before `limit`. */
 interface Piece {
   from: number;
   limit: number;

@@ -209,7 +209,7 @@ export class DrawRounds {
   }
 
   /**
-   * Reads what was reported only to the database: which links have clicks that they could not announce, and which
+   * Reads the news that only the database received: which links have clicks that they could not announce, and which
    * links' clicks are erased. No later result includes clicks that were erased when this is called.
    * @returns false when the account no longer participates
    */

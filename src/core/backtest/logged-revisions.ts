@@ -1,6 +1,6 @@
 /**
- * What the log shows about conditions that cannot be tested again. For the `query` conditions that the link had at the
- * time of the visit, it stores whether they held. For rules with the same text, it shows that the one that decided held
+ * Logged outcomes of conditions that cannot be tested again. For the `query` conditions that the link had at the time
+ * of the visit, the log stores whether they held. For rules with the same text, it shows that the one that decided held
  * and those before it did not. Pure.
  */
 import { GenerationCache } from "../memory/caches.ts";

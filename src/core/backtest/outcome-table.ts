@@ -1,9 +1,9 @@
 /**
- * What a fact means for rules, as sets of rules with one bit per rule. Each value of the fact has a set of rules whose
- * conditions on it may hold, and a set of rules for which the log does not show the outcome. The conditions in `not`
- * have the same two sets. A rule without a condition on the fact may hold, and nothing about it is unknown. So for a
- * click, the first set is the intersection over its facts, and the other is the union. Values with the same sets share
- * one number. Pure.
+ * The effect of a fact on rules, as sets of rules with one bit per rule. Each value of the fact has a set of rules
+ * whose conditions on it may hold, and a set of rules for which the log does not show the outcome. The conditions in
+ * `not` have the same two sets. A rule without a condition on the fact may hold, and nothing about it is unknown. So
+ * for a click, the first set is the intersection over its facts, and the other is the union. Values with the same sets
+ * share one number. Pure.
  */
 import type { RuleTest } from "./rule-tests.ts";
 
