@@ -3,8 +3,8 @@
  *
  * The log is divided into blocks of a fixed number of clicks; 8 blocks of one level form one of the next. On the lowest
  * level, which takes most of the storage, a summary's tallies count only its own block. On higher levels they run from
- * the start of the parent block (on the top level: from the first click) to the end of the block, so that one row per
- * level gives the counts up to any block. A histogram covers its own block only: bins are only added, never subtracted.
+ * the start of the parent block to the end of the block; on the top level, from the first click. So one row per level
+ * gives the counts up to any block. A histogram covers its own block only: bins are only added, never subtracted.
  */
 import { decodeHistogram, encodeHistogram, type Histogram, joinHistograms } from "../core/clicks/counting/histogram.ts";
 import { histogramOf, tallyOf, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
