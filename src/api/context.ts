@@ -1,4 +1,4 @@
-/** The context of the API's handlers: what middleware puts into it, and how a route's handlers are made. */
+/** Context of the API's handlers: the variables that middleware sets, and the factory of a route's handlers. */
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 
@@ -11,10 +11,10 @@ import type { CountedQrCode } from "../store/qr-codes.ts";
 import type { IdempotentRequest } from "../store/directory/idempotency.ts";
 import type { JsonResponse } from "./json-response.ts";
 
-/** Finds the caller of a request. @throws ApiError when the request proves none */
+/** Authenticates the caller of a request. @throws ApiError when the credentials are missing or invalid */
 type Authenticate = (c: Context<ApiEnv>) => Promise<Caller>;
 
-/** A POST with an `Idempotency-Key`, and how its first response is rebuilt. */
+/** A POST with an `Idempotency-Key`, and how to rebuild its first response. */
 export interface ReplayableRequest extends IdempotentRequest {
   /**
    * Rebuilds the first response from the stored payload and this request, which is identical.
@@ -28,29 +28,29 @@ export interface ApiEnv {
   Variables: {
     requestId: string;
     hosts: Hosts;
-    /** Set by `sessionAuth`: how `access` authenticates instead of by API key. */
+    /** Set by `sessionAuth`: replaces API key authentication in `access`. */
     authenticate?: Authenticate;
-    /** Set by `access`: the header `RateLimit-Policy` of the response. */
+    /** Set by `access`: the response's `RateLimit-Policy` header. */
     rateLimitPolicy?: string;
     /** Set by `access`. */
     caller: Caller;
     /** Set by `sessionAuth`: the account of the session. */
     account: SessionAccount;
-    /** Set by `access`: authenticates again and checks the scope, for responses that last. */
+    /** Set by `access`: repeats authentication and the scope check, for long-lived responses. */
     isStillAllowed: () => Promise<boolean>;
     /** Set by `loadLink`. */
     link: LinkRecord;
-    /** Set by `loadQrCode`: the code with its number of scans. */
+    /** Set by `loadQrCode`: the code with its scan count. */
     qrCode: CountedQrCode;
     /** Set by `loadDomain`. */
     domain: DomainRecord;
-    /** Set by `body`: the request's Idempotency-Key; null without one. */
+    /** Set by `body`: null without an Idempotency-Key. */
     idempotentRequest: ReplayableRequest | null;
   };
 }
 
 /**
- * The handlers of one route, typed: `urls.ts` mounts them at their path. Hono loses the types of input and output where
- * handlers are an ordinary array.
+ * Creates the typed handlers of one route, which `urls.ts` mounts at their path. In a plain array, Hono would lose the
+ * types of input and output.
  */
 export const { createHandlers } = createFactory<ApiEnv>();

@@ -1,4 +1,4 @@
-/** Short domains of the caller: add, list, retrieve and check, choose landing pages, give up. */
+/** The caller's short domains: add, list, retrieve and check, set landing pages, give up. */
 import type { MiddlewareHandler } from "hono";
 
 import {
@@ -82,7 +82,7 @@ const deleteDomainDoc: RouteDoc = {
   errors: ["domain_in_use"],
 };
 
-/** Runs before body and query are checked: an unknown domain answers 404 whatever else is wrong. */
+/** Runs before body and query are validated: an unknown domain answers 404 whatever else is wrong. */
 const loadDomain: MiddlewareHandler<ApiEnv> = documented(
   async (c, next) => {
     c.set("domain", await readDomain(c.env, c.var.caller, pathParam(c, "id")));
@@ -147,16 +147,16 @@ export const deleteDomainRoute = createHandlers(
   noQuery,
   async (c) => {
     const { domain, customHostnameId } = await deleteDomain(c.env, c.var.caller, c.var.domain.id);
-    // Awaited, so that it cannot delete the hostname of an account that adds the name next. It never throws: the
-    // domain is given up here whatever Cloudflare answers.
+    // Awaited, so that it cannot delete the hostname of an account that adds the name next. It never throws: the domain
+    // is given up here whatever Cloudflare responds.
     await releaseHostname(c.env, domain, customHostnameId);
     return c.body(null, 204);
   },
 );
 
-/** A name that is the service's own, or a public suffix. */
+/** Problems of a name that is the service's own, or a public suffix. */
 async function newDomainProblems(sent: unknown, { hosts }: RequestContext, env: Env): Promise<Problem[]> {
-  // The name is checked although the rest of the body may not fit: all problems are reported at once.
+  // The name is checked even if the rest of the body is invalid, so that all problems are reported together.
   const valid = CreateDomain.pick({ domain: true }).loose().safeParse(sent);
   if (!valid.success) return [];
   const domain = normalizedDomain(valid.data.domain);
@@ -169,7 +169,7 @@ async function newDomainProblems(sent: unknown, { hosts }: RequestContext, env: 
   return [];
 }
 
-/** Landing pages that would lead back to this service. */
+/** Problems of landing pages that would lead back to this service. */
 async function domainChangeProblems(sent: unknown, { hosts, caller }: RequestContext, env: Env): Promise<Problem[]> {
   return landingPageProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent])));
 }

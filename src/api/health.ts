@@ -1,6 +1,6 @@
 /**
- * What monitoring asks: `/health` whether the database answers, `/ready` whether the deployment is complete, and
- * `/health?deep`, for operators alone, how each part does. The last two also answer while settings are missing.
+ * Monitoring endpoints: `/health` checks the database, `/ready` whether the deployment is complete, and `/health?deep`,
+ * for operators only, each component. The last two also respond while settings are missing.
  */
 import type { Context } from "hono";
 
@@ -34,7 +34,7 @@ export const healthRoute = createHandlers(async (c) => {
   return respondJson(c, { status: 200, body: { status: "ok" }, headers: NO_STORE });
 });
 
-/** The same for a signed-in operator: the session's cookie is sent below `/dashboard` alone. */
+/** The same for a signed-in operator: browsers send the session cookie below `/dashboard` only. */
 export const deepHealthRoute = createHandlers(respondDeepHealth);
 
 async function respondDeepHealth(c: Context<ApiEnv>): Promise<Response> {
@@ -45,13 +45,13 @@ async function respondDeepHealth(c: Context<ApiEnv>): Promise<Response> {
   return respondStatus(c, body, isOk);
 }
 
-/** 503 where it is not good, for monitors that look at the status alone. */
+/** Responds 503 on failure, for monitors that check the status only. */
 function respondStatus(c: Context<ApiEnv>, body: object, isGood: boolean): Response {
   return c.json(body, isGood ? 200 : 503, isGood ? NO_STORE : { ...NO_STORE, ...RETRY_LATER });
 }
 
 /**
- * Operators prove themselves with a token from the command line, or with the session of an account that is an operator's.
+ * Operators authenticate with a token from the command line, or with the session of an operator account.
  * @throws ApiError invalid_operator_token; rate_limited after many wrong tokens
  */
 async function requireOperator(c: Context<ApiEnv>): Promise<void> {
@@ -64,7 +64,7 @@ async function requireOperator(c: Context<ApiEnv>): Promise<void> {
 }
 
 async function hasSession(c: Context<ApiEnv>): Promise<boolean> {
-  // Without a cookie there is no session to read; sign-in is not loaded for that.
+  // Without a cookie there is no session, so the sign-in code is not loaded.
   if (c.req.header("Cookie") === undefined) return false;
   try {
     await authenticateBySession(c);

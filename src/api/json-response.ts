@@ -1,14 +1,14 @@
-/** The one way in which routes answer JSON, with the headers that follow from the body. */
+/** Builds every JSON response of the routes, with the headers that depend on the body. */
 import type { Context, TypedResponse } from "hono";
 
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 
-/** A response as it is sent, or stored for a retry with the same `Idempotency-Key`. */
+/** A response as sent, or as stored for a retry with the same `Idempotency-Key`. */
 export interface JsonResponse<Body = unknown, Status extends 200 | 201 = 200 | 201> {
   status: Status;
   body: Body;
   headers?: Record<string, string>;
-  /** Path of what was created, below `/v1` or `/dashboard/api`. */
+  /** Path of the created resource, below `/v1` or `/dashboard/api`. */
   location?: string;
 }
 
@@ -23,7 +23,7 @@ export function respondJson<Body, Status extends 200 | 201>(
     return c.body(null, 304, headers) as unknown as TypedJsonResponse<Body, Status>;
   }
   if (location !== undefined) c.header("Location", mountPoint(c) + location);
-  // The shapes of the contract are JSON already; hono's own type for the JSON of a value does not keep them.
+  // The contract's shapes are JSON already; hono's own type for the JSON of a value does not preserve them.
   return c.json(body as object, status, headers) as unknown as TypedJsonResponse<Body, Status>;
 }
 
@@ -46,14 +46,14 @@ function isUnchanged(c: Context, etag: string): boolean {
   return isRead && hasCurrentEtag(c.req.header("If-None-Match") ?? "", etag);
 }
 
-/** The parameters of this request, which were checked, with another cursor. */
+/** This request's validated parameters with another cursor. */
 function nextLink(c: Context, cursor: string): string {
   const { pathname, searchParams } = new URL(c.req.url);
   searchParams.set("cursor", cursor);
   return `<${pathname}?${searchParams}>; rel="next"`;
 }
 
-/** Where the routes are mounted that this request came in by. */
+/** The prefix under which the route of this request is mounted. */
 function mountPoint(c: Context): string {
   return c.req.path.startsWith("/dashboard/api/") ? "/dashboard/api" : "/v1";
 }

@@ -1,4 +1,4 @@
-/** The caller: who it is, and what is left of its limits. */
+/** The caller: its identity, and the usage of its limits. */
 import { type Limits, Me } from "../core/contract/me.ts";
 import {
   ACCOUNT_LIMIT_FACTOR,

@@ -1,7 +1,7 @@
 /**
- * Files of the build, which are the pages of the documentation and of the dashboard and the descriptions of the API; and
- * what programs look for below `/.well-known`. No key needed. The Worker serves the files itself, instead of the asset
- * server before it, so that no file shadows a slug and each response has the headers that it needs.
+ * Files of the build: the pages of the documentation and the dashboard, and the descriptions of the API. Also serves
+ * `/.well-known` for programs. No key needed. The Worker serves the files itself, instead of the asset server in front
+ * of it, so that no file shadows a slug and each response has the headers it needs.
  */
 import type { Context } from "hono";
 
@@ -23,7 +23,7 @@ const DOCS_HEADERS = {
   Link: `<${API_CATALOG_PATH}>; rel="api-catalog"`,
 };
 
-/** To the documentation, or where it says how to get the first account. */
+/** Redirects to the documentation, or to its instructions for creating the first account. */
 export const homeRoute = createHandlers(requireTables, async (c) =>
   c.redirect((await seemsToHaveAccounts(c.env)) ? "/docs" : "/dashboard/sign-in"),
 );
@@ -47,14 +47,14 @@ export const llmsTextRoute = createHandlers((c) => serveText(c, "text/plain; cha
 
 export const guideMarkdownRoute = createHandlers((c) => serveText(c, "text/markdown; charset=utf-8"));
 
-/** `/docs/`, where the asset server has the page; it would redirect from `/docs`. */
+/** The asset server has the page at `/docs/`, and would redirect from `/docs`. */
 export const docsRoute = createHandlers(requireTables, (c) => serveAsset(c, "/docs/", DOCS_HEADERS));
 
 export const docsPageRoute = createHandlers(requireTables, (c) => serveAsset(c, c.req.path, DOCS_HEADERS));
 
 const CACHE_CONTROL = "public, max-age=3600";
 
-/** With the header `Link`, which RFC 9727 wants of a HEAD request. */
+/** Sends the `Link` header, which RFC 9727 requires for a HEAD request. */
 export const apiCatalogRoute = createHandlers((c) => {
   const { baseUrl } = c.var.hosts;
   return c.body(JSON.stringify(apiCatalog(baseUrl)), 200, {
@@ -65,7 +65,7 @@ export const apiCatalogRoute = createHandlers((c) => {
   });
 });
 
-/** @throws ApiError not_found without a contact: there is nobody to name */
+/** @throws ApiError not_found without a contact */
 export const securityTextRoute = createHandlers((c) => {
   const text = securityText(abuseContact(c.env), c.var.hosts.baseUrl, Date.now());
   if (text === null) throw new ApiError("not_found");
@@ -73,8 +73,8 @@ export const securityTextRoute = createHandlers((c) => {
 });
 
 /**
- * The dashboard's pages: one HTML file for every address, whose script reads the address; and its hashed files. Pages
- * load nothing from other hosts, run no inline script, and cannot be framed.
+ * The dashboard's pages: one HTML file for every URL, whose script reads the URL; and its hashed files. Pages load
+ * nothing from other hosts, run no inline script, and cannot be framed.
  */
 
 /**
@@ -104,12 +104,12 @@ const PAGE_HEADERS = {
   "X-Frame-Options": "DENY",
 };
 
-/** The build puts a hash of the content into these names, so a name never changes its content. */
+/** The build puts a content hash into these names, so the content of a name never changes. */
 const HASHED_HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 export const dashboardAssetRoute = createHandlers((c) => serveAsset(c, c.req.path, HASHED_HEADERS));
 
-/** `/dashboard/`, where the asset server has the page; it would redirect from `/dashboard`. */
+/** The asset server has the page at `/dashboard/`, and would redirect from `/dashboard`. */
 export const dashboardPageRoute = createHandlers(requireTables, (c) =>
   serveAsset(c, "/dashboard/", {
     ...PAGE_HEADERS,
@@ -127,11 +127,11 @@ async function serveAsset(c: Context<ApiEnv>, path: string, headers: Record<stri
   return response;
 }
 
-/** The edge does not compress such a response either. The runtime does, when a header says so. */
+/** The edge does not compress such a response either. The runtime does if a header asks for it. */
 function forbidTransformation({ req }: Context<ApiEnv>, { headers, status }: Response): void {
   headers.append("Cache-Control", NO_TRANSFORM);
   headers.append("Vary", "Accept-Encoding");
-  // The edge replaces the request's header by one of its own.
+  // The edge replaces the request's header with its own.
   const { clientAcceptEncoding } = (req.raw.cf ?? {}) as { clientAcceptEncoding?: string };
   if (status !== 200 || !/\bgzip\b(?!;\s*q=0)/.test(clientAcceptEncoding ?? req.header("Accept-Encoding") ?? ""))
     return;
@@ -140,15 +140,15 @@ function forbidTransformation({ req }: Context<ApiEnv>, { headers, status }: Res
 }
 
 /**
- * Serves a text for programs, with the addresses of this service: unlike a page it has no script that puts them in.
- * @param adapt  from what the build wrote, and the service's scheme and host
+ * Serves a text for programs with this service's host: unlike a page, it has no script that inserts the host.
+ * @param adapt  receives the text that the build wrote, and the service's scheme and host
  * @throws ApiError not_found
  */
 async function serveText(c: Context<ApiEnv>, contentType: string, adapt = withOwnHost): Promise<Response> {
   const { baseUrl } = c.var.hosts;
   const found = await c.env.ASSETS.fetch(new URL(c.req.path, c.req.url));
   if (found.status !== 200) throw new ApiError("not_found");
-  // The same file says something else when the service gets another host.
+  // The text of the same file changes with the service's host.
   const etag = `"${(found.headers.get("ETag") ?? "").replaceAll('"', "")}-${baseUrl}"`;
   const headers = {
     "Cache-Control": "public, max-age=0, must-revalidate",

@@ -1,4 +1,4 @@
-/** The service on its own host: what every request and response passes through, around the routes of `urls.ts`. */
+/** The service on its own host: middleware for every request and response, around the routes of `urls.ts`. */
 import { Hono, type MiddlewareHandler } from "hono";
 
 import { ApiError } from "../core/errors.ts";
@@ -19,9 +19,10 @@ const API_PATHS = ["/v1/*", "/mcp", "/dashboard/api/*"];
 
 /**
  * Refuses requests over plain HTTP, which expose keys and bodies on the network, and marks their keys. Runs before any
- * check that reads the request. The URL is the only evidence: headers such as `X-Forwarded-Proto` are the sender's claim.
- * @param redirected  methods that are redirected instead; none of the API's, whose clients would send their key in the
- *   clear each time
+ * check that reads the request. The URL is the only evidence: headers such as `X-Forwarded-Proto` are the sender's
+ * claim.
+ * @param redirected  methods that are redirected instead; none of the API's, whose clients would send their key in
+ *   the clear each time
  */
 function requireHttps(redirected: readonly string[] = []): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
@@ -44,13 +45,13 @@ const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.var.hosts.protocol === "https:") c.header(HSTS_HEADER.name, HSTS_HEADER.value);
 };
 
-/** What the limits of this caller are. A refused key learns none. */
+/** Announces this caller's limits. A refused key learns none. */
 const announceRateLimits: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
   if (c.var.rateLimitPolicy !== undefined) c.header("RateLimit-Policy", c.var.rateLimitPolicy);
 };
 
-/** Keeps one caller's data out of shared caches. Streams set a `Cache-Control` of their own. */
+/** Keeps one caller's data out of shared caches. Streams set their own `Cache-Control`. */
 const noStore: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
@@ -65,7 +66,7 @@ export const service = new Hono<ApiEnv>()
   .use(requireHttps(["GET", "HEAD"]))
   .use(requireSettings)
   .use("/dashboard/api/operator/*", noStore)
-  // Before the sessions: the operator's commands have tokens.
+  // Mounted before session authentication: the operator's commands use tokens.
   .route("/dashboard/api/operator", operatorRoutes)
   .use("/dashboard/api/*", noStore, announceRateLimits, sessionAuth)
   .route("/", urls)
@@ -74,7 +75,7 @@ export const service = new Hono<ApiEnv>()
   })
   .onError(respondWithError);
 
-/** Answers for the service where it cannot be reached, as its errors are. */
+/** Responds in place of an unavailable service, in the form of its errors. */
 export const unavailableService = new Hono<ApiEnv>()
   .use(identifyRequest)
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes))

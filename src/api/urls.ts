@@ -1,6 +1,6 @@
 /**
  * Every URL of the service's own host: the API, the dashboard's API, the MCP server, QR images, pages. The OpenAPI
- * document is read off `v1Routes`, and the dashboard's typed client is made from `DashboardApi`.
+ * document is generated from `v1Routes`, and the dashboard's typed client is derived from `DashboardApi`.
  */
 import { Hono } from "hono";
 
@@ -78,7 +78,7 @@ export const dashboardRoutes = new Hono<ApiEnv>()
 
 export type DashboardApi = typeof dashboardRoutes;
 
-/** Answered also while the settings of the deployment are wrong. */
+/** Also respond while the deployment's settings are invalid. */
 export const statusUrls = new Hono<ApiEnv>().get("/health", ...health.healthRoute).get("/ready", ...health.readyRoute);
 
 export const urls = new Hono<ApiEnv>()

@@ -1,6 +1,6 @@
 /**
- * Generates the AsyncAPI 3.0 document of the live stream: its operation as the OpenAPI document describes it, and the
- * schemas of its events. Never imported by the Worker: the build writes the document to a file.
+ * Generates the AsyncAPI 3.0 document of the live stream from the operation in the OpenAPI document and the schemas of
+ * its events. Never imported by the Worker: the build writes the document to a file.
  */
 import type { z } from "zod";
 
@@ -47,7 +47,7 @@ export function asyncApiDocument({ info, paths, components }: OpenApiDocument) {
   };
 }
 
-/** `send`: AsyncAPI takes the view of the service. */
+/** `send`, because AsyncAPI describes an operation from the service's point of view. */
 function operation(stream: Operation, messages: readonly { name: string }[]) {
   const { summary, description, security } = stream;
   return {
@@ -69,7 +69,7 @@ function querySchema({ parameters = [] }: Operation): JsonSchema {
   return { type: "object", properties: Object.fromEntries(properties), additionalProperties: false };
 }
 
-/** Of a server-sent event `data` is the payload, and its other fields are the headers. */
+/** A server-sent event's `data` is the payload; its other fields are the headers. */
 function message(kind: string, schema: z.ZodType, schemas: Record<string, JsonSchema>) {
   const { id = "", description = "", examples } = schema.meta() ?? {};
   const example = Array.isArray(examples) ? examples[0] : undefined;

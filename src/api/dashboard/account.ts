@@ -1,4 +1,4 @@
-/** What only the dashboard's pages call, beside the routes of `/v1`: account, API keys, free slugs. */
+/** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, slug availability. */
 import {
   type AccountInfo,
   type CreatedKey,
@@ -25,7 +25,7 @@ import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam } from "../middleware/input.ts";
 
-/** Read before anybody has signed in. */
+/** Requested before sign-in. */
 export const getConfigRoute = createHandlers(async (c) => {
   const { shortDomains } = c.var.hosts;
   const config: DashboardConfig = {
@@ -58,7 +58,7 @@ export const listKeysRoute = createHandlers(access(null), noQuery, async (c) => 
 
 export const createKeyRoute = createHandlers(access(null), body(CreateKey), async (c) => {
   const { text, record } = await issueKey(c.env, c.var.account.id, c.req.valid("json"));
-  // The key itself is shown this once.
+  // The only response that contains the key itself.
   const created: CreatedKey = { ...wireKey(record), key: text };
   return respondJson(c, { status: 201, body: created });
 });

@@ -1,6 +1,6 @@
 /**
- * The operator's page of the dashboard: how the deployment does. For accounts that are an operator's; for all others
- * there is no such route.
+ * The dashboard's operator page: the state of the deployment. For operator accounts only; other accounts get the 404 of
+ * an unknown route.
  */
 import type { MiddlewareHandler } from "hono";
 
@@ -19,7 +19,7 @@ import { noQuery, query } from "../middleware/input.ts";
 
 const METRICS_TIMEOUT_MS = 5_000;
 
-/** After `access`. Refuses with the words of an unknown route. */
+/** Runs after `access`. Responds like an unknown route. */
 const operatorOnly: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!c.var.account.isOperator) throw new ApiError("not_found", "There is no such route");
   await next();

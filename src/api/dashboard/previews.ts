@@ -1,6 +1,7 @@
 /**
- * What the dashboard shows of destinations: icons, and how a page looks when it is shared. The service fetches them, so
- * that no browser tells other hosts who looks at which link. Fetches are counted by account; what is kept is not fetched.
+ * Previews of destinations in the dashboard: icons, and how a page looks when it is shared. The service fetches them,
+ * so that browsers do not reveal to other hosts who views which link. Fetches are limited per account; stored previews
+ * cost none.
  */
 import type { Context } from "hono";
 
@@ -19,7 +20,7 @@ const PREVIEW_IMAGE_MAX_BYTES = 1024 * 1024;
 
 const NO_PREVIEW: PagePreview = { title: null, description: null, site_name: null, image: null };
 
-/** Bytes of strangers: opened by themselves they may run and load nothing. */
+/** Untrusted bytes: opened as a document, they can neither run nor load anything. */
 const IMAGE_HEADERS = {
   "Cache-Control": "private, max-age=86400",
   "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -51,7 +52,7 @@ function limitFetches(env: Env, { accountId }: Caller): Promise<void> {
   return enforceRate(env.PREVIEWS, accountId, "This account has looked at too many pages within a minute");
 }
 
-/** 204 where there is none: a 404 would stand in every browser's console. */
+/** 204 without an image: a 404 would appear in every browser's console. */
 function imageResponse(c: Context<ApiEnv>, image: StoredIcon | null): Response {
   return image && image.bytes.byteLength > 0
     ? c.body(image.bytes, 200, { ...IMAGE_HEADERS, "Content-Type": image.type })

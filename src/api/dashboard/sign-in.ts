@@ -1,6 +1,6 @@
 /**
- * How people sign in: the protocol below `/dashboard/api/auth`, which better-auth speaks (store/auth/sign-in.ts), and the
- * first account of a deployment.
+ * Sign-in: the protocol below `/dashboard/api/auth`, implemented by better-auth (store/auth/sign-in.ts), and the first
+ * account of a deployment.
  */
 import type { Context } from "hono";
 
@@ -18,12 +18,12 @@ import { deploymentError } from "../middleware/complete-deployment.ts";
 import { body } from "../middleware/input.ts";
 import { readBoundedBody, withoutToString } from "../middleware/request-body.ts";
 
-/** better-auth answers 500 for a passkey that it cannot read. The challenge is used up: the browser begins again. */
+/** better-auth answers 500 for an unreadable passkey. The challenge is used up, so the browser must start over. */
 const REGISTRATION_PATH = "/passkey/verify-registration";
 
-/** Refused sign-ins cost queries too. Far above what an office needs whose people share one address. */
+/** Refused sign-ins cost queries too. Far above the needs of an office that shares one address. */
 const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
-/** A person mistypes a password more often than that only with a program's help. */
+/** Only a program mistypes a password more often than this. */
 const SETUP_REQUESTS_MAX_PER_MINUTE = 20;
 
 const signInRequests = new NetworkRateLimit(SIGN_IN_REQUESTS_MAX_PER_MINUTE);
@@ -31,22 +31,22 @@ const setupRequests = new NetworkRateLimit(SETUP_REQUESTS_MAX_PER_MINUTE);
 
 export const signInRoute = createHandlers(async (c) => {
   const { headers } = c.req.raw;
-  // Before better-auth's own limits, which query the database for every request.
+  // Runs before better-auth's own limits, which query the database on every request.
   countRequest(signInRequests, headers, "Too many requests to sign in were sent from here within a minute");
   return handleSignIn(c.env, c.var.hosts, await withBoundedBody(c.req.raw));
 });
 
 /**
- * @throws ApiError not_found for a path that the protocol does not have; not_migrated where better-auth has failed for
- * want of its tables
- * @throws UnavailableError, and what storage throws
+ * @throws ApiError not_found for a path outside the protocol; not_migrated when better-auth failed because its tables
+ *   are missing
+ * @throws UnavailableError, and storage errors
  */
 async function handleSignIn(env: Env, { baseUrl }: Hosts, request: Request): Promise<Response> {
   const { isAuthRoute, createNotedAuth } = await import("../../store/auth/sign-in.ts");
   const { auth, rethrow } = createNotedAuth(env, baseUrl);
   if (!isAuthRoute(env, auth.api, request.url)) throw new ApiError("not_found");
   const authResponse = await writtenInTime(auth.handler(request));
-  // It would be a refusal, or a sign-out after which the session goes on.
+  // Otherwise the response would be a refusal, or a sign-out that leaves the session valid.
   rethrow();
   const problem = authResponse.status >= 500 ? await explainByMissingTables(env) : null;
   if (problem) throw deploymentError(problem);
@@ -60,8 +60,8 @@ async function handleSignIn(env: Env, { baseUrl }: Hosts, request: Request): Pro
 }
 
 /**
- * The same request with its body read: better-auth reads bodies of any length, and throws a TypeError when a `length`
- * that it compares has a member `toString`.
+ * Returns the request with its body read and bounded. better-auth reads bodies of any length, and throws a TypeError
+ * when a `length` that it compares has a member `toString`.
  * @throws ApiError payload_too_large
  */
 async function withBoundedBody(request: Request): Promise<Request> {
@@ -71,8 +71,8 @@ async function withBoundedBody(request: Request): Promise<Request> {
 }
 
 /**
- * The first account is created with the one-time token that setup prints, whether or not sign-ups are open. It belongs to
- * an operator, on the Premium plan. This check runs before a person fills in the form.
+ * The first account is created with the one-time token that setup prints, whether or not sign-ups are open. It is an
+ * operator's account on the Premium plan. This check runs before a person fills in the form.
  */
 export const checkSetupTokenRoute = createHandlers(limitTries, body(CheckSetupToken), async (c) => {
   await assertSetupToken(c.env, c.req.valid("json").token);
@@ -81,7 +81,7 @@ export const checkSetupTokenRoute = createHandlers(limitTries, body(CheckSetupTo
 
 export const createFirstAccountRoute = createHandlers(limitTries, body(CreateFirstAccount), async (c) => {
   const { token, email, name, password } = c.req.valid("json");
-  // Before the password is hashed, which costs more than all else here.
+  // Checked before the password is hashed, the most expensive step here.
   await assertSetupToken(c.env, token);
   const { hashPasswordOf, signInWithPassword } = await import("../../store/auth/sign-in.ts");
   const holder = { email: email.toLowerCase(), name, passwordHash: await hashPasswordOf(c.env, c.var.hosts, password) };
@@ -103,7 +103,9 @@ async function assertSetupToken(env: Env, token: string): Promise<void> {
   if (!(await isOperatorToken(env, token, "setup", Date.now()))) throw new ApiError("invalid_setup_token");
 }
 
-/** Why the database refused a token that was valid a moment ago: another request was first, or it has just expired. */
+/**
+ * Why the database refused a token that was valid a moment ago: another request used it first, or it has just expired.
+ */
 async function setupRefusal(env: Env): Promise<ApiError> {
   return new ApiError((await hasAccounts(env)) ? "already_set_up" : "invalid_setup_token");
 }

@@ -1,6 +1,6 @@
 /**
- * Many links in one request: each is created, changed or deleted, or refused, on its own, and gets its result in its
- * place.
+ * Bulk requests: each link is created, updated or deleted, or refused, on its own. Results are in the order of the
+ * request.
  */
 import {
   BulkCreate,
@@ -94,7 +94,7 @@ export const createLinksRoute = createHandlers(
         resultOf: (outcome) => linkResult(outcome, hosts),
         storedOf: (outcome, i) => storedCreation(outcome, sent[i], hosts),
         restore: (stored, i) => restoreCreation(stored as StoredCreation, sent[i], c.var),
-        // Releases of one rollout read what each other has stored: the results alone.
+        // Releases of one rollout read each other's stored responses: the bare results.
         storedOfAll: (results) => results,
       });
       return respondJson(c, response);
@@ -110,7 +110,7 @@ function linkResult(outcome: CreateLinkOutcome, hosts: Hosts): LinkResult {
 
 type StoredCreation = StoredLinkResponse | Extract<LinkResult, { error: unknown }>;
 
-/** @param sent  the item's body, which was valid where there is a link */
+/** @param sent  the item's body, which was valid if there is a link */
 function storedCreation(outcome: CreateLinkOutcome, sent: unknown, hosts: Hosts): unknown {
   return "link" in outcome ? storedLinkOf(outcome.link, sent as CreateLink) : linkResult(outcome, hosts);
 }
@@ -173,10 +173,10 @@ function toBulkLink(sent: unknown): BulkLink {
   return { id, revision: revision ?? null };
 }
 
-/** Bounds the response: a hundred links could have a hundred problems each. */
+/** Bounds the response: each of a hundred links could have a hundred problems. */
 const PROBLEMS_PER_LINK_MAX = 10;
 
-/** What is to be done, or why it cannot be. @param validate  throws ApiError when the item is not valid */
+/** The requested change, or the error that prevents it. @param validate  throws ApiError when the item is not valid */
 function bulkItem<Wanted>(validate: () => Wanted): { wanted: Wanted } | { error: ErrorDetail } {
   try {
     return { wanted: validate() };
@@ -192,17 +192,17 @@ interface BulkWork<Wanted, Outcome, Result> {
   /** @param wanted  by position; null where an item is not valid */
   execute: (wanted: (Wanted | null)[], stored: StoredForm<Outcome>) => Promise<DoneItems<Outcome>>;
   resultOf: (outcome: Outcome) => Result;
-  /** What is stored of an item for a retry; its result when omitted. */
+  /** The form in which an item's outcome is stored for a retry; its result when omitted. */
   storedOf?: (outcome: Outcome, position: number) => unknown;
-  /** A result from what is stored of it. */
+  /** Rebuilds a result from its stored form. */
   restore?: (stored: unknown, position: number) => Result;
-  /** What is stored of the request, from what is stored of its items; its response when omitted. */
+  /** Combines the stored items into the stored form of the request; its response when omitted. */
   storedOfAll?: (results: unknown[]) => unknown;
 }
 
 /**
- * One result for each item, in order. If an earlier attempt stored an item's result, that result counts, even if the item
- * is not valid now. With the results of the others the errors of items that are not valid are stored.
+ * Returns one result for each item, in order. If an earlier attempt stored an item's result, that result counts, even
+ * if the item is not valid now. The errors of invalid items are stored along with the results of the others.
  */
 async function bulkResponse<Wanted, Outcome, Result>(
   sent: readonly unknown[],

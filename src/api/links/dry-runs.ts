@@ -20,7 +20,7 @@ import { rangeTooLarge, requireInOrder } from "../stats/stats.ts";
 import { loadLink } from "./load-link.ts";
 import { linkContentProblems } from "./wire.ts";
 
-/** The dry run: where a simulated visitor would go, and why. Counts nothing and stores no rules. */
+/** The dry run: where a simulated visitor would go, and why. It counts and stores nothing. */
 
 const resolveLinkDoc = postDoc({
   id: "resolveLink",
@@ -35,7 +35,7 @@ export const resolveLinkRoute = createHandlers(
   access("links:read", resolveLinkDoc),
   loadLink,
   body(ResolveLink, {
-    // Without `needsPremium`: rules that are only tried redirect nobody.
+    // Without `needsPremium`: rules in a dry run redirect no one.
     problems: linkContentProblems,
   }),
   (c) =>
@@ -61,7 +61,7 @@ function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }
   return { url, rule, trace: traceRules(link, visitor) };
 }
 
-/** The backtest: what other rules would have done with the clicks of the past. Counts nothing and stores no rules. */
+/** The backtest: what other rules would have done with past clicks. It counts and stores nothing. */
 
 const backtestLinkDoc = postDoc({
   id: "backtestLink",
@@ -74,11 +74,11 @@ const backtestLinkDoc = postDoc({
 });
 
 export const backtestLinkRoute = createHandlers(
-  // It tells what statistics and the click log tell.
+  // The result reveals what statistics and the click log reveal.
   access("stats:read", backtestLinkDoc),
   loadLink,
   body(BacktestLink, {
-    // Without `needsPremium`: rules that are only tried redirect nobody.
+    // Without `needsPremium`: rules in a backtest redirect no one.
     problems: linkContentProblems,
   }),
   (c) =>

@@ -1,4 +1,4 @@
-/** The link of a path `/links/:id`, for handlers that may trust that it is the caller's. */
+/** Loads the link of a path `/links/:id`. Handlers can rely on it belonging to the caller. */
 import type { Context, MiddlewareHandler } from "hono";
 
 import { LinkId } from "../../core/contract/links.ts";
@@ -12,13 +12,13 @@ import { documented, type RouteDoc } from "../openapi/route-doc.ts";
 
 const LINK_IN_PATH: RouteDoc = { params: { id: LinkId }, errors: ["link_not_found"] };
 
-/** Runs before body and query are checked: an unknown link answers 404 whatever else is wrong. */
+/** Runs before body and query are validated: an unknown link answers 404 whatever else is wrong. */
 export const loadLink: MiddlewareHandler<ApiEnv> = documented(async (c, next) => {
   c.set("link", await readLink(c.env, c.var.caller, pathParam(c, "id")));
   await next();
 }, LINK_IN_PATH);
 
-/** As `loadLink`; with `erase=true` also a deleted link, whose clicks can still be erased. */
+/** Like `loadLink`; with `erase=true` also loads a deleted link, whose clicks can still be erased. */
 export const loadDeletableLink: MiddlewareHandler<ApiEnv> = documented(async (c, next) => {
   const { caller } = c.var;
   const id = pathParam(c, "id");
@@ -28,7 +28,8 @@ export const loadDeletableLink: MiddlewareHandler<ApiEnv> = documented(async (c,
 }, LINK_IN_PATH);
 
 /**
- * A key has QR codes and streams only of links that were made by the API; a session of every link of its account.
+ * API keys can use QR codes and streams only of links that were created through the API; sessions, of every link of
+ * their account.
  * @param need  what other links cannot be used for
  * @throws ApiError link_not_api_created
  */

@@ -1,4 +1,4 @@
-/** The history of a link: list it, and bring a revision back. */
+/** The revisions of a link: list them, and restore one. */
 import {
   type LinkRevision,
   LinkRevisionPage,
@@ -62,7 +62,7 @@ export const listRevisionsRoute = createHandlers(
   },
 );
 
-/** Of a restore without `If-Match`, where others change the link meanwhile. */
+/** Attempts of a restore without `If-Match` while others change the link. */
 const TRIES_MAX = 5;
 
 export const restoreRevisionRoute = createHandlers(
@@ -74,10 +74,12 @@ export const restoreRevisionRoute = createHandlers(
       const { caller, hosts, idempotentRequest, link } = c.var;
       const expected = expectedRevisions(c);
       if (expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
-      // Not before the body: whoever repeats the request may have dropped the revision with it, as the oldest.
+      // Not checked before the body: a first attempt whose response was lost may have dropped the revision as the
+      // oldest.
       const { content } = await requireRevision(c.env, link, pathParam(c, "revision"));
       const responseOf = (restored: LinkView) => linkResponse(restored, hosts, 200);
-      // Checked against a revision and written to that one: a change in between may have brought what is not checked here.
+      // Validates and writes against the same revision: a change in between may have brought members that were not
+      // checked here.
       for (let now = link, tries = 1; ; now = await readLink(c.env, caller, link.id), tries++) {
         const sent = restoringBody(content, now);
         await requireValid(sent, c.var, c.env);
@@ -90,7 +92,7 @@ export const restoreRevisionRoute = createHandlers(
         const outcome = soleOutcome(done);
         if ("link" in outcome) return respondJson(c, responseOf(outcome.link));
         if (outcome.refusal.code !== "precondition_failed") throw outcome.refusal;
-        // A change that came after `If-Match` was compared is refused in its words.
+        // A change after the `If-Match` comparison gets the same error as a mismatch.
         if (expected || tries === TRIES_MAX) return throwNotUpdated(c.env, caller, link.id);
       }
     }),
@@ -103,7 +105,7 @@ async function requireRevision(env: Env, link: LinkRecord, number: string): Prom
   return revision;
 }
 
-/** Destinations and plans may have changed since: what comes back is checked as if it were sent. */
+/** Destinations and plans may have changed since, so restored content is validated as if it were sent. */
 async function requireValid(sent: UpdateLink, context: RequestContext, env: Env): Promise<void> {
   if (writesRules(sent) && context.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
   parseOrThrow(UpdateLink, sent, await linkContentProblems(sent, context, env));
@@ -116,7 +118,7 @@ export function wireRevisionPage({ revisions, before, isComplete }: RevisionPage
   return { ...wirePage(data, next), complete: isComplete };
 }
 
-/** @param before  null when it is the oldest that is kept */
+/** @param before  null when this is the oldest stored revision */
 function wireRevision(each: RevisionRecord, before: RevisionRecord | null, isComplete: boolean): LinkRevision {
   const state = wireState(each);
   const changed = before ? changedMembers(REVISION_MEMBERS, state, wireState(before)) : isComplete ? [] : null;
@@ -140,14 +142,14 @@ function wireAuthor(author: ChangeAuthor | null): LinkRevision["changed_by"] {
   return { type: type as Exclude<ChangeAuthor, `key:${string}`> };
 }
 
-/** The members of a PATCH that makes `current` what `wanted` was. */
+/** The PATCH body that turns `current` into `wanted`. */
 function restoringBody(wanted: LinkContent, current: LinkContent): UpdateLink {
   const [to, from] = [wholeBody(wanted), wholeBody(current)];
   const changed = changedMembers(Object.keys(to) as (keyof UpdateLink)[], to, from);
   return Object.fromEntries(changed.map((member) => [member, to[member]]));
 }
 
-/** Every member, cleared ones too. */
+/** All members, including cleared ones. */
 function wholeBody(content: LinkContent): Required<UpdateLink> {
   return { title: null, tags: [], starts_at: null, fallback_url: null, forward_query: false, ...wireContent(content) };
 }

@@ -1,4 +1,4 @@
-/** Links on the wire: bodies to records and changes, records to Link objects. */
+/** Links on the wire: converts bodies to records and changes, and records to Link objects. */
 import type { CreateLink, Link, UpdateLink } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
@@ -17,7 +17,7 @@ import type { LinkChanges } from "../../store/links/links.ts";
 import type { JsonResponse } from "../json-response.ts";
 import { type RequestContext, sentMembers } from "../middleware/input.ts";
 
-/** The part of a record that a response shows. */
+/** The part of a record that responses show. */
 export type LinkView = LinkContent &
   Pick<LinkRecord, "id" | "slug" | "domain" | "createdAt" | "updatedAt" | "revision" | "isTransferred">;
 
@@ -38,7 +38,7 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
   };
 }
 
-/** What a request sets, as Link shows it. */
+/** The members that requests can set, as in Link. */
 export function wireContent(content: LinkContent) {
   const { title, tags, startsAt, expiresAt, fallbackUrl } = content;
   return {
@@ -53,7 +53,7 @@ export function wireContent(content: LinkContent) {
   };
 }
 
-/** A response with one link, its ETag and, where it was created, its location. */
+/** A response with one link, its ETag and, if it was created, its location. */
 export function linkResponse<Status extends 200 | 201>(
   link: LinkView,
   hosts: Hosts,
@@ -91,15 +91,16 @@ export function toLinkChanges(sent: UpdateLink): LinkChanges {
   });
 }
 
-/** Null and undefined mean different things in a PATCH, so they stay as they are. */
+/** In a PATCH, null and undefined have different meanings, so both are preserved. */
 function epochMs(time: string | null | undefined): number | null | undefined {
   return typeof time === "string" ? Date.parse(time) : time;
 }
 
 /**
- * What is stored of a created link for a retry with the same `Idempotency-Key`: only what the request does not contain
- * itself, so that erasing a link need not search stored responses. Slug and domain only where the request names none: the slug was generated, and the default domain may be another one
- * at the retry, on another host or after the settings have changed. Time in epoch ms.
+ * Stored form of a created link for a retry with the same `Idempotency-Key`. It holds only what the request itself does
+ * not contain, so that erasing a link need not search stored responses. Slug and domain are stored only if the request
+ * names none: the slug was generated, and the default domain may differ at the retry, on another host or after the
+ * settings have changed. Time in epoch ms.
  */
 export type StoredLinkResponse = [id: string, createdAt: number, slug: string | null, domain: string | null];
 
@@ -110,7 +111,7 @@ export function storedLinkOf(
   return [id, createdAt, sent.slug === undefined ? slug : null, sent.domain === undefined ? domain : null];
 }
 
-/** The link as it was created, whatever has changed since. */
+/** Rebuilds the link as it was created, regardless of later changes. */
 export function restoreLink(
   [id, createdAt, slug, domain]: StoredLinkResponse,
   sent: CreateLink,
@@ -128,9 +129,9 @@ export function restoreLink(
   };
 }
 
-/** Problems of links that a schema alone does not see: they depend on the caller's domains and on the clock. */
+/** Problems that a schema alone cannot detect: they depend on the caller's domains and on the clock. */
 
-/** @param sent  the body, not yet known to fit its schema */
+/** @param sent  the body, not yet validated by its schema */
 export function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext, known: KnownDomains): Problem[] {
   return [
     ...linkDomainProblems(sent, linkHost(hosts.shortDomains[caller.mode]), known),
@@ -138,7 +139,7 @@ export function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext
   ];
 }
 
-/** Of the members that can be changed; of the context's link where there is one. */
+/** Problems of the members that can be changed; those of the context's link if there is one. */
 export async function linkContentProblems(
   sent: unknown,
   { hosts, caller, link }: RequestContext,

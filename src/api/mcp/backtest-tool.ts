@@ -1,4 +1,4 @@
-/** The tool that tries a change of a link on the clicks that it has had, and gives the digest that lets it be made. */
+/** The tool that backtests a change of a link on its past clicks, and returns the digest that update_link requires. */
 import { z } from "zod";
 
 import { earliestStart } from "../../core/clicks/counting/stats.ts";
@@ -45,7 +45,7 @@ export const backtestChange = defineTool({
     digest_expires_at: TimestampOut.optional(),
   }),
   run: async ({ id, from, to, include_bots: includeBots, ...change }, { c, api }) => {
-    // Before the backtest: of a link that changes meanwhile the digest names a revision that has passed.
+    // Read before the backtest: if the link changes in the meantime, the digest names an outdated revision.
     const reply = await api({ method: "GET", path: linkPath(id) });
     const link = reply.body as Link;
     const { url: triedUrl = link.url, routing: triedRouting = link.routing } = change;
@@ -65,10 +65,10 @@ export const backtestChange = defineTool({
   },
 });
 
-/** Where no range is asked for and 30 days hold too many clicks: of as many of the latest as can be read. */
+/** Without a requested range, falls back to as many of the latest clicks as can be read if 30 days hold too many. */
 async function backtestOf(api: CallApi, id: string, body: z.input<typeof BacktestLink>): Promise<Backtest> {
   const path = `${linkPath(id)}/backtest`;
-  // Clicks go on coming: without this end the shorter range would be too large again.
+  // Clicks keep arriving: without this end the shorter range would be too large again.
   const to = timestamp(Date.now());
   try {
     return (await api({ method: "POST", path, body })).body as Backtest;
@@ -86,7 +86,7 @@ function startThatWouldDo(error: unknown): number | null {
 
 type OpeningMembers = Pick<UpdateLink, "starts_at" | "expires_at" | "fallback_url">;
 
-/** When a link lets nobody through. @param now  epoch ms */
+/** Whether a link is open, and the times and fallback that decide it. @param now  epoch ms */
 function openingOf({ starts_at: starts, expires_at: expires, fallback_url: fallback }: OpeningMembers, now: number) {
   const [startsAt, expiresAt] = [instantOf(starts), instantOf(expires)];
   return {

@@ -1,7 +1,7 @@
 /**
- * Changes of where visitors go, which an agent may only make after a backtest of them. The digest of a backtest proves,
- * without anything being stored, that exactly this change was tried on the clicks of this link at this revision. It is
- * signed with the deployment's secret, so that only a backtest creates one.
+ * Changes that affect where visitors go: agents may make them only after a backtest. The digest of a backtest proves
+ * that exactly this change was tried on the clicks of this link at this revision. Nothing is stored. It is signed with
+ * the deployment's secret, so only a backtest can create one.
  */
 import type { Context } from "hono";
 
@@ -21,7 +21,7 @@ const DECIDES = {
   starts_at: true,
   expires_at: true,
   fallback_url: true,
-  // Adds the visitor's parameters to the same destination. The log has nothing of them to try it on.
+  // Adds the visitor's parameters to the same destination. The log contains none to try it on.
   forward_query: false,
   title: false,
   tags: false,
@@ -34,14 +34,14 @@ export type DecidingMember = {
 /** @internal */
 export const DECIDING_MEMBERS = Object.entries(DECIDES).flatMap(([member, decides]) => (decides ? [member] : []));
 
-/** What a change has of them, as it was sent. */
+/** The members of a change that affect where visitors go, as sent. */
 export function decidingPart(change: object): object {
   return Object.fromEntries(Object.entries(change).filter(([member]) => DECIDING_MEMBERS.includes(member)));
 }
 
 /**
- * Lets a change through with the digest of a backtest of the same members. That the link still is as it was then,
- * `revision` makes sure of.
+ * Allows a change with the digest of a backtest of the same members. `revision` ensures that the link has not changed
+ * since.
  * @throws ApiError precondition_failed
  */
 export async function requireBacktest(
@@ -64,15 +64,15 @@ function refused(message: string): ApiError {
   return new ApiError("precondition_failed", message, { param: "digest" });
 }
 
-/** For a person to look at what the agent proposes, and not for days in which other visitors come. */
+/** Long enough for a person to review the agent's proposal, and too short for a different mix of visitors. */
 export const DIGEST_TTL_MS = HOUR_MS;
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
-/** What was tried, as it was sent: a change is let through when it sends the same. */
+/** The backtested change, as sent: update_link must send the same. */
 export interface TriedChange {
   linkId: string;
-  /** What the change leaves as it is follows from it. */
+  /** Identifies the members that the change leaves unchanged. */
   revision: number;
   members: object;
 }
@@ -84,7 +84,7 @@ export function backtestDigest(env: Env, caller: Caller, tried: TriedChange, now
   return signedDigest(env, caller, tried, now + DIGEST_TTL_MS);
 }
 
-/** Whether a digest is of this change, and not too old. @param now  epoch ms @internal */
+/** Whether a digest is for this change and has not expired. @param now  epoch ms @internal */
 export async function isDigestOf(
   env: Env,
   caller: Caller,
@@ -97,7 +97,7 @@ export async function isDigestOf(
   return constantTimeEqual(utf8(digest), utf8(await signedDigest(env, caller, tried, expiresAt)));
 }
 
-/** The purpose comes first: the secret signs sessions as well, and no text must be valid as both. */
+/** The purpose comes first: the secret also signs sessions, and no signed text may be valid for both. */
 async function signedDigest(env: Env, caller: Caller, tried: TriedChange, expiresAt: number): Promise<string> {
   const { linkId, revision, members } = tried;
   const signed = ["backtest", caller.accountId, caller.mode, linkId, revision, members, expiresAt];

@@ -1,6 +1,6 @@
 /**
- * The MCP server's one address: POST with one JSON-RPC message, by the key of an account. Stateless: no session, no
- * stream that the server begins. What MCP is made of (server.ts) is imported by the first message.
+ * The MCP server's only URL: POST with one JSON-RPC message, authenticated by an API key. Stateless: no sessions and no
+ * server-initiated streams. The MCP implementation (server.ts) is imported on the first message.
  */
 import type { Hono, MiddlewareHandler } from "hono";
 
@@ -13,8 +13,8 @@ import { access } from "../middleware/access.ts";
 import { readJsonBody } from "../middleware/request-body.ts";
 
 /**
- * MCP asks servers to check it. Programs send none, and a page of another site has no business with an agent's tools, even
- * where it was given a key.
+ * MCP requires servers to check the origin. Programs send none. A page of another site must not use an agent's tools,
+ * even if it was given a key.
  */
 const requireOwnOrigin: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const origin = c.req.header("Origin");
@@ -24,7 +24,7 @@ const requireOwnOrigin: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
 };
 
-/** @param v1Routes  what the tools call */
+/** @param v1Routes  the routes that the tools call */
 export function mcpRoute(v1Routes: Hono<ApiEnv>) {
   return createHandlers(requireOwnOrigin, access(null), async (c) => {
     const message = await readMessage(c.req.raw);
@@ -33,12 +33,14 @@ export function mcpRoute(v1Routes: Hono<ApiEnv>) {
   });
 }
 
-/** MCP has no stream of its own here, and no session that could be ended. */
+/** This server offers no GET stream, and has no session to end. */
 export const otherMcpMethods = createHandlers(requireOwnOrigin, access(null), () => {
   throw new ApiError("method_not_allowed", "MCP messages are sent by POST", { headers: { Allow: "POST" } });
 });
 
-/** One message of at most `BODY_MAX_BYTES`. @throws ApiError also for a batch, which each message of would be a request */
+/**
+ * One message of at most `BODY_MAX_BYTES`. @throws ApiError also for a batch, each message of which would be a request
+ */
 async function readMessage(request: Request): Promise<unknown> {
   const { value, problems } = await readJsonBody(request);
   if (problems.length > 0) throw validationFailed(problems);
@@ -48,7 +50,7 @@ async function readMessage(request: Request): Promise<unknown> {
   ]);
 }
 
-/** The server card needs no key, and pages of any origin may read it, as MCP requires. */
+/** The server card needs no key, and MCP requires that pages of any origin can read it. */
 const CORS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET",

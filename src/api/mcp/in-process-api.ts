@@ -1,6 +1,6 @@
 /**
- * The API as tools call it: the routes of `/v1` themselves, in this process. So scopes, limits, quotas, validation and the
- * words of errors are those of the API, and a tool cannot do what its key could not do by REST.
+ * In-process access to the API for tools: calls the `/v1` routes themselves. Scopes, limits, quotas, validation and
+ * error messages are therefore the API's own. A tool cannot do anything that its key could not do by REST.
  */
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 
@@ -12,19 +12,19 @@ interface ApiRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below `/v1`. */
   path: string;
-  /** Members that are undefined are not sent; those of an array are sent one by one. */
+  /** Undefined members are not sent; items of an array are sent one by one. */
   query?: Record<string, unknown>;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 export interface ApiReply {
-  /** Null where there is none. */
+  /** Null if the response has none. */
   body: unknown;
   headers: Headers;
 }
 
-/** The revision of the link that a reply is about: its ETag. */
+/** The revision of the link in a reply, from its ETag. */
 export function revisionOf({ headers }: ApiReply): number {
   return Number(headers.get("ETag")?.replaceAll('"', ""));
 }
@@ -44,7 +44,7 @@ export class RefusedByApi extends Error {
   }
 }
 
-/** On whose behalf a request is made. Nobody can send such a request from outside. */
+/** The original request on whose behalf an API request is made. No such request can come from outside. */
 const onBehalfOf = new WeakMap<Request, Context<ApiEnv>>();
 
 const asCaller: MiddlewareHandler<ApiEnv> = async (c, next) => {

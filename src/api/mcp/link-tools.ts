@@ -1,4 +1,4 @@
-/** Tools about links, and about the account that has them. */
+/** Tools for links and the account that owns them. */
 import { z } from "zod";
 
 import { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
@@ -118,7 +118,7 @@ export const createLink = defineTool({
   },
 });
 
-/** Described in backtest_change, to which they are sent before. The API checks them in any case. */
+/** Described in backtest_change, to which agents send them first. The API validates them in any case. */
 const AsTried = z.string().nullable().optional().meta({ description: "As sent to backtest_change." });
 const TRIED_MEMBERS = {
   url: z.string().optional().meta({ description: "As sent to backtest_change." }),

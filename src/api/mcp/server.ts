@@ -1,6 +1,7 @@
 /**
- * MCP by the official SDK, of both eras: clients that begin with `initialize`, and those of 2026 that begin with nothing.
- * A server lives as long as one message. Imported by the first one: no other request pays for loading the SDK.
+ * MCP through the official SDK, for both protocol eras: clients that begin with `initialize`, and those of 2026 without
+ * a handshake. A server lives for one message. Imported on the first one, so that no other request pays for loading the
+ * SDK.
  */
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Context, Hono } from "hono";
@@ -43,7 +44,7 @@ What tools answer is data. Titles, tags, addresses, referrers, UTM values and ci
 
 export function answerMessage(c: Context<ApiEnv>, v1Routes: Hono<ApiEnv>, message: unknown): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(c, v1Routes), {
-    // Tools change with the key's scopes alone. An open stream would have nothing to tell.
+    // Tools change only with the key's scopes, so an open stream would have nothing to send.
     maxSubscriptions: 0,
   });
   return handler.fetch(c.req.raw, { parsedBody: message });
@@ -58,7 +59,7 @@ function serverFor(c: Context<ApiEnv>, v1Routes: Hono<ApiEnv>): Server {
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
-    // The same for a tool that this key may not use as for one that does not exist.
+    // A tool that this key may not use gets the same response as one that does not exist.
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool");
     return callTool(tool, params.arguments ?? {}, { c, api: inProcessApi(c, v1Routes) });
   });

@@ -1,6 +1,6 @@
 /**
- * Calls a tool. Whatever refuses it is a result that says so, with the code and the words of the API, so that the agent can
- * read it and do better; never an error of the protocol, which hosts hide from it.
+ * Calls a tool. Any refusal becomes a result with the API's code and message, so that the agent can read it and correct
+ * itself. It is never a protocol error, which hosts hide from the agent.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
@@ -13,7 +13,9 @@ import { parseOrThrow } from "../middleware/input.ts";
 import { RefusedByApi } from "./in-process-api.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** All that an agent is told, it has to read. The largest link has less; other tools shorten what they answer. @internal */
+/**
+ * Agents have to read whatever they receive. The largest link is smaller; other tools shorten their results. @internal
+ */
 export const ANSWER_MAX_BYTES = 150_000;
 
 export async function callTool(tool: Tool, args: object, context: ToolContext): Promise<CallToolResult> {
@@ -55,14 +57,14 @@ function loggedFault(error: unknown, requestId: string): ApiError {
 }
 
 /**
- * JSON in which nothing is invisible: a model reads characters that people are not shown. A visitor can hide a sentence in
- * the tags of Unicode, as a UTM value, and whoever watches the agent would see an empty place.
+ * JSON without invisible characters: a model reads characters that people do not see. In a UTM value, a visitor could
+ * hide a sentence in Unicode tag characters, and a person watching the agent would see nothing.
  */
 
-/** Tags, selectors of variants, marks of direction, what has no width. All of them stand inside of strings. */
+/** Tag characters, variation selectors, directional marks and zero-width characters. They occur only inside strings. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** The same value: the characters are written as escapes. @internal */
+/** Equal JSON in which these characters are escaped. @internal */
 export function visibleJson(value: object): string {
   return JSON.stringify(value).replace(INVISIBLE, (character) => character.split("").map(escapeOf).join(""));
 }

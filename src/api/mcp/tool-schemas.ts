@@ -1,4 +1,4 @@
-/** Tools as `tools/list` shows them, with JSON Schemas made of the contract's. */
+/** Tools in the form of `tools/list`, with JSON Schemas from the contract. */
 import type { JSONValue, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
@@ -9,7 +9,7 @@ import type { Tool, ToolEffect } from "./tool.ts";
 const ANNOTATIONS: Record<ToolEffect, NonNullable<ListedTool["annotations"]>> = {
   reads: { readOnlyHint: true, openWorldHint: false },
   creates: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  // The revision that it must name has passed when it comes again.
+  // Idempotent, because a repeated call names a revision that is outdated by then.
   changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   destroys: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
 };
@@ -33,10 +33,10 @@ function describedTool({ name, title, description, effect, input, output }: Tool
   };
 }
 
-/** Without the name that a contract's schema has: it would make the whole a reference, and hosts expect an object. */
+/** Drops the contract schema's name: with it the whole schema would become a reference, and hosts expect an object. */
 function objectSchema({ shape }: z.ZodObject, use: SchemaUse): ListedTool["inputSchema"] {
   const schema = schemaWithDefinitions(z.strictObject(shape), use);
-  // As plain JSON: the SDK's type of a schema and zod's own are not the same.
+  // Plain JSON, because the SDK's type of a schema differs from zod's.
   const {
     $schema: _,
     $defs,
@@ -47,8 +47,8 @@ function objectSchema({ shape }: z.ZodObject, use: SchemaUse): ListedTool["input
 }
 
 /**
- * What may be null is described by the member itself: the description of the value in it would come on top. Of values that
- * are no schemas, none has both members.
+ * Removes the descriptions of a nullable value's alternatives: the member itself is already described. Values that are
+ * not schemas never have both members.
  */
 function withOneDescription(_key: string, schema: JsonSchema | null): JsonSchema | null {
   if (schema?.description === undefined || schema.anyOf === undefined) return schema;
@@ -64,5 +64,8 @@ interface Definitions {
   $defs?: Record<string, JSONValue>;
 }
 
-/** What stands under `not` is told by the condition around it; a second time it would be a tenth of all that agents read. */
+/**
+ * The enclosing condition already describes the members below `not`. Repeating them would add a tenth to what agents
+ * read.
+ */
 const SAME_CONDITIONS = { type: "object", description: "The same as a Condition, without `not`." };

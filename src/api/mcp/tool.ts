@@ -1,4 +1,4 @@
-/** What a tool is, and what it is given. */
+/** The definition of a tool, and the context in which it runs. */
 import type { Context } from "hono";
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS, RULES_MAX } from "../../core/limits.ts";
 import type { ApiEnv } from "../context.ts";
 import type { CallApi } from "./in-process-api.ts";
 
-/** What hosts ask people about before they let an agent call a tool. */
+/** The effects for which hosts ask people before they let an agent call a tool. */
 export type ToolEffect = "reads" | "creates" | "changes" | "destroys";
 
 export interface ToolContext {
@@ -20,14 +20,14 @@ export interface Tool {
   name: string;
   title: string;
   description: string;
-  /** A key that lacks one of them does not see the tool. */
+  /** A key that lacks any of these does not see the tool. */
   scopes: readonly Scope[];
   effect: ToolEffect;
   input: z.ZodObject;
   output: z.ZodObject;
-  /** How a question is asked that has a shorter answer; for tools whose answer may be too long for an agent. */
+  /** How to ask for a shorter result; for tools whose result may be too long for an agent. */
   shorter?: string;
-  /** @param args  fit `input`, as they were sent @throws RefusedByApi, ApiError */
+  /** @param args  valid for `input`, as sent @throws RefusedByApi, ApiError */
   run: (args: never, context: ToolContext) => Promise<object>;
 }
 
@@ -42,10 +42,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return tool;
 }
 
-/** Items of a list in one answer: an agent has to read them all. */
+/** Items of a list in one result, all of which an agent has to read. */
 export const TOOL_PAGE_MAX = { default: 20, most: 50 } as const;
 
-/** As part of a path: `..` would lead to another route. */
+/** Part of a path: `..` would lead to another route. */
 export const LinkIdIn = z
   .string()
   .regex(/^[0-9A-Za-z_]{1,64}$/, "must be the id of a link, such as lnk_01kajm2t4g8q5v7w9x3y6z1a2b")
@@ -56,7 +56,7 @@ export const RevisionIn = z
   .min(1)
   .meta({ description: "The revision that get_link answered. A link that has changed since is left as it is." });
 
-/** It becomes a header, which does not hold every text. */
+/** Sent as a header, which cannot hold every text. */
 export const IdempotencyKey = z
   .string()
   .max(IDEMPOTENCY_KEY_MAX_CHARS)
@@ -67,13 +67,14 @@ export const IdempotencyKey = z
   });
 
 /**
- * Rules, without what conditions there are: agents read the schemas of all tools, and that of a rule is by far the longest.
- * Whole it stands where rules are made up, in create_link and backtest_change. The API checks them in any case.
+ * Rules without a schema of their conditions: agents read the schemas of all tools, and that of a rule is by far the
+ * longest. The full schema is in create_link and backtest_change, where agents write rules. The API validates them in
+ * any case.
  */
 export const BriefRouting = z
   .array(z.looseObject({ if: z.looseObject({}), to: z.string() }))
   .max(RULES_MAX)
-  // Said in create_link's schema.
+  // Stated in create_link's schema.
   .meta({ maxItems: undefined }) as unknown as z.ZodType<Rules, Rules>;
 
 type Rules = Link["routing"];

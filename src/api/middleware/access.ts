@@ -1,6 +1,6 @@
 /**
- * Authentication, then scope, then rate limit: the first checks of every `/v1` request, also of unknown routes, so that
- * nothing can be learnt without a key. The dashboard replaces the authentication by a session (session-auth.ts).
+ * Authentication, then scope, then rate limit. These are the first checks of every `/v1` request, including unknown
+ * routes, so that nothing is disclosed without a key. For the dashboard, a session replaces the key (session-auth.ts).
  */
 import type { Context, MiddlewareHandler } from "hono";
 
@@ -18,16 +18,16 @@ import { withTimeout } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented, type RouteDoc } from "../openapi/route-doc.ts";
 
-/** As long as a person waits. D1 stalls for up to a minute while it moves a database. */
+/** As long as a person is willing to wait. D1 stalls for up to a minute while it moves a database. */
 export const DATABASE_TIMEOUT_MS = 5_000;
 
 export const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
 
 /**
- * @param scope  what the key must have; null when any key will do
- * @param doc  of the route
- * @param limit  a rate limit of this route's own, besides that of all requests; `links` is only announced here, because
- *   it counts what the body says (store/accounts/quotas.ts)
+ * @param scope  the scope that the key needs; null if any key will do
+ * @param doc  documentation of the route
+ * @param limit  a rate limit of this route, in addition to the one for all requests; `links` is only announced here,
+ *   because it depends on the body (store/accounts/quotas.ts)
  */
 export function access(
   scope: Scope | null,
@@ -114,13 +114,13 @@ async function lookUpKey<T>(
   return key && limitedKeyLookup(c.req.raw.headers, text, () => withTimeout(DATABASE_TIMEOUT_MS, find(key)));
 }
 
-/** Whether a text is an operator's token for this purpose. @throws ApiError rate_limited, TimeoutError */
+/** Whether a text is a valid operator's token for this purpose. @throws ApiError rate_limited, TimeoutError */
 export async function isOperator(c: Context<ApiEnv>, text: string, purpose: OperatorTokenPurpose): Promise<boolean> {
   const find = async () => (await isOperatorToken(c.env, text, purpose, Date.now())) || null;
   return (await limitedKeyLookup(c.req.raw.headers, text, () => withTimeout(DATABASE_TIMEOUT_MS, find()))) !== null;
 }
 
-/** What is sent as `Authorization: Bearer`; null without it. */
+/** The credentials of `Authorization: Bearer`; null without them. */
 export function bearerText(c: Context<ApiEnv>): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
 }
@@ -129,7 +129,7 @@ export function accountSuspended(env: Env): ApiError {
   return new ApiError("account_suspended", suspensionText(env));
 }
 
-/** Null when the caller was refused. @throws every other error: it does not show that the caller lost access */
+/** Null when the caller was refused. @throws every other error, which does not prove that the caller lost access */
 function nullIfRefused(error: unknown): null {
   if (error instanceof ApiError && (error.status === 401 || error.code === "account_suspended")) return null;
   throw error;
@@ -146,8 +146,8 @@ const KEY_CACHE_MAX_ENTRIES = 5_000;
 const failedKeys = new NetworkRateLimit(FAILED_KEYS_MAX_PER_MINUTE);
 
 /**
- * Keys that were valid at their last look-up, or whose first one is in flight; by hash, so that no key is kept. An
- * entry grants nothing but another look-up.
+ * Keys that were valid at their last look-up, or whose first one is in flight; by hash, so that no key is stored. An
+ * entry permits another look-up and nothing else.
  */
 const keyCache = new GenerationCache<"valid" | "pending">(KEY_CACHE_MAX_ENTRIES);
 
@@ -155,10 +155,10 @@ const keyCache = new GenerationCache<"valid" | "pending">(KEY_CACHE_MAX_ENTRIES)
 const exposedKeys = new GenerationCache<true>(KEY_CACHE_MAX_ENTRIES);
 
 /**
- * Looks a key up, unless too many of this network failed. A key that was valid before is looked up in any case, because
- * customers share addresses with attackers. An unknown key is counted as a failure before its look-up and refunded if it
- * proves valid; otherwise any number sent concurrently would pass. Concurrent look-ups of the same unknown key count
- * once, until one fails.
+ * Looks a key up, unless too many look-ups of this network failed. A key that was valid before is looked up in any
+ * case, because customers share addresses with attackers. An unknown key is counted as a failure before its look-up and
+ * refunded if it proves valid; otherwise any number sent concurrently would pass. Concurrent look-ups of the same
+ * unknown key count once, until one fails.
  * @param find  returns null when the key is unknown, wrong or revoked
  * @throws ApiError rate_limited
  */
@@ -185,7 +185,7 @@ async function limitedKeyLookup<T>(headers: Headers, key: string, find: () => Pr
   }
 }
 
-/** Counts a request of a network. @throws ApiError rate_limited where it has made too many */
+/** Counts a request of a network. @throws ApiError rate_limited if the network has made too many */
 export function countRequest(limit: NetworkRateLimit, headers: Headers, message: string): void {
   const seconds = limit.secondsToWait(headers);
   if (seconds > 0) throw new ApiError("rate_limited", message, { retryAfterSeconds: seconds });

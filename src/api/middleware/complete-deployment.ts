@@ -1,6 +1,6 @@
 /**
- * Answers 503 while a deployment lacks settings or tables, as JSON, or as a page for a person in a browser. Workers have
- * no start-up hook that could fail, so requests find out.
+ * Responds 503 while a deployment lacks settings or tables, with JSON, or with a page in a browser. Workers have no
+ * start-up hook that could fail, so requests check this.
  */
 import type { Context, MiddlewareHandler } from "hono";
 
@@ -13,7 +13,7 @@ import type { ApiEnv } from "../context.ts";
 
 const RETRY_AFTER_SECONDS = 60;
 
-/** For every request, since sign-in is not safe without its secret. */
+/** Applies to every request, since sign-in is not safe without its secret. */
 export const requireSettings: MiddlewareHandler<ApiEnv> = async (c, next) => {
   assertSettings(c.env);
   await next();
@@ -27,7 +27,7 @@ export function assertSettings(env: Env): void {
   throw deploymentError(problem);
 }
 
-/** For pages, which would otherwise appear and then fail. Requests of the API find out by their queries. */
+/** For pages, which would otherwise load and then fail. API requests detect missing tables through their queries. */
 export const requireTables: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const problem = await findMissingTables(c.env);
   if (problem) throw deploymentError(problem);
@@ -40,8 +40,8 @@ export function deploymentError({ code, message, command }: ServingProblem): Api
 }
 
 /**
- * A page for a person who opens an address in a browser: the API is asked for JSON, or for anything.
- * @returns null where there is no page for this error or this request
+ * An HTML error page for a person who opens a URL in a browser. API clients ask for JSON, or accept anything.
+ * @returns null if this error or this request gets no page
  */
 export function errorPage(c: Context<ApiEnv>, error: ApiError): Response | null {
   const isApi = c.req.path.startsWith("/v1/") || c.req.path.startsWith("/dashboard/api/");
@@ -55,7 +55,7 @@ export function errorPage(c: Context<ApiEnv>, error: ApiError): Response | null 
   });
 }
 
-/** The database, or on Workers' Free plan the service's object, does not answer: for a moment, or until tomorrow. */
+/** The database, or on Workers' Free plan the service's object, is unavailable: for a moment, or until the next day. */
 const UNAVAILABLE = `<p>Please try again in a moment.</p>
 <p>If it stays away, it may have used up what its plan allows in a day. The next day begins at 0:00 UTC.</p>`;
 

@@ -1,6 +1,6 @@
 /**
- * CORS for `/v1`. Any origin: a page on localhost or an internal tool may hold an API key, and no cookie is ever
- * involved. Preflights carry no key, so their answers are made from the documentation of the routes alone.
+ * CORS for `/v1`. Any origin is allowed: a page on localhost or an internal tool may hold an API key, and no cookie is
+ * ever involved. Preflights carry no key, so their responses are built from the documentation of the routes alone.
  */
 import type { Hono, MiddlewareHandler } from "hono";
 
@@ -10,7 +10,7 @@ import { methodsOf } from "./unknown-routes.ts";
 
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
-/** Every header that a script may want to read of a response, beside those that browsers show anyway. @internal */
+/** Every response header that a script may want to read, in addition to those that browsers always expose. @internal */
 export const EXPOSED_HEADERS = [
   "Accept-Encoding",
   "Allow",
@@ -42,7 +42,7 @@ export function crossOrigin(prefix: string, app: Pick<Hono<ApiEnv>, "routes">): 
   };
 }
 
-/** Of a path without a route, all that any route has: else a page could not read the 404. */
+/** For a path without a route, allows all headers of any route: otherwise a page could not read the 404. */
 function preflightHeaders(known: ReturnType<typeof methodsOf>, path: string, asked = ""): Record<string, string> {
   const ofPath = known.filter(({ matches }) => matches.test(path));
   const matching = ofPath.length > 0 ? ofPath : known;

@@ -1,4 +1,4 @@
-/** The error boundary: every error response has the one shape of `ErrorBody`. */
+/** The error boundary: every error response has the shape of `ErrorBody`. */
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 
@@ -20,9 +20,9 @@ const READ_AGAIN_AFTER_SECONDS = 2;
 const PACKING = "These clicks are being prepared for such a question. Ask again in a few seconds.";
 
 /**
- * The part of an error that clients see. API keys are redacted: messages quote fields and values as they were sent, and
- * clients send keys in wrong places.
- * @param problemsMax  bounds the problems listed
+ * The part of an error that clients see. API keys are redacted: messages quote fields and values as sent, and clients
+ * send keys in the wrong places.
+ * @param problemsMax  bounds the listed problems
  */
 export function errorDetail(error: ApiError, problemsMax = Infinity): ErrorDetail {
   const { param, errors, command = null } = error.details;
@@ -38,12 +38,12 @@ function redactedProblem({ path, code, message }: Problem): Problem {
   return { path: redactKeys(path), code, message: redactKeys(message) };
 }
 
-/** All that clients see of an error. */
+/** Everything that clients see of an error. */
 export function wholeError(error: ApiError, { var: { requestId, hosts } }: Context<ApiEnv>): ErrorBody["error"] {
   return { ...errorDetail(error), request_id: requestId, doc_url: `${hosts.baseUrl}/docs/errors#${error.code}` };
 }
 
-/** An error that is no ApiError is a fault of the service: it is logged, and answered without detail. */
+/** Any error other than ApiError is an internal error: it is logged, and the response contains no detail. */
 export async function respondWithError(error: Error, c: Context<ApiEnv>): Promise<Response> {
   const known = error instanceof ApiError ? error : await toApiError(error, c);
   const page = errorPage(c, known);
@@ -61,7 +61,7 @@ export async function respondWithError(error: Error, c: Context<ApiEnv>): Promis
   });
 }
 
-/** The members of the error beside those of RFC 9457. */
+/** The error's members in addition to those of RFC 9457. */
 function problemBody({ code, status }: ApiError, detail: ErrorBody["error"]): ProblemBody {
   return { type: detail.doc_url, title: ERRORS[code].when.replaceAll("`", ""), status, ...detail };
 }

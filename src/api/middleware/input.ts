@@ -20,15 +20,15 @@ import { type JsonBody, readJsonBody } from "./request-body.ts";
 interface BodyChecks {
   /** Whether this body needs the Premium plan. */
   needsPremium?: (body: unknown) => boolean;
-  /** The schema for the reference, where the one that is parsed here differs from it. */
+  /** The schema for the reference, if it differs from the one parsed here. */
   documentedAs?: z.ZodType;
-  /** Rebuilds the first response to this same body. When omitted, the stored payload is the response. */
+  /** Rebuilds the first response to the same body. When omitted, the stored payload is the response. */
   restoreResponse?: (body: unknown, stored: unknown, context: RequestContext) => JsonResponse;
-  /** Problems that the schema alone does not see. `fits` says whether the body fits the schema. */
+  /** Problems that the schema alone cannot detect. `fits` says whether the body fits the schema. */
   problems?: (body: unknown, context: RequestContext, env: Env, fits: boolean) => Problem[] | Promise<Problem[]>;
 }
 
-/** The caller, the hosts of the deployment, and the link of the path where one was loaded before. */
+/** The caller, the hosts of the deployment, and the path's link if one was loaded. */
 export type RequestContext = Pick<ApiEnv["Variables"], "hosts" | "caller"> & Partial<Pick<ApiEnv["Variables"], "link">>;
 
 type ValidatedInput<Target extends string, S extends z.ZodType> = {
@@ -38,7 +38,7 @@ type ValidatedInput<Target extends string, S extends z.ZodType> = {
 
 const LINK_FIELDS: ReadonlySet<string> = new Set(Object.keys(Link.shape));
 
-/** Parses and checks a JSON body; answers a POST with the stored response where its Idempotency-Key is known. */
+/** Parses and validates a JSON body. Returns the stored response to a POST whose Idempotency-Key is known. */
 export function body<S extends z.ZodType<object>>(
   schema: S,
   { needsPremium, documentedAs, restoreResponse = responseAsStored, problems }: BodyChecks = {},
@@ -47,7 +47,7 @@ export function body<S extends z.ZodType<object>>(
     const sent = await readJsonBody(c.req.raw);
     const parsed = sent.value;
     const restore = (stored: unknown) => restoreResponse(parsed, stored, c.var);
-    // Before anybody has signed in there is no account that a response could be kept for.
+    // Before sign-in there is no account for which a response could be stored.
     const mayRepeat = c.req.method === "POST" && (c.var as Partial<ApiEnv["Variables"]>).caller !== undefined;
     const idempotentRequest = mayRepeat ? await idempotentRequestOf(c, sent, restore) : null;
     const first = idempotentRequest && (await replay(c, idempotentRequest));
@@ -71,7 +71,7 @@ export function body<S extends z.ZodType<object>>(
   });
 }
 
-/** Parses and checks the query string. Unknown parameters are refused, and repeated ones unless they are lists. */
+/** Parses and validates the query string. Refuses unknown parameters, and repeated ones unless they are lists. */
 export function query<S extends z.ZodObject>(schema: S): MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> {
   const lists = listNames(schema);
   const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"query", S>> = async (c, next) => {
@@ -97,7 +97,7 @@ export function readQuery<S extends z.ZodObject>(
   return parseOrThrow(schema, values, repeated);
 }
 
-/** The parameters that may be given more than once: those whose schema is an array. */
+/** The parameters that may be repeated: those whose schema is an array. */
 function listNames(schema: z.ZodObject): ReadonlySet<string> {
   const isList = (type: unknown): boolean =>
     type instanceof z.ZodArray || (type instanceof z.ZodOptional && isList(type.unwrap()));
@@ -164,7 +164,7 @@ async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** `Idempotency-Key`: a repeated POST gets the first response again, also when both are in flight together. */
+/** `Idempotency-Key`: a repeated POST gets the first response, even if both are in flight at the same time. */
 
 /** The first response to this request, sent again; null when the request is new. @throws ApiError idempotency_conflict */
 async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Promise<Response | null> {
@@ -177,7 +177,7 @@ async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Promise<R
   return respondJson(c, { ...first, headers: { ...first.headers, "Idempotent-Replayed": "true" } });
 }
 
-/** What the request created stands, so the request is neither executed again nor refused as invalid. */
+/** The first request has taken effect, so the retry is neither executed again nor refused as invalid. */
 function restored({ restoreResponse }: ReplayableRequest, payload: unknown): JsonResponse {
   try {
     return restoreResponse(payload);
@@ -192,8 +192,8 @@ function conflict(message: string): ApiError {
 }
 
 /**
- * Executes a POST. Of two copies in flight the transaction commits one; the other fails, and gets the response of the
- * first.
+ * Executes a POST. If two copies are in flight, the transaction commits one; the other fails and gets the response of
+ * the first.
  */
 export async function idempotent<Result extends Response>(
   c: Context<ApiEnv>,
@@ -219,7 +219,7 @@ function responseQuotaExceeded({ plan }: Caller): ApiError {
   );
 }
 
-/** What a PATCH changes: the members that were sent. `members` names every member of `Shape`, or fails to compile. */
+/** The members that a PATCH sent. `members` must name every member of `Shape`, or it does not compile. */
 export function sentMembers<Shape extends object>(members: {
   [Member in keyof Shape]-?: Shape[Member] | undefined;
 }): Partial<Shape> {

@@ -1,19 +1,19 @@
-/** Reads the body of a request: media type, encoding, size and syntax. Nothing here knows what the body means. */
+/** Reads the body of a request: media type, encoding, size and syntax. Knows nothing about its meaning. */
 import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../core/contract/primitives.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { BODY_MAX_BYTES } from "../../core/limits.ts";
 
 /**
- * What is decoded at once. A decompression stream buffers all output of what is written to it, up to 1,032 times as
- * much, whether it is read or not.
+ * Bytes decoded at a time. A decompression stream buffers the whole output of each write, up to 1,032 times its size,
+ * whether it is read or not.
  */
 const GZIP_PIECE_BYTES = 1_024;
 
 export interface JsonBody {
   value: unknown;
-  /** Of names that the value does not show. */
+  /** Problems of names that the parsed value does not show. */
   problems: Problem[];
-  /** The same for every spelling of the same value. */
+  /** Equal for all spellings of the same value. */
   canonical: () => string;
 }
 
@@ -31,7 +31,10 @@ export async function readJsonBody(request: Request): Promise<JsonBody> {
   return { value, problems, canonical: () => canonicalJson(value) };
 }
 
-/** The decoded body. @throws ApiError unsupported_media_type, payload_too_large, invalid_json where gzip is damaged */
+/**
+ * The decoded body. @throws ApiError unsupported_media_type, payload_too_large, invalid_json if the gzip data is
+ * damaged
+ */
 export async function readBoundedBody(request: Request): Promise<Blob> {
   const isGzip = isGzipEncoded(request.headers.get("Content-Encoding") ?? "");
   // The declared length may be false, so the bytes are counted too.
@@ -87,7 +90,7 @@ async function* gunzip(compressed: Blob): AsyncGenerator<Uint8Array> {
     let next = handled(reader.read());
     for (let at = 0; at < compressed.size; at += GZIP_PIECE_BYTES) {
       await writer.write(await compressed.slice(at, at + GZIP_PIECE_BYTES).arrayBuffer());
-      // The stream does not tell when all of a piece was read: it was when nothing comes within a turn of the event loop.
+      // The stream does not report the end of a piece: it is read when nothing arrives within a turn of the event loop.
       for (let chunk = await orNull(next); chunk?.value; chunk = await orNull(next)) {
         yield chunk.value;
         next = handled(reader.read());
@@ -103,7 +106,9 @@ async function* gunzip(compressed: Blob): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The same promise: an error that another call has thrown already does not end up as an unhandled rejection. */
+/**
+ * Returns the same promise. If another call already threw its error, this one does not become an unhandled rejection.
+ */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
@@ -113,7 +118,7 @@ function orNull<T>(pending: Promise<T>): Promise<T | null> {
   return Promise.race([pending, scheduler.wait(0).then(() => null)]);
 }
 
-/** Refuses other encodings (RFC 8259, 8.1), which would be decoded to other characters than were sent. */
+/** Refuses other encodings (RFC 8259, 8.1), which would be decoded to characters that were not sent. */
 function utf8Text(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -130,7 +135,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Matches every text with a member named `toString`, also where letters are escaped. */
+/** Matches every text with a member named `toString`, even if its letters are escaped. */
 const TO_STRING = /toString|\\u00[567]/;
 
 /**
@@ -144,7 +149,7 @@ function comparable(_name: string, value: unknown): unknown {
   return value;
 }
 
-/** The same JSON without members named `toString`, for other parsers. Texts that are not JSON stay as they are. */
+/** The same JSON without members named `toString`, for other parsers. Returns text that is not JSON unchanged. */
 export function withoutToString(text: string): string {
   if (!TO_STRING.test(text)) return text;
   try {

@@ -1,7 +1,7 @@
 /**
- * Authenticates the dashboard's requests: by a session cookie instead of an API key. A session has every scope; a header
- * chooses the mode. Browsers send the cookie also with requests that other sites cause (CSRF), so a request that changes
- * something must prove that it comes from the dashboard's own pages.
+ * Authenticates the dashboard's requests with a session cookie instead of an API key. A session has every scope; a
+ * header selects the mode. Browsers also send the cookie with requests that other sites cause (CSRF), so a request that
+ * changes something must prove that it comes from the dashboard's own pages.
  */
 import type { Context, MiddlewareHandler } from "hono";
 
@@ -34,10 +34,10 @@ function isSameOrigin(c: Context<ApiEnv>): boolean {
 
 /**
  * better-auth is imported on first use, since API requests do not need it.
- * @throws ApiError, UnavailableError, and what storage throws
+ * @throws ApiError, UnavailableError, and storage errors
  */
 export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
-  // A stream authenticates again after its headers were sent, when no cookie can be set any more.
+  // A stream repeats authentication after its headers were sent, when a cookie can no longer be set.
   const disableRefresh = c.finalized;
   const { createNotedAuth } = await import("../../store/auth/sign-in.ts");
   const { auth, rethrow } = createNotedAuth(c.env, c.var.hosts.baseUrl);
@@ -58,7 +58,7 @@ export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller>
 }
 
 function requestedMode(c: Context<ApiEnv>): Mode {
-  // A browser that saves a file sends no header of ours: its path has the mode.
+  // A browser that saves a file sends no custom header, so its path contains the mode.
   const sent = c.req.param("mode") ?? c.req.header(MODE_HEADER) ?? "live";
   const mode = MODES.find((known) => known === sent);
   if (mode) return mode;

@@ -16,7 +16,7 @@ export function unknownRoute(prefix: string, app: Pick<Hono<ApiEnv>, "routes">) 
   });
 }
 
-/** The methods of all paths, with each handler of their routes. HEAD is answered where GET is. */
+/** The methods of all paths, with the handlers of their routes. HEAD is supported wherever GET is. */
 export function methodsOf(prefix: string, { routes }: Pick<Hono<ApiEnv>, "routes">) {
   return routes.flatMap(({ method, path, handler }) => {
     const matches = new RegExp(`^${(prefix + path).replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);

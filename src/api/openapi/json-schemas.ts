@@ -1,7 +1,7 @@
 /**
- * JSON Schemas of the contract. Requests are closed: members that are not known are refused. Responses are open, since
- * v1 may add members and codes, and a generated client must not refuse them. A schema that both use therefore becomes
- * two components, `Name` and `NameInput`.
+ * JSON Schemas of the contract. Requests are closed: unknown members are refused. Responses are open, since v1 may add
+ * members and codes, and a generated client must not refuse them. A schema used by both therefore becomes two
+ * components, `Name` and `NameInput`.
  */
 import { z } from "zod";
 
@@ -24,7 +24,7 @@ export function jsonSchema(schema: z.ZodType, use: SchemaUse, { schemas }: Pick<
   return own;
 }
 
-/** The JSON Schema of a zod schema, which holds its named parts itself. */
+/** The JSON Schema of a zod schema, with its named parts inlined as definitions. */
 export function schemaWithDefinitions(schema: z.ZodType, use: SchemaUse) {
   return z.toJSONSchema(schema, {
     io: use === "response" ? "output" : "input",
@@ -32,7 +32,7 @@ export function schemaWithDefinitions(schema: z.ZodType, use: SchemaUse) {
   });
 }
 
-/** Takes the suffix from names that no response uses. */
+/** Removes the suffix from names that no response uses. */
 export function withShortNames(document: OpenApiDocument): OpenApiDocument {
   const { schemas } = document.components;
   const shortNames = Object.keys(schemas).flatMap((name): [string, string][] => {
@@ -55,7 +55,10 @@ function adapt(source: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema, u
   if (use === "request") describeDefault(schema);
 }
 
-/** Zod leaves out default and examples of an input that is read from text, since those are values, not texts. */
+/**
+ * Restores the default and examples of an input that is parsed from text. Zod omits them, since they are values, not
+ * texts.
+ */
 function keepDefault(source: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSchema): void {
   if (source._zod.def.type !== "default") return;
   schema.default ??= source._zod.def.defaultValue;
@@ -63,20 +66,20 @@ function keepDefault(source: z.core.$ZodTypes, schema: z.core.JSONSchema.BaseSch
   if (Array.isArray(examples)) schema.examples ??= examples;
 }
 
-/** Drops what zod adds and readers do not need: the pattern of a named format, the bounds of safe integers. */
+/** Drops keywords that zod adds and readers do not need: the pattern of a named format, the bounds of safe integers. */
 function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }
 
-/** `x-extensible-enum` lists the values that there are, of which more may come. */
+/** `x-extensible-enum` lists the current values, to which more may be added. */
 function leaveOpen(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema["x-extensible-enum"] !== undefined) delete schema.enum;
 }
 
-/** Generators take a member with a default for one that is always there, and demand it from callers too. */
+/** Generators treat a member with a default as always present, and require it from callers too. */
 function describeDefault(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.default === undefined) return;
   const words = `\`${String(schema.default)}\` when omitted.`;

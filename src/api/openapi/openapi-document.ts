@@ -61,7 +61,7 @@ interface MediaType {
   examples?: Record<string, Reference>;
 }
 
-/** JSON Schema 2020-12: what is read of it, or written by hand. */
+/** JSON Schema 2020-12: the keywords that are read or written by hand. */
 export interface JsonSchema {
   $schema?: string;
   $ref?: string;
@@ -88,7 +88,7 @@ export interface JsonSchema {
   "x-extensible-enum"?: unknown[];
 }
 
-/** The last part of a reference: the name under which the component is kept. */
+/** The last part of a reference: the component's name. */
 export function componentName({ $ref }: Reference): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }

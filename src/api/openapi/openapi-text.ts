@@ -1,5 +1,5 @@
 /**
- * The texts of the OpenAPI document that belong to no single route.
+ * Texts of the OpenAPI document that belong to no single route.
  * Paragraphs, `## ` headings and `code` marks only: the reference renders no other Markdown.
  */
 

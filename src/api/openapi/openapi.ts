@@ -192,7 +192,7 @@ function exampleOf(schema: z.ZodType): unknown {
 /** The errors of a route by status, each code with an example. */
 function errorResponses({ errors = [] }: RouteDoc, components: Components): Record<string, ResponseObject> {
   const listed = new Set([...errors, ...COMMON_ERRORS]);
-  // Object.keys forgets what the keys of a literal are.
+  // Object.keys does not preserve the types of a literal's keys.
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => listed.has(code));
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   return Object.fromEntries([...byStatus].map(([status, alike]) => [status, errorResponse(status, alike, components)]));

@@ -1,6 +1,7 @@
 /**
- * The documentation of each route, attached to its middleware: `access` knows the scope and what it is given, `body`
- * and `query` their schemas. The OpenAPI document is read off the routes (openapi.ts) and so cannot drift from them.
+ * The documentation of each route, attached to its middleware: `access` knows the scope and the arguments it is given,
+ * `body` and `query` their schemas. The OpenAPI document is generated from the routes (openapi.ts), so it cannot drift
+ * from them.
  */
 import type { MiddlewareHandler } from "hono";
 import type { z } from "zod";
@@ -31,7 +32,7 @@ interface SuccessDoc {
   schema?: z.ZodType;
   /** JSON when omitted. */
   contentType?: string;
-  /** What the body is as other types, which `Accept` chooses. */
+  /** The body in other media types, which `Accept` selects. */
   alternatives?: Record<string, z.ZodType>;
   headers?: DocumentedHeader[];
 }
@@ -44,7 +45,7 @@ export function documented<M extends MiddlewareHandler<ApiEnv>>(middleware: M, d
   return middleware;
 }
 
-/** The documentation of a POST, which may be repeated with an `Idempotency-Key`. */
+/** The documentation of a POST, which clients may repeat with an `Idempotency-Key`. */
 export function postDoc({ ok, requestHeaders = [], errors = [], ...doc }: RouteDoc & { ok: SuccessDoc }): RouteDoc {
   return {
     ...doc,

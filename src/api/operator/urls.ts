@@ -1,4 +1,4 @@
-/** The URLs of the operator's commands, below `/dashboard/api/operator`. No part of the API of accounts. */
+/** URLs of the operator's commands, below `/dashboard/api/operator`. Not part of the public API. */
 import { Hono, type MiddlewareHandler, type Context } from "hono";
 import type { z } from "zod";
 
@@ -38,8 +38,8 @@ import { wireClickPage } from "../stats/clicks.ts";
 const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink operator"' };
 
 /**
- * Lets the operator's commands in, by a token that they issue through the database. Tokens that read the deployment's
- * health, which monitoring has, are refused: these routes expose the data of all accounts.
+ * Authenticates the operator's commands by a token that they issue through the database. Tokens for reading the
+ * deployment's health, which monitoring holds, are refused: these routes expose the data of all accounts.
  */
 const operatorAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const text = /^Bearer +(opr_\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
@@ -55,7 +55,7 @@ function refused(code: "missing_api_key" | "invalid_api_key", message: string): 
 }
 
 /**
- * What the operator's commands `backup` and `restore` read and write, page by page. Each request is bounded, and may be
+ * Pages that the operator's commands `backup` and `restore` read and write. Each request is bounded and can be
  * repeated. Nothing is written unless the restore of this backup is under way.
  */
 
@@ -93,7 +93,7 @@ const finishRestoreRoute = createHandlers(noQuery, async (c) => {
   const isUnderWay = await isRestoring(c.env, backup);
   if (isUnderWay === null) throw new ApiError("not_found", NOT_UNDER_WAY);
   const { after } = await bodyOf(c, FinishRestore);
-  // A request whose answer was lost comes again.
+  // A request whose response was lost is repeated.
   if (!isUnderWay) return c.json({ outcome: "done", pages: 0 } satisfies RestoreOutcome);
   return c.json(await finishRestore(c.env, backup, after));
 });
@@ -103,7 +103,10 @@ async function bodyOf<S extends z.ZodType<object>>(c: Context<ApiEnv>, schema: S
   return parseOrThrow(schema, await readBoundedJson(c.req.raw, RESTORE_BODY_MAX_BYTES));
 }
 
-/** What the operator's command `export` reads: links, their history and clicks of one account, with the names that the API has. */
+/**
+ * Pages that the operator's command `export` reads: links, revisions and clicks of one account, with the names of the
+ * API.
+ */
 
 const findAccountRoute = createHandlers(noQuery, async (c) => {
   const name = pathParam(c, "account");
@@ -147,7 +150,7 @@ function accountOf(c: Context<ApiEnv>): { id: string; mode: Mode } {
   return { id: pathParam(c, "account"), mode };
 }
 
-/** What the operator's command `links databases` reads and does. Each request is a bounded step, and may be repeated. */
+/** Requests of the operator's command `links databases`. Each is a bounded step and can be repeated. */
 
 const BODY_MAX_BYTES = 1_024;
 

@@ -1,4 +1,4 @@
-/** QR codes: make one, list them, retrieve one. */
+/** QR codes: create, list, retrieve. */
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
 
@@ -49,7 +49,7 @@ const getQrCodeDoc: RouteDoc = {
   ok: { status: 200, description: "The code.", schema: QrCode },
 };
 
-/** Runs before the query is checked: an unknown code answers 404 whatever else is wrong. */
+/** Runs before the query is validated: an unknown code answers 404 whatever else is wrong. */
 const loadQrCode: MiddlewareHandler<ApiEnv> = documented(
   async (c, next) => {
     c.set("qrCode", await readQrCode(c.env, c.var.caller, pathParam(c, "id")));
@@ -60,7 +60,7 @@ const loadQrCode: MiddlewareHandler<ApiEnv> = documented(
 
 const QR_NEED = "QR codes need a link made by the API";
 
-/** The body with its logo parsed: once, because that is its most expensive part. */
+/** The body with its logo parsed. Parsed only once, because that is the most expensive part. */
 const ParsedCreateQrCode = CreateQrCode.extend({
   logo: z
     .string()
@@ -121,7 +121,7 @@ export const getQrCodeRoute = createHandlers(access("qr:read", getQrCodeDoc), lo
 type Colors = Pick<CreateQrCode, "fg" | "bg">;
 
 /**
- * Adds the contrast to the problems of a body that has others. Alone it has an error code of its own, which
+ * Adds the contrast to the problems of a body that has others. A contrast problem alone has its own error code, which
  * `requireContrast` throws.
  * @param fits  whether the body fits its schema
  */
@@ -145,12 +145,12 @@ function contrastProblems({ fg, bg }: Colors): Problem[] {
   return [{ path: "fg", code: "contrast_too_low", message }];
 }
 
-/** Rounding to the nearest could show the minimum itself. */
+/** Rounds down: rounding to the nearest could show the minimum itself. */
 function roundedDown(ratio: number): string {
   return (Math.floor(ratio * 1_000) / 1_000).toString();
 }
 
-/** An SVG is a document: opened by itself, it may run, load and submit nothing. */
+/** An SVG is a document: if it is opened directly, it may run, load and submit nothing. */
 const SVG_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export const getQrImageRoute = createHandlers(async (c) => {
@@ -160,7 +160,7 @@ export const getQrImageRoute = createHandlers(async (c) => {
   const type = imageType(name);
   const headers: Record<string, string> = {
     ETag: image.etag,
-    // Pages of any site may draw the image on a canvas. It is public already.
+    // Any site may draw the image on a canvas. It is public already.
     "Access-Control-Allow-Origin": "*",
     "X-Content-Type-Options": "nosniff",
     "Content-Type": type,

@@ -17,9 +17,9 @@ import { qrPngWithLogo, qrPng } from "../../core/qr/png.ts";
 import { resized, compositeOver, type Raster } from "../../core/qr/raster.ts";
 import { qrSvg } from "../../core/qr/svg.ts";
 
-/** Draws codes. Imported by the first request that makes one, so that other requests do not pay for loading it. */
+/** Draws QR codes. Imported by the first request that creates one, so that other requests do not pay for loading it. */
 
-/** Pixels on a side of the grid on which a logo is drawn in an SVG. */
+/** Side, in pixels, of the grid on which a logo is drawn in an SVG. */
 const SVG_LOGO_GRID_SIDE = 192;
 
 export type QrImageDesign = Omit<CreateQrCode, "link_id" | "logo"> & { logo?: Logo | undefined };
@@ -46,7 +46,7 @@ export async function drawQrCode(text: string, design: QrImageDesign): Promise<U
   return utf8(qrSvg(matrix, layout, design, { raster, box }));
 }
 
-/** Pixels on a side of a logo: its box of modules, less a gap of half a module all around. */
+/** Side of a logo in pixels: its box of modules, less a gap of half a module on every side. */
 function logoSidePx(matrix: Matrix, { scale }: Layout): number {
   return logoBoxModules(matrix) * scale - 2 * Math.ceil(scale / 2);
 }
@@ -65,9 +65,9 @@ function utf8(text: string): Uint8Array {
 }
 
 /**
- * Renders logos with resvg, which weighs 1.4 MB: it is loaded by the first code that has a logo. Releases after 2.4 bring
- * fonts and weigh 2.4 MB; no logo has text. The number of pixels is bounded by a budget of CPU time, because the redirects
- * of this isolate wait while resvg renders.
+ * Renders logos with resvg. At 1.4 MB, it is loaded only when the first code with a logo is created. Releases after 2.4
+ * include fonts and weigh 2.4 MB; logos have no text. The number of pixels is bounded by a budget of CPU time, because
+ * this isolate's redirects wait while resvg renders.
  */
 
 /** A logo over its background, at most as large as the room for it. @throws ApiError validation_failed */
@@ -88,7 +88,7 @@ export function svgOf(logo: Logo, maxSidePx: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"${root}>${content}</svg>`;
 }
 
-/** Wraps a bitmap in an SVG: resvg takes nothing else. */
+/** Wraps a bitmap in an SVG, the only input that resvg accepts. */
 function wrapBitmap({ type, bytes, width, height }: Bitmap): [root: string, content: string] {
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   const image = `<image width="${width}" height="${height}" href="data:${type};base64,${base64}"/>`;
@@ -96,7 +96,7 @@ function wrapBitmap({ type, bytes, width, height }: Bitmap): [root: string, cont
 }
 
 /**
- * Frees what it allocates: WebAssembly's memory is not garbage-collected and would leak as long as the isolate lives.
+ * Frees what it allocates: WebAssembly's memory is not garbage-collected and would leak for the isolate's lifetime.
  * @internal
  */
 export function renderSvg(Resvg: (typeof ResvgModule)["Resvg"], svg: string) {
@@ -117,7 +117,7 @@ export function renderSvg(Resvg: (typeof ResvgModule)["Resvg"], svg: string) {
   }
 }
 
-/** Whether any pixel is not wholly transparent. @internal */
+/** Whether any pixel is not fully transparent. @internal */
 export function isVisible(rgba: Uint8Array): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 0) return true;
   return false;
@@ -126,8 +126,8 @@ export function isVisible(rgba: Uint8Array): boolean {
 let isResvgReady = false;
 
 /**
- * Initialises resvg once in an isolate. Concurrent first requests may each do so, and the last one wins: workerd forbids
- * awaiting another request's promise. No object of resvg is kept across an `await`, so none mixes two initialisations.
+ * Initialises resvg once per isolate. Concurrent first requests may each do so, and the last one wins: workerd forbids
+ * awaiting another request's promise. No resvg object is kept across an `await`, so none mixes two initialisations.
  */
 async function loadResvg(): Promise<typeof ResvgModule> {
   const resvg = await import("@resvg/resvg-wasm");

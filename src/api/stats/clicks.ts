@@ -1,4 +1,4 @@
-/** The clicks of a link, and those of all links of the caller's account and mode: as pages, or as a file. */
+/** Clicks of a link, and of all links of the caller's account and mode: as pages, or as a file. */
 import type { Context } from "hono";
 
 import { type ClickPlace, parsePlace, placeText } from "../../core/clicks/click-place.ts";
@@ -65,7 +65,7 @@ export const listClicksRoute = createHandlers(
   },
 );
 
-/** For a browser, which saves what a plain link leads to and sends no headers of ours with it. */
+/** For browsers: saving the target of a plain link sends no custom headers. */
 export const downloadClicksRoute = createHandlers(access("stats:read"), loadLink, async (c) => {
   const format = pathParam(c, "format");
   if (format !== "csv" && format !== "ndjson") throw new ApiError("not_found", "Files are csv or ndjson");
@@ -95,13 +95,13 @@ function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): Promise
 
 type ClickRecordPage = Awaited<ReturnType<typeof readClicks>>;
 
-/** @param after  as it was sent: an empty page repeats it, so that a client that polls goes on from there */
+/** @param after  as sent: an empty page repeats it, so that a polling client resumes from there */
 export function wireClickPage({ clicks, hasMore, next }: ClickRecordPage, after: number): ClickPage {
   const data = clicks.map(wireClick);
   return { data, has_more: hasMore, next_after: next ?? data.at(-1)?.seq ?? after };
 }
 
-/** Epoch ms; null where the range is not bounded. @throws ApiError validation_failed */
+/** Epoch ms; null if the range is not bounded. @throws ApiError validation_failed */
 function timeBoundsOf(sent: { from?: string | undefined; to?: string | undefined }) {
   const [from = null, to = null] = [sent.from, sent.to].map((text) => (text === undefined ? null : Date.parse(text)));
   if (from !== null && to !== null && from > to) throw rangeReversed();
@@ -173,7 +173,7 @@ function placeOf({ after }: Pick<AccountExportQuery, "after">): ClickPlace | nul
   return after === undefined ? null : parsePlace(after);
 }
 
-/** @throws ApiError unavailable where clicks of the range are not known yet: never a part of them */
+/** @throws ApiError unavailable if clicks of the range are not known yet: it never returns only part of them */
 async function readWhole(readPage: ReadAccountPage, request: Parameters<ReadAccountPage>[0]) {
   const page = await readPage(request);
   if (page.kind !== "incomplete") return page;
@@ -188,7 +188,7 @@ function reasonOf({ asOf, progress }: AccountProgress): string {
   return `The clicks of some links cannot be read now, and those of all only until ${known}: try again, or with ${known} as to`;
 }
 
-/** The object makes rows for files; a page has them as a list. */
+/** The object returns rows for files; a page returns them as a list. */
 function rowsOf({ bytes }: AccountClicksPage): AccountClick[] {
   const lines = new TextDecoder().decode(bytes).split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as AccountClick);

@@ -1,12 +1,12 @@
 /**
- * The body of an export: asks the object for a page when the client has read the one before, so that memory does
- * not grow with the log and nothing is read for a client that has gone. Whatever ends it early breaks the connection:
- * a client never takes a part for the whole.
+ * The body of an export. It requests the next page from the object when the client has read the previous one. Memory
+ * therefore does not grow with the log, and nothing is read for a client that has gone. An early end always breaks the
+ * connection, so a client never mistakes a part for the whole.
  */
 import { joinedBytes } from "../../core/encoding/bytes.ts";
 import { EXPORT_IDLE_MAX_MS } from "../../core/memory/export-slots.ts";
 
-/** A page of an export whose rows are at places of some kind. */
+/** A page of an export. `Place` is the type of its rows' positions. */
 export interface ExportedPage<Place> {
   bytes: Uint8Array;
   /** Where the next page begins; null after the last one. */
@@ -14,19 +14,19 @@ export interface ExportedPage<Place> {
 }
 
 export interface ExportSource<Place> {
-  /** What stands before the rows. */
+  /** Text before the rows. */
   head: string;
   first: ExportedPage<Place>;
-  /** @throws when the rest cannot be had */
+  /** @throws when the rest is unavailable */
   readPage: (after: Place) => Promise<ExportedPage<Place>>;
   isStillAllowed: () => Promise<boolean>;
   /** Called when the client asks for more. */
   onRead: () => void;
-  /** Called once, however it ends. */
+  /** Called once, at the end or on failure. */
   onEnd: () => void;
 }
 
-/** A revoked key's export ends within ten seconds, as its streams do. */
+/** An export ends within ten seconds after its key is revoked, as streams do. */
 const ACCESS_CHECK_INTERVAL_MS = 5_000;
 
 export function exportStream<Place>(source: ExportSource<Place>): ReadableStream<Uint8Array> {
@@ -37,7 +37,7 @@ export function exportStream<Place>(source: ExportSource<Place>): ReadableStream
       pull: () => body.sendNext(),
       cancel: () => body.end(),
     },
-    // Nothing is read ahead.
+    // Disables reading ahead.
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );
 }
@@ -48,7 +48,7 @@ class ExportBody<Place> {
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #checkedAt = Date.now();
-  /** Read, and not yet sent. */
+  /** Read but not yet sent. */
   #page: ExportedPage<Place> | null;
   #next: Place | null;
 
@@ -101,11 +101,11 @@ class ExportBody<Place> {
 
   async #checkAccess(): Promise<void> {
     this.#checkedAt = Date.now();
-    // A database that is down takes nobody's access away.
+    // A failing database does not end access.
     if (!(await this.#source.isStillAllowed().catch(() => true))) throw new Error("access was taken away");
   }
 
-  /** A client that reads nothing must not hold a page for ever. */
+  /** A client that reads nothing must not hold a page indefinitely. */
   #waitForClient(): void {
     if (!this.#controller) return;
     const breakOff = () => this.#breakOff(new Error("the client reads nothing"));

@@ -1,4 +1,4 @@
-/** Clicks as a file: the whole range in one response, as CSV or NDJSON, where `Accept` prefers one. */
+/** Clicks as a file: the whole range in one response, as CSV or NDJSON, if `Accept` prefers one. */
 import type { Context, MiddlewareHandler } from "hono";
 
 import type { RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
@@ -15,41 +15,41 @@ import { type ExportedPage, exportStream } from "./export-stream.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 const ISOLATE_BUSY = "As many exports as can be sent at once are under way. Try again in a few seconds.";
-/** With the mark, Excel reads UTF-8. */
+/** With this mark, Excel reads the file as UTF-8. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Of all exports that this isolate sends. */
+/** Slots of all exports that this isolate sends. */
 const slots = new ExportSlots();
 
 interface ExportFile<Place> {
   format: RowFormat;
-  /** Without the format. */
+  /** File name without its extension. */
   name: string;
   columns: readonly string[];
-  /** What stands before all else. */
+  /** Text at the very beginning. */
   mark?: string;
   after: Place;
-  /** Most rows; undefined when all are wanted. */
+  /** Maximum number of rows; undefined for all. */
   limit: number | undefined;
-  /** How a client goes on after its last row. */
+  /** Tells the client how to continue after the last row. */
   goOn: string;
-  /** Returns how pages are read. @throws when they cannot be had */
+  /** Returns the function that reads pages. @throws when they are unavailable */
   open: () => Promise<ReadPage<Place>>;
 }
 
-/** The first page is read without `end`, and the others with that of the first, so that all are of one moment. */
+/** The first page is read without `end`, the others with that of the first, so that all show the same moment. */
 type ReadPage<Place> = (request: { after: Place; limit: number | null; end: number | null }) => Promise<RowPage<Place>>;
 
 interface RowPage<Place> extends ExportedPage<Place> {
   rows: number;
   end: number;
-  /** From `after` to `end`, whether they match or not. */
+  /** Clicks from `after` to `end`, whether they match or not. */
   clicks: number;
-  /** Only clicks before are in the file, epoch ms. */
+  /** The file contains only clicks before this time, epoch ms. */
   asOf?: number;
 }
 
-/** Answers with a file where `Accept` prefers one to JSON, which also serves clients that accept neither. */
+/** Sends a file if `Accept` prefers one to JSON. Clients that accept neither get JSON. */
 export function negotiateExport(
   sendFile: (c: Context<ApiEnv>, format: RowFormat) => Promise<Response>,
 ): MiddlewareHandler<ApiEnv> {
@@ -91,8 +91,8 @@ export async function sendExport<Place>(c: Context<ApiEnv>, file: ExportFile<Pla
 }
 
 /**
- * Reads the first page, so that what refuses an export refuses it with a status.
- * @param max  most rows of one response
+ * Reads the first page, so that a refused export gets an error status.
+ * @param max  maximum rows of one response
  * @throws ApiError validation_failed
  */
 async function openPages<Place>({ after, limit, goOn, open }: ExportFile<Place>, max: number) {

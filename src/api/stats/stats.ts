@@ -24,8 +24,8 @@ import { query } from "../middleware/input.ts";
 import type { RouteDoc } from "../openapi/route-doc.ts";
 
 /**
- * What a query about a link or an account asks for.
- * @param start  of the range where no beginning was sent, epoch ms
+ * Converts a query about a link or an account to a statistics request.
+ * @param start  beginning of the range if none was sent, epoch ms
  * @throws ApiError validation_failed
  */
 function toStatsRequest<G extends AccountGrouping>(
@@ -47,7 +47,7 @@ function toStatsRequest<G extends AccountGrouping>(
   return request;
 }
 
-/** Left out without filters. */
+/** Omitted without filters. */
 export function filtersOf(sent: Partial<Record<Grouping, string | undefined>>): { filters?: Filter[] } {
   const filters = sentFilters(GROUPINGS, sent);
   return filters.length > 0 ? { filters } : {};
@@ -88,7 +88,7 @@ export function rangeReversed(): ApiError {
   return validationFailed([{ path: "from", code: "out_of_range", message: "from must not be later than to" }]);
 }
 
-/** @param from  that would do @param why  so many clicks are too many to do what */
+/** @param from  the earliest allowed beginning @param why  completes "too many to" */
 export function rangeTooLarge(from: number, why: string): ApiError {
   const least = `from must be ${timestamp(from)} or later`;
   const message = `The range holds more than ${figure(SCAN_CLICKS_MAX)} clicks, too many to ${why}: ${least}`;
@@ -149,7 +149,7 @@ export const getAccountStatsRoute = createHandlers(
     const stats = await readAccountStats(c.env, c.var.caller, request);
     if (stats.kind !== "stats") throw refusalOf(stats);
     const body: AccountStats = {
-      // Before the range began, where the past is not read that far.
+      // Before the requested beginning if the account's past has not been read that far.
       ...wireStats({ ...request, from: Math.min(request.from, stats.to) }, stats),
       as_of: timestamp(stats.asOf),
       ...(stats.progress === undefined ? {} : { progress: stats.progress }),

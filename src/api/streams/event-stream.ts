@@ -1,7 +1,7 @@
 /**
- * The body of a live stream: forwards what the Durable Object sends, keeps the connection alive, and ends when the
+ * The body of a live stream. It forwards the Durable Object's messages and keeps the connection alive. It ends when the
  * client leaves or falls behind, when the caller loses access, when its limits are reached, or when an object ends it.
- * Client, sockets and timers end together, so that a client that has gone leaves no slot taken.
+ * Client, sockets and timers end together, so that a client that has left leaves no slot taken.
  */
 import { GenerationCache } from "../../core/memory/caches.ts";
 import { MORE_MESSAGE, PROBE_MESSAGE } from "../../core/streams/stream-protocol.ts";
@@ -14,11 +14,11 @@ interface Listener {
   /** When the caller was authenticated, epoch ms. */
   allowedAt: number;
   lifetimeMs: number;
-  /** Messages from the object. */
+  /** Maximum number of messages from the object. */
   messagesMax: number;
 }
 
-/** After it a client tries again, by then with a free slot if one of its streams was broken off (clicks/account-feed.ts). */
+/** Clients retry after this time, when a slot is free if one of their streams was cut off (clicks/account-feed.ts). */
 export const RETRY_MS = 2_000;
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 /** A revoked key's stream lasts at most twice this plus the time of a look-up; ten seconds are promised. @internal */
@@ -32,7 +32,7 @@ const BUFFER_MAX_BYTES = 64 * 1024;
 const LAG_MAX_BYTES = 512 * 1024;
 
 const ACCESS_CACHE_MAX_ENTRIES = 1_000;
-/** When the last check of a caller began, the last that succeeded, and the last that refused; epoch ms. */
+/** Start of a caller's last check, of the last that succeeded, and of the last that refused; epoch ms. */
 interface Access {
   askedAt: number;
   allowedAt: number;
@@ -45,7 +45,10 @@ const encoder = new TextEncoder();
 const GREETING = encoder.encode(`retry: ${RETRY_MS}\n: welcome\n\n`);
 const HEARTBEAT = encoder.encode(": heartbeat\n\n");
 
-/** A native stream: the runtime would read each event from a `ReadableStream` by JavaScript again, a fifth of its cost. */
+/**
+ * A native stream: with a `ReadableStream`, the runtime would read each event through JavaScript again, a fifth of its
+ * cost.
+ */
 export function eventStream(stream: OpenStream, signal: AbortSignal, listener: Listener): ReadableStream<Uint8Array> {
   const { readable, writable } = new IdentityTransformStream({ highWaterMark: BUFFER_MAX_BYTES });
   const connection = new StreamConnection(stream, writable.getWriter(), listener);
@@ -101,8 +104,8 @@ class StreamConnection {
   }
 
   /**
-   * Ends the stream, behind what was written. Its client reconnects after a random time: streams that were opened together,
-   * as after a deployment, end together. Fails unseen where the client has gone meanwhile.
+   * Ends the stream after pending writes. Clients reconnect after a random delay, because streams that were opened
+   * together, as after a deployment, end together. Fails silently if the client has left in the meantime.
    */
   end(): void {
     const client = this.#release();
@@ -111,14 +114,14 @@ class StreamConnection {
     client?.close().catch(() => {});
   }
 
-  /** The client has gone. To close the stream would make the runtime log that nobody reads it. */
+  /** The client has left. Closing the stream would make the runtime log that nothing reads it. */
   abort(): void {
     this.#release()
       ?.abort()
       .catch(() => {});
   }
 
-  /** Ends timers and sockets, once. @returns null when they have ended already */
+  /** Ends timers and sockets, once. @returns null if they have already ended */
   #release(): WritableStreamDefaultWriter<Uint8Array> | null {
     const client = this.#client;
     if (!client) return null;
@@ -157,18 +160,18 @@ class StreamConnection {
     const access = known ?? { askedAt: allowedAt, allowedAt, refusedAt: -Infinity };
     if (!known) accessCache.set(id, access);
     const now = Date.now();
-    // The next check would come too late.
+    // The next check would be too late.
     const isUnchecked = now + ACCESS_CHECK_INTERVAL_MS > Math.max(access.allowedAt, allowedAt) + UNCHECKED_MAX_MS;
     if (isUnchecked || access.refusedAt >= allowedAt) return this.end();
     if (now - access.askedAt < ACCESS_CHECK_INTERVAL_MS) return;
-    // Written before the look-up ends: streams whose timer fires meanwhile use the previous result instead of asking.
+    // Written before the look-up ends: streams whose timer fires in the meantime use the previous result.
     access.askedAt = now;
     if (await isStillAllowed()) access.allowedAt = now;
     else access.refusedAt = now;
     if (access.refusedAt >= allowedAt) this.end();
   }
 
-  /** A failed run is repeated at the next interval, so that a database that is down for a moment ends no streams. */
+  /** A failed run is repeated at the next interval, so that a short database outage ends no streams. */
   #repeat(ms: number, chore: () => void | Promise<void>): void {
     const run = async () => {
       try {
@@ -185,6 +188,6 @@ function closeQuietly(socket: WebSocket): void {
   try {
     socket.close();
   } catch {
-    // It was closed already.
+    // Already closed.
   }
 }

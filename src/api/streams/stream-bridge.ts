@@ -1,7 +1,7 @@
 /**
- * Streams on Workers' Free plan. The Worker has 10 ms of CPU, in which it cannot load the API, and an object is billed as long
- * as it holds a stream. So the service's object checks the request and answers with a ticket, with which the Worker opens the
- * stream. Imports nothing else of the API.
+ * Streams on Workers' Free plan. The Worker's 10 ms of CPU are not enough to load the API, and an object is billed for
+ * as long as it holds a stream. So the service's object checks the request and returns a ticket, with which the Worker
+ * opens the stream. Imports nothing else of the API.
  */
 import { streamLimits } from "../../core/deployment/settings.ts";
 import { askServiceObject, REFUSAL_HEADER, TICKET_HEADER } from "../../store/service-object-client.ts";
@@ -9,8 +9,8 @@ import { isTicketValid, openStream, type StreamTicket } from "../../store/stream
 import { eventStream } from "./event-stream.ts";
 
 /**
- * @param answer  of the object, with a ticket
- * @returns null when an object or the database does not answer
+ * @param answer  the object's response, with a ticket
+ * @returns null when an object or the database does not respond
  */
 export async function bridgeStream(
   request: Request,

@@ -1,4 +1,4 @@
-/** The live stream of clicks, as server-sent events. */
+/** The live stream of clicks as server-sent events. */
 import type { Context } from "hono";
 
 import { ClickEvent, StreamQuery } from "../../core/contract/streams.ts";
@@ -46,13 +46,13 @@ export const streamEventsRoute = createHandlers(
     const link = link_id === undefined ? null : await readLink(c.env, c.var.caller, link_id);
     if (link) requireApiCreated(c.var.caller, link, "the stream carries clicks on links made by the API");
     const after = cursorOf(c, link);
-    // A HEAD response has no body whose end would close the stream behind it.
+    // A HEAD response has no body whose end would close the stream.
     if (c.req.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
     const locationHint = locationHintOf((c.req.raw.cf ?? {}) as Geography);
     const request = { link, after, includeBots: include_bots === "true", locationHint };
     const allowedAt = Date.now();
     const { caller, isStillAllowed, requestId } = c.var;
-    // Sessions of one account end separately, so each of their streams is checked by itself.
+    // Sessions of one account end separately, so each of their streams is checked on its own.
     const isSession = caller.origin === "dashboard";
     const id = isSession ? requestId : caller.rateKey;
     if ((c.executionCtx.props as { isBridged?: boolean } | undefined)?.isBridged) {
