@@ -15,7 +15,9 @@ import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
 import { requireTables } from "./middleware/complete-deployment.ts";
 
-/** Pages load nothing from other hosts and run no inline script or style; `connect-src` lets the search load its index. */
+/**
+ * Pages load nothing from other hosts and run no inline script or style. `connect-src` lets the search load its index.
+ */
 const DOCS_HEADERS = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",

@@ -3,8 +3,8 @@ export const PLANS = ["free", "premium"] as const;
 export type Plan = (typeof PLANS)[number];
 
 /**
- * The account with which `npm run setup` follows a link through a new deployment. It is nobody's: a deployment with this
- * one alone has no account yet, and nobody signs up with it.
+ * The account with which `npm run setup` tests a link on a new deployment. It has no owner: a deployment with only this
+ * account has no accounts yet, and no one can sign up with this address.
  */
 export const SETUP_CHECK_EMAIL = "setup@hoplink.invalid";
 

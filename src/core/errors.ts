@@ -7,7 +7,7 @@ import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS, SCAN_CLICKS_MAX, SERIES_
 import { EXPORTS_MAX } from "./memory/export-slots.ts";
 import { CONTRAST_MIN } from "./qr/contrast.ts";
 
-/** HTTP status of each code, and the condition that the code stands for. Statuses are written nowhere else. */
+/** HTTP status of each code, and the meaning of the code. This is the only place that defines statuses. */
 export const ERRORS = {
   invalid_json: { status: 400, when: "The body is not JSON, or is nested too deep." },
   missing_api_key: { status: 401, when: "No key was sent, or not as `Authorization: Bearer <key>`." },
@@ -128,7 +128,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One fault in a body or query. `path` is dotted: `routing.2.if.country`. */
+/** One problem in a body or query. `path` is dotted: `routing.2.if.country`. */
 export interface Problem {
   path: string;
   code: string;
@@ -140,13 +140,13 @@ interface ErrorDetails {
   errors?: Problem[];
   /** When the request may be sent again; the error boundary sends it as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** What the operator runs: behind the message, or on a line of its own where a page shows the error. */
+  /** The command that the operator should run: shown after the message, or on its own line on an error page. */
   command?: string;
   /** Further response headers, such as `Allow`. */
   headers?: Record<string, string>;
 }
 
-/** An error to answer with. The message says what was wrong and what is allowed, and never contains a key. */
+/** An error response. The message names the problem and what is allowed, and never contains a key. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

@@ -6,8 +6,8 @@ import type { Mode } from "./account.ts";
  */
 
 /**
- * First path segments that the service uses on its own host, besides `v` and digits. Never slugs, on any domain
- * (src/docs/decisions.md, Reserved words). @internal
+ * First path segments that the service uses on its own host, besides `v` and digits. They are never slugs, on any
+ * domain (src/docs/decisions.md, Reserved words). @internal
  */
 export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   "v1",
@@ -37,7 +37,7 @@ export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
 
 /**
  * Sent by the service's own hosts when they are configured with https. Not sent on custom domains: browsers would
- * refuse plain HTTP for a year, also after the owner has moved the domain to a host without a certificate. Without
+ * refuse plain HTTP for a year, even after the owner has moved the domain to a host without a certificate. Without
  * `includeSubDomains`, because subdomains of the service's hosts may belong to other systems.
  */
 export const HSTS_HEADER = { name: "Strict-Transport-Security", value: "max-age=31536000" } as const;
@@ -48,8 +48,8 @@ export interface Hosts {
   protocol: string;
   baseHostname: string;
   /**
-   * Default domains by mode, as they are stored with links. They contain a port only when one is configured. Where both
-   * modes have one host, that of test links is `testPathDomain` of it.
+   * Default domains by mode, as stored with links. They contain a port only if one is configured. If both modes share a
+   * host, the domain of test links is its `testPathDomain`.
    */
   shortDomains: { live: string; test: string };
   /** The hosts of the default domains, by name without port. */
@@ -93,7 +93,7 @@ export function isServiceShortDomain(destination: URL, hosts: Pick<Hosts, "short
   );
 }
 
-/** What is wrong with the configured hosts; null when nothing is, as far as can be told without DNS. */
+/** The problem with the configured hosts; null if none can be detected without DNS. */
 export function hostsProblem({ baseHostname, shortDomains }: Hosts): string | null {
   const { live, test } = shortDomains;
   if (isLocal(baseHostname)) return null;
@@ -110,7 +110,7 @@ export function isCustomDomain(domain: string, { baseHostname, shortDomains }: H
   return domain !== baseHostname && domain !== shortDomains.live && domain !== shortDomains.test;
 }
 
-/** @param slug  as it is stored */
+/** @param slug  as stored */
 export function shortUrl(domain: string, slug: string, hosts: Hosts): string {
   return `${hosts.protocol}//${domain}/${typedSlug(slug)}`;
 }
@@ -119,19 +119,19 @@ function isServicePath(path: string): boolean {
   return path === "" || isReservedPath(path);
 }
 
-/** Whether a path begins with a reserved segment, in any case. */
+/** Whether a path begins with a reserved segment, ignoring case. */
 export function isReservedPath(path: string): boolean {
   const end = path.indexOf("/");
   return isReservedSegment(end < 0 ? path : path.slice(0, end));
 }
 
-/** Whether the service uses a first path segment, or will: `v` and digits stand for versions of the API. */
+/** Whether the service uses, or will use, a first path segment: `v` and digits stand for API versions. */
 export function isReservedSegment(text: string): boolean {
   const segment = text.toLowerCase();
   return RESERVED_SEGMENTS.has(segment) || (segment.startsWith("v") && /^v[0-9]+$/.test(segment));
 }
 
-/** Also `t`, below which a deployment with one host has its test links. */
+/** Includes `t`, below which a deployment with one host has its test links. */
 export function isReservedSlug(slug: string): boolean {
   return isReservedSegment(slug) || slug.toLowerCase() === TEST_SEGMENT;
 }
@@ -156,15 +156,15 @@ function portOf(url: URL): string {
 }
 
 /**
- * How slugs are read from paths and stored. Addresses are compared without regard to case (`COLLATE NOCASE`, names of objects), and most
- * slugs are stored as they were typed. Those that are matched exactly, on case-sensitive domains, are stored as their
- * lower case and a mask of their capitals: `Ab` is `~ab~1`, `aB` is `~ab~2`. So they differ where case is ignored,
- * no other slug looks like them (none has a `~`), and all that differ only in case are neighbours in the index.
+ * How slugs are read from paths and stored. Addresses are compared without regard to case (`COLLATE NOCASE`, names of
+ * objects), and most slugs are stored as typed. Exact slugs, on case-sensitive domains, are stored in lower case with a
+ * mask of their capitals: `Ab` is `~ab~1`, `aB` is `~ab~2`. So they differ even if case is ignored, no other slug looks
+ * like them (none has a `~`), and all that differ only in case are adjacent in the index.
  */
 
 const MARK = "~";
 
-/** Letters whose case one digit of the mask tells; its lowest bit is that of the first. */
+/** Letters whose case one digit of the mask encodes; its lowest bit is the first letter's. */
 const LETTERS_PER_DIGIT = 4;
 
 /** The stored form of a slug that is matched exactly. */
@@ -182,8 +182,8 @@ export function exactSlug(slug: string): string {
 }
 
 /**
- * The forms in which the link of a typed slug may be stored: matched in any case, and exactly. What looks like a stored
- * slug was not typed as one: no link has the empty slug.
+ * The forms in which the link of a typed slug may be stored: matched in any case, and exactly. A slug that looks like a
+ * stored form cannot have been typed, so it matches nothing: no link has the empty slug.
  */
 export function storedForms(slug: string): [anyCase: string, exact: string] {
   return isExactSlug(slug) ? ["", ""] : [slug, exactSlug(slug)];
@@ -194,7 +194,7 @@ export function isExactSlug(stored: string): boolean {
   return stored.startsWith(MARK);
 }
 
-/** A slug as it was typed. */
+/** A slug as typed. */
 export function typedSlug(stored: string): string {
   if (!isExactSlug(stored)) return stored;
   const [, folded = "", mask = ""] = stored.split(MARK);
@@ -206,7 +206,7 @@ export function typedSlug(stored: string): string {
 
 /**
  * The stored slugs of the other kind that visitors could mean by the same letters, as a closed range: for an exact slug
- * the one that is matched in any case, else all exact ones.
+ * the one that is matched in any case, otherwise all exact ones.
  */
 export function conflictingSlugs(stored: string): { from: string; to: string } {
   const slug = typedSlug(stored).toLowerCase();
@@ -215,15 +215,15 @@ export function conflictingSlugs(stored: string): { from: string; to: string } {
 }
 
 /**
- * The slug in a path, which may end with a slash: mail programs and people add one. Null for a path that no slug can
- * have, which saves the database the look-ups of scanners.
+ * The slug in a path, which may end with a slash, since mail programs and people add one. Null for a path that no slug
+ * can have, which spares the database the look-ups of scanners.
  */
 export function parseSlug(path: string): string | null {
   const slug = decodePath(path.endsWith("/") ? path.slice(0, -1) : path);
   return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;
 }
 
-/** @returns "" where a percent sign stands for nothing */
+/** @returns "" for an invalid percent-encoding */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
   try {
@@ -234,9 +234,9 @@ export function decodePath(path: string): string {
 }
 
 /**
- * Test links of a deployment with one host for both modes: they are below `/t/` there. Stored, their domain is
- * `<host>/t`, so that domain and slug are their address as everywhere, and neither mode finds a link of the other. On
- * the wire `domain` is the host.
+ * Test links of a deployment with one host for both modes: they are below `/t/` there. Their stored domain is
+ * `<host>/t`, so that domain and slug form their address as everywhere, and neither mode finds a link of the other. On
+ * the wire, `domain` is the host.
  */
 
 const TEST_SEGMENT = "t";
@@ -247,7 +247,7 @@ export function testPathDomain(host: string): string {
   return host + TEST_SUFFIX;
 }
 
-/** The host of a stored domain, which is what the API calls its domain. */
+/** The host of a stored domain, which the API shows as the domain. */
 export function linkHost(domain: string): string {
   return domain.endsWith(TEST_SUFFIX) ? domain.slice(0, -TEST_SUFFIX.length) : domain;
 }
@@ -258,22 +258,22 @@ export function storedDomain(name: string, mode: Mode, { shortDomains }: Hosts):
 }
 
 /**
- * What follows `t/` in a path, with that letter in any case, or percent-encoded as slugs may be.
+ * The part of a path after `t/`. The `t` may be in any case, or percent-encoded, as slugs may be.
  * @param path  without its first slash
- * @returns null where there is no such beginning, or nothing follows
+ * @returns null if the path does not begin like this, or nothing follows
  */
 export function belowTestPath(path: string): string | null {
   return /^(?:t|%[57]4)\/(.+)$/i.exec(path)?.[1] ?? null;
 }
 
-/** Whether a slug is where the test links of its host are: `t` on a deployment with one host. */
+/** Whether a slug is the path of its host's test links: `t` on a deployment with one host. */
 export function isTestPath(slug: string, domain: string, { shortDomains }: Hosts): boolean {
   return slug.length === 1 && slug.toLowerCase() === TEST_SEGMENT && shortDomains.test === testPathDomain(domain);
 }
 
 /**
- * Parsing of untrusted URLs. Parsing an international host name takes quadratic time, so a text whose host is longer
- * than DNS allows is refused without parsing. Redirects parse `Referer` with it.
+ * Parses untrusted URLs. Parsing an international host name takes quadratic time, so a text whose host is longer than
+ * DNS allows is refused without parsing. Redirects use it for `Referer`.
  */
 
 /** The longest host name in DNS, with a final dot and a port. */

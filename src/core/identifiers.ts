@@ -5,10 +5,10 @@ import { HOUR_MS } from "./time.ts";
 
 /**
  * The format of API keys: `svc_live_` or `svc_test_`, key id (8), secret (32), checksum (6), all base 62. The checksum
- * is the CRC-32 of all that precedes it: a mistyped key is refused without a look-up, and secret scanners recognise
+ * is the CRC-32 of everything before it: a mistyped key is refused without a look-up, and secret scanners recognise
  * leaked keys without false positives.
- * Operator's tokens are `opr_` and 256 random bits in base 64 for URLs. Pure: creates and parses keys and tokens; stores
- * nothing and does not verify secrets.
+ * Operator's tokens are `opr_` and 256 random bits in base 64 for URLs. Pure: creates and parses keys and tokens;
+ * stores nothing and does not verify secrets.
  */
 
 const KEY_ID_CHARS = 8;
@@ -56,8 +56,8 @@ export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Removes what looks like an API key or an operator's token, whole or in part, percent-encoded or not, from text of a
- * request that is echoed or logged.
+ * Removes anything that looks like an API key or an operator's token, whole or in part, percent-encoded or not, from
+ * request text that is echoed or logged.
  */
 export function redactKeys(text: string): string {
   return text
@@ -81,14 +81,14 @@ export function newOperatorToken(bytes: Uint8Array): string {
   return `opr_${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
-/** Whether a text has the shape of a token, so that anything else costs no look-up. */
+/** Whether a text has the shape of a token. Anything else costs no look-up. */
 export function looksLikeOperatorToken(text: string): boolean {
   return TOKEN_PATTERN.test(text);
 }
 
 /**
- * Where the first account is made. The token is in the fragment, which browsers send to no server: no log and no
- * referrer has it.
+ * The URL for creating the first account. The token is in the fragment, which browsers send to no server: it appears in
+ * no log and no referrer.
  */
 export function setupUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/dashboard/setup#token=${token}`;
@@ -100,13 +100,13 @@ export function setupUrl(baseUrl: string, token: string): string {
  */
 
 /**
- * Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it. What a chosen
- * slug may contain: `contract/links.ts`.
+ * Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it.
+ * `contract/links.ts` defines which characters a custom slug may contain.
  */
 const SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const SLUG_RANDOM_CHARS = 7;
 
-/** Crockford's base 32 in lower case: texts of one length sort like their numbers. */
+/** Crockford's base 32 in lower case: texts of equal length sort like their numbers. */
 export const BASE32_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 export const ID_TIME_CHARS = 10;
 const ID_RANDOM_CHARS = 16;
@@ -124,7 +124,7 @@ export function randomText(alphabet: string, words: Uint32Array): string {
   return Array.from(words, (word) => alphabet.charAt(Math.floor((word / 2 ** 32) * alphabet.length))).join("");
 }
 
-/** A slug of seven characters out of 31: 27 billion possible ones. `v` and six digits is reserved. */
+/** A slug of seven characters out of 31: 27 billion possibilities. `v` and six digits is reserved. */
 export function randomSlug(words: Uint32Array): string {
   const slug = randomText(SLUG_ALPHABET, words.subarray(0, SLUG_RANDOM_CHARS));
   return isReservedSegment(slug) ? `w${slug.slice(1)}` : slug;
@@ -138,12 +138,12 @@ export function timeOrderedId(prefix: "acc_" | "req_" | "dom_", at: number, word
   return prefix + encodeTime(at) + randomText(BASE32_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
 }
 
-/** 32-bit random numbers that one id of a link consumes. */
+/** 32-bit random numbers that one link id consumes. */
 export const LINK_ID_RANDOM_WORDS = ID_RANDOM_CHARS - 2;
 
 /**
- * The id of a link without its last two characters, which are its bucket (links/buckets.ts). They come last so that the
- * ids of links that are made together can be in the order of the request.
+ * A link id without its last two characters, which are its bucket (links/buckets.ts). They come last so that the ids of
+ * links created together can be in the order of the request.
  */
 export function linkIdStem(at: number, words: Uint32Array): string {
   return `lnk_${encodeTime(at)}${randomText(BASE32_ALPHABET, words.subarray(0, LINK_ID_RANDOM_WORDS))}`;
@@ -152,7 +152,7 @@ export function linkIdStem(at: number, words: Uint32Array): string {
 /** Enough for 2^40 clicks of a link. */
 const CLICK_SEQ_CHARS = 8;
 
-/** The id of a link's click as an event: those of one link sort by `seq`. */
+/** The event id of a link's click: ids of one link sort by `seq`. */
 export function clickEventId(linkId: string, seq: number): string {
   return `evt_${linkId.slice("lnk_".length)}${encodeBase32(seq, CLICK_SEQ_CHARS)}`;
 }

@@ -166,7 +166,7 @@ async function sha256(text: string): Promise<Uint8Array> {
 
 /** `Idempotency-Key`: a repeated POST gets the first response, even if both are in flight at the same time. */
 
-/** The first response to this request, sent again; null when the request is new. @throws ApiError idempotency_conflict */
+/** The stored first response to this request; null if the request is new. @throws ApiError idempotency_conflict */
 async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Promise<Response | null> {
   const stored = await findStoredResponse(c.env, c.var.caller, request);
   if (stored === null) return null;

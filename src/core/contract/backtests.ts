@@ -1,4 +1,4 @@
-/** Backtest of a link's rules: rules in, and what they would have done with the clicks of the past out. */
+/** Backtest of a link: routing rules in the request, and in the response what they would have done with past clicks. */
 import { z } from "zod";
 
 import { BACKTEST_SAMPLES_MAX } from "../backtest/backtest.ts";

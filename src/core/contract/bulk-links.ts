@@ -1,4 +1,4 @@
-/** Bulk creation, update and deletion of links: the request, and a result for each of its links. */
+/** Bulk creation, update and deletion of links: the request, and the result of each link. */
 import { z } from "zod";
 
 import { BULK_LINKS_MAX } from "../limits.ts";
@@ -49,7 +49,7 @@ const Revision = z
 
 const LINK_REFERENCE = { id: LinkId, revision: Revision.optional() };
 
-/** One link of a bulk update: the members of a PATCH, and the link they are for. */
+/** One link of a bulk update: a reference to the link, and the members of a PATCH. */
 export const BulkUpdateItem = UpdateLink.extend(LINK_REFERENCE).meta({
   id: "BulkUpdateItem",
   description: "Fields left out stay as they are.",
@@ -71,7 +71,7 @@ export const BulkDeleteItem = z.strictObject(LINK_REFERENCE).meta({ id: "BulkDel
 
 const Erase = z.boolean().optional().meta({ description: "Whether the clicks of these links are erased too." });
 
-/** As `BulkEnvelope`: each link is checked on its own. */
+/** Like `BulkEnvelope`: each link is checked on its own. */
 export const BulkDeleteEnvelope = BulkEnvelope.extend({ erase: Erase });
 
 export const BulkDelete = z.strictObject({ links: listOf(BulkDeleteItem), erase: Erase }).meta({

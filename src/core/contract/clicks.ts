@@ -73,10 +73,10 @@ export const Click = z
 
 export type Click = z.infer<typeof Click>;
 
-/** The columns of a table of clicks. */
+/** Column names of a click table. */
 export const CLICK_COLUMNS: readonly string[] = Object.keys(Click.shape);
 
-/** For the reference alone. */
+/** For the reference only. */
 export const CsvFile = z.string().meta({ examples: [csvRow(CLICK_COLUMNS) + csvRow(Object.values(CLICK_EXAMPLE))] });
 
 export const ClickPage = z
@@ -89,7 +89,7 @@ export const ClickPage = z
 
 export type ClickPage = z.infer<typeof ClickPage>;
 
-/** The clicks of all links of an account and mode, in the order of time. */
+/** The clicks of all links of an account and mode, in time order. */
 
 const ACCOUNT_CLICK_EXAMPLE = { link_id: "lnk_01kaj5v8g0w3q7r9t2y4z6a8bc", domain: "hop.example", ...CLICK_EXAMPLE };
 const { occurred_at, link_id, seq } = ACCOUNT_CLICK_EXAMPLE;
@@ -132,10 +132,10 @@ export const AccountClick = z
 
 export type AccountClick = z.infer<typeof AccountClick>;
 
-/** The columns of a table of clicks. */
+/** Column names of a click table. */
 export const ACCOUNT_CLICK_COLUMNS: readonly string[] = Object.keys(AccountClick.shape);
 
-/** For the reference alone. */
+/** For the reference only. */
 export const AccountCsvFile = z
   .string()
   .meta({ examples: [csvRow(ACCOUNT_CLICK_COLUMNS) + csvRow(Object.values(ACCOUNT_CLICK_EXAMPLE))] });

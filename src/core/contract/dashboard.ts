@@ -1,5 +1,5 @@
 /**
- * Schemas of requests and responses that only the dashboard uses: the account, its keys, what the deployment offers.
+ * Schemas of requests and responses that only the dashboard uses: the account, its keys, and the deployment's features.
  */
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../limit
 import { Destination } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
-/** The longest path of SMTP (RFC 5321, 4.5.3.1.3) without its angle brackets. */
+/** The longest SMTP path (RFC 5321, 4.5.3.1.3) without its angle brackets. */
 export const EMAIL_MAX_CHARS = 254;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
@@ -18,7 +18,7 @@ export const AccountInfo = z.strictObject({
   email: z.string(),
   name: z.string(),
   plan: z.enum(["free", "premium"]),
-  /** Whether the account sees the operator's page. */
+  /** Whether the account can see the operator's page. */
   is_operator: z.boolean(),
   created_at: Timestamp,
 });
@@ -32,10 +32,10 @@ export const DeleteAccount = z.strictObject({ password: z.string().max(1_000).op
 
 const SETUP_TOKEN_MAX_CHARS = 100;
 
-/** The token of the one-time address where the first account is made. */
+/** The token of the one-time URL for creating the first account. */
 export const CheckSetupToken = z.strictObject({ token: z.string().max(SETUP_TOKEN_MAX_CHARS) });
 
-/** The first account. The rules are those of sign-up. */
+/** The first account. Sign-up's rules apply. */
 export const CreateFirstAccount = CheckSetupToken.extend({
   email: z
     .email("must be an e-mail address")
@@ -68,7 +68,7 @@ export const KeyInfo = z.strictObject({
   last_four: z.string(),
   created_at: Timestamp,
   last_used_at: Timestamp.nullable(),
-  /** When the key was first sent over plain HTTP, where others may have read it. */
+  /** When the key was first sent over plain HTTP, where others could have read it. */
   exposed_at: Timestamp.nullable(),
 });
 export type KeyInfo = z.infer<typeof KeyInfo>;
@@ -76,7 +76,7 @@ export type KeyInfo = z.infer<typeof KeyInfo>;
 export const KeyList = z.strictObject({ data: z.array(KeyInfo) });
 export type KeyList = z.infer<typeof KeyList>;
 
-/** The key's text is returned by the creation and never again. */
+/** The key's text is returned only when the key is created. */
 export const CreatedKey = KeyInfo.extend({ key: z.string() });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
@@ -84,7 +84,7 @@ export const DashboardConfig = z.strictObject({
   signups: z.enum(["open", "closed"]),
   providers: z.array(z.enum(["github", "google"])),
   passkeys: z.boolean(),
-  /** False while the first one is still to be made, which the sign-in page explains. */
+  /** False until the first account is created. The sign-in page explains how. */
   has_accounts: z.boolean(),
   short_domains: z.strictObject({ live: z.string(), test: z.string() }),
 });
@@ -94,17 +94,20 @@ export type DashboardConfig = z.infer<typeof DashboardConfig>;
 export const SlugCheck = z.strictObject({ slug: z.string(), available: z.boolean(), reason: z.string().nullable() });
 export type SlugCheck = z.infer<typeof SlugCheck>;
 
-/** What the dashboard shows of a destination, which the service has fetched: its title, text, and picture. */
+/** Preview of a destination, fetched by the service: its title, description and image. */
 export const PreviewRequest = z.strictObject({ url: Destination });
 
 const Text = z.string().nullable();
 
-/** As social networks read it: Open Graph, else the page's own title and description. Null where the page has none. */
+/**
+ * The preview that social networks show: Open Graph data, or the page's own title and description. Null if the page has
+ * none.
+ */
 export const PagePreview = z.strictObject({
   title: Text,
   description: Text,
   site_name: Text,
-  /** The address of the page's picture, to be shown through `previews/image`. */
+  /** URL of the page's image, which the dashboard loads through `previews/image`. */
   image: Text,
 });
 export type PagePreview = z.infer<typeof PagePreview>;

@@ -1,5 +1,5 @@
 /**
- * Short domains of an account: request bodies and responses, with the DNS records that the owner must set and the
+ * An account's short domains: request bodies and responses, with the DNS records that the owner must set and the
  * findings of the last check. Names are validated by `core/domains/domain-name.ts`.
  */
 import { z } from "zod";

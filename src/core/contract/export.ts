@@ -1,4 +1,4 @@
-/** What the operator's command `export` and the Worker say to each other. */
+/** Messages between the operator's command `export` and the Worker. */
 import { z } from "zod";
 
 import { MODES, PLANS } from "../account.ts";
@@ -11,13 +11,13 @@ const EXPORTED_LINKS_MAX = 200;
 
 export const ExportedAccount = z.object({ id: z.string(), email: z.string(), plan: z.enum(PLANS) });
 
-/** `after`: the last link of the page before. */
+/** `after`: the last link of the previous page. */
 export const ExportedLinksQuery = z.strictObject({
   after: z.string().default(""),
   limit: decimal(1, EXPORTED_LINKS_MAX).default(EXPORTED_LINKS_MAX),
 });
 
-/** A deleted link has no destination any more. */
+/** A deleted link no longer has a destination. */
 export const ExportedLink = Link.omit({ clicks: true, revision: true }).extend({
   url: z.string(),
   mode: z.enum(MODES),
@@ -27,13 +27,13 @@ export type ExportedLink = z.infer<typeof ExportedLink>;
 
 export const ExportedLinks = z.object({ links: z.array(ExportedLink) });
 
-/** `after`: sequence number of the last click of the page before. */
+/** `after`: sequence number of the last click of the previous page. */
 export const ExportedClicksQuery = z.strictObject({
   after: decimal(0).default(0),
   limit: decimal(1, PAGE_CLICKS_MAX).default(PAGE_CLICKS_MAX),
 });
 
-/** `before`: the last revision of the page before. Deleted links have none. */
+/** `before`: the last revision of the previous page. Deleted links have none. */
 export const ExportedRevisionsQuery = z.strictObject({
   before: decimal(1).optional(),
   limit: decimal(1, PAGE_REVISIONS_MAX).default(PAGE_REVISIONS_MAX),

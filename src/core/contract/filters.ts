@@ -1,4 +1,4 @@
-/** Filters as query parameters: each has the name of a grouping, and keys as its buckets have them. */
+/** Filters as query parameters: named like the groupings, with the keys of their buckets as values. */
 import { z } from "zod";
 
 import { parseFilterValues } from "../clicks/counting/filters.ts";
@@ -17,7 +17,7 @@ const FilterValues = z
     `must have at most ${FILTER_VALUES_MAX} values`,
   );
 
-/** The parameters' schemas. */
+/** Schemas of the parameters. */
 export function filterParameters<Name extends string>(names: readonly Name[]) {
   const parameters = names.map((name) => [
     name,
@@ -30,7 +30,7 @@ export function filterParameters<Name extends string>(names: readonly Name[]) {
 
 type SentFilters<Name extends string> = Partial<Record<Name, string | undefined>>;
 
-/** A check of a whole query: a few long filters, or many short ones. */
+/** Checks a query as a whole: it may have a few long filters, or many short ones. */
 export function filtersFit<Name extends string>(names: readonly Name[]) {
   return (sent: SentFilters<Name>, context: z.RefinementCtx): void => {
     const filters = names.filter((name) => sent[name] !== undefined);
@@ -41,7 +41,7 @@ export function filtersFit<Name extends string>(names: readonly Name[]) {
   };
 }
 
-/** The filters of a query that was checked. */
+/** The filters of a validated query. */
 export function sentFilters<Name extends string>(
   names: readonly Name[],
   sent: SentFilters<Name>,

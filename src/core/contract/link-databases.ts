@@ -1,18 +1,18 @@
-/** What the operator's command `links databases` and the Worker say to each other. */
+/** Messages between the operator's command `links databases` and the Worker. */
 import { z } from "zod";
 
 import { MODES } from "../account.ts";
 import { BUCKETS } from "../links/buckets.ts";
 
 export const LinkDatabasesReport = z.object({
-  /** `LINK_DATABASES`, or what holds without it. */
+  /** `LINK_DATABASES`, or its default. */
   setting: z.string(),
   databases: z.array(
     z.object({
       name: z.string(),
-      /** That are not deleted. */
+      /** Links that are not deleted. */
       links: z.int(),
-      /** Ever made: deleted ones keep their slugs. */
+      /** Links ever created, including deleted ones, which keep their slugs. */
       made: z.int(),
       bytes: z.int(),
     }),
@@ -27,12 +27,12 @@ const bucket = z
 
 const LinkKey = z.object({ account_id: z.string().max(64), mode: z.enum(MODES), id: z.string().max(64) });
 
-/** One step of a move. Steps may be repeated. */
+/** One step of a move. Steps can be repeated. */
 export const MoveBuckets = z.object({
   first: bucket,
   last: bucket,
   to: z.string().max(16),
-  /** `after` of the step before; null for the first one, which closes the buckets in their source. */
+  /** `after` of the previous step; null for the first one, which closes the buckets in their source. */
   after: LinkKey.nullable(),
 });
 export type MoveBuckets = z.infer<typeof MoveBuckets>;

@@ -1,4 +1,4 @@
-/** The members that a link has only when they are set. In a request `null` clears one. */
+/** Optional members of a link, present only when they are set. In a request, `null` clears one. */
 import { z } from "zod";
 
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
@@ -15,7 +15,7 @@ const Tags = z
   .superRefine((tags, context) => {
     const first = new Map<string, number>();
     for (const [i, tag] of tags.entries()) {
-      // Refused already. Folding thousands of combining accents takes time by the square of their number.
+      // Refused already. Folding thousands of combining accents takes quadratic time.
       if (isLonger(tag, TAG_MAX_CHARS)) continue;
       const key = tagKey(tag);
       const earlier = first.get(key);
@@ -65,7 +65,7 @@ export const MEMBERS_OUT = {
   forward_query: z.literal(true).optional().meta({ description: "Left out when it is false." }),
 };
 
-/** Length in code points, as JSON Schema counts it: zod's own bounds count the two halves of an emoji. */
+/** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */
 function boundedText(maxChars: number) {
   const message = `must have 1 to ${maxChars} characters`;
   return z
@@ -81,7 +81,7 @@ function boundedText(maxChars: number) {
     .meta({ minLength: 1, maxLength: maxChars });
 }
 
-/** A character takes two units at most: what has more units is not split into characters. */
+/** A code point has at most two code units, so a longer text is not split into code points. */
 function isLonger(text: string, maxChars: number): boolean {
   return text.length > 2 * maxChars || [...text].length > maxChars;
 }

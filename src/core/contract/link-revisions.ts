@@ -1,4 +1,4 @@
-/** The history of a link: what it was from one change to the next. */
+/** The revisions of a link: its content after each change. */
 import { z } from "zod";
 
 import { figure, LINK_REVISIONS_MAX, PAGE_REVISIONS_MAX } from "../limits.ts";
@@ -26,7 +26,7 @@ const ChangedBy = z
   .nullable()
   .meta({ description: "Null where it is not known." });
 
-/** What a revision has of a link. */
+/** The members of a link that revisions store. */
 const CONTENT = {
   url: Link.shape.url,
   routing: Link.shape.routing,
@@ -82,5 +82,5 @@ export const LinkRevisionPage = z
 
 export type LinkRevisionPage = z.infer<typeof LinkRevisionPage>;
 
-/** The path says everything. */
+/** Empty, because the path identifies the revision. */
 export const RestoreRevision = z.strictObject({}).meta({ id: "RestoreRevision", examples: [{}] });

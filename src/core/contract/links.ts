@@ -19,7 +19,7 @@ import {
 import { MEMBERS_IN, MEMBERS_OUT, TagFilter } from "./link-members.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
 
-/** A chosen slug. The alphabet of random slugs is in `core/identifiers.ts`. */
+/** A custom slug. The alphabet of random slugs is in `core/identifiers.ts`. */
 const Slug = z
   .string()
   .min(1, `must have 1 to ${SLUG_MAX_CHARS} characters`)
@@ -115,10 +115,10 @@ export const UpdateLink = z
 
 export type UpdateLink = z.infer<typeof UpdateLink>;
 
-/** A host name, a slug, and the rest of what people paste. */
+/** A host name, a slug, and whatever else people paste with them. */
 const SHORT_URL_MAX_CHARS = 2_000;
 
-/** The last link of the page before; by clicks, with its clicks and when all were counted (base 36). */
+/** The last link of the previous page; in click order, its clicks and the time of the count come first (base 36). */
 const ID_CURSOR = /^lnk_[0-9a-z]{26}$/;
 export const CLICKS_CURSOR = /^([0-9a-z]{1,10})-([0-9a-z]{1,10})-(lnk_[0-9a-z]{26})$/;
 

@@ -1,4 +1,4 @@
-/** The caller: its account, its key, and what it may use and has used. */
+/** The caller: its account, its key, its limits and their usage. */
 import { z } from "zod";
 
 import { MODES, PLANS, SCOPES } from "../account.ts";

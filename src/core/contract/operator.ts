@@ -1,16 +1,16 @@
-/** What the operator's page of the dashboard is sent. */
+/** Data of the dashboard's operator page. */
 import { z } from "zod";
 
 import { METRIC_NAMES, METRIC_PERIODS, type Metric, type MetricPeriod } from "../metrics/metrics.ts";
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
-/** What `/health?deep` answers. */
+/** The response of `/health?deep`. */
 export const HealthReport = z.strictObject({
   status: z.enum(["ok", "failing"]),
-  /** Id of the version of the Worker that answers. */
+  /** Version id of the Worker that responds. */
   version: z.string(),
-  /** `message`: what is wrong, or what was done. */
+  /** `message`: the problem, or what the check did. */
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string(), ms: z.int() })),
 });
 export type HealthReport = z.infer<typeof HealthReport>;
@@ -27,7 +27,7 @@ export const OperatorOverview = z.strictObject({
       z.strictObject({ id: z.string(), email: z.string(), plan: z.enum(["free", "premium"]), created_at: Timestamp }),
     ),
   }),
-  /** Changes of links, and erasures that are due, which their objects have not confirmed. */
+  /** Link changes and due erasures that the links' objects have not yet confirmed. */
   outbox: BoundedCount,
   /** Closed accounts that are still to be erased. */
   closing_accounts: BoundedCount,

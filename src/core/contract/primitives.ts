@@ -8,8 +8,8 @@ import { timestampSchema } from "../time.ts";
 import { problemAt } from "./zod-problems.ts";
 
 /**
- * A whole number in a query: plain decimal digits, as `20`. `Number` would also read `1e1`, `0x10`, ` 5` and `05`, which
- * other readers of the same URL take for something else.
+ * A whole number in a query: plain decimal digits, such as `20`. `Number` would also accept `1e1`, `0x10`, ` 5` and
+ * `05`, which other readers of the same URL interpret differently.
  */
 export function decimal(min: number, max = Number.MAX_SAFE_INTEGER) {
   const error = ({ code }: { code?: string }) =>
@@ -54,7 +54,7 @@ export const TimestampIn = timestampSchema({ string: z.string }).meta({
   examples: ["2026-12-31T23:59:59Z"],
 });
 
-/** The examples of two parameters that bound a time, so that a request with both is one that finds something. */
+/** Examples of two time bounds that together form a valid range, so that a request with both finds something. */
 export const FROM_EXAMPLE = { examples: ["2026-11-01T00:00:00Z"] };
 export const TO_EXAMPLE = { examples: ["2026-12-01T00:00:00Z"] };
 
@@ -87,14 +87,17 @@ function destinationFault(text: string): string | null {
   const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? "";
   if (authority.includes("\\")) return "must not have a backslash in its host";
   if (authority.includes("@")) return "must not contain a user name or password";
-  // Of a text with too many characters, that is the problem to name.
+  // If the text has too many characters, that problem is reported instead.
   const hostGrowth = Math.max(0, url.host.length - encodedBytes(authority));
   if (encodedBytes(text) + hostGrowth > ENCODED_URL_MAX_BYTES && [...text].length <= URL_MAX_CHARS)
     return `must have at most ${ENCODED_URL_MAX_BYTES} bytes in its percent-encoded form`;
   return null;
 }
 
-/** As a redirect encodes it (core/links/visit-decision.ts), or more, but for the A-labels of a host. @param url  well-formed */
+/**
+ * Bytes after a redirect's encoding (core/links/visit-decision.ts), or more, except for a host's A-labels. @param url 
+ * well-formed
+ */
 function encodedBytes(url: string): number {
   const [beforeFragment = "", ...fragments] = url.replaceAll(/%[\dA-Fa-f]{2}/g, "xxx").split("#");
   const fragment = fragments.length > 0 ? `#${fragments.join("xxx")}` : "";
@@ -102,22 +105,22 @@ function encodedBytes(url: string): number {
 }
 
 /**
- * The JSON of request bodies. Reports what a parsed value does not show, or what later code would drop without a word:
- * names that stand twice in an object, and `__proto__`.
+ * JSON of request bodies. Reports problems that a parsed value does not show, or that later code would silently drop:
+ * duplicate names in an object, and `__proto__`.
  */
 
-/** Real bodies have at most eight levels. Bounds what recurses over a body. */
+/** Bounds recursion over a body. Real bodies have at most eight levels. */
 export const JSON_DEPTH_MAX = 32;
 
 const PROBLEMS_MAX = 100;
 const NAME_MAX_CHARS = 200;
 
-/** A string, with a colon where it is a name; or a mark that opens, closes or separates. The text is valid JSON. */
+/** A string, with the colon that follows a name; or a token that opens, closes or separates. Assumes valid JSON. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*(:))?|[{}[\],]/g;
 
-/** An object or array that is open, and the place in it. */
+/** An open object or array, and the current position in it. */
 interface Level {
-  /** Names so far; null in an array. */
+  /** Names so far; null for an array. */
   names: Set<string> | null;
   at: string | number;
 }
@@ -158,7 +161,7 @@ function enterMember(level: Level, name: string, open: readonly Level[], problem
 }
 
 /**
- * One text for all spellings of a value: names in order, no white space, numbers as they are read.
+ * The same text for all spellings of a value: sorted names, no white space, normalized numbers.
  * @param value  parsed JSON of at most `JSON_DEPTH_MAX` levels
  */
 export function canonicalJson(value: unknown): string {

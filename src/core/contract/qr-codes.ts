@@ -18,7 +18,7 @@ const QR_FORMATS = ["png", "svg"] as const;
 
 const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be # and six hex digits, as #1A2B3C");
 
-/** The data URI as it is sent; `api/qr/qr-codes.ts` decodes and checks the image. */
+/** The data URI as sent; `api/qr/qr-codes.ts` decodes and checks the image. */
 const Logo = z.string().meta({
   description: `A data URI with a PNG, a JPEG or an SVG of plain shapes, at most ${LOGO_MAX_BYTES / 1024} KiB. It is drawn in the middle, and \`ecc\` is \`H\`.`,
 });

@@ -1,4 +1,7 @@
-/** Dry run of a link: facts of a simulated visit and perhaps other rules in, the routing decision out. */
+/**
+ * Dry run of a link: the facts of a simulated visit and optional rules in the request, the routing decision in the
+ * response.
+ */
 import { z } from "zod";
 
 import { URL_MAX_CHARS } from "../limits.ts";
@@ -6,13 +9,13 @@ import { BROWSERS, DEVICES, OSES } from "../visitors/fact-values.ts";
 import { Routing } from "./routing-rules.ts";
 import { TimestampIn } from "./primitives.ts";
 
-/** As much as a URL can hold. */
+/** The most that a URL can hold. */
 const QUERY_PARAMETERS_MAX = 200;
 const QUERY_MAX_CHARS = URL_MAX_CHARS;
 
 const WORDS_OF_SIZE = `must have at most ${QUERY_PARAMETERS_MAX} parameters, of ${QUERY_MAX_CHARS} characters together`;
 
-/** The bound of one list keeps zod from judging each item of a hundred thousand. */
+/** The list's bound keeps zod from validating each of a hundred thousand items. */
 const OneOrManyText = z.union([z.string(), z.array(z.string()).max(QUERY_PARAMETERS_MAX, WORDS_OF_SIZE)]);
 
 function fitsInUrl(query: Record<string, string | string[]>): boolean {

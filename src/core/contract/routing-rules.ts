@@ -28,8 +28,8 @@ const conditionShape = Object.fromEntries(
 ) as Record<ConditionKey, z.ZodOptional<z.ZodType>>;
 
 /**
- * Zod drops unknown keys before refinements run; without `when`, a condition with only unknown keys would be reported
- * as empty as well.
+ * Zod drops unknown keys before refinements run. Without `when`, a condition with only unknown keys would also be
+ * reported as empty.
  */
 const NOT_EMPTY = { error: "must not be empty", when: ({ issues }: { issues: unknown[] }) => issues.length === 0 };
 

@@ -21,7 +21,7 @@ export const IncludeBots = z
   .default("false")
   .meta({ description: "Adds declared bots and prefetches to people." });
 
-/** All but the filters and what the buckets stand for. */
+/** All parameters except the filters and the meaning of the buckets. */
 export const STATS_PARAMETERS = {
   to: TimestampIn.optional().meta({ description: "First instant not counted; now when omitted.", ...TO_EXAMPLE }),
   interval: z
@@ -98,9 +98,9 @@ export const Stats = z
 
 export type Stats = z.infer<typeof Stats>;
 
-/** Statistics of all links of an account and mode, and their filters: those of a link's, and by link, tag and domain. */
+/** Statistics of all links of an account and mode. Filters are those of a link, and link, tag and domain. */
 
-/** The grouping that each filter is by. A link is named by its id, as elsewhere. */
+/** The grouping of each filter. A link is identified by its id, as elsewhere. */
 const GROUPING_OF_FILTER = {
   ...(Object.fromEntries(GROUPINGS.map((name) => [name, name])) as { [Name in (typeof GROUPINGS)[number]]: Name }),
   link_id: "link",
@@ -111,7 +111,7 @@ const GROUPING_OF_FILTER = {
 type AccountFilterName = keyof typeof GROUPING_OF_FILTER;
 export const ACCOUNT_FILTERS = Object.keys(GROUPING_OF_FILTER) as readonly AccountFilterName[];
 
-/** Left out without filters. */
+/** Omitted without filters. */
 export function accountFiltersOf(sent: Partial<Record<AccountFilterName, string | undefined>>): {
   filters?: AccountFilter[];
 } {
@@ -122,13 +122,13 @@ export function accountFiltersOf(sent: Partial<Record<AccountFilterName, string 
   return filters.length > 0 ? { filters } : {};
 }
 
-/** Tags and domains are found as lists of links find them. Folding what is too long for a tag would take long. */
+/** Tags and domains match as in lists of links. Folding a text that is too long for a tag would be slow. */
 function storedKey(grouping: AccountGrouping, value: string): string {
   if (grouping === "tag") return value.length > 2 * TAG_MAX_CHARS ? value : tagKey(value);
   return grouping === "domain" ? normalizedDomain(value) : value;
 }
 
-/** How far back the range begins where no beginning is sent. */
+/** Default length of the range if no beginning is sent. */
 export const DEFAULT_RANGE_DAYS = 30;
 
 export const AccountStatsQuery = z

@@ -81,5 +81,5 @@ const GapEvent = z
     examples: [{ from: "2026-11-20T09:10:00.000Z", to: "2026-11-21T09:10:00.000Z" }],
   });
 
-/** What `data` holds, by kind of event. */
+/** Schema of `data` for each kind of event. */
 export const STREAM_EVENTS = { ready: ReadyEvent, click: ClickEvent, gap: GapEvent };

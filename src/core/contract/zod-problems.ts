@@ -1,6 +1,6 @@
 /**
  * Translates a zod error into the API's problems: each with a dotted path and a short code. Messages name the field and
- * what is allowed; values are never echoed. Pure.
+ * the allowed values; sent values are never echoed. Pure.
  */
 import type { z } from "zod";
 
@@ -22,14 +22,14 @@ function problemsOfIssue(issue: Issue, parent: PropertyKey[], known: ReadonlySet
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField([...path, key], known));
   const branch = issue.code === "invalid_union" && likeliestBranch(issue.errors);
   if (branch) return branch.flatMap((inner) => problemsOfIssue(inner, path, known));
-  // Zod measures any value that has a `length`. An object has the wrong type, which is reported already.
+  // Zod checks the size of any value that has a `length`. An object has the wrong type, which is already reported.
   if ("origin" in issue && issue.origin === "unknown") return [];
   return [problemAt(path, codeOf(issue), messageOf(issue))];
 }
 
 /**
  * The branch of a union whose type fits: its issues are about the content. An enum or a literal reports a list with the
- * same code as a wrong value, so its issues are used only when no other branch fits.
+ * same code as a wrong value, so its issues are used only if no other branch fits.
  */
 function likeliestBranch(branches: Issue[][]): Issue[] | undefined {
   const fits = (codes: readonly string[]) =>
@@ -63,7 +63,9 @@ function isMissing(issue: Issue): boolean {
   return issue.code === "invalid_type" && issue.message.endsWith("received undefined");
 }
 
-/** The path contains names from the body. It is shortened: a body that is one long name would be echoed twice. */
+/**
+ * The path contains names from the body. It is shortened: otherwise a body that is one long name would be echoed twice.
+ */
 export function problemAt(path: PropertyKey[], code: string, words: string): Problem {
   const whole = path.map(String).join(".");
   const dotted = whole.length <= PATH_MAX_CHARS ? whole : `${whole.slice(0, PATH_MAX_CHARS).toWellFormed()}…`;

@@ -1,6 +1,6 @@
 /**
- * What a deployment costs a month on Cloudflare's paid plan, from its traffic and what the benchmark counts. Pure.
- * Left out: requests of the API, which are few beside visits, and certificates of customers' domains.
+ * Monthly Cloudflare costs of a deployment on the paid plan, from its traffic and the benchmark's counts. Pure.
+ * Excludes API requests, which are few compared with visits, and certificates of customers' domains.
  */
 import { REPORTS_PER_MINUTE } from "../metrics/metrics.ts";
 import measured from "./measured.json" with { type: "json" };
@@ -16,18 +16,18 @@ import {
   VISITS_PER_LOG_EVENT,
 } from "./prices.ts";
 
-/** In a month. */
+/** Monthly usage. */
 export interface MonthlyUsage {
   visits: number;
-  /** Percent of the clicks that are stored alone; the others are in batches of `BATCH_CLICKS`. */
+  /** Percentage of clicks that are stored alone; the others are stored in batches of `BATCH_CLICKS`. */
   alonePercent: number;
-  /** Created. */
+  /** Links created. */
   links: number;
-  /** Created. */
+  /** QR codes created. */
   qrCodes: number;
-  /** Hours in which an account's live stream is open. */
+  /** Hours during which an account has an open live stream. */
   streamHours: number;
-  /** How often people open the dashboard. */
+  /** Visits to the dashboard. */
   dashboardVisits: number;
 }
 
@@ -38,14 +38,16 @@ export interface Cost {
 
 /** @internal */
 export const MONTH_HOURS = 730;
-/** Clicks and links are kept until they are deleted, so the bill for storage is that after so many months. @internal */
+/**
+ * Clicks and links are kept until they are deleted, so the storage bill is the one after this many months. @internal
+ */
 export const STORED_MONTHS = 12;
 
-/** The cron job of each minute: a request to the Worker and one to the maintenance object. */
+/** The cron job that runs every minute: a request to the Worker and one to the maintenance object. */
 const CRON_RUNS = MONTH_HOURS * 60;
-/** Reports of isolates: a request to the maintenance object and a row each. */
+/** Reports of isolates: each is a request to the maintenance object and a row. */
 const REPORTS_MAX = REPORTS_PER_MINUTE * CRON_RUNS;
-/** An isolate that has served fewer reports nothing. */
+/** Isolates with fewer visits send no report. */
 const REPORT_VISITS_MIN = 2;
 
 const BATCH_CLICKS = 50;
@@ -61,10 +63,13 @@ const IN_BATCH = {
   bytes: measured[`stored for ${CLICK_IN_BATCH}`],
 };
 const FIRST_CLICK_ROWS = measured["rows written for the first click"];
-/** What the object stores that a link's first click creates. @internal */
+/** Size of the object that a link's first click creates. @internal */
 export const OBJECT_BYTES = measured["stored for the first click"] + OBJECT_METADATA_BYTES;
 
-/** A link: its row, the entry in the index of addresses, the account's count. A code: its row and index, two counts. */
+/**
+ * A link writes its row, an entry in the address index and the account's count. A code writes its row and index entry,
+ * and two counts.
+ */
 const LINK_ROWS = measured["rows written to create a link"];
 const LINK_BYTES = measured["stored in the database for a link"];
 const QR_CODE_ROWS = 4;
@@ -72,7 +77,7 @@ const QR_CODE_BYTES = 10_000;
 /** A call to the feed, which writes the event's row and the link's position. */
 const ANNOUNCED = { calls: 1, rowsWritten: 2 };
 
-/** @returns the parts of the bill, whose sum is the bill; what is included is subtracted in their order */
+/** @returns the parts of the bill, which add up to the total; included amounts are used up in this order */
 export function monthlyCosts(usage: MonthlyUsage): Cost[] {
   const { visits, links, qrCodes } = usage;
   const bill = newBill();
@@ -108,7 +113,7 @@ export function monthlyCosts(usage: MonthlyUsage): Cost[] {
   ];
 }
 
-/** For a month of cron jobs, reports of isolates, log lines, and files of the dashboard. @internal */
+/** Monthly cost of cron jobs, reports of isolates, log lines, and files of the dashboard. @internal */
 export function upkeepDollars(bill: Bill, visits: number, dashboardVisits = 0): number {
   const reports = Math.min(visits / REPORT_VISITS_MIN, REPORTS_MAX);
   return (
@@ -141,12 +146,12 @@ function share({ alonePercent }: MonthlyUsage): number {
   return alonePercent / 100;
 }
 
-/** @returns dollars. @param product  whose included amount is used up; each has one of its own */
+/** @returns dollars. @param product  the product whose included amount is used up; each has its own */
 export type Bill = (item: keyof typeof PRICES, count: number, product?: string) => number;
 
 const BYTES_PER_GB = 1e9;
 
-/** What was charged before counts: a month includes each amount once. @internal */
+/** Keeps track of earlier charges, because a month includes each amount only once. @internal */
 export function newBill(): Bill {
   const used = new Map<string, number>();
   return (item, count, product = "") => {
@@ -158,18 +163,18 @@ export function newBill(): Bill {
   };
 }
 
-/** For a month. @internal */
+/** Monthly storage cost. @internal */
 export function storageDollars(place: keyof typeof STORAGE_PRICES, bytes: number): number {
   const { perGb, includedGb } = STORAGE_PRICES[place];
   return Math.max(bytes / BYTES_PER_GB - includedGb, 0) * perGb;
 }
 
-/** An input of the calculator; its values are the query of the page's address. */
+/** An input of the calculator; its value is stored in the query of the page's URL. */
 interface UsageInput {
   label: string;
   /** The largest value; the smallest is 0. */
   max: number;
-  /** What is shown at first. */
+  /** Initial value. */
   usual: number;
 }
 
@@ -184,13 +189,13 @@ export const USAGE_INPUTS: Record<keyof MonthlyUsage, UsageInput> = {
 
 export const USAGE_NAMES = Object.keys(USAGE_INPUTS) as (keyof MonthlyUsage)[];
 
-/** What an address does not say, or says wrong, is as usual. */
+/** Missing or invalid values default to the usual ones. */
 export function parseUsage(search: URLSearchParams): MonthlyUsage {
   const parse = (name: keyof MonthlyUsage) => parseNumber(search.get(name), USAGE_INPUTS[name]);
   return Object.fromEntries(USAGE_NAMES.map((name) => [name, parse(name)])) as unknown as MonthlyUsage;
 }
 
-/** Without what is as usual. */
+/** Omits values that equal the usual ones. */
 export function writeUsage(usage: MonthlyUsage): URLSearchParams {
   const changed = USAGE_NAMES.filter((name) => usage[name] !== USAGE_INPUTS[name].usual);
   return new URLSearchParams(changed.map((name) => [name, String(usage[name])]));

@@ -1,6 +1,6 @@
 /**
- * What Cloudflare charges on the paid plan of Workers, in dollars for a million beyond what a month includes, as its
- * price lists said in November 2026. Pure.
+ * Cloudflare's prices on the paid plan of Workers, in dollars per million beyond the monthly included amount, as of
+ * November 2026. Pure.
  * - https://developers.cloudflare.com/workers/platform/pricing/
  * - https://developers.cloudflare.com/durable-objects/platform/pricing/
  * - https://developers.cloudflare.com/d1/platform/pricing/
@@ -10,19 +10,19 @@
 import measured from "./measured.json" with { type: "json" };
 
 interface Price {
-  /** Dollars for a million. */
+  /** Dollars per million. */
   perMillion: number;
-  /** How many are included in a month. */
+  /** Included amount per month. */
   included: number;
 }
 
 const MILLION = 1_000_000;
 const BILLION = 1_000 * MILLION;
 
-/** Of the paid plan, each month. */
+/** Monthly price of the paid plan. */
 export const PLAN_DOLLARS = 5;
 
-/** Rows are charged alike in D1 and in Durable Objects; each includes as many. */
+/** D1 and Durable Objects charge the same for rows, and each includes the same amount. */
 export const PRICES = {
   workerRequests: { perMillion: 0.3, included: 10 * MILLION },
   workerCpuMs: { perMillion: 0.02, included: 30 * MILLION },
@@ -34,25 +34,25 @@ export const PRICES = {
   logEvents: { perMillion: 0.6, included: 20 * MILLION },
 } as const satisfies Record<string, Price>;
 
-/** Dollars for a gigabyte a month, and how many gigabytes are included. */
+/** Dollars per gigabyte and month, and the included gigabytes. */
 export const STORAGE_PRICES = {
   objects: { perGb: 0.2, includedGb: 5 },
   database: { perGb: 0.75, includedGb: 5 },
   images: { perGb: 0.015, includedGb: 10 },
 } as const;
 
-/** Assumed, generously: a redirect's CPU time, and how long an object is awake for one call. */
+/** Generous assumptions: a redirect's CPU time, and how long an object is awake for one call. */
 export const REDIRECT_CPU_MS = 1.5;
 /** @internal */
 export const CALL_SECONDS = 0.02;
 /** An object is billed for this much memory, whatever it uses. @internal */
 export const OBJECT_GB = 0.128;
 export const CALL_GB_SECONDS = CALL_SECONDS * OBJECT_GB;
-/** Assumed: what an object stores beside its SQLite pages, 4 to 8 kB by Cloudflare's FAQ. */
+/** Assumption: what an object stores besides its SQLite pages, 4 to 8 kB according to Cloudflare's FAQ. */
 export const OBJECT_METADATA_BYTES = 8_192;
-/** Assumed, generously: the Worker logs failures only. */
+/** Generous assumption: the Worker logs failures only. */
 export const VISITS_PER_LOG_EVENT = 1_000;
-/** Requests of a browser without a cache for the files of the dashboard: the overview has 62. */
+/** Requests for the dashboard's files from a browser without a cache: the overview has 62. */
 export const DASHBOARD_FILES = 64;
-/** A link's row and its entry in the index of addresses, when the isolate does not have it. */
+/** A link's row and its entry in the address index, when the isolate has not cached it. */
 export const LOOK_UP_ROWS = measured["rows read for a visit that is not cached"];

@@ -1,6 +1,6 @@
 /**
- * What keeps a deployment from serving, in words for its operator. Pure. The messages are public: they name settings,
- * migrations and commands, never a value.
+ * Problems that keep a deployment from serving, worded for its operator. Pure. The messages are public: they name
+ * settings, migrations and commands, never a value.
  */
 import type { ErrorCode } from "../errors.ts";
 import { HOME_DATABASE } from "../links/buckets.ts";
@@ -8,18 +8,18 @@ import { HOME_DATABASE } from "../links/buckets.ts";
 export interface DeploymentProblem {
   code: string;
   message: string;
-  /** What the operator runs; null where no command helps. */
+  /** The command that the operator should run; null if none helps. */
   command: string | null;
 }
 
-/** One that requests are refused with. */
+/** A problem because of which requests are refused. */
 export interface ServingProblem extends DeploymentProblem {
   code: Extract<ErrorCode, "misconfigured" | "not_migrated" | "unavailable">;
 }
 
 /**
- * Makes what is missing in a deployment, and prints the address where the first account is made. It may be run again at
- * any time.
+ * Creates whatever a deployment lacks, and prints the URL for creating the first account. It can be run again at any
+ * time.
  */
 export const SETUP_COMMAND = "npm run setup";
 
@@ -35,13 +35,13 @@ export const DATABASE_UNAVAILABLE: ServingProblem = {
   command: null,
 };
 
-/** A database, by its binding, with the names of the migrations that it lacks. */
+/** A database, by its binding, with the names of its missing migrations. */
 export interface LackingDatabase {
   database: string;
   pending: readonly string[];
 }
 
-/** @param known  how many migrations there are */
+/** @param known  number of existing migrations */
 export function migrationsProblem(lacking: readonly LackingDatabase[], known: number): ServingProblem | null {
   if (lacking.length === 0) return null;
   const message = lacking.map((one) => lackText(one, known)).join("; ");

@@ -1,6 +1,6 @@
 /**
- * The host in the samples of the documentation, that of `npm run dev`. Where a deployment shows them, its own host takes
- * its place, so that they can be copied and run. Pure.
+ * The host in the samples of the documentation, that of `npm run dev`. A deployment shows them with its own host
+ * instead, so that they can be copied and run. Pure.
  */
 
 const SAMPLE_HOST = "localhost:8787";

@@ -4,9 +4,9 @@ import { MINUTE_MS } from "../time.ts";
 import type { Geography } from "../visitors/visitor.ts";
 
 /**
- * The hosts of a deployment: those of its settings, or, where none are configured, the one host that a request is for.
- * Only addresses at `workers.dev` and of this machine are followed like that, so that an unrelated host which reaches
- * the Worker never shows the service. Runs on redirects. Pure.
+ * The hosts of a deployment: those of its settings, or, if none are configured, the host of the request. Only
+ * `workers.dev` and local addresses are accepted in that case, so that an unrelated host which reaches the Worker never
+ * shows the service. Runs on redirects. Pure.
  */
 
 export interface HostSettings {
@@ -16,7 +16,7 @@ export interface HostSettings {
   CDN_URL?: string | undefined;
 }
 
-/** Of an unrelated host, where no hosts are configured: every request is a visitor's, and every domain a customer's. */
+/** For an unrelated host when no hosts are configured: every request is a visitor's, and every domain a customer's. */
 const NO_HOSTS: Hosts = {
   baseUrl: "",
   protocol: "https:",
@@ -34,7 +34,7 @@ export function hostsOf(settings: HostSettings, url: string): Hosts {
 }
 
 /**
- * Where there is no request. The address of a link says where it was made.
+ * The hosts for a link outside a request. The link's address shows on which host it was created.
  * @param domain  as stored
  */
 export function hostsOfLink(settings: HostSettings, domain: string): Hosts {
@@ -53,7 +53,7 @@ export function configuredHosts(settings: HostSettings): Hosts | null {
 /** Settings do not change while an isolate lives, so they are parsed once. */
 const hostsBySettings = new WeakMap<HostSettings, Hosts | null>();
 
-/** Only BASE_URL is needed: short links are on its host then, and those of test mode below `/t/`. */
+/** Only BASE_URL is required: short links then use its host, and those of test mode are below `/t/`. */
 function hostsFromSettings({ BASE_URL = "", SHORT_DOMAIN, TEST_SHORT_DOMAIN }: HostSettings): Hosts | null {
   const base = webUrl(BASE_URL);
   if (!base) return null;
@@ -66,21 +66,21 @@ function webUrl(text: string): URL | null {
   return url && /^https?:$/.test(url.protocol) ? url : null;
 }
 
-/** Whether a host is an address that a deployment has without a domain of its own. */
+/** Whether a host is the address of a deployment without its own domain. */
 export function isWorkersDev(hostname: string): boolean {
   return hostname.endsWith(WORKERS_DEV);
 }
 
 const FOLLOWED_HOSTS_MAX_ENTRIES = 100;
 
-/** By origin. */
+/** Hosts by origin. */
 const followedHosts = boundedMemo(FOLLOWED_HOSTS_MAX_ENTRIES, (origin): Hosts => {
   const host = withoutRootDot(origin.slice(origin.indexOf("//") + 2)).toLowerCase();
   const hostname = hostnameOf(host);
-  // A Host header may hold anything: what is no URL is no host of the service.
+  // A Host header may contain anything: a text that is not a URL is not a host of the service.
   const local = LOCAL_HOSTNAMES.has(hostname) ? URL.parse(origin) : null;
   if (local) return hostsAt(local, host);
-  // Served with a certificate always, by Cloudflare's edge. What stands before it may speak plain HTTP.
+  // Cloudflare's edge always serves this host with a certificate. A proxy in front of it may use plain HTTP.
   const deployed = isWorkersDev(hostname) ? URL.parse(`https://${hostname}`) : null;
   return deployed ? hostsAt(deployed, hostname) : NO_HOSTS;
 });
@@ -96,12 +96,12 @@ function hostsAt(base: URL, live: string, test = live): Hosts {
   };
 }
 
-/** Base of the addresses of QR images. */
+/** Base URL of QR images. */
 export function cdnUrl({ CDN_URL }: HostSettings, { baseUrl }: Hosts): string {
   return CDN_URL || `${baseUrl}/cdn`;
 }
 
-/** @returns a message for the operator; null when the settings of hosts are right, or absent */
+/** @returns a message for the operator; null when the host settings are valid or absent */
 export function hostSettingsProblem(settings: HostSettings): string | null {
   const { BASE_URL = "", CDN_URL = "" } = settings;
   const lonely = (["SHORT_DOMAIN", "TEST_SHORT_DOMAIN"] as const).find((name) => settings[name]);
@@ -115,23 +115,23 @@ export function hostSettingsProblem(settings: HostSettings): string | null {
 }
 
 /**
- * Where an object should be made: the location hint of Durable Objects for the place of a request, as Cloudflare's edge
- * reports it. A hint counts for the first call of an object only, which then stays where it is.
+ * Where to create a Durable Object: the location hint for the place of a request, as Cloudflare's edge reports it. A
+ * hint applies only to an object's first call; the object then stays where it is.
  * https://developers.cloudflare.com/durable-objects/reference/data-location/
  */
 
 export type LocationHint = Region | "sam" | "afr" | "me";
 
-/** Location hints that databases and buckets accept too: where a deployment can have its data. */
+/** Location hints that databases and buckets also accept: the regions in which a deployment can store its data. */
 export const REGIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"] as const;
 
 export type Region = (typeof REGIONS)[number];
 
 /**
- * Options of a call that may create its object. Objects that no visitor's place decides are made where the databases are,
- * which they query several times for each request.
- * @param near  where a visitor is
- * @returns undefined where neither place nor region is known: the object is then made near its first caller
+ * Options of a call that may create its object. Objects that do not depend on a visitor's place are created near the
+ * databases, which they query several times for each request.
+ * @param near  the visitor's location
+ * @returns undefined if neither place nor region is known: the object is then created near its first caller
  */
 export function regionOf(
   { REGION }: { REGION?: string },
@@ -141,16 +141,16 @@ export function regionOf(
   return locationHint && { locationHint };
 }
 
-/** Between west and east, degrees: the Great Plains; the Oder and the Adriatic. */
+/** Borders between west and east, in degrees: the Great Plains; the Oder and the Adriatic. */
 const AMERICA_MIDDLE = -100;
 const EUROPE_MIDDLE = 15;
 
-/** Countries of Asia that are nearer to the Middle East's data centres than to those of Asia and the Pacific. */
+/** Countries of Asia that are closer to the Middle East's data centres than to those of Asia and the Pacific. */
 const MIDDLE_EAST: ReadonlySet<string> = new Set("AE AM AZ BH CY GE IL IQ IR JO KW LB OM PS QA SA SY TR YE".split(" "));
 
-/** @returns undefined where the place is not known: the object is then made near its first caller */
+/** @returns undefined if the place is not known: the object is then created near its first caller */
 export function locationHintOf({ continent, country, longitude }: Geography): LocationHint | undefined {
-  // Number("") is 0, which is a place.
+  // Number("") is 0, which is a valid longitude.
   const east = longitude ? Number(longitude) : NaN;
   switch (continent) {
     case "NA":
@@ -170,10 +170,10 @@ export function locationHintOf({ continent, country, longitude }: Geography): Lo
   }
 }
 
-/** The operator's contact for reports of abuse, from `ABUSE_CONTACT`: an e-mail address or a URL. */
+/** The operator's contact for abuse reports, from `ABUSE_CONTACT`: an e-mail address or a URL. */
 
 export interface AbuseContact {
-  /** The setting's text, as it is shown. */
+  /** The setting's text, as displayed. */
   text: string;
   href: string;
 }
@@ -189,7 +189,7 @@ export function abuseContact({ ABUSE_CONTACT = "" }: { ABUSE_CONTACT?: string })
   return parsedContact(ABUSE_CONTACT.trim());
 }
 
-/** What the owner of a suspended account is told. */
+/** The message to the owner of a suspended account. */
 export function suspensionText(env: { ABUSE_CONTACT?: string }): string {
   const contact = abuseContact(env);
   return `This account is suspended${contact && contact !== "invalid" ? `: write to ${contact.text}` : ""}`;
@@ -205,22 +205,22 @@ function parseContact(text: string): AbuseContact | "invalid" | null {
   return url?.username === "" && url.password === "" ? { text, href: url.href } : "invalid";
 }
 
-/** What the plan of Workers allows (src/docs/deploy.md, Workers' Free plan). */
+/** Limits of the Workers plan (src/docs/deploy.md, Workers' Free plan). */
 
-/** Unless the operator says otherwise, the plan that allows less. */
+/** Defaults to the plan with the lower limits. */
 export function isFreePlan({ WORKERS_PLAN }: { WORKERS_PLAN?: string }): boolean {
   return WORKERS_PLAN !== "paid";
 }
 
 /**
- * Calls to objects in one request or one run of maintenance. An invocation may make 50 calls on the Free plan, which
- * count queries, each of a batch for itself in the worst case; these leave room for the queries beside them. On the paid
- * plan it may make 10,000 calls.
+ * Calls to objects in one request or one run of maintenance. On the Free plan, an invocation may make 50 calls. Queries
+ * count as calls, in the worst case each one of a batch. These limits leave room for the queries. On the paid plan, an
+ * invocation may make 10,000 calls.
  * @internal
  */
 export const OBJECT_CALLS_MAX = { free: 32, paid: 500 } as const;
 
-/** Queries of databases in one invocation, each statement of a batch counted. */
+/** Database queries in one invocation; each statement of a batch counts. */
 const QUERIES_MAX = { free: 50, paid: 1_000 } as const;
 
 export function queriesMax(settings: { WORKERS_PLAN?: string }): number {
@@ -232,8 +232,8 @@ export function objectCallsMax(settings: { WORKERS_PLAN?: string }): number {
 }
 
 /**
- * Clicks that one response may export, so that its pages are calls that an invocation may make: a click of usual length
- * takes 300 to 500 bytes.
+ * Clicks that one response may export, so that its pages do not exceed an invocation's calls: a typical click takes 300
+ * to 500 bytes.
  */
 export const EXPORT_CLICKS_MAX = { free: 50_000, paid: 10_000_000 } as const;
 
@@ -242,10 +242,10 @@ export function exportClicksMax(settings: { WORKERS_PLAN?: string }): number {
 }
 
 /**
- * Limits of one stream, in ms and in messages from its object; then its client reconnects with the last id. A stream is one
- * invocation. It makes up to three of its queries (`QUERIES_MAX`) every four seconds to check access: without any left, it
- * could not learn that its key was revoked. A message takes up to 0.1 ms of its CPU time, 10 ms on the Free plan and 30 s on
- * the paid one.
+ * Limits of one stream, in ms and in messages from its object; then its client reconnects with the last id. A stream is
+ * one invocation. Every four seconds, its access check makes up to three of its queries (`QUERIES_MAX`): without any
+ * left, it could not detect that its key was revoked. A message takes up to 0.1 ms of its CPU time, which is 10 ms on
+ * the Free plan and 30 s on the paid one.
  */
 const STREAM_LIMITS = {
   free: { lifetimeMs: MINUTE_MS, messagesMax: 50 },

@@ -6,16 +6,16 @@ import type { Finding } from "./domain-verification.ts";
 
 export interface CustomHostname {
   id: string;
-  /** Of the hostname. */
+  /** Status of the hostname. */
   status: string;
-  /** Of its certificate. */
+  /** Status of its certificate. */
   certificateStatus: string;
   /** Validation errors of Cloudflare and the certificate authority. */
   errors: string[];
 }
 
 export type HostnameOutcome =
-  /** `again`: the result of the request to validate it again; null when none was sent. */
+  /** `again`: the result of the revalidation request; null if none was sent. */
   | { kind: "hostname"; hostname: CustomHostname; again: "started" | "unconfirmed" | null }
   /** An error response of Cloudflare: its status, code and message. */
   | { kind: "refused"; status: number; code: number | null; message: string }
@@ -23,7 +23,7 @@ export type HostnameOutcome =
 
 const QUOTA_ERROR_CODES: ReadonlySet<number | null> = new Set([1404, 1405]);
 /**
- * Error codes that concern the name. All others concern the operator's account or request, which the customer cannot
+ * Error codes about the name. All others are about the operator's account or request, which the customer cannot
  * correct.
  */
 const NAME_ERROR_CODES: ReadonlySet<number | null> = new Set([1407, 1408, 1409, 1410, 1411]);
@@ -71,7 +71,7 @@ export function judgeHostname(outcome: HostnameOutcome): Finding {
   return { status: "pending", reason: `The certificate is being issued (${certificateStatus}).${details}` };
 }
 
-/** States that a hostname leaves only when a new validation is requested. */
+/** States that a hostname leaves only after a new validation request. */
 export function needsRevalidation({ status, certificateStatus }: CustomHostname): boolean {
   return status === "moved" || status === "deleted" || certificateStatus.endsWith("_timed_out");
 }

@@ -10,15 +10,14 @@ export const VERIFY_RECORD_PREFIX = "_hoplink-verify.";
 const DOMAIN_MAX_CHARS = 253 - VERIFY_RECORD_PREFIX.length;
 const LABEL_MAX_CHARS = 63;
 /**
- * Including the final dot. The name never gets shorter by becoming A-labels, and converting a long one takes quadratic
- * time.
+ * Includes the final dot. A-labels are never shorter than the name, and converting a long name takes quadratic time.
  */
 const TEXT_MAX_CHARS = 254;
 const TOO_LONG = `must have at most ${DOMAIN_MAX_CHARS} characters as A-labels, so that its ${VERIFY_RECORD_PREFIX.slice(0, -1)} record fits into DNS`;
 
 export type ParsedDomainName = { domain: string } | { fault: string };
 
-/** @returns the name in its stored form, or what is wrong with it, worded to follow the field's name */
+/** @returns the name in its stored form, or its problem, worded to follow the field's name */
 export function parseDomainName(text: string): ParsedDomainName {
   const fault = faultOfText(text);
   if (fault) return { fault };
@@ -31,7 +30,7 @@ export function parseDomainName(text: string): ParsedDomainName {
   return faulty ? { fault: faulty } : { domain: hostname };
 }
 
-/** The stored form of a name; the text itself when it is not a valid name, as for a configured domain with a port. */
+/** The stored form of a name; the text itself if it is not a valid name, such as a configured domain with a port. */
 export function normalizedDomain(text: string): string {
   const read = parseDomainName(text);
   return "domain" in read ? read.domain : text.toLowerCase();

@@ -1,10 +1,10 @@
 /**
- * Judges the DNS answers for a short domain: a status and a reason for each record. Pure; the queries are made by
+ * Evaluates the DNS answers for a short domain: a status and a reason for each record. Pure; the queries are made by
  * `src/store/remote/dns.ts`. A resolver that does not answer proves nothing about the domain: `unknown`.
  */
 
 /**
- * `missing` and `failed` are faults of the domain; `pending` is in progress; `unknown` means that the look-up failed.
+ * `missing` and `failed` are problems of the domain; `pending` is in progress; `unknown` means that the look-up failed.
  */
 export const RECORD_STATUSES = ["pending", "active", "missing", "failed", "unknown"] as const;
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
@@ -18,7 +18,7 @@ export interface Finding {
   reason: string | null;
 }
 
-/** The finding of each record of one check. `certificate` is absent where this service does not order certificates. */
+/** The finding for each record of one check. `certificate` is absent if this service does not order certificates. */
 export interface Findings {
   cname: Finding;
   txt: Finding;
@@ -42,7 +42,7 @@ const NAMES_LISTED_MAX = 5;
 
 export const NOT_CHECKED: Finding = { status: "pending", reason: "Not checked yet." };
 
-/** Judges the TXT record that proves who controls the name. */
+/** Evaluates the TXT record that proves control of the name. */
 export function judgeTxt(name: string, token: string, answer: DnsAnswer): Finding {
   const trouble = lookupFailure(answer);
   if (trouble !== null) return lookupFailed(name, trouble);
@@ -69,7 +69,7 @@ function wrongTxt(name: string, token: string, found: string[]): Finding {
   return { status: "failed", reason: `${name} has ${several}: ${listed(found.map(quoted))}.` };
 }
 
-/** The names along the CNAME records from `domain` on; ends at a name without one, or at a loop. */
+/** The names along the chain of CNAME records from `domain`; ends at a name without one, or at a loop. */
 export function cnameChain(domain: string, records: readonly DnsRecord[]): string[] {
   const next = new Map(
     records.flatMap(({ type, name, data }) =>
@@ -101,7 +101,8 @@ export interface CnameLookup {
 }
 
 /**
- * Judges the record that routes visitors to the service: a CNAME, or the target's addresses where a CNAME cannot be.
+ * Evaluates the record that routes visitors to the service: a CNAME, or the target's addresses where a CNAME is
+ * impossible.
  */
 export function judgeCname(route: CnameLookup): Finding {
   const { domain, target, chain, cname, apex } = route;
@@ -162,7 +163,7 @@ function addressesOf(answers: readonly DnsAnswer[]): string[] {
 }
 
 /**
- * The domain's next status. A fault makes an active domain `misconfigured`, which takes no new links. `pending` and
+ * The domain's next status. A problem makes an active domain `misconfigured`, which accepts no new links. `pending` and
  * `unknown` findings change nothing: a slow resolver neither stops a domain nor activates one.
  */
 export function nextDomainStatus(before: DomainStatus, findings: Findings): DomainStatus {
@@ -207,9 +208,7 @@ function firstLookupFailure(answers: readonly DnsAnswer[]): string | null {
   return answers.map(lookupFailure).find((trouble) => trouble !== null) ?? null;
 }
 
-/**
- * Removes quotation marks around the whole value or around each string: providers' forms keep those that users paste.
- */
+/** Removes quotation marks around the whole value or around each string: DNS providers' forms keep pasted ones. */
 function unquoted(text: string): string {
   return text
     .trim()

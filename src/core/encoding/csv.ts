@@ -1,14 +1,15 @@
-/** Rows of CSV files (RFC 4180). Texts of users that a spreadsheet would run as formulas are disarmed. Pure. */
+/** Rows of CSV files (RFC 4180). User texts that a spreadsheet would run as formulas are disarmed. Pure. */
 
 /**
- * A sign of formulas, the full-width ones included, with what may stand between the start of a cell and it. Linear: a run is
- * tried from its start alone.
+ * A character that begins a formula, full-width ones included, and whatever may precede it in a cell. Linear: each run
+ * is tried only from its start.
  */
 const SIGN = /(?<![;\t\r\n "])[;\t\r\n "]*[=+\-@＝＋－＠]/g;
 
 /**
- * Puts an apostrophe where a spreadsheet may begin a formula: at the start of a text, and behind what separates cells in
- * some of them, also within quotes: `;` where the comma is the decimal sign, tabs and line breaks.
+ * Inserts an apostrophe wherever a spreadsheet could begin a formula. That is at the start of a text, and after
+ * characters that separate cells in some spreadsheets, even within quotes: `;` where the comma is the decimal sign,
+ * tabs and line breaks.
  */
 export function disarmFormulas(text: string): string {
   const disarmed = text.replaceAll(SIGN, (match, offset: number) =>
@@ -17,7 +18,7 @@ export function disarmFormulas(text: string): string {
   return /^[\t\r\n]/.test(disarmed) ? `'${disarmed}` : disarmed;
 }
 
-/** With its line end. Null is an empty cell; an object or a list is JSON. */
+/** Includes the line end. Null is an empty cell; an object or a list is JSON. */
 export function csvRow(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(",")}\r\n`;
 }

@@ -12,16 +12,16 @@ interface MediaRange {
   q: number;
 }
 
-/** Whether a client would rather have `application/problem+json` than `application/json`; of equals it gets the latter. */
+/** Whether a client prefers `application/problem+json` to `application/json`. Equal weights select the latter. */
 export function prefersProblemJson(accept: string): boolean {
-  // The many requests that do not name it are not parsed.
+  // Most requests do not name it, and are not parsed.
   if (!accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
   return preferredType(accept, [JSON_TYPE, PROBLEM_TYPE]) === PROBLEM_TYPE;
 }
 
 /**
- * The type that a client would rather have; of equals the first.
- * @param types  the first one also serves clients that accept none of them
+ * The type that a client prefers; the first if several have equal weight.
+ * @param types  the first one is also for clients that accept none of them
  */
 export function preferredType<T extends string>(accept: string, types: readonly [T, ...T[]]): T {
   const ranges = accept.slice(0, ACCEPT_MAX_CHARS).split(",").map(mediaRange);
@@ -35,12 +35,12 @@ function mediaRange(text: string): MediaRange {
   return { range, q: weight === undefined ? 1 : qualityOf(weight) };
 }
 
-/** At most three decimals; what is no weight counts as zero, as if the range had not been sent. */
+/** At most three decimals; an invalid weight counts as zero, as if the range had not been sent. */
 function qualityOf(text: string): number {
   return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }
 
-/** By the most specific range that covers the type; 0 when none does. */
+/** The weight of the most specific range that covers the type; 0 if none does. */
 function weightOf(type: string, ranges: readonly MediaRange[]): number {
   const covering = [type, type.replace(/\/.*/, "/*"), "*/*"].map((range) =>
     ranges.find((each) => each.range === range),

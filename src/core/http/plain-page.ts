@@ -1,8 +1,8 @@
-/** A small page for browsers that needs nothing but itself: no script, no other file. */
+/** A small self-contained page for browsers: no script, no other file. */
 
 /**
- * Keeps Cloudflare's edge from changing a page: it would hide e-mail addresses behind a script, or add one for analytics, and
- * the pages' policies block both.
+ * Keeps Cloudflare's edge from changing a page: it would hide e-mail addresses behind a script, or add an analytics
+ * script. The pages' policies block both.
  */
 export const NO_TRANSFORM = "no-transform";
 

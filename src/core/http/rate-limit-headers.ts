@@ -1,7 +1,7 @@
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The limiter says only whether a request
- * is allowed, so what remains is known where nothing does: with a refusal. Links in bulk requests are counted exactly, but
- * only when a request is carried out, so what remains of them comes with a refusal as well. Pure.
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The limiter only reports whether a
+ * request is allowed, so the remaining quota is known only on a refusal, when it is zero. Links in bulk requests are
+ * counted exactly, but only when a request is executed, so their remaining quota is also sent only on a refusal. Pure.
  */
 import type { Plan } from "../account.ts";
 import {
@@ -27,7 +27,7 @@ export const BULK_WINDOWS = {
 
 export type BulkWindow = keyof typeof BULK_WINDOWS;
 
-/** The policies that a request counts for. */
+/** The policies that apply to a request. */
 export function rateLimitPolicy(plan: Plan, names: readonly RateLimitName[]): string {
   return names
     .flatMap((name) => {
@@ -37,7 +37,7 @@ export function rateLimitPolicy(plan: Plan, names: readonly RateLimitName[]): st
     .join(", ");
 }
 
-/** The policies that a bulk request counts for besides. */
+/** The additional policies that apply to a bulk request. */
 export function bulkLinksPolicy(plan: Plan): string {
   return Object.entries(BULK_WINDOWS)
     .map(([window, { seconds, max }]) => `"links-${window}";q=${max[plan]};w=${seconds};qu="links"`)

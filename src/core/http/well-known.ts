@@ -1,16 +1,18 @@
-/** What programs look for by a fixed name: the MCP server's card, `/.well-known/api-catalog` and `/.well-known/security.txt`. Pure. */
+/**
+ * Documents at fixed paths: the MCP server's card, `/.well-known/api-catalog` and `/.well-known/security.txt`. Pure.
+ */
 import type { AbuseContact } from "../deployment/settings.ts";
 import { DAY_MS } from "../time.ts";
 import { RELEASE } from "../release.ts";
 
 /**
- * The card of the MCP server: what a program must know to connect, before it does (SEP-2127 of MCP). Tools are not on it:
- * they follow from the key. MCP reserves this path, below the server's own address, for the card.
+ * The MCP server's card: what a program must know before it can connect (SEP-2127 of MCP). It does not list tools,
+ * because they depend on the key. MCP reserves this path, below the server's own URL, for the card.
  */
 export const SERVER_CARD_PATH = "/mcp/server-card";
 export const SERVER_CARD_TYPE = "application/mcp-server-card+json";
 
-/** Who the server says it is, on its card and to who has connected. */
+/** The server's identity, on its card and for connected clients. */
 export function mcpServerIdentity(baseUrl: string) {
   return {
     name: `${reversedHost(baseUrl)}/hoplink`,
@@ -47,7 +49,7 @@ export function mcpServerCard(baseUrl: string) {
   };
 }
 
-/** As names of packages have it. Of an address in brackets what a name may not have is replaced. */
+/** In the form of package names. In a bracketed address, characters that a name cannot contain are replaced. */
 function reversedHost(baseUrl: string): string {
   const host = new URL(baseUrl).hostname.replaceAll(/[^a-z0-9.-]/g, "-");
   return host.split(".").reverse().join(".");
@@ -57,8 +59,8 @@ export const API_CATALOG_PATH = "/.well-known/api-catalog";
 export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /**
- * A link set (RFC 9264) of the APIs, for `/.well-known/api-catalog` (RFC 9727). Absolute addresses, since a catalog is read
- * apart from where it was found.
+ * A link set (RFC 9264) of the APIs, for `/.well-known/api-catalog` (RFC 9727). URLs are absolute, since a catalog may
+ * be read apart from its location.
  */
 export function apiCatalog(baseUrl: string) {
   const api = (path: string, title: string) => ({ href: baseUrl + path, title });
@@ -92,7 +94,7 @@ export function apiCatalog(baseUrl: string) {
   };
 }
 
-/** RFC 9116 recommends less than a year: a text that somebody kept is not to be trusted for longer. */
+/** RFC 9116 recommends less than a year: a stored copy should not be trusted for longer. */
 const VALID_DAYS = 180;
 
 /**
@@ -106,13 +108,13 @@ export function securityText(contact: AbuseContact | "invalid" | null, baseUrl: 
     `Contact: ${contact.href}`,
     `Expires: ${expiry(now)}`,
     "Preferred-Languages: en",
-    // The RFC takes https alone.
+    // The RFC accepts https only.
     ...(baseUrl.startsWith("https:") ? [`Canonical: ${baseUrl}/.well-known/security.txt`] : []),
     "",
   ].join("\n");
 }
 
-/** Midnight, so that the text is the same all day. */
+/** Midnight, so that the text stays the same all day. */
 function expiry(now: number): string {
   const day = now - (now % DAY_MS) + VALID_DAYS * DAY_MS;
   return new Date(day).toISOString().replace(".000Z", "Z");
