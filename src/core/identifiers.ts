@@ -65,7 +65,9 @@ export function redactKeys(text: string): string {
     .replace(/opr(?:_|%5f)[\w%-]{8,}/gi, "opr_…");
 }
 
-/** `setup` creates the first account; `operator` reads the deployment's health; `backup` reads and restores all of its data. */
+/**
+ * `setup` creates the first account; `operator` reads the deployment's health; `backup` reads and restores all data.
+ */
 export type OperatorTokenPurpose = "setup" | "operator" | "backup";
 
 export const OPERATOR_TOKEN_BYTES = 32;

@@ -3,12 +3,15 @@
  * because the dashboard and the table of errors must not load zod.
  */
 export const URL_MAX_CHARS = 8_192;
-/** Of a destination as a header holds it. */
+/** Length of a destination as a header value. */
 export const ENCODED_URL_MAX_BYTES = 8_192;
-/** Node's client refuses headers of more than 16 KiB together. A visitor's query that leads beyond this is not forwarded. */
+/**
+ * Node's client refuses headers of more than 16 KiB in total. If a visitor's query would exceed this, it is not
+ * forwarded.
+ */
 export const LOCATION_MAX_BYTES = 12 * 1024;
 export const SLUG_MAX_CHARS = 64;
-/** In characters as people count them: code points. */
+/** Counted in code points. */
 export const TITLE_MAX_CHARS = 200;
 export const TAG_MAX_CHARS = 50;
 export const TAGS_MAX = 20;
@@ -19,16 +22,16 @@ export const BULK_LINKS_MAX = 100;
 export const PAGE_LINKS_MAX = 100;
 export const PAGE_TAGS_MAX = 100;
 export const PAGE_DOMAINS_MAX = 100;
-/** Every code on a page is one call to its link's object, which counts its scans. */
+/** Each code on a page is one call to its link's object, which counts its scans. */
 export const PAGE_QR_CODES_MAX = 100;
 export const PAGE_CLICKS_MAX = 1_000;
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
-/** Values of one filter of statistics, and characters of all filters. */
+/** Values of one filter of statistics, and total characters of all filters. */
 export const FILTER_VALUES_MAX = 100;
 export const FILTERS_MAX_CHARS = 16_384;
-/** Clicks in the range of statistics that are counted one by one: under filters, or with unique visitors; and of a backtest. */
+/** Clicks in a range that are counted one by one: in statistics with filters or unique visitors, and in backtests. */
 export const SCAN_CLICKS_MAX = 10_000_000;
-/** Of a backtest that names no beginning. */
+/** Default range of a backtest. */
 export const BACKTEST_DAYS = 30;
 
 /** How long the response to a request with an `Idempotency-Key` is stored. */
@@ -36,12 +39,12 @@ export const IDEMPOTENCY_TTL_HOURS = 24;
 
 export const PASSWORD_MIN_CHARS = 10;
 export const PASSWORD_MAX_CHARS = 128;
-/** Of an account's holder. */
+/** Name of an account's holder. */
 export const NAME_MAX_CHARS = 100;
 
 /** Domains of an account per mode, by plan. */
 export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
-/** Names that an account may have held and given up, in proportion: who held one last is remembered for ever. */
+/** Domains that an account may ever have held, as a multiple: the last holder of each is stored permanently. */
 export const DOMAINS_HELD_FACTOR = 10;
 
 /** Open streams of one key, by plan. */
@@ -54,10 +57,10 @@ export const STREAMS_MAX = { free: 5, premium: 20 } as const;
 export const REQUESTS_MAX_PER_MINUTE = { free: 120, premium: 1_200 } as const;
 export const QR_REQUESTS_MAX_PER_MINUTE = { free: 30, premium: 300 } as const;
 
-/** Links of one account in bulk requests, by plan, counted as `bulkCost` says. A day is one of UTC. */
+/** Links of one account in bulk requests, by plan, as counted by `bulkCost`. Days are UTC days. */
 export const BULK_LINKS_MAX_PER_MINUTE = { free: 1_000, premium: 10_000 } as const;
 export const BULK_LINKS_MAX_PER_DAY = { free: 10_000, premium: 1_000_000 } as const;
-/** Changed tags that count as one more link. */
+/** Number of changed tags that count as one more link. */
 export const TAGS_PER_BULK_LINK = 10;
 
 /** Per-account limits on requests, QR codes and streams are this multiple of the per-key limits. */
@@ -69,14 +72,16 @@ export const KEYS_MAX = 25;
 /** Links of an account that are not deleted, by plan. */
 export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
 
-/** Links that an account may ever create, as a multiple of `LINKS_MAX`: deleted links hold their slugs for ever. */
+/** Links that an account may ever create, as a multiple of `LINKS_MAX`: deleted links hold their slugs permanently. */
 export const LINKS_CREATED_FACTOR = 10;
 
-/** Earlier revisions that are kept of a link: the oldest are dropped. The triggers of `link_revisions` have the same numbers. */
+/** Earlier revisions stored per link: the oldest are dropped. The triggers of `link_revisions` use the same numbers. */
 export const LINK_REVISIONS_MAX = 1_000;
 /** @internal */
 export const LINK_REVISIONS_MAX_BYTES = 2_000_000;
-/** Of all links of an account, and some more for each of them. Each link keeps its last change in any case. @internal */
+/**
+ * For all links of an account, plus a number of bytes per link. Each link keeps its last change in any case. @internal
+ */
 export const ACCOUNT_REVISIONS_MAX_BYTES = 20_000_000;
 /** @internal */
 export const ACCOUNT_REVISIONS_BYTES_PER_LINK = 1_000;
@@ -84,7 +89,7 @@ export const PAGE_REVISIONS_MAX = 100;
 
 /** QR codes of an account and the total bytes of their images, by plan. Codes are never deleted. */
 export const QR_CODES_MAX = { free: 10_000, premium: 1_000_000 } as const;
-/** QR codes of one link: as many as its statistics keep separate keys for, so that `scans` is exact for each. */
+/** QR codes per link: as many as its statistics keep separate keys for, so that `scans` is exact for each. */
 export const LINK_QR_CODES_MAX = 5_000;
 export const QR_BYTES_MAX = { free: 1_000_000_000, premium: 100_000_000_000 } as const;
 
@@ -101,7 +106,7 @@ export const SERIES_BINS_MAX = 2_000;
 export const QR_SIZE_MIN_PX = 64;
 export const QR_SIZE_MAX_PX = 4_096;
 export const QR_SIZE_DEFAULT_PX = 512;
-/** The quiet zone that readers need around a code; the default margin. */
+/** The quiet zone that scanners need around a code; the default margin. */
 export const QUIET_ZONE_MODULES = 4;
 export const QR_MARGIN_MAX_MODULES = 16;
 export const LOGO_MAX_BYTES = 64 * 1024;

@@ -15,8 +15,8 @@ import {
 } from "./source-link.ts";
 
 /**
- * Rows of a CSV file, with comma, semicolon, tab or a bar between their cells, and of a table that a command has printed.
- * A row is named by the line on which it begins: a quoted cell may have several.
+ * Rows of a CSV file, separated by comma, semicolon, tab or bar, and of a table printed by a command. A row is
+ * identified by its first line: a quoted cell may span several.
  */
 
 interface Row {
@@ -25,13 +25,13 @@ interface Row {
   fault: Reason | null;
 }
 
-/** With empty lines, and line breaks in cells. */
+/** Includes empty lines, and line breaks in cells. */
 const LINES_MAX = 1_000_000;
 
-/** As Symfony's console prints it: lines of dashes, and rows between bars. */
+/** A table as Symfony's console prints it: lines of dashes, and rows between bars. */
 const PRINTED_TABLE = /^\s*\+-[-+]*\+\s*\r?\n\s*\|/;
 
-/** @param columns  where the file has no header, the names of its columns; null: the first row names them */
+/** @param columns  column names of a file without a header; null: the first row names them */
 export function csvEntries(text: string, columns: readonly string[] | null): Entries {
   const rows = PRINTED_TABLE.test(text.slice(0, 10_000)) ? printedRows(text) : parsedRows(text);
   const names = columns ?? rows[0]?.cells ?? [];
@@ -75,7 +75,7 @@ function parsedRows(text: string, format: Papa.ParseConfig = {}): Row[] {
   return rows;
 }
 
-/** Only lines between bars are rows. A list that was printed page by page has a header on each. */
+/** Only lines between bars are rows. A list printed page by page repeats its header on each page. */
 function printedRows(text: string): Row[] {
   const cells = text.replace(/^[ \t]*(?:[^|\s].*)?$/gm, "").replace(/^[ \t]*\||\|[ \t]*$/gm, "");
   const rows = parsedRows(cells, { delimiter: "|", quoteChar: "\0" });
@@ -108,11 +108,11 @@ function leadingLineBreaks(text: string): number {
 }
 
 /**
- * Entries of a JSON file: an array of links, a page of an API with its links under one of a few names, several pages in an
- * array, or one of these a line. Only these few levels are looked at, however deep the file nests.
+ * Entries of a JSON file: an array of links, a page of an API with its links under one of a few names, an array of
+ * several pages, or one of these per line. Only these few levels are read, however deeply the file nests.
  */
 
-/** dub, Kutt and Shlink; Bitly, Short.io and Sink; Shlink. */
+/** List names of dub, Kutt and Shlink; of Bitly, Short.io and Sink; of Shlink. */
 const LIST_NAMES = ["data", "links", "shortUrls", "result"];
 const LEVELS_MAX = 4;
 const NAMES_MAX = 100;
@@ -139,7 +139,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** One JSON value a line, as `jq -c` and page-by-page downloads write them. */
+/** One JSON value per line, as `jq -c` and page-by-page downloads write them. */
 function jsonLines(text: string): unknown[] | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   if (lines.length < 2 || lines.length > IMPORT_LINKS_MAX + 1) return null;
@@ -157,7 +157,7 @@ function linksIn(value: unknown, levels: number): unknown[] {
   return Array.isArray(list) ? list.flatMap((item) => linksIn(item, levels - 1)) : linksIn(list, levels - 1);
 }
 
-/** The list that a value is, or has as a page. */
+/** The value itself if it is a list, or the list of a page. */
 function listIn(value: unknown): unknown {
   if (Array.isArray(value)) return value;
   if (!isRecord(value)) return undefined;
@@ -177,11 +177,11 @@ function fieldsOfItem(item: unknown): ExportEntry["content"] {
 }
 
 /**
- * Rows of YOURLS' table of links in a SQL dump. The text is cut into tokens first: titles of strangers' pages stand in it,
- * and a title may look like a statement.
+ * Rows of YOURLS' table of links in a SQL dump. The text is split into tokens first: it contains titles of untrusted
+ * pages, and a title may look like a statement.
  */
 
-/** `value` of a text in quotes is the text. Names in backticks are words. */
+/** The `value` of a quoted text is its content. Names in backticks are words. */
 interface Token {
   kind: "word" | "text" | "sign";
   value: string;
@@ -209,7 +209,7 @@ export function sqlEntries(text: string): Entries {
   );
 }
 
-/** Rows of one statement, after its INSERT; none where it is another table. */
+/** Rows of one statement, after its INSERT; none if it concerns another table. */
 function* insertedRows(tokens: Iterator<Token>, names: readonly string[]): Generator<Map<string, unknown>> {
   let table = "";
   let columns = names;
@@ -217,7 +217,7 @@ function* insertedRows(tokens: Iterator<Token>, names: readonly string[]): Gener
   for (let token = tokens.next(); !token.done && !isSign(token.value, ";"); token = tokens.next()) {
     if (isSign(token.value, "(")) {
       const list = listUntilClosed(tokens);
-      // One more than allowed shows that there are too many; each row takes the time of all of them.
+      // One more column than allowed is enough to detect the excess; each row costs time for every column.
       if (!hasValues) columns = list.slice(0, COLUMNS_MAX + 1).map((name) => fieldName(name ?? ""));
       else if (/(?:^|_)url$/i.test(table)) yield new Map(columns.map((name, i) => [name, list[i] ?? ""]));
     } else if (isWord(token.value, "VALUES") || isWord(token.value, "VALUE")) hasValues = true;
@@ -241,7 +241,7 @@ function isSign({ kind, value }: Token, sign: string): boolean {
   return kind === "sign" && value === sign;
 }
 
-/** White space and comments, which are skipped; a word; or any other character. Linear: what matches is consumed. */
+/** White space and comments, which are skipped; a word; or any other character. Linear: every match is consumed. */
 const TOKEN = /\s+|(?:--|#)[^\n]*|\/\*[^]*?(?:\*\/|$)|(?<word>[\p{L}\p{N}_$.+-]+)|(?<sign>[^])/uy;
 
 function* sqlTokens(text: string): Generator<Token> {
@@ -262,7 +262,7 @@ function* sqlTokens(text: string): Generator<Token> {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "0": "\0", b: "\b", Z: "\u001a" };
 
-/** @param start  after the quote */
+/** @param start  position after the opening quote */
 function quotedText(text: string, quote: string, start: number): { value: string; end: number } {
   const parts: string[] = [];
   let from = start;

@@ -1,16 +1,19 @@
-/** Bytes of an export file as text. Bounded, because a file may be anything. */
+/** Decodes an export file to text. Bounded, because a file may contain anything. */
 import { UnreadableFileError } from "./source-link.ts";
 
-/** 100,000 links of a verbose JSON export. The whole file is held in memory, since any two of its links may collide. @internal */
+/**
+ * Fits 100,000 links of a verbose JSON export. The whole file is in memory, since any two of its links may collide.
+ * @internal
+ */
 export const IMPORT_FILE_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface FileText {
   text: string;
-  /** Other than UTF-8: names and titles with accents should be looked at. */
+  /** If this is not UTF-8, people should check names and titles with accents. */
   encoding: "utf-8" | "utf-16" | "windows-1252";
 }
 
-/** The first bytes of files that people send instead of text: ZIP and XLSX, XLS, gzip, PDF, SQLite. */
+/** The first bytes of files that people select instead of text: ZIP and XLSX, XLS, gzip, PDF, SQLite. */
 const BINARY_STARTS = ["PK\u0003\u0004", "\u00d0\u00cf\u0011\u00e0", "\u001f\u008b", "%PDF", "SQLite format 3"];
 
 /** @throws UnreadableFileError */
@@ -28,7 +31,7 @@ export function fileText(bytes: Uint8Array): FileText {
   return decoded;
 }
 
-/** To be called before a file is read into memory. @throws UnreadableFileError */
+/** Call this before a file is read into memory. @throws UnreadableFileError */
 export function requireImportSize(bytes: number): void {
   if (bytes <= IMPORT_FILE_MAX_BYTES) return;
   const mebibytes = (size: number) => Math.ceil(size / (1024 * 1024));

@@ -1,6 +1,6 @@
 /**
- * The requests of an import. Each is repeated until it is answered or refused for good: an import of an hour meets rate
- * limits, and restarts of the network. How one is sent, and how long it waits, is the front end's.
+ * The requests of an import. Each is retried until it succeeds or fails for good: an import that takes an hour meets
+ * rate limits and network restarts. The front end decides how to send a request, and how to wait.
  */
 import type { BulkResult } from "../contract/bulk-links.ts";
 import type { Domain, DomainPage } from "../contract/domains.ts";
@@ -12,20 +12,23 @@ import { type ImportAccount, importAccount } from "./plan-import.ts";
 
 export interface ImportRequest {
   method: "GET" | "POST" | "PATCH";
-  /** Behind `/v1`, with its query. */
+  /** Path below `/v1`, with its query. */
   path: string;
   headers: Record<string, string>;
   /** JSON. */
   body?: string;
 }
 
-/** An attempt that failed, with a message for people. */
+/** A failed attempt, with a message for people. */
 export type RequestError = Error & FailedRequest;
 
 export interface ImportTransport {
-  /** One attempt. @returns the body of a 2xx response @throws RequestError for every other response, and without one */
+  /**
+   * Makes one attempt. @returns the body of a 2xx response @throws RequestError for every other response, and without
+   * one
+   */
   send: (request: ImportRequest) => Promise<unknown>;
-  /** Waits before the next attempt. @throws where the import is cancelled */
+  /** Waits before the next attempt. @throws when the import is cancelled */
   wait: (ms: number, failed: RequestError) => Promise<void>;
   /** A new value for `Idempotency-Key`. */
   newKey: () => string;
@@ -33,7 +36,7 @@ export interface ImportTransport {
   random: () => number;
 }
 
-/** Each method rejects when its request has failed for good. */
+/** Each method rejects when its request has finally failed. */
 export class ImportApi {
   readonly #transport: ImportTransport;
 
@@ -45,7 +48,7 @@ export class ImportApi {
     return this.request("GET", "/me");
   }
 
-  /** All of them: an account has no more than fit into a page. */
+  /** All domains, in one request: an account has no more than fit into a page. */
   async domains(): Promise<Domain[]> {
     return (await this.request<DomainPage>("GET", `/domains?limit=${PAGE_DOMAINS_MAX}`)).data;
   }
@@ -67,7 +70,7 @@ export class ImportApi {
     return this.request("POST", "/links/bulk-update", { links });
   }
 
-  /** All attempts of a POST share one key, so that one whose response was lost is not done twice. */
+  /** All attempts of a POST share one key, so that a request whose response was lost is not executed twice. */
   async request<T>(method: ImportRequest["method"], path: string, body?: unknown): Promise<T> {
     const { send, wait, newKey, random } = this.#transport;
     const headers = {

@@ -1,6 +1,6 @@
 /**
- * Decides what an import does: where each link goes, which are refused, and what differs from a link that is there
- * already. Pure: the account, its links and the time are arguments.
+ * Decides what an import does: the address of each link, which links are refused, and how existing links differ. Pure:
+ * the account, its links and the time are arguments.
  */
 import type { Plan } from "../account.ts";
 import type { Domain } from "../contract/domains.ts";
@@ -10,28 +10,28 @@ import { linkProblems } from "../links/link-validation.ts";
 import { type ReadLink, type Reason, type RefusedLink, shortened } from "./source-link.ts";
 
 export interface ImportOptions {
-  /** Short domain of links whose own is not in `domains`; null: their own, which must be one of the account's. */
+  /** Target domain of links whose domain is not in `domains`; null: their own, which must be one of the account's. */
   domain: string | null;
-  /** Short domains by those of the file, both in their stored form. */
+  /** Target domains by the file's domains, both in their stored form. */
   domains: ReadonlyMap<string, string>;
-  /** Whether links come without their rules, as the Free plan needs it. */
+  /** Whether to import links without their rules, as the Free plan requires. */
   withoutRules: boolean;
-  /** Whether links that have a password come without it. */
+  /** Whether to import password-protected links without their passwords. */
   withoutPasswords: boolean;
-  /** Whether query parameters of visits are passed on, as most services do. */
+  /** Whether query parameters of visits are forwarded, as most services do. */
   forwardQuery: boolean;
-  /** Whether links that are there with another content are changed. */
+  /** Whether to update existing links whose content differs. */
   update: boolean;
 }
 
-/** What the plan must know about the account. */
+/** Facts about the account that the plan needs. */
 export interface ImportAccount {
   plan: Plan;
-  /** The domain of links that name none. */
+  /** The domain of links that do not name one. */
   defaultDomain: string;
   /** The account's own domains. */
   domains: ReadonlyMap<string, DomainStatus>;
-  /** Those of them where slugs that differ in case are different ones. */
+  /** Those of the domains on which slugs are case-sensitive. */
   caseSensitive: ReadonlySet<string>;
 }
 
@@ -44,12 +44,12 @@ export function importAccount(plan: Plan, defaultDomain: string, domains: readon
   };
 }
 
-/** A link as it shall be. */
+/** A link to create or update. */
 export interface ImportedLink {
   at: number;
-  /** Domain and slug as the file names them. */
+  /** Domain and slug as in the file. */
   source: string;
-  /** Its address here (`linkKey`). */
+  /** Its address in Hoplink (`linkKey`). */
   key: string;
   body: CreateLink & { slug: string; domain: string };
 }
@@ -57,13 +57,13 @@ export interface ImportedLink {
 export interface ResolvedLinks {
   wanted: ImportedLink[];
   refused: RefusedLink[];
-  /** Links that another one of the file serves: the same address, with the same content. */
+  /** Links that duplicate another one in the file: the same address, with the same content. */
   repeated: number;
-  /** The account's domains on which links are refused that it would take if its slugs were case-sensitive. */
+  /** The account's domains that would accept refused links if their slugs were case-sensitive. */
   caseCollisions: string[];
 }
 
-/** @param unit  what `at` counts */
+/** @param unit  the unit of `at` */
 export function resolveLinks(
   links: readonly ReadLink[],
   unit: "line" | "entry",
@@ -95,7 +95,7 @@ export function resolveLinks(
   return { ...result, caseCollisions: [...caseCollisions] };
 }
 
-/** Equal for the addresses that lead to one link. */
+/** Equal for addresses that lead to the same link. */
 export function linkKey(domain: string, slug: string, { caseSensitive }: Pick<ImportAccount, "caseSensitive">): string {
   return `${domain}/${caseSensitive.has(domain) ? slug : slug.toLowerCase()}`;
 }
@@ -180,7 +180,7 @@ function toBody(
     return wrongMember(path.join("."), `${path.join(".")} ${message}`);
   }
   const hosts = { shortDomainByHostname: new Map([[account.defaultDomain, account.defaultDomain]]) };
-  // An expiry in the past is no problem of a link that is here already.
+  // An expiry in the past is not a problem of a link that already exists.
   const [problem] = linkProblems(parsed.data, hosts, account.domains, null);
   return problem ? wrongMember(problem.path, problem.message) : { ...parsed.data, slug, domain };
 }
@@ -189,7 +189,7 @@ function wrongMember(path: string, message: string): Reason {
   return { reason: sentence(message), advice: ADVICE[path] ?? "Change it at the other service, and export again." };
 }
 
-/** By the member that is wrong. */
+/** Advice by the invalid member. */
 const ADVICE: Readonly<Record<string, string>> = {
   slug: "Create it by hand with another slug: letters, digits, - and _.",
   url: "Hoplink leads to http and https addresses outside of itself. Change the destination, and export again.",
@@ -207,7 +207,7 @@ export type Comparison =
   | { action: "differs"; id: string; members: string[] }
   | { action: "refuse"; refusal: RefusedLink };
 
-/** @param now  epoch ms: a link that has expired is not created any more */
+/** @param now  epoch ms: an expired link is not created */
 export function compareLink(link: ImportedLink, existing: Link | undefined, now: number): Comparison {
   if (existing) {
     const members = changedMembers(link.body, existing);
@@ -224,7 +224,7 @@ export function refusalOf({ at, source }: Pick<ImportedLink, "at" | "source">, w
   return { at, address: shortened(source), ...why };
 }
 
-/** Members that the file tells and that are otherwise here. What the file does not tell is left alone. */
+/** Members that the file sets to other values. Members that it does not set are left alone. */
 function changedMembers(wanted: CreateLink, existing: CreateLink | Link): string[] {
   const { slug: _slug, domain: _domain, ...content } = wanted;
   const current: Record<string, unknown> = { ...existing };

@@ -1,6 +1,6 @@
 /**
- * Reads another service's export file: which format it is, its links, what is refused, and what cannot come along. Pure.
- * Links are not validated here but as they are planned, where the domain is known.
+ * Reads another service's export file: its format, its links, refused entries, and content that cannot be imported.
+ * Pure. Links are validated later, when they are planned and their domain is known.
  */
 import { normalizedDomain } from "../domains/domain-name.ts";
 import { tagKey } from "../links/case-folding.ts";
@@ -28,16 +28,16 @@ export interface ReadExport {
   unit: Entries["unit"];
   links: ReadLink[];
   refused: RefusedLink[];
-  /** What cannot come along, by its name for people, with the number of links that have it. */
+  /** Content that cannot be imported, by a name for people, with the number of affected links. */
   lost: Record<string, number>;
-  /** Filled fields that no one knows, as the file writes them. */
+  /** Names of filled fields that are not known, as in the file. */
   unread: string[];
 }
 
 const UNREAD_MAX = 30;
 const SEEN_MAX_CHARS = 200;
 
-/** @param wanted  the format, where it is named; else it is recognized */
+/** @param wanted  the chosen format; null: it is recognized */
 export function readExport(bytes: Uint8Array, wanted: FormatName | null): ReadExport | UnreadableFile {
   try {
     const { text, encoding } = fileText(bytes);
@@ -60,7 +60,7 @@ function entriesOf(text: string): Entries {
   return isSql(text) ? sqlEntries(text) : csvEntries(text, null);
 }
 
-/** @param seen  what the file begins with, so that people see which one they have chosen */
+/** @param seen  the beginning of the file, so that people see which one they have chosen */
 function otherFormat(wanted: FormatName | null, seen: string): UnreadableFile {
   const begins = seen === "" ? "" : ` It begins with: ${seen}.`;
   const problem =
@@ -109,10 +109,10 @@ function readEntries(
   return read;
 }
 
-/** Texts that are longer here than Hoplink takes are cut: an old title must not keep a link from moving. */
+/** Shortens texts that exceed Hoplink's limits: an old title must not prevent the import of a link. */
 function fitted({ title = "", tags = [], ...content }: ImportedContent, losses: Set<string>): ImportedContent {
   const cleanTitle = cleanText(title ?? "");
-  // Half the units of an emoji must not be left.
+  // Must not leave half of a surrogate pair.
   const units = cleanTitle.slice(0, 2 * TITLE_MAX_CHARS);
   const fittedTitle = Array.from(units).slice(0, TITLE_MAX_CHARS).join("").trim();
   if (fittedTitle.length < cleanTitle.length) losses.add(`titles beyond ${TITLE_MAX_CHARS} characters (cut)`);
@@ -131,7 +131,7 @@ function fitted({ title = "", tags = [], ...content }: ImportedContent, losses: 
   };
 }
 
-/** Line breaks and other control characters become spaces; half an emoji goes. */
+/** Line breaks and other control characters become spaces; half surrogate pairs are replaced. */
 function cleanText(text: string): string {
   return text
     .toWellFormed()

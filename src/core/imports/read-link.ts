@@ -1,6 +1,6 @@
 /**
- * Reads one entry of an export file by the table of its service (services.ts). Fields are a Map, because names such as
- * `__proto__` come from the file.
+ * Reads one entry of an export file, using the table of its service (services.ts). Fields are a Map, because names such
+ * as `__proto__` come from the file.
  */
 import { parseUrl } from "../hosts.ts";
 import type { RoutingRule } from "../links/routing.ts";
@@ -15,10 +15,10 @@ import type {
   SourceLink,
 } from "./source-link.ts";
 
-/** A service gives a link one more address, or a few: more are a broken file. */
+/** A service gives a link one additional address, or a few: more indicate a broken file. */
 const SHORT_URLS_MAX = 100;
 
-/** One entry is one link, or several where the service gives a link more than one address. */
+/** Returns one link per entry, or several if the service gives the link more than one address. */
 export function readLink(fields: Fields, service: ImportedService): SourceLink[] | Reason {
   const { columns, rules = [], tagSeparators = /[,;|]/, refused } = service;
   if (refused && isFilled(fields.get(refused.column))) return { reason: refused.reason, advice: refused.advice };
@@ -33,9 +33,9 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink[]
   }
   const content: ImportedContent = {
     url: text("url"),
-    // Only what the entry has: what is empty there clears nothing at a later import.
+    // Only filled members: an empty one must not clear anything in a later import.
     ...filled({
-      // phpMyAdmin writes the word into CSV.
+      // phpMyAdmin writes this word into CSV.
       title: text("title").replace(/^NULL$/, ""),
       tags: values("tags").flatMap((value) => listOf(value, tagSeparators)),
       starts_at: instantOf(text("startsAt")),
@@ -57,15 +57,15 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink[]
   return [...byAddress.values()];
 }
 
-/** dub's name for the home page of a domain. */
+/** dub's name for a domain's home page. */
 const ROOT_SLUG = "_root";
 
-/** `Short link`, `shortLink` and `short_link` are `shortlink`. */
+/** `Short link`, `shortLink` and `short_link` all become `shortlink`. */
 export function fieldName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** The first of these fields that is filled; empty when none is. */
+/** The first of these fields that is filled; empty if none is. */
 export function textOf(fields: Fields, names: readonly string[] = []): string {
   for (const name of names) {
     const value = fields.get(name);
@@ -75,7 +75,7 @@ export function textOf(fields: Fields, names: readonly string[] = []): string {
   return "";
 }
 
-/** Texts of a list: of an array, of objects with a name, or of one text with separators. */
+/** Texts of a list: an array, objects with a name, or one text with separators. */
 function listOf(value: unknown, separators: RegExp): string[] {
   const items = Array.isArray(value) ? value : typeof value === "string" ? value.split(separators) : [];
   return items.flatMap((item: unknown) => {
@@ -84,7 +84,7 @@ function listOf(value: unknown, separators: RegExp): string[] {
   });
 }
 
-/** Whether a field holds something: spreadsheets and databases write false, no, f and 0 where JSON has false, null and 0. */
+/** Whether a field has content: spreadsheets and databases write false, no, f and 0 for JSON's false, null and 0. */
 export function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isRecord(value)) return Object.values(value).some(isSet);
@@ -105,26 +105,26 @@ function filled<Members extends Partial<ImportedContent>>(members: Members): Par
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as Partial<Members>;
 }
 
-/** Later than 1973 in milliseconds; as seconds it would be the year 5138. */
+/** After 1973 in milliseconds; in seconds it would be the year 5138. */
 const FIRST_MILLISECONDS = 1e11;
 
 const TIME_MAX_CHARS = 80;
 
-/** As databases write it, without an offset. They keep UTC. */
+/** The format of databases, without an offset. Databases store UTC. */
 const DATABASE_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2})?)(\.\d+)?$/;
 
-/** RFC 3339 of an epoch in seconds or milliseconds, or of a date; the text itself where it is none of these. */
+/** Converts an epoch in seconds or milliseconds, or a date, to RFC 3339. Returns other texts unchanged. */
 function instantOf(text: string): string {
   if (text.length > TIME_MAX_CHARS) return text;
   if (/^\d{9,14}$/.test(text))
     return timestamp(Number(text) < FIRST_MILLISECONDS ? Number(text) * 1_000 : Number(text));
   const [, day, time] = DATABASE_TIME.exec(text) ?? [];
   const at = Date.parse(day === undefined ? text : `${day}T${time}Z`);
-  // Years of five digits are written with a sign, which RFC 3339 does not have.
+  // Five-digit years are written with a sign, which RFC 3339 does not allow.
   return Number.isNaN(at) || Math.abs(at) > 253e12 ? text : timestamp(at);
 }
 
-/** Host and path of a short URL, with or without its scheme; null where it is none. */
+/** Host and path of a short URL, with or without its scheme; null if the text is not one. */
 function shortAddressOf(text: string): { domain: string; slug: string } | null {
   const url = parseUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (!url || url.hostname === "") return null;
@@ -139,7 +139,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Targeting of other services as rules. What is none is left out; destinations are left to the API's validation. */
+/** Converts other services' targeting to rules. Invalid targeting is omitted; the API validates destinations. */
 const RULES: Record<RuleKind, (fields: Fields, names: readonly string[]) => RoutingRule[]> = {
   ios: (fields, names) => systemRule("ios", textOf(fields, names)),
   android: (fields, names) => systemRule("android", textOf(fields, names)),
@@ -151,12 +151,12 @@ const RULES: Record<RuleKind, (fields: Fields, names: readonly string[]) => Rout
     const byCountry = new Map(entriesOf(fields.get(name)).map(([country, to]) => [country.trim().toUpperCase(), to]));
     return [...byCountry].map(([country, to]) => ({ if: { country }, to }));
   },
-  /** A share of the visitors goes to the other destination. */
+  /** A share of the visitors is sent to the other destination. */
   split: (fields, [url = "", share = ""]) => {
     const [to, percent] = [textOf(fields, [url]), Number(textOf(fields, [share]))];
     return to !== "" && percent > 0 ? [{ if: { percent }, to }] : [];
   },
-  /** Shares of a running A/B test: a threshold grows by each share, and the last variant takes the rest. */
+  /** Variants of a running A/B test: each threshold adds the variant's share, and the last variant gets the rest. */
   variants: (fields, [name = "", completedAt = ""]) => {
     const variants = fields.get(name);
     if (!Array.isArray(variants) || textOf(fields, [completedAt]) !== "") return [];
@@ -173,7 +173,7 @@ function systemRule(os: "ios" | "android", to = ""): RoutingRule[] {
   return to === "" ? [] : [{ if: { os }, to }];
 }
 
-/** Members of an object whose values are texts. */
+/** The members of an object whose values are texts. */
 function entriesOf(value: unknown): [name: string, text: string][] {
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, text]) => (typeof text === "string" && text ? [[name, text]] : []));

@@ -1,7 +1,6 @@
 /**
- * Carries out an import through the public API: reads which links are there, creates the others a hundred at a time, and
- * changes what differs where that is asked for. It may be cut at any point and run again: a link that was created is then
- * found, and not created twice.
+ * Runs an import through the public API: reads existing links, creates the others a hundred at a time, and updates
+ * differing links if requested. It is resumable: a link that was already created is found, and not created twice.
  */
 import type { BulkResult } from "../contract/bulk-links.ts";
 import type { Link, LinkPage } from "../contract/links.ts";
@@ -29,7 +28,7 @@ export interface ImportRun {
   isDryRun: boolean;
   /** Epoch ms. */
   now: number;
-  /** Stops it between two requests. */
+  /** Stops the import between two requests. */
   signal: AbortSignal;
   onProgress: (progress: ImportProgress) => void;
 }
@@ -47,17 +46,17 @@ interface Difference {
 }
 
 export interface ImportReport {
-  /** In a dry run: would be. The same for `updated`. */
+  /** In a dry run, links that would be created. The same applies to `updated`. */
   created: number;
   updated: number;
-  /** There already, as in the file. */
+  /** Existing links that equal the file's. */
   unchanged: number;
-  /** There already with another content, and left as they are. */
+  /** Existing links whose content differs and that were left unchanged. */
   differs: Difference[];
   refused: RefusedLink[];
-  /** Links that neither went through nor were refused, because the run stopped. */
+  /** Links that were neither imported nor refused, because the run stopped. */
   notSent: number;
-  /** Why it stopped before its end; null: it did not. */
+  /** Why the run stopped early; null if it completed. */
   stopped: string | null;
 }
 
@@ -87,7 +86,7 @@ export async function runImport(
   return report;
 }
 
-/** Counts in the report what becomes of each link, also when it throws. */
+/** Counts the result of each link in the report, even if it throws. */
 async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, report: ImportReport): Promise<void> {
   const { limits } = await run.api.me();
   const existing = await readExisting(wanted, limits.links.used, run);
@@ -107,7 +106,7 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   if (taken.length > 0) await settleTaken(taken, limits.links.used + report.created + taken.length, run, report);
 }
 
-/** Counts a link that stays out, or as it is. */
+/** Counts a link that is refused or left unchanged. */
 function countLeft(
   { at, source }: ImportedLink,
   comparison: Exclude<Comparison, { action: "create" }>,
@@ -122,8 +121,9 @@ function countLeft(
 const LOOKUPS_AT_ONCE = 4;
 
 /**
- * The account's current links among these: by reading all its pages, or one by one where that takes fewer requests.
- * @param linksUsed  links of the account, about
+ * The account's current links among these: reads all its pages, or looks links up one by one if that takes fewer
+ * requests.
+ * @param linksUsed  approximate number of the account's links
  */
 async function readExisting(wanted: readonly ImportedLink[], linksUsed: number, run: ImportRun): Promise<Existing> {
   const pages = Math.ceil(linksUsed / PAGE_LINKS_MAX);
@@ -132,7 +132,7 @@ async function readExisting(wanted: readonly ImportedLink[], linksUsed: number, 
   const existing = new Map<string, Link>();
   for await (const link of found) {
     const key = linkKey(link.domain, link.slug, run.account);
-    // One of a former tenure of its domain has ended, and its address is free.
+    // A link of a former tenure of its domain has ended, and its address is free.
     if (keys.has(key) && !link.domain_transferred) existing.set(key, link);
   }
   return existing;
@@ -156,7 +156,7 @@ async function* readOneByOne(wanted: readonly ImportedLink[], run: ImportRun): A
   for (let done = 0; done < wanted.length;) {
     run.signal.throwIfAborted();
     const group = wanted.slice(done, done + LOOKUPS_AT_ONCE);
-    // The newest is the current one.
+    // The newest link is the current one.
     const pages = await Promise.all(
       group.map(({ body: { domain, slug } }) => run.api.listLinks({ domain, slug, limit: "1" })),
     );
@@ -223,15 +223,16 @@ function reasonOf({ code, message, errors = [] }: ResultError): Reason {
   return { reason: sentence(reason), advice };
 }
 
-/** All that follow would be refused alike. */
+/** All later links would be refused for the same reason. */
 function stopAtQuota(results: BulkResult["results"]): void {
   const quota = results.map(errorOf).find((error) => error?.code === "quota_exceeded");
   if (quota) throw new Error(quota.message);
 }
 
 /**
- * Slugs that were taken although no link was found before: by a run at the same time, or by one that was cut and whose
- * last links the database had not shown yet. Then they are ours. Otherwise another account or a deleted link holds them.
+ * Handles slugs that are taken although no link was found before. A concurrent run may have created them, or an
+ * interrupted one whose last links the database did not show yet: then they are the account's own. Otherwise another
+ * account or a deleted link holds them.
  */
 async function settleTaken(
   taken: readonly ImportedLink[],

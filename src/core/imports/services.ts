@@ -1,18 +1,18 @@
 /**
- * The services whose exports can be imported, each as a table of its columns. Names are as `fieldName` writes them, so CSV
- * headers and JSON members share a table. A column of ours has the names that it may have there, of which the first that is
- * filled is read.
+ * The services whose exports can be imported, each as a table of its columns. Names are in the form of `fieldName`, so
+ * CSV headers and JSON members share a table. Each of Hoplink's columns lists its names at the service, of which the
+ * first that is filled is read.
  */
 import type { ImportedService } from "./source-link.ts";
 
 const ARCHIVED = "the archived state (they come as normal links)";
 const SOCIAL_CARDS = "preview cards (title, description, image)";
 
-/** In the order in which they are recognized. */
+/** In order of recognition. */
 const TABLES = {
   /**
    * CSV of Links > Export (github.com/dubinc/dub, apps/web/lib/zod/schemas/links.ts, `exportLinksColumns`), and JSON of
-   * `GET /links` (LinkSchema there). Order of targeting as in apps/web/lib/middleware/link.ts.
+   * `GET /links` (LinkSchema there). The order of targeting follows apps/web/lib/middleware/link.ts.
    */
   dub: {
     title: "dub",
@@ -56,9 +56,9 @@ const TABLES = {
       "lastclicked teststartedat partnergroupid user utmsource utmmedium utmcampaign utmterm utmcontent",
   },
   /**
-   * CSV of Links > Export (support.bitly.com, "How do I export link data"), and JSON of
-   * `GET /v4/groups/{group_guid}/bitlinks` (dev.bitly.com/api-reference). A link with a custom back-half answers at both
-   * addresses, so it becomes two links.
+   * CSV of Links > Export (support.bitly.com, "How do I export link data"), and JSON of `GET
+   * /v4/groups/{group_guid}/bitlinks` (dev.bitly.com/api-reference). A link with a custom back-half has both addresses,
+   * so it becomes two links.
    */
   bitly: {
     title: "Bitly",
@@ -80,8 +80,8 @@ const TABLES = {
     ignored: "references clientid createdby modifiedat groupguid guid isdeleted createdbyname",
   },
   /**
-   * JSON of `GET /api/links` and CSV with the same names or those of the dashboard (developers.short.io, reference "List
-   * links"). The dashboard's columns can be chosen.
+   * JSON of `GET /api/links` and CSV with the same names or those of the dashboard (developers.short.io, reference
+   * "List links"). Users can choose the dashboard's columns.
    */
   "short-io": {
     title: "Short.io",
@@ -101,7 +101,7 @@ const TABLES = {
       tags: ["tags"],
       expiresAt: ["expiresat", "expirationdate"],
       fallbackUrl: ["expiredurl", "expirationurl"],
-      // Only the API tells; nothing is assumed where it does not.
+      // Only the API provides this; otherwise nothing is assumed.
       dropsQuery: ["skipqs"],
     },
     rules: [
@@ -146,7 +146,7 @@ const TABLES = {
   },
   /**
    * JSON of Migrate > Export and of `GET /api/link/export` (github.com/miantiao-me/Sink, shared/schemas/link.ts,
-   * ExportData). Order of targeting as in server/middleware/1.redirect.ts.
+   * ExportData). The order of targeting follows server/middleware/1.redirect.ts.
    */
   sink: {
     title: "Sink",
@@ -191,7 +191,7 @@ const TABLES = {
       expiresAt: ["validuntil"],
       forwardQuery: ["forwardquery"],
     },
-    // Of Shlink 3; later releases have rules, which the file lacks.
+    // Shlink 3 only; later releases have rules, which the file lacks.
     rules: [["devices", "devicelongurls"]],
     tagSeparators: /[|,]/,
     lost: {
@@ -219,7 +219,7 @@ export type FormatName = keyof typeof TABLES;
 export const SERVICES: Readonly<Record<FormatName, ImportedService>> = TABLES;
 export const FORMAT_NAMES = Object.keys(TABLES) as FormatName[];
 
-/** What no import can have, whatever the service. */
+/** Content that cannot be imported from any service. */
 const LOST_EVERYWHERE: Readonly<Record<string, string>> = {
   "click counts":
     "clicks clickcount totalclicks humanclicks engagements totalengagements scans visits visitcount visitscount visitssummary",
@@ -227,7 +227,7 @@ const LOST_EVERYWHERE: Readonly<Record<string, string>> = {
   passwords: "password haspassword passwordcontact",
 };
 
-/** @param names  of a CSV header or a JSON entry, as `fieldName` writes them */
+/** @param names  of a CSV header or a JSON entry, in the form of `fieldName` */
 export function recognizedFormat(names: ReadonlySet<string>): FormatName | null {
   const hasAll = (mark: string) => mark.split(" ").every((name) => names.has(name));
   const isOf = ({ marks, unlike }: ImportedService) =>
@@ -235,7 +235,7 @@ export function recognizedFormat(names: ReadonlySet<string>): FormatName | null 
   return FORMAT_NAMES.find((name) => isOf(SERVICES[name])) ?? null;
 }
 
-/** What of each column is lost, by the column's name; null: nothing. Columns that are not in it are not known. */
+/** The loss that each column causes, by the column's name; null: none. Unknown columns are not included. */
 export function lossesByColumn(service: ImportedService): ReadonlyMap<string, string | null> {
   const { columns, rules = [], refused, lost, ignored } = service;
   const losses = Object.entries({ ...LOST_EVERYWHERE, ...lost }).flatMap(([loss, names]) =>

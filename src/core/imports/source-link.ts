@@ -1,23 +1,23 @@
 /**
- * The types of an import: what a service's export looks like (the tables are in services.ts), the entries of a file, and the
+ * Types of an import: the form of a service's export (the tables are in services.ts), the entries of a file, and the
  * links that they become.
  */
 import type { CreateLink } from "../contract/links.ts";
 
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** What a link does, without its address. */
+/** A link's content without its address. */
 export type ImportedContent = Omit<CreateLink, "slug" | "domain">;
 
 export interface SourceLink {
-  /** Host name at the other service; null where the file does not tell. */
+  /** Host name at the other service; null if the file does not contain it. */
   domain: string | null;
-  /** As it is written there, also where Hoplink cannot have it. */
+  /** As in the file, even if Hoplink cannot have this slug. */
   slug: string;
   content: ImportedContent;
 }
 
-/** Why something cannot come along, and what its owner can do. */
+/** Why something cannot be imported, and what its owner can do. */
 export interface Reason {
   reason: string;
   advice: string;
@@ -25,19 +25,19 @@ export interface Reason {
 
 /** A link of a file, whose `domain` is in its stored form. */
 export interface ReadLink extends SourceLink {
-  /** The line of a CSV file, or the number of the entry in JSON and SQL, from 1. */
+  /** Line of a CSV file, or number of the entry in JSON and SQL, from 1. */
   at: number;
-  /** Hoplink has no passwords: without it, everybody would see the destination. */
+  /** Hoplink does not support passwords: without the password, anyone could see the destination. */
   hasPassword: boolean;
 }
 
 export interface RefusedLink extends Reason {
   at: number;
-  /** As in the file, shortened; empty where there is none. */
+  /** As in the file, shortened; empty if there is none. */
   address: string;
 }
 
-/** What a service calls the parts of a link: names of columns, of which the first that is filled is read. */
+/** A service's names for the parts of a link: columns, of which the first that is filled is read. */
 export type ServiceColumns = { url: readonly string[] } & {
   [Column in
     | "shortUrl"
@@ -57,20 +57,20 @@ export type RuleKind = "ios" | "android" | "devices" | "countries" | "split" | "
 
 export interface ImportedService {
   title: string;
-  /** Columns by which a file is recognized: it has all that one of these names. */
+  /** Lists of columns by which a file is recognized: it has all columns of one list. */
   marks: readonly string[];
-  /** A column that another service's file with these marks has. */
+  /** A column that only another service's file with these marks has. */
   unlike?: string;
   columns: ServiceColumns;
-  /** Targeting, in the order in which it applies there, each with the columns that it is read from. */
+  /** Targeting in the service's order of precedence, each with the columns from which it is read. */
   rules?: readonly (readonly [kind: RuleKind, ...names: string[]])[];
-  /** Between tags in one text. By default any of comma, semicolon and bar. */
+  /** Separates tags in one text. By default any of comma, semicolon and bar. */
   tagSeparators?: RegExp;
   /** Links with this column filled are refused. */
   refused?: { column: string; reason: string; advice: string };
-  /** What cannot be imported, by its name for people. Reported where a link has one of the columns. */
+  /** Content that cannot be imported, by a name for people. Reported if a link has one of the columns. */
   lost: Readonly<Record<string, string>>;
-  /** Columns that say nothing about what a link does. What else is filled is reported as not read. */
+  /** Columns that do not affect a link's behavior. Any other filled column is reported as not read. */
   ignored: string;
   /** Columns of a file without a header. */
   defaultColumns?: readonly string[];
@@ -82,13 +82,13 @@ export function shortened(text: string, maxChars = ADDRESS_SHOWN_CHARS): string 
   return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
 }
 
-/** More would not fit into what the browser holds for a preview, and takes an hour to send. */
+/** More links would not fit into the browser's memory for a preview. Sending them would also take an hour. */
 export const IMPORT_LINKS_MAX = 100_000;
 
-/** A destination has 8,192 characters at most, and a link with many rules 64 KiB. */
+/** A destination has at most 8,192 characters, and a link with many rules 64 KiB. */
 export const ENTRY_MAX_CHARS = 128 * 1024;
 
-/** Each row is read by all of them. */
+/** Every column takes time in each row. */
 export const COLUMNS_MAX = 200;
 
 export interface ExportEntry {
@@ -96,18 +96,18 @@ export interface ExportEntry {
   content: Fields | Reason;
 }
 
-/** What the readers of CSV, JSON and SQL return. */
+/** The result of the CSV, JSON and SQL readers. */
 export interface Entries {
   unit: "line" | "entry";
-  /** Names of the first entry as the file writes them, for people. */
+  /** Names in the first entry, as in the file, for people. */
   names: readonly string[];
   entries: ExportEntry[];
 }
 
-/** What is wrong with a file as a whole. */
+/** A problem with a file as a whole. */
 export interface UnreadableFile {
   problem: string;
-  /** Whether another format may read it. */
+  /** Whether the file may be readable in another format. */
   isOtherFormat?: true;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Buckets spread the directory of links over databases. A link's bucket follows from its address and never changes; its
- * id carries it, so that either leads to one database. Pure.
+ * Buckets distribute the directory of links over databases. A link's bucket follows from its address and never changes;
+ * its id contains it, so that address and id lead to the same database. Pure.
  */
 import { BASE32_ALPHABET, encodeBase32 } from "../identifiers.ts";
 import { typedSlug } from "../hosts.ts";
 import { hash32 } from "../visitors/split.ts";
 
-/** Binding of the home database: accounts, keys, domains. It may have links as well. */
+/** Binding of the home database: accounts, keys, domains. It may also have links. */
 export const HOME_DATABASE = "DB";
 
 /** Ten bits: two characters of an id. */
@@ -14,8 +14,8 @@ export const BUCKETS = 1024;
 const BUCKET_CHARS = 2;
 
 /**
- * The first segment of a slug decides, in lower case on every domain. So slugs that visitors could confuse, and all that a
- * path may lead to, are in one database, whose index decides who has an address.
+ * Determined by the first segment of a slug, in lower case on every domain. So slugs that visitors could confuse, and
+ * all that a path may lead to, are in one database, whose index decides who holds an address.
  */
 export function bucketOfAddress(domain: string, slug: string): number {
   const [segment = ""] = typedSlug(slug).toLowerCase().split("/", 1);
@@ -23,18 +23,18 @@ export function bucketOfAddress(domain: string, slug: string): number {
   return hash32(`${domain}/${segment}`) >>> 22;
 }
 
-/** @param id  of a link; that of any other text is some bucket, in which there is no such link */
+/** @param id  of a link; any other text also gives a bucket, which contains no such link */
 export function bucketOfId(id: string): number {
   const [high, low] = [id.at(-2), id.at(-1)].map((character) => BASE32_ALPHABET.indexOf(character ?? ""));
   return Math.max(high ?? 0, 0) * BASE32_ALPHABET.length + Math.max(low ?? 0, 0);
 }
 
-/** A bucket as it ends an id. */
+/** A bucket in the form in which it ends an id. */
 export function bucketText(bucket: number): string {
   return encodeBase32(bucket, BUCKET_CHARS);
 }
 
-/** @param stem  of `linkIdStem` */
+/** @param stem  from `linkIdStem` */
 export function linkIdOf(stem: string, domain: string, slug: string): string {
   return stem + bucketText(bucketOfAddress(domain, slug));
 }

@@ -1,12 +1,12 @@
-/** What a bulk request counts against the limits of its account (store/accounts/quotas.ts). Pure. */
+/** The cost of a bulk request, counted against its account's limits (store/accounts/quotas.ts). Pure. */
 import { TAGS_PER_BULK_LINK } from "../limits.ts";
 
-/** In links. @param sent  items of the request, refused ones included @param tags  changed: each is a row of its own */
+/** Cost in links. @param sent  items of the request, including refused ones @param tags  changed tags: each is a row */
 export function bulkCost(sent: number, tags: number): number {
   return sent + Math.floor(tags / TAGS_PER_BULK_LINK);
 }
 
-/** Tags removed and added. Compared as typed, because a new spelling is written too. */
+/** Number of removed and added tags. Compared as typed, because a new spelling is also written. */
 export function countChangedTags(before: readonly string[], after: readonly string[]): number {
   const [old, present] = [new Set(before), new Set(after)];
   return [...old, ...present].filter((tag) => !old.has(tag) || !present.has(tag)).length;

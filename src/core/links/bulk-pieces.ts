@@ -1,10 +1,10 @@
-/** Cuts bulk requests of any length into pieces of what one may hold, in links and in bytes. Pure. */
+/** Splits bulk requests of any length into requests within the limits on links and bytes. Pure. */
 import { BODY_MAX_BYTES, BULK_LINKS_MAX } from "../limits.ts";
 
-/** What a body has around its items. */
+/** Size of a body around its items. */
 const FRAME_BYTES = 100;
 
-/** @param bodyOf  what is sent of an item @returns the items of one request each */
+/** @param bodyOf  the part of an item that is sent @returns the items of each request */
 export function piecesOf<Item>(items: readonly Item[], bodyOf: (item: Item) => unknown = (item) => item): Item[][] {
   const pieces: Item[][] = [];
   const encoder = new TextEncoder();

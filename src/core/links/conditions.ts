@@ -22,7 +22,7 @@ import { isUtmValue, UTM_MAX_CHARS, type UtmParameter, utmValue } from "../visit
 import { foldCase } from "./case-folding.ts";
 import { DAY_END, DAY_START, isInWindow, type TimeWindow, timeWindowSchema } from "./time-window.ts";
 
-/** Alternatives that one condition may list. */
+/** Maximum number of alternatives in one condition. */
 const CONDITION_VALUES_MAX = 250;
 
 const TEXT_MAX_CHARS = 200;
@@ -33,17 +33,19 @@ const CITIES_MAX = 2_000;
 
 type OneOrMany<T> = T | T[];
 
-/** Those of Zod that are used here: as a whole it would bring its texts in fifty languages into the command's bundle. */
+/** The functions of Zod used here: all of Zod would add its texts in fifty languages to the command's bundle. */
 export type SchemaFunctions = Pick<
   typeof Zod,
   "array" | "enum" | "literal" | "number" | "record" | "strictObject" | "string" | "union"
 >;
 
 interface ConditionKind<V> {
-  /** For the API's reference. */
+  /** Documentation for the API reference. */
   doc: string;
   schema: (z: SchemaFunctions) => Zod.ZodType<V>;
-  /** Whether it holds for a visitor. What does not depend on the visitor is computed once for all of them. */
+  /**
+   * Returns a test of whether the condition holds for a visitor. Work that does not depend on the visitor is done once.
+   */
   test: (wanted: V) => (visitor: Visitor) => boolean;
   /** Equal for all spellings of one condition. */
   canonicalText: (wanted: V) => string;
@@ -204,7 +206,7 @@ const kinds = {
 
 export type ConditionKey = keyof typeof kinds;
 
-/** The value each key takes. */
+/** The type of each key's value. */
 export type ConditionValues = { [K in ConditionKey]: (typeof kinds)[K] extends ConditionKind<infer V> ? V : never };
 
 /** Conditions that must all hold. */
@@ -212,7 +214,7 @@ export type PlainCondition = { [K in ConditionKey]?: ConditionValues[K] };
 
 export const CONDITIONS: { readonly [K in ConditionKey]: ConditionKind<ConditionValues[K]> } = kinds;
 
-/** In alphabetical order, in which conditions are tested and written. */
+/** In alphabetical order, the order of testing and writing. */
 export const CONDITION_KEYS = Object.keys(kinds).sort() as ConditionKey[];
 
 /** Whether a member of a rule's condition is neither one of these keys nor `not`. */
@@ -239,7 +241,7 @@ function instantSchema(z: SchemaFunctions): Zod.ZodType<string> {
 
 type CodeFact = "browser" | "continent" | "country" | "device" | "os" | "region" | "source" | UtmParameter;
 
-/** A condition on a fact that is a code. */
+/** A condition on a fact that has codes as values. */
 function codeCondition(
   fact: CodeFact,
   doc: string,
@@ -253,7 +255,7 @@ function codeCondition(
   };
 }
 
-/** A list is searched in its order: a set of it would take ten times the memory of the link's rules. */
+/** Searches the list in order: a set would take ten times the memory of the link's rules. */
 function codeTest(fact: CodeFact, wanted: OneOrMany<string>): (visitor: Visitor) => boolean {
   if (!Array.isArray(wanted)) return (visitor) => visitor[fact] === wanted;
   const codes: readonly (string | null)[] = wanted;

@@ -1,6 +1,6 @@
-/** What differs between two states of a link, as they are on the wire. Pure, and without schemas: the dashboard uses it. */
+/** Differences between two states of a link in wire form. Pure, and without schemas: the dashboard uses it. */
 
-/** What a revision has of a link, in the order in which changes are listed. */
+/** The members of a link that revisions store, in the order in which changes are listed. */
 export const REVISION_MEMBERS = [
   "url",
   "routing",
@@ -15,7 +15,7 @@ export const REVISION_MEMBERS = [
 
 export type RevisionMember = (typeof REVISION_MEMBERS)[number];
 
-/** The members of the first, or of both, that do not have the same value. A member that is left out is one as well. */
+/** The members whose values differ. An omitted member differs from every value. */
 export function changedMembers<Member extends string>(
   members: readonly Member[],
   one: Readonly<Partial<Record<Member, unknown>>>,

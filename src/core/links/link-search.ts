@@ -1,4 +1,4 @@
-/** What people search links by: short URLs as they paste them, and texts in any case. Pure. */
+/** Search texts for links: pasted short URLs, and texts in any case. Pure. */
 import { parseUrl, decodePath, belowTestPath, testPathDomain } from "../hosts.ts";
 
 /**
@@ -16,13 +16,16 @@ export function parseShortUrl(text: string): { domain: string; slug: string } | 
   return { domain: testPath === null ? host : testPathDomain(host), slug: decoded };
 }
 
-/** A search text in lower case, and what has to be replaced in a text before it is looked for there. */
+/** A search text in lower case, and the replacements to make in a text before searching it. */
 interface FoldedSearch {
   text: string;
   replacements: [from: string, to: string][];
 }
 
-/** For a database that folds ASCII only. Folds letter by letter. A letter whose other case is several letters, as `ß`, stays as it is. */
+/**
+ * For a database that folds ASCII only. Folds letter by letter. A letter whose other case has several letters, such as
+ * `ß`, is left unchanged.
+ */
 export function foldSearch(search: string): FoldedSearch {
   const replacements = new Map<string, string>();
   const text = Array.from(search, (char) => {
@@ -36,7 +39,7 @@ export function foldSearch(search: string): FoldedSearch {
   return { text, replacements: [...replacements] };
 }
 
-/** Letters with more forms than two. */
+/** Letters with more than two forms. */
 const FORMS: ReadonlyMap<string, readonly string[]> = new Map([["σ", ["ς"]]]);
 
 function foldLetter(char: string): string {

@@ -15,12 +15,12 @@ export interface LinkSnapshot extends RoutableLink {
   origin: LinkOrigin;
   domain: string;
   slug: string;
-  /** Grows by one with every change. */
+  /** Incremented by every change. */
   revision: number;
   state: "active" | "disabled" | "deleted";
-  /** Secret: the key of the tokens of the link's QR codes. */
+  /** Secret: the key for the tokens of the link's QR codes. */
   qrKey: QrKey;
-  /** Name of the link's object, where an earlier holder of the domain had a link at the address (`objectNameOf`). */
+  /** Name of the link's object, if an earlier holder of the domain had a link at the address (`objectNameOf`). */
   objectName?: string;
 }
 
@@ -38,7 +38,7 @@ export const TOMBSTONE_FIELDS: Pick<
   qrKey: "",
 };
 
-/** What remains of a deleted link: its address, id and account. */
+/** The tombstone of a deleted link: its address, id and account. */
 export function tombstoneOf(link: LinkSnapshot): LinkSnapshot {
   return { ...link, ...TOMBSTONE_FIELDS, state: "deleted" };
 }
@@ -57,7 +57,7 @@ export function routeKeys(link: RoutableLink, rule: string): RouteKeys {
     : { rule: DEFAULT_RULE_KEY, destination: link.url };
 }
 
-/** Memory of a snapshot without its texts, which take up to two bytes a character. */
+/** Memory of a snapshot without its texts, which take up to two bytes per character. */
 const SNAPSHOT_OVERHEAD_BYTES = 500;
 
 const bytesBySnapshot = new WeakMap<LinkSnapshot, number>();
@@ -76,19 +76,19 @@ export function snapshotBytes(link: LinkSnapshot): number {
 export type ObjectAddress = Pick<LinkSnapshot, "domain" | "slug" | "objectName">;
 
 /**
- * Name of a link's Durable Object: domain and slug, or what is stored with the link. The object of an address belongs to
- * the first link there for good, so a link of a later holder of the domain gets an object of its own.
+ * Name of a link's Durable Object: domain and slug, or the name stored with the link. The object of an address belongs
+ * permanently to the first link there, so a later holder's link gets its own object.
  */
 export function objectNameOf({ domain, slug, objectName }: ObjectAddress): string {
   return objectName ?? addressObjectName(domain, slug);
 }
 
-/** Name of an address's Durable Object. Domain and slug never change, so no database is needed to find it. */
+/** Name of an address's Durable Object. Domain and slug never change, so it is found without a database. */
 export function addressObjectName(domain: string, slug: string): string {
   return `${domain}/${slug.toLowerCase()}`;
 }
 
-/** Name of a link's own object, where that of its address stores another link's clicks. No slug contains an `@`. */
+/** Name of a link's own object, if the object of its address stores another link's clicks. No slug contains an `@`. */
 export function ownObjectName({ domain, slug, id }: Pick<LinkSnapshot, "domain" | "slug" | "id">): string {
   return `${addressObjectName(domain, slug)}@${id}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Validation of links beyond the schema: expiry against the clock and the start, redirect loops, domains, unreachable rules, total
- * size of the rules. Takes the unparsed body, so that these problems are reported together with the schema's. Pure: the
- * time and the hosts are arguments.
+ * Validation of links beyond the schema: expiry against the clock and the start, redirect loops, domains, unreachable
+ * rules, total size of the rules. It accepts the unparsed body, so that these problems are reported together with the
+ * schema's. Pure: the time and the hosts are arguments.
  */
 import { Condition } from "../contract/routing-rules.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
@@ -13,13 +13,15 @@ import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
 import { type ChangedTimes, type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { isTimestamp } from "../time.ts";
 
-/** Short domains of this service by name: the caller's with their status, verified ones of other accounts with null. */
+/**
+ * Short domains of this service by name: the caller's with their status, verified domains of other accounts with null.
+ */
 export type KnownDomains = ReadonlyMap<string, DomainStatus | null>;
 
-/** The service's own, of both modes. */
+/** The service's own short domains, of both modes. */
 type ShortDomains = Pick<Hosts, "shortDomainByHostname">;
 
-/** The names in the bodies that may be short domains. The caller looks them up before it validates the bodies. */
+/** Names in the bodies that may be short domains. Callers look them up before they validate the bodies. */
 export function candidateDomains(bodies: readonly unknown[]): string[] {
   const names = bodies.filter(isRecord).flatMap((body) => {
     const ownDestinations = [body.url, body.fallback_url, body.root_url, body.not_found_url];
@@ -32,7 +34,7 @@ export function candidateDomains(bodies: readonly unknown[]): string[] {
 
 /**
  * @param now  epoch ms for a new link, which must not be expired; null for an update, which may end the link
- * @param stored  of the link that is updated; null where it is not known, or new
+ * @param stored  the link's stored state; null if it is new or not known
  * @param updatedAt  when the stored link is updated, epoch ms
  */
 export function linkProblems(
@@ -58,7 +60,7 @@ export function linkProblems(
   ];
 }
 
-/** @param defaultDomain  the domain of links that name none */
+/** @param defaultDomain  the domain of links that do not name one */
 export function linkDomainProblems(body: unknown, defaultDomain: string, known: KnownDomains): Problem[] {
   if (!isRecord(body) || typeof body.domain !== "string") return [];
   const domain = normalizedDomain(body.domain);
@@ -100,7 +102,7 @@ function expiryProblems({ expiresAt }: ChangedTimes, now: number | null): Proble
   return [{ path: "expires_at", code: "in_the_past", message: "expires_at must be in the future" }];
 }
 
-/** Undefined also for what the schema refuses. */
+/** Also undefined for values that the schema refuses. */
 function instantOf(sent: unknown): number | null | undefined {
   if (sent === null) return null;
   return typeof sent === "string" && isTimestamp(sent) ? Date.parse(sent) : undefined;
@@ -119,7 +121,7 @@ function readableCondition(rule: unknown, index: number): { index: number; if: R
   return condition?.success ? [{ index, if: condition.data }] : [];
 }
 
-/** The schema refuses more than it takes, so their hosts are not looked up. */
+/** Empty beyond the schema's maximum, so that the hosts of refused rules are not looked up. */
 function rulesOf(body: Record<string, unknown>): unknown[] {
   return Array.isArray(body.routing) && body.routing.length <= RULES_MAX ? body.routing : [];
 }

@@ -1,21 +1,21 @@
-/** When a link is open: from `starts_at` until just before `expires_at`, which must be in this order. Pure. */
+/** The time during which a link is open: from `starts_at` until just before `expires_at`, in this order. Pure. */
 import type { Problem } from "../errors.ts";
 import { timestamp } from "../time.ts";
 
-/** Epoch ms; null where the link has no such limit. */
+/** Epoch ms; null for no limit. */
 export interface OpeningTimes {
   startsAt: number | null;
   expiresAt: number | null;
 }
 
-/** What a request sets; undefined leaves the stored time. */
+/** The times that a request sets; undefined leaves the stored time. */
 export type ChangedTimes = { [Member in keyof OpeningTimes]?: OpeningTimes[Member] | undefined };
 
-/** @param stored  of the link that is changed; null for a new one */
+/** @param stored  times of the link that is changed; null for a new one */
 export function openingTimesProblems(sent: ChangedTimes, stored: OpeningTimes | null): Problem[] {
   const { startsAt = stored?.startsAt ?? null, expiresAt = stored?.expiresAt ?? null } = sent;
   if (startsAt === null || expiresAt === null || startsAt < expiresAt) return [];
-  // Neither is sent by a request that changes other members.
+  // A request that changes other members sends neither.
   if (sent.startsAt === undefined && sent.expiresAt === undefined) return [];
   return [
     sent.startsAt === undefined
@@ -25,7 +25,8 @@ export function openingTimesProblems(sent: ChangedTimes, stored: OpeningTimes | 
 }
 
 /**
- * An expiry in the past ends a link now, also one that has not opened yet: its start, which would never come, goes.
+ * An expiry in the past ends a link now, even one that has not opened yet: its start, which would never come, is
+ * cleared.
  * @param now  epoch ms
  */
 export function withoutVoidStart<Changes extends ChangedTimes>(

@@ -1,7 +1,7 @@
 /**
- * Chooses the destination of a visit: whether the link is open is tested first, then the rules in their order (the
- * first match wins), then the link's url applies. A link's rules are prepared once for all of its visits. Also builds
- * the canonical text of conditions and finds unreachable rules. Pure: no I/O, no clock, no randomness.
+ * Chooses the destination of a visit. It first tests whether the link is open, then its rules in order (the first match
+ * wins), and then uses the link's url. A link's rules are prepared once for all of its visits. Also builds the
+ * canonical text of conditions and finds unreachable rules. Pure: no I/O, no clock, no randomness.
  */
 import type { Problem } from "../errors.ts";
 import type { Visitor } from "../visitors/visitor.ts";
@@ -25,20 +25,20 @@ interface Check {
 }
 
 interface CompiledCondition {
-  /** In the order of their keys. */
+  /** In key order. */
   checks: readonly Check[];
   not: readonly Check[] | null;
 }
 
 interface CompiledRouting {
-  /** Of each rule, in their order. */
+  /** Conditions of the rules, in rule order. */
   conditions: readonly CompiledCondition[];
-  /** Those of all rules, that of a rule before the one in its `not`. */
+  /** Query conditions of all rules; a rule's own comes before the one in its `not`. */
   queryConditions: readonly QueryCondition[];
   queryTests: readonly Test[];
 }
 
-/** One look-up for all rules of a link. */
+/** Prepared rules of each link, found with one look-up. */
 const compiled = new WeakMap<readonly RoutingRule[], CompiledRouting>();
 
 function compiledRouting(routing: readonly RoutingRule[]): CompiledRouting {
@@ -57,20 +57,20 @@ function compiledRouting(routing: readonly RoutingRule[]): CompiledRouting {
   return known;
 }
 
-/** The first key, in their order, that keeps a visitor from matching; null when all hold. */
+/** The first key, in order, that prevents a match; null if all hold. */
 function failedKey({ checks, not }: CompiledCondition, visitor: Visitor): string | null {
   const failed = failedCheck(checks, visitor);
   if (failed !== null) return failed;
   return not !== null && failedCheck(not, visitor) === null ? "not" : null;
 }
 
-/** The same of a condition by itself. @internal */
+/** The same for a single condition. @internal */
 export function failedOn(condition: RuleCondition, visitor: Visitor): string | null {
   return failedKey(compile(condition), visitor);
 }
 
 function failedCheck(checks: readonly Check[], visitor: Visitor): string | null {
-  // By index: an iterator would allocate on every visit.
+  // An index, because an iterator would allocate on every visit.
   for (let i = 0; i < checks.length; i++) if (checks[i]?.holds(visitor) === false) return checks[i]?.key ?? null;
   return null;
 }
@@ -85,8 +85,8 @@ function checksOf(condition: RuleCondition): Check[] {
 }
 
 /**
- * Keys that a later release has written while two releases run side by side, or before it was rolled back. A rule with
- * one never matches, also when the key is in its `not`: without the check such a rule would match every visitor.
+ * Keys that only a later release knows, written during a rollout or before a rollback. A rule with such a key never
+ * matches, even if the key is in its `not`: without this check, such a rule would match every visitor.
  */
 function unknownKeys(condition: RuleCondition): string[] {
   const own = Object.keys(condition).filter(isUnknownKey);
@@ -115,11 +115,11 @@ export interface RoutableLink {
   routing: RoutingRule[];
   /** Epoch ms, or null. */
   expiresAt: number | null;
-  /** Epoch ms. This and the members below are absent where they are not set. */
+  /** Epoch ms. This and the members below are absent if not set. */
   startsAt?: number | null;
-  /** Where visitors go before `startsAt` and from `expiresAt` on. */
+  /** Destination before `startsAt` and from `expiresAt` on. */
   fallbackUrl?: string | null;
-  /** Whether visitors take their query parameters to the destination. */
+  /** Whether visitors' query parameters are forwarded to the destination. */
   forwardQuery?: boolean;
 }
 
@@ -127,7 +127,7 @@ export interface RoutableLink {
 type RoutingDecision =
   | { kind: "redirect"; url: string; rule: number }
   | { kind: "expired" }
-  /** Before `startsAt`. */
+  /** The visit is before `startsAt`. */
   | { kind: "not_open" };
 
 /** Statistics key of visits that matched no rule. */
@@ -146,7 +146,7 @@ export function chooseDestination(link: RoutableLink, visitor: Visitor): Routing
 function matchingRule(routing: readonly RoutingRule[], visitor: Visitor): number {
   if (routing.length === 0) return -1;
   const { conditions } = compiledRouting(routing);
-  // By index: an iterator or a callback would allocate on every visit.
+  // An index, because an iterator or a callback would allocate on every visit.
   for (let rule = 0; rule < conditions.length; rule++) {
     const condition = conditions[rule];
     if (condition && failedKey(condition, visitor) === null) return rule;
@@ -156,19 +156,19 @@ function matchingRule(routing: readonly RoutingRule[], visitor: Visitor): number
 
 const TIME_CONDITIONS = ["after", "before", "time"] as const satisfies readonly ConditionKey[];
 
-/** Whether rules test the time of a visit. */
+/** Whether any rule tests the time of a visit. */
 export function testsTime({ routing }: Pick<RoutableLink, "routing">): boolean {
   const isTested = (condition: PlainCondition | undefined) =>
     condition !== undefined && TIME_CONDITIONS.some((key) => condition[key] !== undefined);
   return routing.some((rule) => isTested(rule.if) || isTested(rule.if.not));
 }
 
-/** A visit at the instant of expiry finds the link expired. */
+/** At the exact instant of expiry, the link is expired. */
 export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
   return link.expiresAt !== null && at >= link.expiresAt;
 }
 
-/** A visit at the instant of the start finds the link open. */
+/** At the exact instant of the start, the link is open. */
 export function isNotOpen({ startsAt }: Pick<RoutableLink, "startsAt">, at: number): boolean {
   return startsAt !== undefined && startsAt !== null && at < startsAt;
 }
@@ -188,7 +188,7 @@ function textOf<K extends ConditionKey>(key: K, condition: PlainCondition): stri
   return wanted === undefined ? [] : [CONDITIONS[key].canonicalText(wanted)];
 }
 
-/** The widest rule so far of those that differ in `percent` alone. Without `percent` it takes everybody. */
+/** The widest earlier rule among those that differ only in `percent`. Without `percent` a rule matches all visitors. */
 interface WidestRule {
   index: number;
   percent: number;
@@ -196,8 +196,8 @@ interface WidestRule {
 }
 
 /**
- * A problem for each rule that no visitor can reach: `percent` is 0, or an earlier rule has the same condition, with the
- * same `percent`, a greater one or none.
+ * Reports each rule that no visitor can reach: `percent` is 0, or an earlier rule has the same condition, with the same
+ * `percent`, a greater one or none.
  */
 export function unreachableRuleProblems(rules: { index: number; if: RuleCondition }[]): Problem[] {
   const widest = new Map<string, WidestRule>();
@@ -230,7 +230,7 @@ interface TraceStep {
   failed_on: string | null;
 }
 
-/** Each rule up to the one that matched, with the key that the others failed on. */
+/** Each rule up to the one that matched, with the key on which the others failed. */
 export function traceRules(link: RoutableLink, visitor: Visitor): TraceStep[] {
   const steps: TraceStep[] = [];
   for (const [index, condition] of compiledRouting(link.routing).conditions.entries()) {
@@ -242,26 +242,26 @@ export function traceRules(link: RoutableLink, visitor: Visitor): TraceStep[] {
 }
 
 /**
- * Which `query` conditions of a link hold for a visit, as clicks store it: no other part of a query is kept. The
- * conditions are counted in the order of the rules, that of a rule before the one in its `not`; bit i of a hexadecimal
+ * Records which `query` conditions of a link hold for a visit, for storage with clicks: no other part of a query is
+ * stored. Conditions are numbered in rule order; a rule's own comes before the one in its `not`. Bit i of a hexadecimal
  * number stands for the i-th.
  */
 
 const BITS_OF_DIGIT = 4;
 
-/** @returns "" when none holds, and for a link without such conditions */
+/** @returns "" if none holds, or the link has no such conditions */
 export function metQueryConditions({ routing }: RoutableLink, visitor: Visitor): string {
   if (routing.length === 0) return "";
   const { queryTests } = compiledRouting(routing);
   return queryTests.length === 0 ? "" : bitsOf(queryTests.map((holds) => holds(visitor)));
 }
 
-/** In the order in which they are counted. */
+/** In the order of their bits. */
 export function queryConditions(routing: readonly RoutingRule[]): readonly QueryCondition[] {
   return compiledRouting(routing).queryConditions;
 }
 
-/** @param bits  of a click, by `metQueryConditions` @param index  of the condition */
+/** @param bits  of a click, from `metQueryConditions` @param index  of the condition */
 export function wasMet(bits: string, index: number): boolean {
   const digit = bits.charAt(bits.length - 1 - Math.floor(index / BITS_OF_DIGIT)) || "0";
   return (Number.parseInt(digit, 16) & (1 << (index % BITS_OF_DIGIT))) !== 0;

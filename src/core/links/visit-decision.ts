@@ -1,6 +1,6 @@
 /**
- * Decides the response to a visit of a short URL from what was found at its address. Pure: `src/edge/redirect.ts` does
- * the look-ups, calls this, and responds.
+ * Decides the response to a visit of a short URL from the result of the address look-up. Pure: `src/edge/redirect.ts`
+ * does the look-ups, calls this, and responds.
  */
 import { clickOf, type NewClick } from "../clicks/facts.ts";
 import { LOCATION_MAX_BYTES } from "../limits.ts";
@@ -9,7 +9,7 @@ import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
 import { metQueryConditions, chooseDestination } from "./routing.ts";
 
-/** The landing page of a custom domain that replaces a missing link; null where there is none. */
+/** The landing page of a custom domain that replaces a missing link; null for none. */
 export type LandingPageKind = "root" | "not_found" | null;
 
 /** `now`: the time of the decision. */
@@ -25,14 +25,14 @@ interface LinkOfAccount {
   account: "open" | "suspended" | "closed" | "transferred";
 }
 
-/** Result of looking up an address. `F`: the link, with the members that the caller adds. */
+/** Result of looking up an address. `F`: the link, with additional members of the caller. */
 export type LinkLookup<F extends LinkOfAccount = LinkOfAccount> =
   | ({ kind: "found" } & F)
   /** No link has this address, or none can. */
   | { kind: "missing" }
   /** Neither the database nor the link's object answered in time. */
   | { kind: "unavailable" }
-  /** The visitor's network looked up too many unknown names; `seconds` until the next one is allowed. */
+  /** The visitor's network looked up too many unknown names; `seconds` until the next look-up is allowed. */
   | { kind: "limited"; seconds: number };
 
 /** The landing pages of a domain; null when no account has verified it. */
@@ -40,17 +40,17 @@ export type LandingPagesLookup =
   | { kind: "found"; landings: { rootUrl: string | null; notFoundUrl: string | null } | null }
   | { kind: "limited"; seconds: number };
 
-/** A final decision. */
+/** A decision that needs no further look-up. */
 export type SettledDecision =
-  /** `click`: to be recorded; null for visits that are not counted. */
+  /** `click`: the click to record; null for visits that are not counted. */
   | {
       kind: "redirect";
       url: string;
       click: NewClick | null;
-      /** The url contains the visitor's query, so no other visitor is sent to it. */
+      /** The url contains the visitor's query, so its response cannot be shared with other visitors. */
       hasVisitorQuery?: true;
     }
-  /** Ended: expired, deleted, disabled, or its account is suspended, closed, or has lost the domain. */
+  /** The link has ended: expired, deleted or disabled, or its account is suspended, closed, or has lost the domain. */
   | { kind: "gone" }
   | { kind: "missing" }
   | { kind: "rate_limited"; seconds: number }
@@ -62,7 +62,7 @@ export type VisitDecision =
   /** A landing page may replace the link: the caller looks it up, then calls `decideLanding`. */
   | { kind: "landing"; page: "root" | "not_found" };
 
-/** Whether a request with this method is a visit, and so looks its address up. */
+/** Whether requests with this method are visits, which look their address up. */
 export function isVisitMethod(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
@@ -109,8 +109,8 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
 }
 
 /**
- * A visit before the link opens, or after it has expired. It is not counted. Until it opens, a link without a fallback
- * is like one that does not exist.
+ * Decides a visit before the link opens, or after it has expired. It is not counted. Until it opens, a link without a
+ * fallback behaves as if it did not exist.
  */
 function decideNotOpen(
   request: VisitRequest,
@@ -121,19 +121,19 @@ function decideNotOpen(
   return kind === "expired" ? { kind: "gone" } : decideMissing(request);
 }
 
-/** The URL that a redirect leads to: a destination as a `Location` header, and with the visitor's query. */
+/** The URL of a redirect: a destination as a `Location` header, with the visitor's query. */
 
 /**
- * The `Location` of a redirect: a destination is stored as it was typed, a header holds a URI of RFC 3986. Encodes what
- * is no URI and leaves the rest as it is: nothing is sorted, shortened or decoded.
+ * The `Location` of a redirect. A destination is stored as typed, but a header must contain a URI (RFC 3986). Encodes
+ * only what is not valid in a URI: nothing is sorted, shortened or decoded.
  *
- * Only characters of a URI, each `%` before two hex digits, one `#` at most. Linear: no two parts match the same
- * text.
+ * Matches texts with only URI characters, each `%` before two hex digits, and at most one `#`. Linear: no two parts
+ * match the same text.
  */
 const URI =
   /^[\w\-.~:/?@!$&'()*+,;=]*(?:%[\dA-Fa-f]{2}[\w\-.~:/?@!$&'()*+,;=]*)*(?:#[\w\-.~:/?@!$&'()*+,;=]*(?:%[\dA-Fa-f]{2}[\w\-.~:/?@!$&'()*+,;=]*)*)?$/;
 
-/** A `%` that encodes nothing, or characters that no URI has. The host keeps the brackets of IPv6. */
+/** A `%` that encodes nothing, or characters that no URI contains. The host keeps the brackets of IPv6. */
 const NOT_IN_HOST = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%[\]]+/g;
 const NOT_IN_REST = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]+/g;
 
@@ -152,7 +152,7 @@ function encodedLocation(url: string): string {
   return asciiOrigin(url.slice(0, hostEnd)) + encode(url.slice(hostEnd, restEnd), NOT_IN_REST) + fragment;
 }
 
-/** DNS knows a host name in other letters by its A-labels only. */
+/** DNS knows internationalized host names only by their A-labels. */
 function asciiOrigin(origin: string): string {
   // oxlint-disable-next-line no-control-regex -- the range is ASCII itself
   const ascii = /^[\x00-\x7f]*$/.test(origin) ? origin : (URL.parse(origin)?.origin ?? origin);
@@ -164,17 +164,17 @@ function encode(text: string, illegal: RegExp): string {
   return text.toWellFormed().replace(illegal, encodeURIComponent);
 }
 
-/** Names the code that was scanned, or tries to. */
+/** Identifies the scanned code, whether valid or not. */
 const QR_PARAMETER = "qr";
 
-/** A `%` that encodes nothing, or what no parameter holds. Some servers take `;` for `&`. */
+/** A `%` that encodes nothing, or characters that no parameter contains. Some servers treat `;` as `&`. */
 const NOT_IN_PARAMETER = /%(?![\dA-Fa-f]{2})|[^\w\-.~!$'()*,=:@/?+%]+/g;
 
 /**
- * Adds a visitor's query parameters to a destination, for links with `forward_query`. What a visitor sends can neither
- * replace a parameter of the destination nor leave its query. Linear in both.
+ * Adds a visitor's query parameters to a destination, for links with `forward_query`. A visitor can neither replace a
+ * parameter of the destination nor leave its query. Linear in both.
  * @param search  of the visit, without the question mark
- * @returns the destination itself when nothing is added
+ * @returns the destination itself if nothing is added
  */
 export function withVisitorQuery(destination: string, search: string): string {
   if (search === "") return destination;
@@ -189,7 +189,7 @@ export function withVisitorQuery(destination: string, search: string): string {
   return locationOf(url).length > LOCATION_MAX_BYTES ? destination : url;
 }
 
-/** The visitor's parameters as they were sent, joined. */
+/** The visitor's parameters as sent, joined. */
 function parametersToAdd(own: string, search: string): string {
   const taken = new Set([...namesOf(own), QR_PARAMETER]);
   const names = namesOf(search);
@@ -201,7 +201,10 @@ function partsOf(search: string): string[] {
   return search.split("&").filter((part) => part !== "");
 }
 
-/** The decoded name of each part. URLSearchParams would take a question mark off the first one, but for the `&`. */
+/**
+ * The decoded name of each part. The leading `&` keeps URLSearchParams from dropping a question mark from the first
+ * name.
+ */
 function namesOf(search: string): string[] {
   return [...new URLSearchParams(`&${search}`).keys()];
 }
