@@ -1,7 +1,7 @@
 /**
- * The service in a Durable Object, for Workers' Free plan: a request to the Worker may take 10 ms of CPU there, an object's
- * request 30 s. A password takes 50 to 170 ms, and the first request in an isolate as long, to load the service. Streams are
- * opened by the Worker with a ticket from here (api/streams/stream-bridge.ts). Stores nothing.
+ * The service in a Durable Object, for Workers' Free plan: a request to the Worker may take 10 ms of CPU there, an
+ * object's request 30 s. Hashing a password takes 50 to 170 ms. The first request in an isolate takes as long, to load
+ * the service. The Worker opens streams with a ticket from this object (api/streams/stream-bridge.ts). Stores nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 

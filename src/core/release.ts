@@ -1,2 +1,2 @@
-/** The release of this code, as in package.json, which Node cannot import here as the bundler would; a test compares them. */
+/** The version in package.json, which Node cannot import here as the bundler does. A test compares the two. */
 export const RELEASE = "0.1.0";

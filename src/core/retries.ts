@@ -1,21 +1,23 @@
 /**
- * When a failed call is repeated: exponential backoff with jitter, so that calls that failed together are not repeated
+ * When to retry failed calls: exponential backoff with jitter, so that calls that failed together are not retried
  * together; a circuit breaker; the retries of an import. Pure: clock and random numbers are arguments.
  */
 
 const DEFAULT_BOUNDS = { firstMs: 1_000, longestMs: 600_000 };
 
 /**
- * The delay before the next attempt, in ms: a random one between half and all of 1 s, 2 s, 4 s, ... 10 min.
+ * The delay before the next attempt, in ms: randomly between half and all of 1 s, 2 s, 4 s, ... 10 min.
  * @param tries  failed attempts so far, at least 1
  * @param random  at least 0, below 1
- * @param bounds  instead of 1 s and 10 min
+ * @param bounds  replaces 1 s and 10 min
  */
 export function backoffMs(tries: number, random: number, { firstMs, longestMs } = DEFAULT_BOUNDS): number {
   return Math.round((maxWaitMs(tries, { firstMs, longestMs }) * (1 + random)) / 2);
 }
 
-/** The same with full jitter, between 0 and all of it, for many senders with one receiver (`clicks/call-pacing.ts`). */
+/**
+ * The same with full jitter, from 0 to the whole delay, for many senders with one receiver (`clicks/call-pacing.ts`).
+ */
 export function fullJitterBackoffMs(tries: number, random: number, bounds: typeof DEFAULT_BOUNDS): number {
   return random * maxWaitMs(tries, bounds);
 }
@@ -25,14 +27,14 @@ function maxWaitMs(tries: number, { firstMs, longestMs }: typeof DEFAULT_BOUNDS)
 }
 
 /**
- * After a few consecutive failures it opens: calls to the failing service are refused at once, without
- * waiting and without adding to its load. When the open time is over, one probe is allowed (half-open): its success
+ * A circuit breaker opens after a few consecutive failures: calls to the failing service are refused immediately,
+ * without waiting and without adding to its load. After the open time, one probe is allowed (half-open): its success
  * closes the breaker, its failure opens it again. Pure: clock and jitter are arguments.
  */
 
 const FAILURES_TO_OPEN = 3;
 const OPEN_MS = 1_000;
-/** A probe whose request is cancelled never reports its result; after this time another may start. */
+/** A cancelled probe never reports its result; after this time another may start. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 export class CircuitBreaker {
@@ -40,7 +42,7 @@ export class CircuitBreaker {
   /** End of the open state, in ms of the caller's clock. */
   #openUntil = 0;
 
-  /** Whether a call may be made now. In the half-open state the first caller gets true and is the probe. */
+  /** Whether a call is allowed now. In the half-open state the first caller gets true and is the probe. */
   allows(now: number): boolean {
     if (this.#failures < FAILURES_TO_OPEN) return true;
     if (now < this.#openUntil) return false;
@@ -58,23 +60,23 @@ export class CircuitBreaker {
   }
 }
 
-/** An import of an hour meets a restart of the network; one that cannot go on shall not wait for ever. */
+/** An import that takes an hour meets network restarts; one that cannot continue should not wait forever. */
 const ATTEMPTS_MAX = 8;
-/** A wait for the next minute of a rate limit is not a failure; one for the next day ends the import. */
+/** Waiting for the next minute of a rate limit is not a failure; waiting for the next day ends the import. */
 const RATE_ATTEMPTS_MAX = 60;
 const LONGEST_MS = 60_000;
 
 export interface FailedRequest {
-  /** 0: no response came. */
+  /** 0: no response was received. */
   status: number;
   /** Seconds, from `Retry-After`. */
   retryAfter: number | undefined;
 }
 
 /**
- * @param attempts  so far, at least 1
+ * @param attempts  attempts so far, at least 1
  * @param random  at least 0, below 1
- * @returns ms to wait; null: the failure is final
+ * @returns ms to wait; null if the failure is final
  */
 export function retryDelayMs({ status, retryAfter }: FailedRequest, attempts: number, random: number): number | null {
   if (status !== 0 && status !== 429 && status < 500) return null;

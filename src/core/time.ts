@@ -2,7 +2,7 @@ import type { z as Zod } from "zod";
 
 import { boundedMemo } from "./memory/caches.ts";
 
-/** Units of time, in milliseconds. A day is 24 hours: days of a calendar are in `clicks/calendar.ts`. */
+/** Units of time, in milliseconds. A day is 24 hours: calendar days are in `clicks/calendar.ts`. */
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
@@ -47,21 +47,27 @@ export function timestampOrNull(at: number | null): string | null {
  */
 
 /**
- * Offsets change only at full quarters of an hour, so one cached offset serves a quarter. (The last exception, in 2022,
+ * Offsets change only on the quarter hour, so one cached offset is valid for a quarter. (The last exception, in 2022,
  * was a station in Antarctica.)
  */
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 const OFFSETS_CACHE_MAX_ENTRIES = 20_000;
 
-/** Per generation of two. Each format takes some 50 kB outside the heap, and callers may name 600 zones. */
+/**
+ * Per generation, of which there are two. Each format takes about 50 kB outside the heap, and callers can name 600
+ * zones.
+ */
 const FORMATS_CACHE_MAX_ENTRIES = 32;
 
 const offsetsCache = new Map<string, number>();
 
-/** More than there are zones: a body may name 100 in each of many links, and Intl takes 0.15 ms for one that it has not read. */
+/**
+ * More than the existing zones: a body may name 100 in each of many links, and Intl needs 0.15 ms for one not yet
+ * cached.
+ */
 const ZONES_CACHE_MAX_ENTRIES = 1_024;
 
-/** A zone as Intl writes it, by its name in lower case; null where Intl does not know it. */
+/** A zone as Intl writes it, by its name in lower case; null if Intl does not know it. */
 const writtenZone = boundedMemo(ZONES_CACHE_MAX_ENTRIES, (name): string | null => {
   try {
     return formatFor(name).resolvedOptions().timeZone;
@@ -71,8 +77,8 @@ const writtenZone = boundedMemo(ZONES_CACHE_MAX_ENTRIES, (name): string | null =
 });
 
 /**
- * Whether the runtime knows `name` as an IANA zone. Bare offsets such as `+02:00` are not zones. What cannot be a name is not
- * remembered: callers choose it.
+ * Whether the runtime knows `name` as an IANA zone. Bare offsets such as `+02:00` are not zones. Texts that cannot be
+ * names are not cached, because callers choose them.
  */
 export function isTimeZone(name: string): boolean {
   return /^[A-Za-z][\w+\-/]{0,99}$/.test(name) && writtenZone(name.toLowerCase()) !== null;
@@ -99,8 +105,8 @@ export function offsetAt(zone: string, at: number): number {
 }
 
 /**
- * The instant at which a wall clock in `zone` first shows `local`. For a local time that a change of the clock skips,
- * the instant of the change: such a day begins later than midnight.
+ * The first instant at which a wall clock in `zone` shows `local`. For a local time that a clock change skips, the
+ * instant of the change: such a day begins later than midnight.
  */
 export function localToInstant(zone: string, local: number): number {
   const before = local - offsetAt(zone, local - DAY_MS);
@@ -110,18 +116,18 @@ export function localToInstant(zone: string, local: number): number {
 }
 
 export interface WallClock {
-  /** Of the week; 0 is Monday. */
+  /** Day of the week; 0 is Monday. */
   day: number;
-  /** Of the day. */
+  /** Minute of the day. */
   minute: number;
 }
 
-/** What a wall clock in `zone` shows. */
+/** The reading of a wall clock in `zone`. */
 export function wallClock(zone: string, at: number): WallClock {
   return clockAt(at + offsetAt(zone, at));
 }
 
-/** What a wall clock shows at a local time. */
+/** The wall clock's reading at a local time. */
 export function clockAt(local: number): WallClock {
   const minutes = Math.floor(local / MINUTE_MS);
   const day = Math.floor(minutes / 1440);

@@ -1,6 +1,6 @@
 /**
- * Parses the URL of a visit: it addresses the service, a link that may exist, or nothing. No look-up. Cached for URLs
- * without a query string, since a busy link is visited by the same URL thousands of times a second.
+ * Parses the URL of a visit: it addresses the service, a link that may exist, or nothing. Makes no look-up. Results are
+ * cached for URLs without a query string, since a busy link is visited by the same URL thousands of times a second.
  */
 import { type HostSettings, hostsOf } from "../core/deployment/settings.ts";
 import {
@@ -21,7 +21,7 @@ import { TextCache } from "../core/memory/caches.ts";
 export interface LinkAddress {
   kind: "link";
   host: string;
-  /** As it is stored with the link: not the host alone where test links have a path. */
+  /** The domain as stored with the link: not the host alone if test links have a path. */
   domain: string;
   slug: string;
   /** Name of the object of a link that is matched in any case, and its key in this isolate. */
@@ -52,7 +52,7 @@ type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
 
 const ADDRESS_CACHE_MAX_ENTRIES = 2_000;
 
-/** Longer ones are not worth caching: a slug has at most 64 characters. */
+/** Longer URLs are not worth caching: a slug has at most 64 characters. */
 const CACHED_URL_MAX_CHARS = 200;
 
 /** The longest DNS name, with room for a port in development. */
@@ -74,7 +74,7 @@ function parseUncached(url: string, settings: HostSettings): Address {
   if (target.kind === "service") return target;
   const { domain: host, slug: path, search } = target;
   if (host.length > HOST_MAX_CHARS) return { kind: "no_link", host: "", landing: null };
-  // On every host: links that were made there stay reachable when the deployment gets other hosts.
+  // On every host: test links stay reachable when the deployment's hosts change.
   const testPath = belowTestPath(path);
   const domain = testPath === null ? host : testPathDomain(host);
   const slug = parseSlug(testPath ?? path);
@@ -91,7 +91,7 @@ function exactAddress(domain: string, typed: string): ExactAddress {
   return { slug, name: addressObjectName(domain, slug) };
 }
 
-/** Key of an address's link in this isolate, and the name of its object. */
+/** Key of an address's link in this isolate, and its object's name. */
 export function linkNameAt({ name, exact }: LinkAddress, { slug }: Pick<LinkSnapshot, "slug">): string {
   return exact && isExactSlug(slug) ? exact.name : name;
 }

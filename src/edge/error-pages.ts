@@ -1,6 +1,6 @@
 /**
- * Error responses for visitors: a small page, or JSON if requested. They disclose nothing of the link or its owner, and
- * are neither cached nor indexed by search engines.
+ * Error responses for visitors: a small page, or JSON if requested. They disclose nothing about the link or its owner,
+ * and are neither cached nor indexed by search engines.
  */
 import { abuseContact, hostsOf } from "../core/deployment/settings.ts";
 import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-page.ts";
@@ -33,7 +33,7 @@ export function methodNotAllowedPage(request: Request): Response {
   });
 }
 
-/** Contact for reports of abuse, as HTML; "" where the operator has set none. */
+/** Contact for abuse reports, as HTML; "" if the operator has set none. */
 function abuseContactHtml(env: Env): string {
   const contact = abuseContact(env);
   if (!contact || contact === "invalid") return "";
@@ -64,10 +64,10 @@ function wantsJson(request: Request): boolean {
 const REGISTRATION = { method: "POST", slug: "register" };
 
 /**
- * Refuses OAuth's registration of clients where hosts of MCP look for it after the API key was left out: such a host was
- * answered 401, found no authorization server, and falls back to `/register` on the service's host (MCP of 2025-03-26). It
- * shows only what refuses it, in the form of OAuth's errors (RFC 7591, 3.2.2). `register` is not reserved: links may have
- * it, and are visited by other methods.
+ * Refuses OAuth client registration at the URL where MCP hosts try it if the API key was omitted. Such a host got a
+ * 401, found no authorization server, and falls back to `/register` on the service's host (MCP of 2025-03-26). Its
+ * users see only this error, in OAuth's form (RFC 7591, 3.2.2). `register` is not reserved: links may use it, and are
+ * visited with other methods.
  * @returns null for any other request
  */
 export function refusedRegistration(

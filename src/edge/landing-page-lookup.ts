@@ -1,6 +1,6 @@
 /**
- * Looks up the `root_url` and `not_found_url` of a custom domain. Called only after no link was found; cached as long
- * as links are, domains that no account has verified included.
+ * Looks up the `root_url` and `not_found_url` of a custom domain. Called only after no link was found. Cached as long
+ * as links, including domains that no account has verified.
  */
 import { GenerationCache } from "../core/memory/caches.ts";
 import type { LandingPagesLookup } from "../core/links/visit-decision.ts";

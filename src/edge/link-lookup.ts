@@ -1,9 +1,9 @@
 /**
  * Finds the link of an address: in the isolate's cache, then in D1, then in the last known snapshot of the link's
  * object. A link whose creation has been confirmed never answers 404, and a link that was clicked before works without
- * the database. Unknown names are cheap: a name that was missing a moment ago is read from the primary only, all
- * waiting reads share one query, and their number is limited per network. Holds plain data only: no request may use
- * another's I/O objects.
+ * the database. Unknown names are cheap: a name that was recently missing is read from the primary only, all waiting
+ * reads share one query, and their number is limited per network. Holds plain data only: no request may use another's
+ * I/O objects.
  */
 import { MINUTE_MS } from "../core/time.ts";
 import { addressObjectName, type LinkSnapshot, snapshotBytes } from "../core/links/link-snapshot.ts";
@@ -20,40 +20,40 @@ import { type LinkAddress, linkNameAt } from "./address.ts";
 import { addressRead, readLastKnownLink, readsOf, type ReadResult } from "./read-batcher.ts";
 
 /**
- * Limits the look-ups of unknown names by network. Scanners try thousands of names, and misses are not cached, so each one
- * costs a query. Links in the isolate's cache are never limited. Far above the typing errors of all visitors who share
- * one address.
+ * Limits the look-ups of unknown names by network. Scanners try thousands of names, and misses are not cached, so each
+ * one costs a query. Links in the isolate's cache are never limited. Far above the typos of all visitors who share one
+ * address.
  */
 const MISSES_MAX_PER_MINUTE = 100;
 
 export const missLimit = new NetworkRateLimit(MISSES_MAX_PER_MINUTE);
 
-/** How long an isolate keeps a link that it has read. */
+/** How long an isolate caches a link. */
 export const LINK_CACHE_MAX_AGE_MS = 10_000;
-/** From this age on an entry is refreshed in the background, so that a busy link never waits. @internal */
+/** At this age an entry is refreshed in the background, so that a busy link never waits. @internal */
 export const LINK_REFRESH_AGE_MS = 5_000;
 /** Estimated bytes per generation; the cache holds two at most. @internal */
 export const LINK_CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
 
 type Lookup = LinkLookup<FoundLink>;
 
-/** Misses are not cached: one would be a 404 for a link that is created just after it. */
+/** Misses are not cached: a cached one would be a 404 for a link that is created just after it. */
 interface CachedLink extends FoundLink {
-  /** An entry is the answer as well: a hit makes no object. */
+  /** An entry is also the result, so that a hit allocates no object. */
   kind: "found";
-  /** When it was read, epoch ms. A hit never moves it: traffic cannot keep an old entry alive. */
+  /** When it was read, epoch ms. Hits never change it: traffic cannot keep an old entry alive. */
   readAt: number;
   refreshingSince: number;
 }
 
 const DATABASE_TIMEOUT_MS = 1_000;
 const OBJECT_TIMEOUT_MS = 1_000;
-/** Longer than a refresh can take. A second refresh that begins so late still ends before the entry expires. */
+/** Longer than a refresh can take. A second refresh that starts this late still ends before the entry expires. */
 const REFRESH_TIMEOUT_MS = 2_500;
 
 /**
- * While D1 is down, each name that is not cached starts a Durable Object. Bounds the starts of one isolate, so that a
- * scan does not become a flood of objects.
+ * While D1 is down, each uncached name starts a Durable Object. Bounds the starts of one isolate, so that a scan does
+ * not become a flood of objects.
  */
 const UNCACHED_NAMES_MAX_PER_SECOND = 500;
 const uncachedNamesLimit = new FixedWindowLimiter({ max: UNCACHED_NAMES_MAX_PER_SECOND, windowMs: 1_000, maxKeys: 1 });
@@ -77,7 +77,7 @@ export function lookUpLink(
   now: number,
 ): Lookup | Promise<Lookup> {
   const entry = cachedLinkOf(address);
-  // Each visit of a former holder's link asks the primary, so it counts as an unknown name does.
+  // Each visit of a former holder's link queries the primary, so it counts like an unknown name.
   if (!entry || !isCurrent(entry)) return lookUpUncached(env, ctx, address, visitor);
   const age = now - entry.readAt;
   if (age >= LINK_CACHE_MAX_AGE_MS) return loadIntoCache(env, ctx, address);
@@ -89,8 +89,8 @@ export function lookUpLink(
 }
 
 /**
- * A former holder's link leaves its address to others. It is as little of an answer as a miss, since a link may just have
- * been created there, and is only kept for when the database is down.
+ * A former holder's link leaves its address to others. Like a miss, it is not a final result, since a link may just
+ * have been created there. It is cached only for when the database is down.
  */
 function isCurrent(found: FoundLink | null): found is FoundLink {
   return found !== null && found.account !== "transferred";
@@ -101,7 +101,7 @@ function cachedLinkOf({ name, exact }: LinkAddress): CachedLink | undefined {
   return linkCache.get(name) ?? (exact ? linkCache.get(exact.name) : undefined);
 }
 
-/** A former holder's link decides for the spelling that was visited: the holder may have a link at another one. */
+/** A former holder's link decides only for the visited spelling: the holder may have a link at another one. */
 function cacheKeyOf(address: LinkAddress, { link, account }: FoundLink): string {
   return account === "transferred" && address.exact ? address.exact.name : linkNameAt(address, link);
 }
@@ -111,9 +111,9 @@ interface LocalChange extends Pick<LinkSnapshot, "id" | "revision"> {
   at: number;
 }
 
-/** What this isolate has changed: a read that began before, or of a replica that lags, must not undo it. */
+/** This isolate's changes: a read that began earlier, or from a lagging replica, must not undo them. */
 const localChanges = new GenerationCache<LocalChange>(5_000);
-/** Longer than a replica lags. Later the address may lead to another link, whose revisions do not compare. */
+/** Longer than a replica lags. Later the address may lead to another link, whose revisions are not comparable. */
 const LOCAL_CHANGE_MAX_AGE_MS = MINUTE_MS;
 
 onLocalChange((link) => {
@@ -123,8 +123,8 @@ onLocalChange((link) => {
 });
 
 /**
- * Puts a newer revision, from the link's object or written by this isolate, into the cache. The entry keeps its age, so
- * that traffic cannot postpone the next read.
+ * Caches a newer revision, from the link's object or written by this isolate. The entry keeps its age, so that traffic
+ * cannot postpone the next read.
  */
 export function updateCachedLink(link: LinkSnapshot): void {
   const key = addressObjectName(link.domain, link.slug);
@@ -143,14 +143,14 @@ async function lookUpUncached(
   const seconds = missLimit.secondsToWait(visitor);
   if (seconds > 0) return { kind: "limited", seconds };
   const resolved = await loadIntoCache(env, ctx, address);
-  // A former holder's link is cached for each spelling: a scan of them costs as much as one of unknown names.
-  // Without the database nobody can tell a scan.
+  // A former holder's link is cached for each spelling: a scan of them costs as much as one of unknown names. Without
+  // the database, scans cannot be detected.
   if (resolved.kind === "missing" || (resolved.kind === "found" && !isCurrent(resolved))) missLimit.count(visitor);
   return resolved;
 }
 
 async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<Lookup> {
-  // Here, because every address that is visited comes here at least every LINK_CACHE_MAX_AGE_MS.
+  // Reported here, because every visited address gets here at least every LINK_CACHE_MAX_AGE_MS.
   reportIfDue(env, ctx);
   const known = cachedLinkOf(address) ?? null;
   const startedAt = performance.now();
@@ -179,8 +179,8 @@ function countLookup(ms: number): void {
 }
 
 /**
- * A replica first; the primary when the replica has no current link, or only an older revision than is known. Where
- * the database has no replica nearby, the primary has answered already, and is not asked again.
+ * Reads a replica first; the primary if the replica has no current link, or an older revision than is known. If the
+ * database has no replica nearby, the primary has already answered, and is not queried again.
  * @param until  how long to wait, by `performance.now()`
  */
 async function readDatabase(
@@ -196,12 +196,12 @@ async function readDatabase(
   const isNewest = nearby && (isCurrent(nearby.found) ? !isOutdated(nearby.found.link, address) : nearby.isCertain);
   const result = isNewest ? nearby : await primary.read(env, ctx, read, until);
   if (!isCurrent(result.found)) missCache.set(read.name, Date.now());
-  // Read before this isolate changed the link.
+  // The read began before this isolate changed the link.
   if (result.found && lacksLocalChange(result.found.link, address)) return primary.read(env, ctx, read, until);
   return result;
 }
 
-/** Compared after the read: the link may have been changed meanwhile. */
+/** Compared after the read, because the link may have changed in the meantime. */
 function isOutdated(link: LinkSnapshot, address: LinkAddress): boolean {
   return isOlder(link, cachedLinkOf(address)?.link) || lacksLocalChange(link, address);
 }
@@ -211,7 +211,7 @@ function lacksLocalChange(link: LinkSnapshot, address: LinkAddress): boolean {
   return change !== undefined && Date.now() - change.at < LOCAL_CHANGE_MAX_AGE_MS && isOlder(link, change);
 }
 
-/** Revisions compare only for one link. */
+/** Revisions are comparable only for the same link. */
 function isOlder(link: LinkSnapshot, known: Pick<LinkSnapshot, "id" | "revision"> | undefined): boolean {
   return known !== undefined && (link.id !== known.id || link.revision < known.revision);
 }
@@ -225,7 +225,7 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   }
   const last = stale?.link ?? null;
   const lastKnown = await withTimeout(OBJECT_TIMEOUT_MS, readLastKnownLink(env, address, last)).catch(() => null);
-  // A link that has ended on a custom domain may be a former holder's: what leads there now, only the database knows.
+  // An ended link on a custom domain may be a former holder's: only the database knows the address's current link.
   if (!last && address.exact && lastKnown && lastKnown.state !== "active") return { kind: "unavailable" };
   const isNewest = lastKnown && !(last && isOlder(lastKnown, last));
   const link = isNewest ? lastKnown : last;
@@ -239,9 +239,9 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
 }
 
 /**
- * Caches the newest revision: a newer one than was read may have come from the object meanwhile. Between two links, and
- * for the state of the account (closing or suspending it changes no revision), the query that began last decides. An
- * unchanged link keeps its object identity, by which its acknowledgement and its measured size are remembered.
+ * Caches the newest revision: the object may have sent a newer one than was read in the meantime. Between two links,
+ * and for the account's state (closing or suspending it changes no revision), the query that began last decides. An
+ * unchanged link keeps its object identity, the key of its acknowledgement and its measured size.
  */
 function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSince = 0): Lookup {
   const known = linkCache.get(key);

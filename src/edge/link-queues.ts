@@ -1,7 +1,7 @@
 /**
  * The clicks that wait in this isolate, by link, and the bounds of their memory. Plain data: `recorder.ts` decides
- * which request sends a queue. Times and leases use `performance.now()`: in workerd it is what `Date.now()` is, but
- * tests that freeze the date leave it alone.
+ * which request sends a queue. Times and leases use `performance.now()`: in workerd it equals `Date.now()`, but tests
+ * that freeze the date do not affect it.
  */
 import { ClickQueue } from "../core/clicks/protocol/click-queue.ts";
 import type { LocationHint } from "../core/deployment/settings.ts";
@@ -14,17 +14,17 @@ interface AccountUsage {
   bytes: number;
 }
 
-/** Clicks that wait for one link's object. */
+/** Clicks waiting for one link's object. */
 export interface LinkQueue {
   /** Name of the link's object. */
   name: string;
   accountUsage: AccountUsage;
   clicks: ClickQueue;
-  /** Near the visitor who clicked first: the link's object may have to be made. */
+  /** A place near the first visitor: the link's object may have to be created. */
   locationHint: LocationHint | undefined;
   /** Memory as last measured. */
   bytes: number;
-  /** Clicks ever added. */
+  /** Total clicks ever added. */
   enqueued: number;
   /** Consecutive failed calls. */
   failures: number;
@@ -41,13 +41,13 @@ export const LEASE_MS = 1_500;
 const QUEUED_MAX_BYTES = 16 * 1024 * 1024;
 /** Memory of an empty queue, as measured. */
 const QUEUE_BASE_BYTES = 600;
-/** Queues that one search for an orphan examines, of possibly tens of thousands. */
+/** Number of queues that one search for orphans examines, out of possibly tens of thousands. */
 const ORPHAN_SCAN_QUEUES = 16;
 
 export class LinkQueues {
   readonly #queues = new Map<string, LinkQueue>();
   readonly #usageByAccount = new Map<string, AccountUsage>();
-  /** Where the search for orphans continues. */
+  /** The position at which the search for orphans continues. */
   #orphanScan = this.#queues.values();
   #bytes = 0;
 
@@ -55,14 +55,14 @@ export class LinkQueues {
     return this.#queues.size;
   }
 
-  /** About how much memory all queues take. */
+  /** Estimated memory of all queues. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
    * @param name  of the link's object
-   * @param hashes  null where visitors are not told apart
+   * @param hashes  null if visitors are not distinguished
    */
   getOrCreate(name: string, accountId: string, hashes: VisitorHashes | null): LinkQueue {
     return this.#queues.get(name) ?? this.#create(name, accountId, hashes);
@@ -90,16 +90,16 @@ export class LinkQueues {
   }
 
   /**
-   * Whether a queue takes another click. A link and its account together may take as much as is still free (a dynamic
-   * threshold): one link whose object does not answer leaves two thirds of the memory to the others, and all links of
-   * an account leave half of it, although each of their batches holds its link's rules. New clicks are dropped, not old
-   * ones: a batch that was sent may be stored, so whether dropping it loses anything is not known.
+   * Whether a queue has room for another click. A link and its account together may use as much memory as is still free
+   * (a dynamic threshold). One link whose object does not answer thus leaves two thirds of the memory to the others. All
+   * links of an account leave half of it, although each of their batches holds its link's rules. New clicks are dropped,
+   * not old ones: a batch that was sent may already be stored, so it is not known whether dropping it loses anything.
    */
   hasRoom({ bytes, accountUsage }: LinkQueue): boolean {
     return bytes + accountUsage.bytes < QUEUED_MAX_BYTES - this.#bytes;
   }
 
-  /** Measures a queue again after it has changed. */
+  /** Updates a queue's measured memory after a change. */
   updateBytes(queue: LinkQueue): void {
     const bytes = QUEUE_BASE_BYTES + queue.clicks.bytes;
     this.#bytes += bytes - queue.bytes;
@@ -108,7 +108,8 @@ export class LinkQueues {
   }
 
   /**
-   * A queue with clicks whose leader gave up or was cancelled, with a lease for the caller; null when none was found.
+   * Finds a queue with clicks whose leader gave up or was cancelled, and leases it to the caller; null if none was
+   * found.
    */
   leaseOrphan(): LinkQueue | null {
     const now = performance.now();
@@ -124,14 +125,14 @@ export class LinkQueues {
     return null;
   }
 
-  /** Removes all empty queues that no call was asked to wait for. */
+  /** Removes all empty queues without a pending delay or lease. */
   removeIdle(): void {
     const now = performance.now();
     for (const queue of this.#queues.values()) this.removeIfIdle(queue, now);
   }
 
   /**
-   * Removes an empty queue. Two leaders may hold one after a lease ran out, so one that was already removed or replaced
+   * Removes an empty queue. Two leaders may hold one after a lease expired, so one that was already removed or replaced
    * is left alone.
    */
   removeIfIdle(queue: LinkQueue, now = performance.now()): boolean {
@@ -144,7 +145,7 @@ export class LinkQueues {
   }
 }
 
-/** 48 random bits: a number that SQLite keeps in six bytes. */
+/** 48 random bits: a number that SQLite stores in six bytes. */
 function randomBatchId(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return (high % 2 ** 16) * 2 ** 32 + low;

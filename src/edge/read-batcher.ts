@@ -1,8 +1,8 @@
 /**
  * Batches the database reads of an isolate: keys that requests read at the same time share one query. The number of
- * queries in flight is bounded and keys that arrive meanwhile wait together for the next one, so the load on the
- * database does not grow with the number of visits. A query starts after every request in its batch has arrived, so a
- * miss is authoritative for each of them.
+ * queries in flight is bounded, and keys that arrive in the meantime wait together for the next one. The load on the
+ * database therefore does not grow with the number of visits. A query starts after every request in its batch has
+ * arrived, so a miss is authoritative for each of them.
  *
  * The request that opens a batch leads it: it owns the I/O and passes the promise to its `waitUntil`; only then may
  * other requests await it (workerd ends the reverse as a hang). When the leader's request is cancelled, its promise may
@@ -25,13 +25,13 @@ interface ReadKey {
 export interface ReadResult<V> {
   /** Null when the database has no row of this name. */
   found: V | null;
-  /** Whether a miss is one for sure: the primary answered a query that began after the visit came. */
+  /** Whether a miss is certain: the primary answered a query that began after the visit arrived. */
   isCertain: boolean;
   /** When the query began, epoch ms. */
   readAt: number;
 }
 
-/** The rows of a query by name. `isFromPrimary`: a replica may lack the newest. */
+/** A query's rows by name. `isFromPrimary`: a replica may lack the newest ones. */
 interface FoundRows<V> {
   found: ReadonlyMap<string, V>;
   isFromPrimary: boolean;
@@ -56,9 +56,9 @@ type ReadMany<K, V> = (env: Env, keys: readonly K[]) => Promise<FoundRows<V>>;
 const QUERY_TIMEOUT_MS = 1_000;
 const LEASE_MS = 250;
 const LEASE_RENEWAL_MS = 50;
-/** Bounds a query's result: a link with all its rules may have 72 KB. */
+/** Bounds a query's result: a link with all its rules can have 72 KB. */
 const BATCH_KEYS_MAX = 50;
-/** With this many full batches waiting, further reads are refused: the database is behind. */
+/** With this many full batches waiting, further reads are refused, because the database cannot keep up. */
 const WAITING_BATCHES_MAX = 20;
 
 export class ReadBatcher<K extends ReadKey, V> {
@@ -66,7 +66,7 @@ export class ReadBatcher<K extends ReadKey, V> {
   readonly #readMany: ReadMany<K, V>;
   readonly #breaker = new CircuitBreaker();
   readonly #inFlight = new Set<Batch<K, V>>();
-  /** Batches that wait for a free query; the last one takes keys until it is full. */
+  /** Batches waiting for a free query; the last one accepts keys until it is full. */
   #waiting: Batch<K, V>[] = [];
 
   /** @param readMany  finds rows by the keys' names, in one query */
@@ -76,15 +76,17 @@ export class ReadBatcher<K extends ReadKey, V> {
   }
 
   /**
-   * Reads by a query that begins after this call.
+   * Reads with a query that begins after this call.
    * @param until  how long this request waits, by `performance.now()`
-   * @throws UnavailableError at once while the circuit breaker is open
+   * @throws UnavailableError immediately while the circuit breaker is open
    */
   async read(env: Env, ctx: ExecutionContext, key: K, until: number): Promise<ReadResult<V>> {
     return resultOf(await this.#readJoining(env, ctx, key, until, this.#joinWaiting(key)), key);
   }
 
-  /** Reads by a query for this name that is under way, if there is one (single flight): too old to trust a miss. */
+  /**
+   * Joins a query for this name that is in flight, if there is one (single flight): too old for a miss to be certain.
+   */
   async readOrJoin(env: Env, ctx: ExecutionContext, key: K, until: number): Promise<ReadResult<V>> {
     const earlier = this.#inFlightBatchOf(key);
     const outcome = await this.#readJoining(env, ctx, key, until, earlier ?? this.#joinWaiting(key));
@@ -102,7 +104,7 @@ export class ReadBatcher<K extends ReadKey, V> {
     let outcome: Outcome<V> | undefined;
     for (let batch = joined; batch;) {
       outcome = await this.#awaitBatch(batch, until);
-      // After an outcome the key must join no other batch: it would be read again, or refused where all are full.
+      // After an outcome the key must join no other batch: it would be read again, or refused if all are full.
       batch = outcome ? undefined : this.#joinWaiting(key);
     }
     if (outcome) return outcome;
@@ -111,7 +113,7 @@ export class ReadBatcher<K extends ReadKey, V> {
   }
 
   /**
-   * Awaits another request's batch. Undefined when that request was cancelled, which is no failure of the database.
+   * Awaits another request's batch. Undefined if that request was cancelled, which is not a database failure.
    * @throws TimeoutError
    */
   async #awaitBatch(batch: Batch<K, V>, until = Infinity): Promise<Outcome<V> | undefined> {
@@ -208,8 +210,8 @@ function resultOf<V>(outcome: Outcome<V>, { name }: ReadKey): ReadResult<V> {
 }
 
 /**
- * The only timer of a request that leads a batch: it renews the lease, and ends what takes too long, at most
- * LEASE_RENEWAL_MS late. A timer for each would cost a visit more CPU than its share of the query.
+ * The only timer of a request that leads a batch: it renews the lease, and ends work that takes too long, at most
+ * LEASE_RENEWAL_MS late. Separate timers would cost a visit more CPU than its share of the query.
  */
 class LeaderTimer {
   readonly #ends: { at: number; reject: (error: Error) => void }[] = [];
@@ -224,7 +226,7 @@ class LeaderTimer {
     }, LEASE_RENEWAL_MS);
   }
 
-  /** Rejects with TimeoutError when the work has not ended at a time, by `performance.now()`. */
+  /** Rejects with TimeoutError if the work has not ended at the given time, by `performance.now()`. */
   endAt<T>(at: number, work: Promise<T>): Promise<T> {
     return Promise.race([work, new Promise<never>((_, reject) => this.#ends.push({ at, reject }))]);
   }
@@ -239,9 +241,9 @@ function isAlive({ leaseUntil }: { leaseUntil: number }): boolean {
 }
 
 /**
- * Reads the links of addresses from D1, in shared queries. On a custom domain an address may be that of a link which is
- * matched in any case, or exactly: the same query asks for both. No holder of a domain has both. Links of several databases share
- * nothing: one that fails or stalls holds up no reads of the others.
+ * Reads the links of addresses from D1, in shared queries. On a custom domain, a link may match an address in any case
+ * or exactly: the same query looks for both. No holder of a domain has both. Links of different databases share
+ * nothing: if one fails or stalls, reads of the others are not delayed.
  */
 
 /** Queries in flight, each for up to 50 addresses. Fewer to the primary, which all locations share. */
@@ -249,14 +251,14 @@ const REPLICA_QUERIES_MAX = 4;
 const PRIMARY_QUERIES_MAX = 2;
 
 interface AddressRead {
-  /** Addresses that differ in case only have the same link, or each its own. */
+  /** Addresses that differ only in case have the same link, or one each. */
   name: string;
   address: LinkAddress;
 }
 
 type LinkBatcher = ReadBatcher<AddressRead, FoundLink>;
 
-/** The reads of one database, each kind with its own queries in flight and its own circuit breaker. */
+/** The reads of one database, with separate queries in flight and circuit breakers for each kind. */
 interface DatabaseReads {
   replica: LinkBatcher;
   primary: LinkBatcher;
@@ -264,7 +266,7 @@ interface DatabaseReads {
 
 const readsByPlace = new Map<string, DatabaseReads>();
 
-/** The reads of the database that has the link of an address. */
+/** The reads of the database that stores an address's link. */
 export function readsOf(env: Env, address: LinkAddress): DatabaseReads {
   const place = placeNameOf(env, address);
   const known = readsByPlace.get(place);
@@ -301,7 +303,7 @@ function lookupKeys(address: LinkAddress): LinkLookupKey[] {
   return address.exact ? [address, { ...address.exact, domain: address.domain }] : [address];
 }
 
-/** The link of an address according to its object (`findLastKnownLink`). @param last  as D1 returned it last */
+/** The link of an address according to its object (`findLastKnownLink`). @param last  as last returned by D1 */
 export async function readLastKnownLink(
   env: Env,
   { domain, slug, exact }: LinkAddress,

@@ -2,11 +2,11 @@
  * Group commit: the clicks of one link that an isolate serves at the same time go to the link's object together.
  *
  * The request with the first click leads: in its own `waitUntil` it sends the queue, waits a moment for more clicks,
- * sends those, and ends when the queue stays empty. Requests that come meanwhile only add their click. One of them is
- * the standby: it takes over when the leader's request is cancelled and its lease expires. A leader that has drained
- * its own queue adopts orphaned ones. An isolate's state is plain data: no request may await, resolve or call anything
- * that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged, so it
- * counts once however often it is sent.
+ * sends those, and ends when the queue stays empty. Requests that arrive in the meantime only add their click. One of
+ * them is the standby: it takes over when the leader's request is cancelled and its lease expires. A leader that has
+ * drained its own queue adopts orphaned ones. An isolate's state is plain data: no request may await, resolve or call
+ * anything that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged,
+ * so it counts once however often it is sent.
  */
 import type { NewClick } from "../core/clicks/facts.ts";
 import {
@@ -30,24 +30,24 @@ import { updateCachedLink } from "./link-lookup.ts";
 import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
 
 /**
- * The salts of visitors' hashes in this isolate, which reads one with the first batch that it sends of a day. No redirect
- * waits for it: the sender of a batch does, for a moment. Like the recorder's, its state is plain data, as no request may
- * await what belongs to another.
+ * The salts of visitors' hashes in this isolate, which reads a day's salt with the first batch of that day. No redirect
+ * waits for it: the sender of a batch does, briefly. Like the recorder's, its state is plain data, because no request
+ * may await anything that belongs to another.
  */
 
-/** How long a sender waits. Longer, and clicks would be missing in statistics. */
+/** How long a sender waits. With a longer wait, clicks would be missing in statistics. */
 const SALT_WAIT_MAX_MS = 2_000;
-/** Between two tries of an isolate when KV or the object does not answer, or has no salt. */
+/** Time between an isolate's attempts if KV or the object does not answer, or has no salt. */
 const RETRY_MS = 10_000;
 const POLL_MS = 50;
 
 class VisitorSalts {
   readonly #hashes = new VisitorHashes();
-  /** When the request that reads counts as cancelled. */
+  /** When the reading request counts as cancelled. */
   #readingUntil = 0;
   #pausedUntil = 0;
 
-  /** @returns null where visitors are not told apart */
+  /** @returns null if visitors are not distinguished */
   hashesFor(env: Env): VisitorHashes | null {
     return env.VISITOR_SALTS ? this.#hashes : null;
   }
@@ -83,8 +83,8 @@ const acknowledgedSnapshots = new WeakSet<LinkSnapshot>();
 /**
  * Sends a batch of clicks to its link's object, with the link's snapshot unless the object has acknowledged it. A newer
  * revision in the reply updates the isolate's cache of links.
- * @param locationHint  where the link's object is made if this is its first call
- * @returns the delay that the object asks for, ms; undefined from an object of an earlier release
+ * @param locationHint  where the link's object is created if this is its first call
+ * @returns the delay that the object requests, ms; undefined from an object of an earlier release
  * @throws when the batch may not be stored: the caller retries with the same id
  */
 async function sendBatch(
@@ -97,7 +97,7 @@ async function sendBatch(
   if (recorded.kind === "snapshot_missing") {
     recorded = await withTimeout(RPC_TIMEOUT_MS, recordBatch(env, link, { ...batch, snapshot: link }, locationHint));
   }
-  // Also `too_new`, from an object that runs an earlier release than this Worker, or than its own storage.
+  // Includes `too_new`, from an object whose release is older than this Worker, or than its own storage.
   if (recorded.kind !== "recorded") throw new Error(`the object refused a batch: ${recorded.kind}`);
   acknowledgedSnapshots.add(link);
   if (recorded.newer) updateCachedLink(recorded.newer);
@@ -106,11 +106,11 @@ async function sendBatch(
 
 /** State of an isolate's recorder, for operators. */
 export interface RecorderState {
-  /** Links with clicks that wait or are being sent. */
+  /** Links with clicks that are waiting or being sent. */
   links: number;
   /** Their estimated memory. */
   bytes: number;
-  /** Clicks that were dropped since the isolate started. */
+  /** Clicks dropped since the isolate started. */
   dropped: number;
 }
 
@@ -177,7 +177,7 @@ export class Recorder {
     }
   }
 
-  /** Logs how many clicks were dropped since the last time, at a bounded rate. */
+  /** Logs how many clicks were dropped since the last log line, at a bounded rate. */
   #logDropped(link: string): void {
     const now = performance.now();
     if (this.#dropped === this.#droppedReported || now < this.#nextDroppedLogAt) return;
@@ -190,10 +190,10 @@ export class Recorder {
     this.#nextDroppedLogAt = now + DROPPED_LOG_INTERVAL_MS;
   }
 
-  /** @param startedAt  when the request that leads began to work in the background, by `performance.now()` */
+  /** @param startedAt  when the leading request began its background work, by `performance.now()` */
   async #lead(env: Env, queue: LinkQueue, startedAt: number): Promise<void> {
     await this.#drain(env, queue, startedAt);
-    // A leader whose calls fail adopts nothing: it would add load to a system that is failing already.
+    // A leader whose calls fail adopts nothing: it would add load to a system that is already failing.
     for (let adopted = 0; adopted < ADOPTED_QUEUES_MAX && queue.failures === 0; adopted++) {
       const orphan = this.#queues.leaseOrphan();
       if (!orphan) return;
@@ -205,7 +205,7 @@ export class Recorder {
   async #drain(env: Env, queue: LinkQueue, startedAt: number): Promise<void> {
     let sent = queue.enqueued;
     let sentAt = startedAt;
-    // After the reply: packing and calling take longer than all that comes before it.
+    // Runs after the response: packing and calling take longer than everything before.
     if (queue.pausedUntil <= startedAt) await sleep(0);
     while (await this.#waitUntilCallable(queue, startedAt)) {
       const day = queue.clicks.missingSaltDay;
@@ -226,7 +226,7 @@ export class Recorder {
     this.#queues.removeIfIdle(queue);
   }
 
-  /** Waits until the object may be called again. @returns false when that is after the leader's time */
+  /** Waits until the object may be called again. @returns false if that is after the leader's time */
   async #waitUntilCallable(queue: LinkQueue, startedAt: number): Promise<boolean> {
     const now = performance.now();
     const waitMs = Math.max(queue.pausedUntil - now, 0);
@@ -236,13 +236,13 @@ export class Recorder {
     return true;
   }
 
-  /** The clicks wait for the salt of their day; without it their visitors are not known. */
+  /** Clicks wait for the salt of their day; without it their visitors are not known. */
   async #loadSalt(env: Env, queue: LinkQueue, day: number): Promise<void> {
     queue.leaseUntil = performance.now() + SALT_WAIT_MAX_MS + LEASE_MS;
     await this.#salts.load(env, day);
   }
 
-  /** @returns the delay that the object asks for, ms; undefined when it asks for none, null when the call failed */
+  /** @returns the delay that the object requests, ms; undefined if none, null if the call failed */
   async #trySend(env: Env, queue: LinkQueue, next: QueuedBatch): Promise<number | undefined | null> {
     try {
       const requestedMs = await sendBatch(env, next, queue.locationHint);
@@ -264,7 +264,7 @@ export class Recorder {
     }
   }
 
-  /** Sets when to send again after a call that succeeded. A batch that is packed already waits for no more clicks. */
+  /** Schedules the next call after one that succeeded. A batch that is already packed waits for no more clicks. */
   #scheduleNextCall(queue: LinkQueue, calledAt: number, perMs: number, requestedMs: number | undefined): void {
     const now = performance.now();
     const windowMs = sendDelayMs(requestedMs, now - calledAt, Math.random());
@@ -273,8 +273,8 @@ export class Recorder {
   }
 
   /**
-   * Takes over when the leader's request is cancelled and its lease runs out. Stays until all clicks that came before
-   * its first look are stored; later clicks get a standby of their own.
+   * Takes over when the leader's request is cancelled and its lease expires. Stays until all clicks that arrived before
+   * its first check are stored; later clicks get their own standby.
    */
   async #standBy(env: Env, queue: LinkQueue): Promise<void> {
     const startedAt = performance.now();

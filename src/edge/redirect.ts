@@ -30,8 +30,8 @@ import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";
 
 /**
- * All that is known of a visit before its link is. What the request tells is read from it once: each read leaves
- * JavaScript, which takes longer than most of a redirect's code.
+ * Everything that is known about a visit before its link is. Request data is read once: each read leaves JavaScript,
+ * which takes longer than most of a redirect's code.
  */
 interface Visit extends VisitRequest {
   readonly request: Request;
@@ -40,7 +40,7 @@ interface Visit extends VisitRequest {
   readonly address: LinkAddress | UnmatchedAddress;
 }
 
-/** Responds synchronously when the link is cached, which saves a busy link two turns of the event loop. */
+/** Responds synchronously if the link is cached, which saves a busy link two turns of the event loop. */
 export function redirect(
   request: Request,
   env: Env,
@@ -149,7 +149,7 @@ function geographyOf(request: Request, env: Env): Geography {
 }
 
 /**
- * In development, where requests carry no geography of Cloudflare's edge, headers simulate it. Never enabled in
+ * Simulates the geography of Cloudflare's edge with headers in development, where requests carry none. Never enabled in
  * production.
  */
 function simulatedGeography(headers: Headers, cf: Geography): Geography {

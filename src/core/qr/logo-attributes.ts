@@ -1,7 +1,7 @@
 /**
- * Allow-list of the attributes of an SVG's elements. Attributes that are drawn reach the renderer, attributes without
- * effect are dropped, and any other attribute is refused with a message, because dropping it would change the drawing
- * silently. Pure.
+ * Allow-list of the attributes of an SVG's elements. Attributes that are drawn reach the renderer; attributes without
+ * effect are dropped. Any other attribute is refused with a message, because dropping it would silently change the
+ * drawing. Pure.
  */
 import type { Paint } from "./logo-cost.ts";
 
@@ -9,7 +9,7 @@ export interface Fault {
   fault: string;
 }
 
-/** Values by name, as they are passed to the renderer. */
+/** Values by name, as passed to the renderer. */
 export type Attributes = Map<string, string>;
 
 const STYLE_ATTRIBUTES = wordSet(
@@ -37,8 +37,7 @@ const VALUE_MAX_CHARS = 1_000;
 const OUTSIDE_REFERENCE_FAULT = "must not refer to anything outside itself";
 
 /**
- * Returns the attributes that are drawn, or why one is refused. Declarations in `style` become attributes and override
- * them, as in CSS.
+ * Returns the attributes that are drawn, or why one is refused. As in CSS, declarations in `style` override attributes.
  */
 export function sanitizeAttributes(sent: Readonly<Record<string, string>>): Attributes | Fault {
   const drawn: Attributes = new Map();
@@ -101,7 +100,7 @@ export function paintOf(value: string | undefined): Paint | null {
 }
 
 /**
- * Whether a colour may have an alpha channel. All colours written as functions count, which is the safe side for the
+ * Whether a colour may have an alpha channel. All colours in function notation count, which is the safe side for the
  * drawing cost.
  */
 export function isTranslucent(color: string): boolean {

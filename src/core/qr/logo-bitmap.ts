@@ -1,6 +1,6 @@
 /**
- * Reads the headers of a PNG or JPEG before a decoder sees the image: a few bytes can expand to a million pixels, to 64
- * MB of colour profile, or to thousands of passes over the image. Pure.
+ * Reads the headers of a PNG or JPEG before a decoder sees the image: a few bytes can expand to a million pixels, to a
+ * 64 MB colour profile, or to thousands of passes over the image. Pure.
  */
 interface Size {
   width: number;
@@ -24,7 +24,7 @@ export function pngSize(bytes: Uint8Array): Size | null {
 const IMAGE_CHUNKS: ReadonlySet<string> = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 
 /**
- * Removes all chunks but `IMAGE_CHUNKS`.
+ * Removes all chunks except `IMAGE_CHUNKS`.
  * @param png  with a valid signature and header
  */
 export function stripAncillaryChunks(png: Uint8Array): Uint8Array {
@@ -68,8 +68,8 @@ function isFrame(marker: number): boolean {
 }
 
 /**
- * The markers of a JPEG with the position of their 0xff. The data of a scan is skipped by searching for the next
- * marker: in it, 0xff is followed only by 0x00 or a restart marker.
+ * The markers of a JPEG with the position of their 0xff. Scan data is skipped by searching for the next marker: within
+ * a scan, 0xff is followed only by 0x00 or a restart marker.
  */
 function* segments(bytes: Uint8Array): Generator<{ marker: number; at: number }> {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return;

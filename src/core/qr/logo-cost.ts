@@ -1,8 +1,8 @@
 /**
- * Upper bound of the CPU time and memory that drawing an SVG takes, counted while it is parsed. It assumes the worst:
- * each shape covers the whole picture, and each of its edges spans the full height and crosses every other edge. The
- * size at which the logo is drawn follows from it. Weights were measured with resvg 2.6, in nanoseconds, and rounded
- * up. Pure.
+ * Upper bound of the CPU time and memory for drawing an SVG, counted while it is parsed. It assumes the worst: each
+ * shape covers the whole picture, and each of its edges spans the full height and crosses every other edge. It
+ * determines the size at which the logo is drawn. Weights were measured with resvg 2.6, in nanoseconds, and rounded up.
+ * Pure.
  */
 
 /** How a fill or stroke is painted. */
@@ -36,7 +36,7 @@ export interface Shape {
   stroke: Paint;
   /** Nesting depth of layers around it. */
   layers: number;
-  /** Whether it is known to lie inside the picture. */
+  /** Whether it is known to be inside the picture. */
   isInside: boolean;
 }
 
@@ -66,12 +66,12 @@ export class DrawingCost {
     return NS_PER_PIXEL[paint];
   }
 
-  /** Adds a group that is drawn into a layer of its own, which is then composited. */
+  /** Adds a group that is drawn into its own layer, which is then composited. */
   addLayer(): void {
     this.#layeredNs += LAYER_NS_PER_PIXEL;
   }
 
-  /** Adds an element that the clip path of this id clips. */
+  /** Adds an element that is clipped by the clip path with this id. */
   addClip(id: string): void {
     this.#layeredNs += CLIP_NS_PER_PIXEL;
     this.#clips.push(id);
@@ -79,8 +79,8 @@ export class DrawingCost {
 
   /**
    * Evaluates the cost once the whole SVG is known: a clip path is drawn again for each use.
-   * @param stops  of the gradient with the most stops
-   * @returns the largest side at which drawing stays within the budgets; null when there is none
+   * @param stops  number of stops of the gradient that has the most
+   * @returns the largest side at which drawing stays within the budgets; null if there is none
    */
   maxSidePx(clipPaths: ReadonlyMap<string, DrawingCost>, stops: number): number | null {
     const used = this.#clips.flatMap((id) => clipPaths.get(id) ?? []);

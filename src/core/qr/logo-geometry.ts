@@ -1,7 +1,6 @@
 /**
- * Upper bounds of a shape's edges and of its extent, from the numbers in its attributes: both determine what drawing
- * costs. A curve a million pixels wide is split into so many edges that it takes seconds and hundreds of megabytes.
- * Pure.
+ * Upper bounds of a shape's edges and extent, from the numbers in its attributes: both determine the cost of drawing. A
+ * curve a million pixels wide is split into so many edges that it takes seconds and hundreds of megabytes. Pure.
  */
 import type { Attributes, Fault } from "./logo-attributes.ts";
 
@@ -27,7 +26,7 @@ const EDGES_PER_NUMBER: Record<string, number> = {
 };
 /** A circle is four curves; a rectangle with round corners is four curves and four lines. */
 const ROUND_EDGES = 8;
-/** Pixels of an inch, the largest unit. */
+/** Pixels per inch, the largest unit. */
 const UNIT_MAX_PX = 96;
 
 const LENGTHS = ["x", "y", "width", "height", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry"];
@@ -64,7 +63,7 @@ export function lengthOf(text: string, percent: number): number {
 }
 
 /**
- * Range of a shape's coordinates on both axes together; `EVERYWHERE` when it cannot be read off directly, for example
+ * Range of a shape's coordinates on both axes together; `EVERYWHERE` if it cannot be read off directly, for example
  * with relative path commands.
  */
 export function extentOf(element: string, attributes: Attributes): [from: number, to: number] {
@@ -97,7 +96,7 @@ function extentOfPath(data: string): [from: number, to: number] {
   return [from, to];
 }
 
-/** Upper bound of the enlargement by a transform. */
+/** Upper bound of a transform's enlargement. */
 export function scaleOf(transform: string): number {
   let scale = 1;
   for (const [, name = "", numbers = ""] of transform.matchAll(/\b([a-z]+)\s*\(([^()]*)\)/gi)) {
@@ -107,7 +106,7 @@ export function scaleOf(transform: string): number {
 }
 
 const SCALES: Record<string, (numbers: string) => number> = {
-  // The last two of the six numbers translate and do not scale.
+  // The last two of the six numbers only translate.
   matrix: (numbers) => 2 * largest((numbers.match(NUMBERS) ?? []).slice(0, 4).join(" ")),
   scale: largest,
   skewx: (degrees) => 1 + Math.abs(Math.tan((largest(degrees) * Math.PI) / 180)),
@@ -139,7 +138,7 @@ interface ViewBox extends Size {
   top: number;
 }
 
-/** @returns a fault when the image is too large or has no area */
+/** @returns a fault if the image is too large or has no area */
 export function svgSize(root: Attributes): (Size & { box: ViewBox; viewBox: string }) | Fault {
   const box = viewBoxOf(root.get("viewBox") ?? "");
   const size = sizeWithin(pixelsOf(root.get("width")), pixelsOf(root.get("height")), box);
@@ -160,7 +159,7 @@ function sizeWithin(width: number | null, height: number | null, box: Size | nul
   return { width: whole.width, height: whole.height };
 }
 
-/** @returns null for a percentage, which has nothing to refer to */
+/** @returns null for a percentage, which has no reference here */
 function pixelsOf(text: string | undefined): number | null {
   const [, number, unit = "px"] = LENGTH.exec(text ?? "") ?? [];
   return number === undefined ? null : Number(number) * (PX_PER_UNIT[unit.toLowerCase()] ?? NaN);

@@ -27,13 +27,13 @@ export interface SanitizedSvg extends Size {
 
 const MAX_ELEMENTS = 2_000;
 const MAX_DEPTH = 32;
-/** Nested layers: the renderer holds a picture in memory for each. */
+/** Maximum nesting of layers: the renderer holds a picture in memory for each. */
 const MAX_LAYERS = 6;
-/** Largest extent of a shape or a stroke's width: hundreds of times the picture. */
+/** Maximum extent of a shape, or width of a stroke: hundreds of times the picture. */
 const MAX_REACH_PX = 100_000;
 
 const MITER_MAX = 10;
-/** How far a join may reach out from the line, in stroke widths. */
+/** How far a join can extend from the line, in stroke widths. */
 const LINE_REACH = MITER_MAX / 2;
 
 const SHAPES: ReadonlySet<string> = new Set(["path", "rect", "circle", "ellipse", "line", "polyline", "polygon"]);
@@ -55,7 +55,7 @@ export function sanitizeSvg(text: string): SanitizedSvg | Fault {
   }
 }
 
-/** Constructs that no logo needs, refused before the parser sees them. */
+/** Refuses constructs that no logo needs, before the parser sees them. */
 function faultOfText(text: string): string | null {
   if (/<!DOCTYPE|<!ENTITY|<!\[CDATA\[/.test(text)) return "must not have a DOCTYPE, entities or CDATA";
   const declaration = /^\s*<\?xml\s/.exec(text)?.[0].length ?? 0;

@@ -1,16 +1,16 @@
 /**
- * Parses a logo out of a data URI: a small PNG or JPEG, or an SVG of plain shapes. Linear in the length of the text; a
- * renderer sees nothing but the result. Every reason for a refusal is reported to the caller. Pure.
+ * Parses a logo from a data URI: a small PNG or JPEG, or an SVG of plain shapes. Linear in the length of the text;
+ * renderers see only the result. Every reason for a refusal is reported to the caller. Pure.
  */
 import { LOGO_MAX_BYTES } from "../limits.ts";
 import { jpegScans, jpegSize, pngSize, stripAncillaryChunks } from "./logo-bitmap.ts";
 import { type SanitizedSvg, sanitizeSvg } from "./logo-sanitizer.ts";
 import type { Fault } from "./logo-attributes.ts";
 
-/** Largest side of a PNG or JPEG: decoded it takes four bytes per pixel. */
+/** Largest side of a PNG or JPEG: decoding takes four bytes per pixel. */
 const LOGO_MAX_PX = 1_024;
 
-/** Scans of a progressive JPEG: decoding processes all pixels for each. Encoders write 10, seldom more than 15. */
+/** Scans of a progressive JPEG: decoding processes all pixels for each. Encoders write 10, rarely more than 15. */
 const JPEG_MAX_SCANS = 20;
 
 export interface Bitmap {
@@ -22,7 +22,7 @@ export interface Bitmap {
 
 export type Logo = Bitmap | ({ type: "image/svg+xml" } & SanitizedSvg);
 
-/** @returns the logo in a data URI, or why it cannot be one, worded to follow "logo" */
+/** @returns the logo in a data URI, or its problem, worded to follow "logo" */
 export function parseLogo(uri: string): Logo | Fault {
   const [, type, parameters = "", data = ""] =
     /^data:(image\/(?:png|jpeg|svg\+xml))((?:;[^;,]*)*),(.*)$/is.exec(uri) ?? [];

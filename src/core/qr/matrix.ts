@@ -1,6 +1,6 @@
 /**
- * A QR symbol as a matrix of modules, and its layout in an image: whole pixels per module, centred. Pure. The symbol is
- * made by qrcode-svg (ISO/IEC 18004, byte mode, best mask).
+ * A QR symbol as a matrix of modules, and its layout in an image: whole pixels per module, centred. Pure. qrcode-svg
+ * creates the symbol (ISO/IEC 18004, byte mode, best mask).
  */
 import QRCode from "qrcode-svg";
 
@@ -30,7 +30,7 @@ export interface Run {
 
 /**
  * Share of the symbol's side for a logo's box. With 9 % of the area, and data modules only, it uses less than a third
- * of what level H can restore; dirt and shadow may cost as much again and more.
+ * of what level H can restore. That leaves more than as much again for dirt and shadow.
  */
 const LOGO_SIDE_SHARE = 0.3;
 
@@ -40,18 +40,18 @@ export function matrixOf(content: string, ecc: Ecc): Matrix {
   return { side: qrcode.getModuleCount(), isDark: (row, column) => qrcode.isDark(row, column) };
 }
 
-/** Smallest image that holds a symbol and its margin, in pixels. */
+/** Size in pixels of the smallest image that holds a symbol and its margin. */
 export function minSizePx({ side }: Matrix, margin: number): number {
   return side + 2 * margin;
 }
 
-/** The largest layout with at least the given margin; null when a module would get less than one pixel. */
+/** The largest layout with at least the given margin; null if a module would get less than one pixel. */
 export function layoutOf(matrix: Matrix, margin: number, size: number): Layout | null {
   const scale = Math.floor(size / minSizePx(matrix, margin));
   return scale < 1 ? null : { size, scale, offset: Math.floor((size - matrix.side * scale) / 2) };
 }
 
-/** Modules per side of a logo's box. Odd like the symbol's side, so that the box is centred on whole modules. */
+/** Modules per side of a logo's box. Odd, like the symbol's side, so that the box is centred on whole modules. */
 export function logoBoxModules({ side }: Matrix): number {
   const most = Math.floor(side * LOGO_SIDE_SHARE);
   return most % 2 === 1 ? most : most - 1;

@@ -1,7 +1,7 @@
 /**
  * QR codes as PNG, written row by row into a deflate stream, so that the largest needs little memory. Equal rows come
- * in bands: each row is stored as its difference to the one above (filter "Up"), so all but a band's first are zeros,
- * which compress to almost nothing. Web APIs only; no clock, no randomness.
+ * in bands: each row is stored as its difference to the one above (filter "Up"). All rows of a band but the first are
+ * therefore zeros, which compress to almost nothing. Web APIs only; no clock, no randomness.
  */
 import { crc32, joinedBytes } from "../encoding/bytes.ts";
 import { type Rgb, rgbOf } from "./contrast.ts";
@@ -52,7 +52,7 @@ function* logoBands(matrix: Matrix, layout: Layout, { fg, bg }: Colors, logo: Ra
   const blank = filled(layout.size, background);
   const left = Math.floor((layout.size - logo.width) / 2);
   const top = Math.floor((layout.size - logo.height) / 2);
-  // Two buffers, used alternately: the previous row is still needed to compute the difference.
+  // Two alternating buffers: the previous row is still needed to compute the difference.
   const lines = [blank.slice(), blank.slice()];
   let y = 0;
   for (const { row, rows } of bands(matrix, layout, blank, (line, start, end) => paint(line, start, end, foreground))) {
@@ -112,9 +112,9 @@ async function deflated(rowBytes: number, picture: Iterable<Band>): Promise<Uint
 }
 
 /**
- * All rows as chunks of about `PIECE_BYTES`: each row has its filter type first, then its difference to the row above.
- * A chunk that was yielded is never changed, since the compressor may still read it. Rows that repeat the one above
- * come from one shared buffer; otherwise up to 50 MB of garbage would pile up behind the largest code with a logo.
+ * All rows as chunks of about `PIECE_BYTES`: each row consists of its filter type and its difference to the row above.
+ * A yielded chunk is never changed, since the compressor may still read it. Rows that repeat the one above come from
+ * one shared buffer; otherwise up to 50 MB of garbage would accumulate for the largest code with a logo.
  */
 function* filtered(rowBytes: number, picture: Iterable<Band>): Generator<Uint8Array<ArrayBuffer>> {
   const lineBytes = rowBytes + 1;

@@ -1,4 +1,4 @@
-/** The part of qrcode-svg that is used: it makes the matrix and nothing else. */
+/** The part of qrcode-svg that is used: the creation of the matrix. */
 declare module "qrcode-svg" {
   export default class QRCode {
     constructor(options: { content: string; ecl: "L" | "M" | "Q" | "H" });

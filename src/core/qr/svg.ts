@@ -7,7 +7,7 @@ import { rgbOf } from "./contrast.ts";
 import { type Layout, type Matrix, type Run, runsOf } from "./matrix.ts";
 import type { Raster } from "./raster.ts";
 
-/** With more colours (photographs) each channel is reduced to four bits. */
+/** If there are more colours (photographs), each channel is reduced to four bits. */
 const EXACT_COLORS_MAX = 256;
 
 /** Position of a logo in the image, in pixels. */

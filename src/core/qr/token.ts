@@ -1,5 +1,5 @@
 /**
- * Ids of QR codes and the token that marks a visit as a scan. The id is `qr_` and the token; the token ends with a
+ * Ids of QR codes, and the token that marks a visit as a scan. The id is `qr_` and the token; the token ends with a
  * checksum of its beginning (SipHash-2-4), keyed with the link's secret. A redirect can therefore verify a token
  * without a database read: a code is valid as soon as it is created, and forged ones are rejected.
  * Pure: time, random numbers and the secret are arguments.
@@ -37,7 +37,7 @@ export function scanUrl(shortUrl: string, id: string): string {
 }
 
 export interface Scan {
-  /** Id of the scanned code; null when the visit is not a scan, or its token is not valid for this link. */
+  /** Id of the scanned code; null if the visit is not a scan, or its token is not valid for this link. */
   qr: string | null;
   /** The query string without the token. */
   search: string;

@@ -1,18 +1,18 @@
 /**
- * Recognises bots that declare themselves in the User-Agent: the patterns of isbot (6 kB minified), without those that
- * match plain HTTP libraries, and some more. Undeclared bots count as human, as do browsers inside other programs. `RequestVisitor` in
- * `visitor.ts` sets a click's class from it. Pure.
+ * Recognises bots that declare themselves in the User-Agent. Uses the patterns of isbot (6 kB minified), without those
+ * that match plain HTTP libraries, and some more. Undeclared bots count as human, as do browsers inside other programs.
+ * `RequestVisitor` in `visitor.ts` sets a click's class from it. Pure.
  */
 import { createIsbotFromList, list } from "isbot";
 
 import { USER_AGENT_MAX_CHARS } from "./user-agent.ts";
 
 /**
- * Names with which the User-Agents of bots begin that no other word gives away. A browser's begins with `Mozilla` or
- * `Opera`, so they are looked for at the beginning alone, which costs next to nothing. Pure.
+ * Bot names at the beginning of a User-Agent without any other sign of a bot. A browser's User-Agent begins with
+ * `Mozilla` or `Opera`, so names are searched for at the beginning only, which costs next to nothing. Pure.
  */
 
-/** Patterns, in lower case. A name is followed by no further letter or digit, unless it ends in punctuation. */
+/** Patterns, in lower case. No letter or digit follows a name, unless it ends in punctuation. */
 const BOT_NAMES: readonly string[] = [
   "a6-indexer",
   "acunetix",
@@ -129,13 +129,13 @@ export function isDeclaredBot(userAgent: string): boolean {
   return BOT_NAME_PATTERN.test(text) || matchesBotPattern(text.replace(LIBRARY_HOME_PAGES, "-"));
 }
 
-/** Where it is cut off it does not end, or a pattern that ends in `$` would take an app's browser for a bot. */
+/** Marks a truncated text as not ended; otherwise a pattern that ends in `$` could match an app's browser as a bot. */
 function boundedText(userAgent: string): string {
   return userAgent.length > USER_AGENT_MAX_CHARS ? `${userAgent.slice(0, USER_AGENT_MAX_CHARS)}…` : userAgent;
 }
 
 /**
- * Patterns of isbot that match plain HTTP libraries: by name, or by shape, as `name/1.2.3` or a text without spaces.
+ * isbot patterns that match plain HTTP libraries: by name, or by shape, such as `name/1.2.3` or a text without spaces.
  */
 const LIBRARY_PATTERNS: ReadonlySet<string> = new Set([
   "(?<!lib)http",
@@ -155,7 +155,7 @@ const LIBRARY_PATTERNS: ReadonlySet<string> = new Set([
   "url",
 ]);
 
-/** Bots that only the patterns above match: by a contact address, or by a name whose User-Agent has nothing else. */
+/** Bots that only the patterns above match: by a contact URL, or because the User-Agent is only a name. */
 const EXTRA_BOT_PATTERNS = [
   "https?://",
   "(?<!super)agent\\b",

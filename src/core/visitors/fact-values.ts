@@ -1,6 +1,6 @@
 /**
- * The values of facts: devices, systems, browsers, classes of clicks, places, and the canonical form of texts. Separate from
- * the parser, which the dashboard need not load. Pure.
+ * The values of facts: devices, systems, browsers, classes of clicks, places, and the canonical form of texts. Separate
+ * from the parser, which the dashboard does not need. Pure.
  */
 export const DEVICES = ["mobile", "tablet", "desktop", "other"] as const;
 export type Device = (typeof DEVICES)[number];
@@ -15,9 +15,9 @@ export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 
 export type ClickClass = (typeof CLICK_CLASSES)[number];
 
-/** Texts of visitors in the form in which they are compared and counted. Pure. */
+/** Canonical forms of visitors' texts for comparing and counting. Pure. */
 
-/** A BCP 47 tag in canonical case (`DE-ch` is `de-CH`); null when the text is none. */
+/** A BCP 47 tag in canonical case (`DE-ch` becomes `de-CH`); null if the text is not a tag. */
 export function canonicalLanguage(tag: string): string | null {
   if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$/.test(tag)) return null;
   try {

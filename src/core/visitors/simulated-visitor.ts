@@ -1,4 +1,4 @@
-/** The visitor of a dry run. Omitted facts are unknown, as they may be for real visitors. Pure. */
+/** The simulated visitor of a dry run. Omitted facts are unknown, as they can be for real visitors. Pure. */
 import type { SimulatedVisitor } from "../contract/resolutions.ts";
 import { preferredLanguage, parseQuery, parseReferrer, type Visitor } from "./visitor.ts";
 import { utmFacts } from "./utm.ts";

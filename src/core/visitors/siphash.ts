@@ -1,12 +1,12 @@
 /**
- * SipHash-2-4 (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012): without the key, no one can compute a hash or
- * find what was hashed. Own code, since the packages for it allocate several objects in each round, and redirects hash
- * every click. Pure.
+ * SipHash-2-4 (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012): without the key, no one can compute a hash
+ * or find the hashed text. Implemented here, since packages for it allocate several objects in each round, and
+ * redirects hash every click. Pure.
  */
 const KEY_BYTES = 16;
 const BLOCK_BYTES = 8;
 
-/** "somepseudorandomlygeneratedbytes", the state of a key of zeros. */
+/** "somepseudorandomlygeneratedbytes", the initial state for a key of zeros. */
 const START = Int32Array.of(
   0x70736575,
   0x736f6d65,
@@ -18,7 +18,7 @@ const START = Int32Array.of(
   0x74656462,
 );
 
-/** Hashes one message at a time: pieces are added, then `digest` returns the hash and starts anew. */
+/** Hashes one message at a time: pieces are added, then `digest` returns the hash and starts over. */
 export class SipHash {
   /** The key as 32-bit words, the lowest first. */
   readonly #key: Int32Array;
@@ -35,7 +35,7 @@ export class SipHash {
     this.#start();
   }
 
-  /** Adds a text whose characters are bytes, as those of headers are: of others the lowest byte counts. */
+  /** Adds a text whose characters are bytes, such as a header's: only the lowest byte of any other character counts. */
   text(text: string): this {
     for (let i = 0; i < text.length; i++) this.#byte(text.charCodeAt(i) & 0xff);
     return this;
@@ -104,7 +104,9 @@ function at(state: Int32Array, i: number): number {
   return state[i] ?? 0;
 }
 
-/** Each 64-bit number is two halves: `a0`, `a1` are the lower and the upper one of v0; `b`, `c`, `d` those of v1 to v3. */
+/**
+ * Each 64-bit number is two halves: `a0` and `a1` are v0's lower and upper half; `b`, `c`, `d` are those of v1 to v3.
+ */
 function rounds(state: Int32Array, count: number): void {
   let [a0, a1, b0, b1] = [at(state, 0), at(state, 1), at(state, 2), at(state, 3)];
   let [c0, c1, d0, d1] = [at(state, 4), at(state, 5), at(state, 6), at(state, 7)];

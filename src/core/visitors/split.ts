@@ -3,16 +3,16 @@
  * tried on stored clicks. Hashes need an even distribution, not secrecy. Pure.
  */
 
-/** Of a visitor whose address is not known. No visitor with an address has it. */
+/** The place of visitors without a known address. No visitor with an address has it. */
 export const UNKNOWN_SPLIT = 0xffff;
 const SPLITS = 2 ** 16;
 
 /**
  * The same at every visit of a network with one User-Agent to one link.
- * @param userAgentDigest  of which the lower 32 bits count
+ * @param userAgentDigest  only its lower 32 bits are used
  */
 export function splitOf(linkId: string, network: string, userAgentDigest: number): number {
-  // Piece by piece: a joined text would be allocated on every visit.
+  // Hashed piece by piece: a joined text would be allocated on every visit.
   const ofNetwork = addText(addText(addText(HASH_START, linkId), "|"), network);
   const hash = mixed(Math.imul(ofNetwork ^ userAgentDigest, HASH_PRIME));
   return Math.min(hash >>> 16, UNKNOWN_SPLIT - 1);

@@ -1,13 +1,13 @@
 /**
- * ua-parser-js with the time of every pattern bounded. A pattern that backtracks over three or more runs of the text
- * costs the cube of its length: 256 hostile characters took up to 600 ms. Each of those is replaced by one that begins
- * at its word's first occurrence and nowhere else, or is left out where its result makes no difference here. Every
- * other pattern is at most quadratic: all of them together stay under 5 ms (test/core/visitors/user-agent-cpu.test.ts).
+ * ua-parser-js with a bounded time for every pattern. A pattern that backtracks over three or more runs of the text
+ * takes cubic time: 256 hostile characters took up to 600 ms. Each such pattern is replaced by one that starts only at
+ * the first occurrence of its word, or omitted if its result makes no difference here. Every other pattern is at most
+ * quadratic: all of them together stay under 5 ms (test/core/visitors/user-agent-cpu.test.ts).
  */
 import UAParser from "ua-parser-js";
 
 /**
- * The parser's cubic patterns by their source; null leaves one out, which names a browser that is `other` here.
+ * The parser's cubic patterns by their source; null omits one, which detects a browser that is `other` here.
  * @internal
  */
 export const PATTERN_REPLACEMENTS: ReadonlyMap<string, RegExp | null> = new Map([
@@ -46,7 +46,7 @@ export function parseUserAgent(text: string): UAParser {
 const PARSER_EXTENSIONS = { browser: boundedTable(), device: boundedTable(), os: boundedTable() };
 
 /**
- * The parser's `extensions` can only add patterns: at every construction it calls their `concat` with its own table.
+ * The parser's `extensions` can only add patterns: on every construction it calls their `concat` with its own table.
  * This `concat` returns the parser's table with the replacements.
  */
 function boundedTable(): unknown[] {
@@ -58,7 +58,7 @@ function boundedTable(): unknown[] {
   return Object.assign([], { concat });
 }
 
-/** Tables alternate: patterns, then what they mean. */
+/** Tables alternate: patterns, then their meaning. */
 function isPatterns(index: number): boolean {
   return index % 2 === 0;
 }

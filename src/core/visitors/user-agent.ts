@@ -22,18 +22,18 @@ export interface ClientHints {
 }
 
 /**
- * Genuine User-Agents of browsers have up to about 200 characters. The patterns' time grows with the square of this
+ * Genuine browsers' User-Agents have up to about 200 characters. The patterns' time grows with the square of this
  * limit.
  */
 export const USER_AGENT_MAX_CHARS = 256;
 
-/** For an empty string the parser would read `navigator.userAgent`. */
+/** Replaces an empty string, for which the parser would read `navigator.userAgent`. */
 const BLANK_USER_AGENT = " ";
 
 /**
- * Client hints win where they are well-formed and known. TVs, consoles, watches, cars, HTTP libraries and plain bots
- * are device `other`; a bot that sends a phone's User-Agent is a phone, since it wants to be treated as one. In-app
- * browsers are browser `other`: they share neither cookies nor settings with the browser that they embed.
+ * Client hints take precedence if they are well-formed and known. TVs, consoles, watches, cars, HTTP libraries and
+ * plain bots are device `other`; a bot that sends a phone's User-Agent is a phone, since it wants to be treated as one.
+ * In-app browsers are browser `other`: they share neither cookies nor settings with the browser that they embed.
  */
 export function detectClient(userAgent: string, hints: ClientHints): Client {
   const text = userAgent.slice(0, USER_AGENT_MAX_CHARS);
@@ -42,7 +42,7 @@ export function detectClient(userAgent: string, hints: ClientHints): Client {
   const appliance = APPLIANCE_TYPES.has(type) || APPLIANCE_PATTERN.test(text);
   const os = osOf(parser.getOS().name, text);
   const browser = browserFromBrands(hints.brands) ?? browserOf(parser.getBrowser().name, os, text);
-  // Apps are not made for the firmware of TVs and consoles, whatever it is built on; they are for Android TV.
+  // Apps are not made for the firmware of TVs and consoles, whatever its base; they are made for Android TV.
   if (appliance) return { device: "other", os: os === "android" ? os : "other", browser };
   const hintedOs = osFromPlatform(hints.platform) ?? os;
   const device = deviceFromHint(hints.mobile, hintedOs, type) ?? deviceOf(type, hintedOs, text);
@@ -58,12 +58,12 @@ function byName<V>(...groups: readonly (readonly [V, ...string[]])[]): ReadonlyM
 
 const APPLIANCE_TYPES: ReadonlySet<string | undefined> = new Set(["smarttv", "console", "wearable", "embedded"]);
 
-/** Appliances that the parser takes for a phone, a tablet or a desktop. */
+/** Appliances that the parser mistakes for a phone, a tablet or a desktop. */
 const APPLIANCE_PATTERN = /\bWeb0S\b|Smart-?TV|HbbTV|\bDTV\b|CrKey|; Chromecast\b|Large Screen/i;
 
 /**
- * Prefixes of browsers' User-Agents. Anything else is a script, a probe or an app, and is not classed as a desktop
- * although it names a system.
+ * Prefixes of browsers' User-Agents. Anything else is a script, a probe or an app, and is not classed as a desktop even
+ * if it names a system.
  */
 const BROWSER_PREFIX_PATTERN = /^(?:Mozilla|Opera|Microsoft Office)\/|^E?Links\b/;
 
@@ -77,7 +77,7 @@ function deviceOf(type: string | undefined, os: Os, text: string): Device {
   return DESKTOP_OSES.has(os) || text.includes("X11;") ? "desktop" : "other";
 }
 
-/** `?0` is "not a phone": on Android that is a tablet. Only the User-Agent tells an iPad from an iPhone. */
+/** `?0` means "not a phone": on Android that is a tablet. Only the User-Agent distinguishes an iPad from an iPhone. */
 function deviceFromHint(hint: string | null, os: Os, type: string | undefined): Device | null {
   if (hint === "?1") return os === "ios" && type === "tablet" ? "tablet" : "mobile";
   if (hint !== "?0") return null;
@@ -87,7 +87,7 @@ function deviceFromHint(hint: string | null, os: Os, type: string | undefined): 
 
 // ---- Operating system
 
-/** By the names of the parser and those of the hint. */
+/** Systems by the parser's names and the hint's. */
 const OS_BY_NAME = byName<Os>(
   ["ios", "iOS"],
   ["android", "Android", "Android-x86", "HarmonyOS"],
@@ -126,7 +126,7 @@ const BROWSER_BY_PARSER_NAME = byName<Browser>(
 
 /**
  * Derived browsers copy Chrome's, Safari's or Firefox's User-Agent and append their own token; the genuine ones end in
- * theirs.
+ * their own.
  */
 const COPIED_BROWSERS: ReadonlySet<Browser> = new Set(["chrome", "safari", "firefox"]);
 const OWN_TOKEN_LAST_PATTERN =

@@ -1,11 +1,11 @@
 /**
- * The UTM parameters of a visit as facts: the first value of each, in lower case, cut to 64 characters. No other part of
- * the query is stored. Pure.
+ * The UTM parameters of a visit as facts: the first value of each, in lower case, cut to 64 characters. No other part
+ * of the query is stored. Pure.
  */
 export const UTM_PARAMETERS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 export type UtmParameter = (typeof UTM_PARAMETERS)[number];
 
-/** Null where the parameter is missing or empty. */
+/** Null if the parameter is missing or empty. */
 export type UtmFacts = Readonly<Record<UtmParameter, string | null>>;
 
 /** Unicode characters, not UTF-16 code units: no surrogate pair is cut in two. */
@@ -20,8 +20,8 @@ export function utmFacts(firstOf: (name: UtmParameter) => string | null | undefi
 }
 
 /**
- * The facts of a query string. Only a name that begins with `u`, which may be percent-encoded, has the string parsed:
- * other queries, however long, cost one scan.
+ * The facts of a query string. It is parsed only if a name begins with `u`, which may be percent-encoded: other
+ * queries, however long, cost one scan.
  */
 export function utmFactsOf(search: string): UtmFacts {
   if (search === "" || !/(?:^|&)(?:u|%75)/.test(search)) return NO_UTM;
@@ -29,18 +29,18 @@ export function utmFactsOf(search: string): UtmFacts {
   return utmFacts((name) => parameters.get(name));
 }
 
-/** A value as it is stored and compared; "" when nothing is left of it. */
+/** A value as stored and compared; "" if nothing is left of it. */
 export function utmValue(text: string): string {
   const normal = normalized(text);
-  // A character has at most two code units. A text that is joined anew does not keep the whole query string in memory,
-  // as a slice of it would.
+  // A character has at most two code units. Unlike a slice, a newly joined text does not keep the whole query string in
+  // memory.
   return Array.from(normal.slice(0, 2 * UTM_MAX_CHARS))
     .slice(0, UTM_MAX_CHARS)
     .join("")
     .trimEnd();
 }
 
-/** Whether a visit can have this value: nothing of it would be cut. */
+/** Whether a visit can have this value: none of it would be cut. */
 export function isUtmValue(text: string): boolean {
   return utmValue(text) !== "" && utmValue(text) === normalized(text);
 }
@@ -48,7 +48,7 @@ export function isUtmValue(text: string): boolean {
 // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Control characters become spaces: a value is one line, in the order of its characters, wherever it is shown. */
+/** Control characters become spaces, so that a value is always shown as one line, with its characters in order. */
 function normalized(text: string): string {
   return text.toLowerCase().replace(CONTROL_CHARACTERS, " ").trim();
 }

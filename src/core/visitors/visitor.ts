@@ -1,8 +1,8 @@
 /**
  * The facts of a visit that rules test and clicks store, read from the headers and from the edge's geography. Client
- * hints win over the User-Agent. A fact that the request does not carry is null; nothing is inferred. Pure. Address and
- * User-Agent are read for the visitor's place in a split, of which 16 bits are stored, and for the visitor's hash of the
- * day; they are never stored themselves.
+ * hints take precedence over the User-Agent. A fact that the request does not carry is null; nothing is inferred. Pure.
+ * Address and User-Agent are used for the visitor's place in a split, of which 16 bits are stored, and for the
+ * visitor's hash of the day; they are never stored themselves.
  */
 import { type UtmFacts, utmFactsOf } from "./utm.ts";
 import type { VisitFacts } from "../clicks/facts.ts";
@@ -29,7 +29,7 @@ export interface Visitor extends UtmFacts {
   readonly browser: Browser;
   /** The preferred tag of `Accept-Language` in canonical form, such as `de-CH`. */
   readonly language: string | null;
-  /** Lower-case host without `www.`, or `app:<package>`; null when none was sent. */
+  /** Lower-case host without `www.`, or `app:<package>`; null if none was sent. */
   readonly referrer: string | null;
   readonly source: "link" | "qr";
   readonly query: QueryParameters;
@@ -74,8 +74,8 @@ const NETWORK_GROUPS = 4;
 const UNKNOWN_COUNTRY = "XX";
 
 /**
- * The facts of a request. Those that are costly and that few rules need are computed on first use. What the request has
- * is not copied: each visit makes one of these, and memory that is filled costs a visit as much as code that runs.
+ * The facts of a request. Costly facts that few rules need are computed on first use. Request data is not copied: each
+ * visit creates one of these, and filling memory costs a visit as much as running code.
  */
 export class RequestVisitor implements Visitor, VisitFacts, VisitorIdentity {
   readonly country: string;
@@ -101,7 +101,7 @@ export class RequestVisitor implements Visitor, VisitFacts, VisitorIdentity {
   #split: number | undefined;
   #network: string | null | undefined;
 
-  /** @param linkId  of the link that is visited */
+  /** @param linkId  of the visited link */
   constructor(request: VisitorRequest, scan: Scan, linkId: string) {
     const { headers, geography } = request;
     this.#request = request;
@@ -165,15 +165,15 @@ export class RequestVisitor implements Visitor, VisitFacts, VisitorIdentity {
 }
 
 /**
- * The visitor's IPv4 address, or /64 network of IPv6, within which privacy extensions change the address daily; null
- * when the edge reports none. Must not be stored or logged.
+ * The visitor's IPv4 address, or /64 network for IPv6, within which privacy extensions change the address daily; null
+ * if the edge reports none. Must not be stored or logged.
  */
 export function networkOf(headers: Headers): string | null {
   const ip = headers.get("cf-connecting-ip");
   return ip?.includes(":") ? network64(ip) : ip;
 }
 
-/** Expands `::`, so that the spellings of one network give one text. */
+/** Expands `::`, so that all spellings of a network give the same text. */
 function network64(ip: string): string {
   const [before = "", after] = ip.toLowerCase().split("::", 2);
   const groups = before.split(":");
@@ -200,20 +200,20 @@ function boundedHeader(headers: Headers, name: string): string | null {
   return value && value.length > HEADER_MAX_CHARS ? value.slice(0, HEADER_MAX_CHARS) : value;
 }
 
-/** The client hints, one a line; "" without `Sec-CH-UA`, which every browser with hints sends. */
+/** The client hints, one per line; "" without `Sec-CH-UA`, which every browser with hints sends. */
 function clientHintLines(headers: Headers): string {
   const brands = boundedHeader(headers, "sec-ch-ua");
   if (brands === null) return "";
   return `\n${boundedHeader(headers, "sec-ch-ua-mobile") ?? ""}\n${boundedHeader(headers, "sec-ch-ua-platform") ?? ""}\n${brands}`;
 }
 
-/** What User-Agent and client hints tell. */
+/** The facts from User-Agent and client hints. */
 interface Client {
   device: Device;
   os: Os;
   browser: Browser;
   bot: boolean;
-  /** Of the User-Agent. */
+  /** Digest of the User-Agent. */
   digest: number;
 }
 
@@ -236,7 +236,7 @@ function saysPrefetch(headers: Headers, name: string): boolean {
   return purpose !== null && purpose.toLowerCase().includes("prefetch");
 }
 
-/** The tag with the highest q of an Accept-Language header, the first of equals; null when none is usable. */
+/** The tag with the highest q of an Accept-Language header, the first if several are equal; null if none is usable. */
 export const preferredLanguage: (acceptLanguage: string) => string | null = textMemo(MEMO_MAX_ENTRIES, (value) => {
   let best: string | null = null;
   let bestQ = 0;
@@ -257,7 +257,7 @@ function qualityOf(parameters: string[]): number {
   return value >= 0 && value <= 1 ? value : 0;
 }
 
-/** The host of a Referer header, as it is stored and matched. Android apps send `android-app://<package>/`. */
+/** The host of a Referer header, in the stored and matched form. Android apps send `android-app://<package>/`. */
 export const parseReferrer: (referer: string) => string | null = textMemo(MEMO_MAX_ENTRIES, (value) => {
   const app = /^android-app:\/\/([A-Za-z0-9._]{1,200})/.exec(value)?.[1];
   if (app) return `app:${app}`;
