@@ -34,7 +34,7 @@ export const healthRoute = createHandlers(async (c) => {
   return respondJson(c, { status: 200, body: { status: "ok" }, headers: NO_STORE });
 });
 
-/** The same for a signed-in operator: browsers send the session cookie below `/dashboard` only. */
+/** The deep health check for a signed-in operator: browsers send the session cookie below `/dashboard` only. */
 export const deepHealthRoute = createHandlers(respondDeepHealth);
 
 async function respondDeepHealth(c: Context<ApiEnv>): Promise<Response> {

@@ -78,7 +78,7 @@ export const dashboardRoutes = new Hono<ApiEnv>()
 
 export type DashboardApi = typeof dashboardRoutes;
 
-/** Also respond while the deployment's settings are invalid. */
+/** These also respond while the deployment's settings are invalid. */
 export const statusUrls = new Hono<ApiEnv>().get("/health", ...health.healthRoute).get("/ready", ...health.readyRoute);
 
 export const urls = new Hono<ApiEnv>()

@@ -15,9 +15,7 @@ export function backoffMs(tries: number, random: number, { firstMs, longestMs } 
   return Math.round((maxWaitMs(tries, { firstMs, longestMs }) * (1 + random)) / 2);
 }
 
-/**
- * The same with full jitter, from 0 to the whole delay, for many senders with one receiver (`clicks/call-pacing.ts`).
- */
+/** The delay with full jitter, from 0 to the whole, for many senders with one receiver (`clicks/call-pacing.ts`). */
 export function fullJitterBackoffMs(tries: number, random: number, bounds: typeof DEFAULT_BOUNDS): number {
   return random * maxWaitMs(tries, bounds);
 }

@@ -91,9 +91,10 @@ export class LinkQueues {
 
   /**
    * Whether a queue has room for another click. A link and its account together may use as much memory as is still free
-   * (a dynamic threshold). One link whose object does not answer thus leaves two thirds of the memory to the others. All
-   * links of an account leave half of it, although each of their batches holds its link's rules. New clicks are dropped,
-   * not old ones: a batch that was sent may already be stored, so it is not known whether dropping it loses anything.
+   * (a dynamic threshold). One link whose object does not answer thus leaves two thirds of the memory to the others.
+   * All links of an account leave half of it, although each of their batches holds its link's rules. New clicks are
+   * dropped, not old ones: a batch that was sent may already be stored, so it is not known whether dropping it loses
+   * anything.
    */
   hasRoom({ bytes, accountUsage }: LinkQueue): boolean {
     return bytes + accountUsage.bytes < QUEUED_MAX_BYTES - this.#bytes;

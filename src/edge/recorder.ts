@@ -35,7 +35,7 @@ import { LEASE_MS, type LinkQueue, LinkQueues } from "./link-queues.ts";
  * may await anything that belongs to another.
  */
 
-/** How long a sender waits. With a longer wait, clicks would be missing in statistics. */
+/** How long a sender waits for a salt. After a longer wait, statistics would lack the clicks. */
 const SALT_WAIT_MAX_MS = 2_000;
 /** Time between an isolate's attempts if KV or the object does not answer, or has no salt. */
 const RETRY_MS = 10_000;
@@ -120,7 +120,7 @@ const STANDBY_MS = 2_000;
 const STANDBY_POLL_MS = 500;
 /** How long one request leads, well under the 30 s that `waitUntil` is granted. */
 const LEAD_MAX_MS = 10_000;
-/** The same while the object does not answer, or clicks wait that no other request would send. */
+/** How long it leads while the object does not answer, or clicks wait that no other request would send. */
 const LEAD_RETRY_MAX_MS = 20_000;
 
 /** Queues that one leader adopts: a request on the free plan may make 50 calls. */

@@ -189,7 +189,7 @@ function bulkItem<Wanted>(validate: () => Wanted): { wanted: Wanted } | { error:
 interface BulkWork<Wanted, Outcome, Result> {
   /** @throws ApiError when the item is not valid */
   toWanted: (sent: unknown) => Wanted;
-  /** @param wanted  by position; null where an item is not valid */
+  /** @param wanted  by position; null for an invalid item */
   execute: (wanted: (Wanted | null)[], stored: StoredForm<Outcome>) => Promise<DoneItems<Outcome>>;
   resultOf: (outcome: Outcome) => Result;
   /** The form in which an item's outcome is stored for a retry; its result when omitted. */

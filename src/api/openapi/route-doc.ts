@@ -18,7 +18,7 @@ export interface RouteDoc {
   description?: string;
   scope?: Scope;
   body?: z.ZodType;
-  /** By the parameter's name, without the colon. */
+  /** Schemas by parameter name, without the colon. */
   params?: Record<string, z.ZodType>;
   query?: z.ZodObject;
   ok?: SuccessDoc;

@@ -65,7 +65,7 @@ export const listClicksRoute = createHandlers(
   },
 );
 
-/** For browsers: saving the target of a plain link sends no custom headers. */
+/** Route for browsers: saving the target of a plain link sends no custom headers. */
 export const downloadClicksRoute = createHandlers(access("stats:read"), loadLink, async (c) => {
   const format = pathParam(c, "format");
   if (format !== "csv" && format !== "ndjson") throw new ApiError("not_found", "Files are csv or ndjson");

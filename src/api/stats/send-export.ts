@@ -31,7 +31,7 @@ interface ExportFile<Place> {
   after: Place;
   /** Maximum number of rows; undefined for all. */
   limit: number | undefined;
-  /** Tells the client how to continue after the last row. */
+  /** Message for the client: how to continue after the last row. */
   goOn: string;
   /** Returns the function that reads pages. @throws when they are unavailable */
   open: () => Promise<ReadPage<Place>>;

@@ -76,7 +76,7 @@ export type LogPart = z.infer<typeof LogPart>;
 /** A line of a backup: rows of a table, with their logs and images. */
 export const BackupPage = z.object({
   table: z.string(),
-  /** For links, those whose logs are complete with this page, as read after that. */
+  /** For links: those whose logs this page completes, as read afterwards. */
   rows: z.array(JsonRow),
   logs: z.array(LogPart),
   /** Images of QR codes by name, in hexadecimal. */

@@ -73,7 +73,7 @@ export const Destination = z
 /** @returns why the text cannot be a destination, or null */
 function destinationFault(text: string): string | null {
   // URL parsers drop these silently, so the stored text would differ from the URL that is visited.
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern matches control characters deliberately
   if (/[\u0000-\u0020\u007f]/.test(text)) return "must not contain spaces or control characters";
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text)) return "must begin with http:// or https://";

@@ -43,7 +43,7 @@ function faultOfText(text: string): string | null {
   if (text.includes("://") || /[/?#@\\]/.test(text)) return "must be a host name alone, without scheme, path or user";
   if (text.startsWith("[") || /:.*:/.test(text)) return "must be a host name, not an IP address";
   if (text.includes(":")) return "must be a host name without a port";
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern matches control characters deliberately
   if (/[\u0000-\u0020\u007f%]/.test(text)) return "must not contain spaces, control characters or %";
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   return null;

@@ -32,7 +32,7 @@ export interface ImportTransport {
   wait: (ms: number, failed: RequestError) => Promise<void>;
   /** A new value for `Idempotency-Key`. */
   newKey: () => string;
-  /** At least 0, below 1. */
+  /** A random number, at least 0, below 1. */
   random: () => number;
 }
 

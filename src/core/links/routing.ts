@@ -64,7 +64,7 @@ function failedKey({ checks, not }: CompiledCondition, visitor: Visitor): string
   return not !== null && failedCheck(not, visitor) === null ? "not" : null;
 }
 
-/** The same for a single condition. @internal */
+/** The first key that prevents a single condition from matching. @internal */
 export function failedOn(condition: RuleCondition, visitor: Visitor): string | null {
   return failedKey(compile(condition), visitor);
 }

@@ -119,7 +119,7 @@ function largest(text: string): number {
   return most;
 }
 
-/** In pixels. */
+/** Size in pixels. */
 export interface Size {
   width: number;
   height: number;

@@ -8,7 +8,7 @@ export const UNKNOWN_SPLIT = 0xffff;
 const SPLITS = 2 ** 16;
 
 /**
- * The same at every visit of a network with one User-Agent to one link.
+ * A visitor's place: equal at every visit of a network with one User-Agent to one link.
  * @param userAgentDigest  only its lower 32 bits are used
  */
 export function splitOf(linkId: string, network: string, userAgentDigest: number): number {

@@ -45,7 +45,7 @@ export function isUtmValue(text: string): boolean {
   return utmValue(text) !== "" && utmValue(text) === normalized(text);
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is replaced
+// oxlint-disable-next-line no-control-regex -- the pattern replaces control characters deliberately
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Control characters become spaces, so that a value is always shown as one line, with its characters in order. */
