@@ -7,7 +7,8 @@ import type { Mode } from "./account.ts";
 
 /**
  * First path segments that the service uses on its own host, besides `v` and digits. They are never slugs, on any
- * domain (src/docs/decisions.md, Reserved words). @internal
+ * domain (src/docs/decisions.md, Reserved words).
+ * @internal
  */
 export const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   "v1",
@@ -75,7 +76,8 @@ export function parseRequestUrl(url: string, hosts: Hosts): RequestTarget {
 }
 
 /**
- * The short domain of a host name. Default domains carry the configured port; custom domains never have one. @internal
+ * The short domain of a host name. Default domains carry the configured port; custom domains never have one.
+ * @internal
  */
 export function shortDomainOf(hostname: string, hosts: Hosts): string {
   return hosts.shortDomainByHostname.get(hostname) ?? hostname;

@@ -80,7 +80,8 @@ export const LINK_REVISIONS_MAX = 1_000;
 /** @internal */
 export const LINK_REVISIONS_MAX_BYTES = 2_000_000;
 /**
- * For all links of an account, plus a number of bytes per link. Each link keeps its last change in any case. @internal
+ * For all links of an account, plus a number of bytes per link. Each link keeps its last change in any case.
+ * @internal
  */
 export const ACCOUNT_REVISIONS_MAX_BYTES = 20_000_000;
 /** @internal */

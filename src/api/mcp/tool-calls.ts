@@ -14,7 +14,8 @@ import { RefusedByApi } from "./in-process-api.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 /**
- * Agents have to read whatever they receive. The largest link is smaller; other tools shorten their results. @internal
+ * Agents have to read whatever they receive. The largest link is smaller; other tools shorten their results.
+ * @internal
  */
 export const ANSWER_MAX_BYTES = 150_000;
 

@@ -32,8 +32,8 @@ export async function readJsonBody(request: Request): Promise<JsonBody> {
 }
 
 /**
- * The decoded body. @throws ApiError unsupported_media_type, payload_too_large, invalid_json if the gzip data is
- * damaged
+ * The decoded body.
+ * @throws ApiError unsupported_media_type, payload_too_large, invalid_json if the gzip data is damaged
  */
 export async function readBoundedBody(request: Request): Promise<Blob> {
   const isGzip = isGzipEncoded(request.headers.get("Content-Encoding") ?? "");

@@ -95,8 +95,8 @@ function destinationFault(text: string): string | null {
 }
 
 /**
- * Bytes after a redirect's encoding (core/links/visit-decision.ts), or more, except for a host's A-labels. @param url 
- * well-formed
+ * Bytes after a redirect's encoding (core/links/visit-decision.ts), or more, except for a host's A-labels.
+ * @param url  well-formed
  */
 function encodedBytes(url: string): number {
   const [beforeFragment = "", ...fragments] = url.replaceAll(/%[\dA-Fa-f]{2}/g, "xxx").split("#");

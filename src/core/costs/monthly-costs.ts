@@ -39,7 +39,8 @@ export interface Cost {
 /** @internal */
 export const MONTH_HOURS = 730;
 /**
- * Clicks and links are kept until they are deleted, so the storage bill is the one after this many months. @internal
+ * Clicks and links are kept until they are deleted, so the storage bill is the one after this many months.
+ * @internal
  */
 export const STORED_MONTHS = 12;
 

@@ -24,8 +24,9 @@ export type RequestError = Error & FailedRequest;
 
 export interface ImportTransport {
   /**
-   * Makes one attempt. @returns the body of a 2xx response @throws RequestError for every other response, and without
-   * one
+   * Makes one attempt.
+   * @returns the body of a 2xx response
+   * @throws RequestError for every other response, and without one
    */
   send: (request: ImportRequest) => Promise<unknown>;
   /** Waits before the next attempt. @throws when the import is cancelled */
