@@ -21,7 +21,7 @@ export const IncludeBots = z
   .default("false")
   .meta({ description: "Adds declared bots and prefetches to people." });
 
-/** All parameters except the filters and the meaning of the buckets. */
+/** Parameters shared by both queries: all except `group_by`, `from` and the filters. */
 export const STATS_PARAMETERS = {
   to: TimestampIn.optional().meta({ description: "First instant not counted; now when omitted.", ...TO_EXAMPLE }),
   interval: z
