@@ -1,4 +1,4 @@
-/** Case-sensitive domains: `Ab` and `aB` are two links there, everywhere that links are named, and for ever. */
+/** Case-sensitive domains: `Ab` and `aB` are two links there, wherever links are named, and permanently. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import jsQr from "jsqr";
@@ -36,7 +36,7 @@ async function exactDomain(ann: TestAccount): Promise<Domain> {
   return Domain.parse(reply.body);
 }
 
-/** The domain of another account that had it before, with links of theirs. */
+/** A domain that another account held before, with links of that account. */
 async function inherited(isExact: boolean, slugs: readonly string[]): Promise<{ holder: TestAccount; domain: Domain }> {
   const [former, holder] = [await premiumAccount(), await premiumAccount()];
   const { domain } = await (isExact ? exactDomain(former) : former.activeDomain());
@@ -44,7 +44,7 @@ async function inherited(isExact: boolean, slugs: readonly string[]): Promise<{ 
   return { holder, domain: await holder.inheritDomain(domain) };
 }
 
-/** What the image of a PNG code says. */
+/** The text in the image of a PNG code. */
 async function textOf(code: QrCode): Promise<string | undefined> {
   const { rgba, width, height } = readPng(new Uint8Array(await (await visit(code.url)).arrayBuffer()));
   return jsQr(rgba, width, height)?.data;
@@ -59,7 +59,7 @@ function workerRequest(path: string, init: RequestInit): Request<unknown, Incomi
   return new Request(path, { redirect: "manual", ...init }) as Request<unknown, IncomingRequestCfProperties>;
 }
 
-/** @param changed  a database that stands for one with links */
+/** @param changed  a database that replaces one with links */
 async function fetchWith(
   changed: (database: D1Database) => unknown,
   request: Request<unknown, IncomingRequestCfProperties>,
@@ -74,8 +74,8 @@ async function fetchWith(
   return response;
 }
 
-describe("10 the option of a domain", () => {
-  test("is set as the domain is added or later, and shown only where it is set", async () => {
+describe("10 the case_sensitive option of a domain", () => {
+  test("is set when the domain is added or later, and shown only if it is set", async () => {
     const ann = await freeAccount();
     const plain = await ann.createDomain();
     expect(plain).not.toHaveProperty("case_sensitive");
@@ -97,7 +97,7 @@ describe("10 the option of a domain", () => {
     }
   });
 
-  test("can change until the first link is made; a deleted one counts, also when the domain is added again", async () => {
+  test("can change until the first link is created; a deleted one counts, also when the domain is added again", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await exactDomain(ann);
     const path = `/v1/domains/${id}`;
@@ -109,11 +109,11 @@ describe("10 the option of a domain", () => {
     expect(errorOf(await ann.call("PATCH", path, { case_sensitive: false }))).toEqual(refused);
     expect((await ann.call("DELETE", path)).status).toBe(204);
     expect(errorOf(await ann.call("POST", "/v1/domains", { domain, case_sensitive: false }))).toEqual(refused);
-    // Without a word it is as it was.
+    // Without the option in the request, it stays as it was.
     expect(await ann.createDomain(domain)).toMatchObject({ case_sensitive: true });
   });
 
-  test("of one account says nothing of another's, nor of the other mode's", async () => {
+  test("does not depend on links of another account or of the other mode", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await ann.activeDomain();
     await ann.createLink({ domain, slug: "Ab" });
@@ -124,12 +124,12 @@ describe("10 the option of a domain", () => {
   });
 
   test.each(["/v1/links", "/v1/links/bulk"])(
-    "that is switched while %s makes the first link is decided by the database",
+    "that is switched while %s creates the first link is decided by the database",
     async (route) => {
       const ann = await premiumAccount();
       const { id, domain } = await ann.activeDomain();
       let switches = 0;
-      // The slug is chosen by then: it is the write itself that must notice.
+      // The slug has been chosen by then, so the write itself must detect the switch.
       const switching = (database: D1Database) => ({
         prepare: (sql: string) => database.prepare(sql),
         batch: async (statements: D1PreparedStatement[]) => {
@@ -146,18 +146,18 @@ describe("10 the option of a domain", () => {
           body: JSON.stringify(route.endsWith("bulk") ? { links } : links[0]),
         }),
       );
-      // The first write is refused, the second one is planned anew.
+      // The first write is refused; the second one is planned anew.
       expect([reply.ok, switches]).toEqual([true, 2]);
       expect(await whereTo(domain, "Ab")).toBe(url("Ab"));
       expect(await whereTo(domain, "ab")).toBe(404);
       expect(await whereTo(domain, "aB")).toBe(route.endsWith("bulk") ? url("aB") : 404);
-      // Too late: the link is there.
+      // Too late: the link exists.
       const late = await ann.call("PATCH", `/v1/domains/${id}`, { case_sensitive: false });
       expect(errorOf(late)).toEqual(domainHasLinks(domain));
     },
   );
 
-  test("that is switched and a first link at once agree, however often", async () => {
+  test("that is switched at the same time as a first link is created agrees with it, however often", async () => {
     for (let round = 0; round < 8; round++) {
       const ann = await premiumAccount();
       const { id, domain } = await ann.activeDomain();
@@ -166,7 +166,7 @@ describe("10 the option of a domain", () => {
         ann.call("PATCH", `/v1/domains/${id}`, { case_sensitive: true }),
       ]);
       const isExact = switched.status === 200;
-      // Where links are in several databases, the domain is locked while the first link is looked for.
+      // If links are in several databases, the domain is locked while the first link is searched for.
       expect([201, ...(isExact && env.LINK_DATABASES !== undefined ? [503] : [])]).toContain(made.status);
       if (made.status === 503) continue;
       if (!isExact) expect(errorOf(switched)).toEqual(domainHasLinks(domain));
@@ -176,7 +176,7 @@ describe("10 the option of a domain", () => {
 });
 
 describe("10 links on a case-sensitive domain", () => {
-  test("that differ in case are made, visited, counted, changed and deleted each by itself", async () => {
+  test("that differ in case are created, visited, counted, changed and deleted separately", async () => {
     const ann = await premiumAccount();
     const { domain } = await exactDomain(ann);
     const made: Link[] = [];
@@ -206,7 +206,7 @@ describe("10 links on a case-sensitive domain", () => {
     );
   });
 
-  test("in bulk, with a retry, and with slugs that are made up", async () => {
+  test("are created in bulk, with a retry, and with random slugs", async () => {
     const ann = await premiumAccount();
     const { domain } = await exactDomain(ann);
     const links = [
@@ -230,7 +230,7 @@ describe("10 links on a case-sensitive domain", () => {
     expect(await whereTo(domain, made.toUpperCase())).toBe(404);
   });
 
-  test("are found by slug and short URL as they are written, by a search in any case", async () => {
+  test("are found by slug and short URL as written, by a search in any case", async () => {
     const ann = await premiumAccount();
     const { domain } = await exactDomain(ann);
     const other = await ann.activeDomain();
@@ -253,7 +253,7 @@ describe("10 links on a case-sensitive domain", () => {
     for (const search of ["~", "e~0", "000", "101"]) expect(await find({ search })).toEqual([]);
   });
 
-  test("are what QR codes, their scans, clicks, the live stream and dry runs speak of", async () => {
+  test("are identified correctly in QR codes, their scans, clicks, the live stream and dry runs", async () => {
     const ann = await premiumAccount();
     const { domain } = await exactDomain(ann);
     const [link, other] = [
@@ -265,7 +265,7 @@ describe("10 links on a case-sensitive domain", () => {
     const scan = ({ id }: QrCode) => `?qr=${id.slice("qr_".length)}`;
     expect(await textOf(code)).toBe(`http://${domain}/Ab${scan(code)}`);
     expect(await whereTo(domain, `Ab${scan(code)}`)).toBe(url("Ab"));
-    // A code of another link is none of this one's.
+    // A code of another link does not count for this one.
     expect(await whereTo(domain, `Ab${scan(others)}`)).toBe(url("Ab"));
     await ann.waitForClicks(2, link);
     expect([(await ann.qrCode(code)).scans, (await ann.qrCode(others)).scans]).toEqual([1, 0]);
@@ -280,7 +280,7 @@ describe("10 links on a case-sensitive domain", () => {
     expect((await ann.call("POST", `/v1/links/${link.id}/resolve`, {})).body).toMatchObject({ url: url("Ab") });
   });
 
-  test("that nobody has made answer 404, or lead to the domain's page, and never disturb those that are", async () => {
+  test("that do not exist answer 404 or lead to the domain's page, and never affect those that do", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await exactDomain(ann);
     await ann.createLink({ domain, slug: "Ab", url: url("Ab") });
@@ -292,7 +292,7 @@ describe("10 links on a case-sensitive domain", () => {
     await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: url("lost") });
     expect(await whereTo(domain, "ab")).toBe(url("lost"));
     expect(await whereTo(domain, "Ab")).toBe(url("Ab"));
-    // A name that was just missed is found once it is made.
+    // A name that was just missed is found once its link exists.
     await ann.createLink({ domain, slug: "ab", url: url("ab") });
     expect(await whereTo(domain, "ab")).toBe(url("ab"));
   });
@@ -310,8 +310,8 @@ describe("10 links on a case-sensitive domain", () => {
   });
 });
 
-describe("6 what a visit reads", () => {
-  /** The statements of some visits, and where they led. */
+describe("6 the reads of a visit", () => {
+  /** The number of statements of some visits, and their destinations. */
   async function visits(urls: readonly string[]): Promise<{ statements: number; locations: (string | null)[] }> {
     let statements = 0;
     const counting = (database: D1Database) => ({
@@ -325,7 +325,7 @@ describe("6 what a visit reads", () => {
     return { statements, locations: responses.map(({ headers }) => headers.get("Location")) };
   }
 
-  test("both kinds of links come with one query, and those of the same letters are kept apart", async () => {
+  test("one query finds links of both kinds, and links with the same letters are kept apart", async () => {
     const ann = await premiumAccount();
     const { domain } = await exactDomain(ann);
     for (const slug of ["Ab", "aB"]) await ann.createLink({ domain, slug, url: url(slug) });
@@ -338,7 +338,7 @@ describe("6 what a visit reads", () => {
     expect(await visits(urls)).toEqual({ statements: 0, locations });
   });
 
-  test("a link that is matched in any case is read once, however it is spelled", async () => {
+  test("a link matched in any case is read once, however it is spelled", async () => {
     const ann = await premiumAccount();
     const { domain } = await ann.activeDomain();
     await ann.createLink({ domain, slug: "Ab", url: url("Ab") });
@@ -357,7 +357,7 @@ describe("10 a domain that changes hands", () => {
     [false, true],
     [false, false],
   ])(
-    "has all slugs free, however they are matched: the former holder's case-sensitive %s, the new one's %s",
+    "makes all slugs available, however they match: former holder's case_sensitive is %s, the new one's %s",
     async (isFormerExact, isExact) => {
       const { holder, domain } = await inherited(isFormerExact, ["Ab"]);
       expect([await whereTo(domain.domain, "Ab"), await whereTo(domain.domain, "ab")]).toEqual([
@@ -370,7 +370,7 @@ describe("10 a domain that changes hands", () => {
       const taken = await holder.call("POST", "/v1/links", { url: url("x"), domain: domain.domain, slug: "aB" });
       expect(errorOf(taken)).toEqual(slugTaken("aB", domain.domain));
       freezeClockAt(Date.now() + 10_000);
-      // Twice: what was read of the former holder's link is not kept beside the new one.
+      // Twice: the former holder's link is not cached beside the new one.
       for (let i = 0; i < 2; i++) {
         if (isExact && !isFormerExact) expect(await whereTo(domain.domain, "AB")).toBe(410);
         expect(await whereTo(domain.domain, "Ab")).toBe(url(isExact ? "Ab" : "aB"));
@@ -395,8 +395,8 @@ describe("10 a domain that changes hands", () => {
   });
 });
 
-describe("10 a domain that is restored from a backup", () => {
-  test("has its links as they were, and its option stays fixed", async () => {
+describe("10 a domain restored from a backup", () => {
+  test("has its links as before, and its option stays fixed", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await exactDomain(ann);
     for (const slug of ["Ab", "aB"]) await ann.createLink({ domain, slug, url: url(slug) });
@@ -415,9 +415,9 @@ describe("10 a domain that is restored from a backup", () => {
   });
 });
 
-// Last, because the isolate asks the database less often after failures.
+// Last, because the isolate queries the database less often after failures.
 describe("10 without the database", () => {
-  test("case-sensitive links lead on, each to its own destination", async () => {
+  test("case-sensitive links redirect, each to its own destination", async () => {
     const ann = await premiumAccount();
     const { domain } = await exactDomain(ann);
     for (const slug of ["Ab", "aB"]) {

@@ -1,4 +1,4 @@
-/** What a host of MCP shows to somebody who forgot the API key: it looks for a sign-in, and is refused in words. */
+/** What an MCP host shows to a user who forgot the API key: it tries to sign in and is refused with an explanation. */
 import { auth, Client, type OAuthClientProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ const DEPLOYED = {
 const REGISTRATION = { method: "POST", body: "{}", headers: { Accept: "application/json" } };
 const MISSING = "There is no sign-in for MCP here: the header Authorization: Bearer <API key> is missing.";
 
-/** A host that signs its user in, as all do that can. */
+/** A host that signs its user in, as all capable hosts do. */
 const signIn: OAuthClientProvider = {
   redirectUrl: "http://127.0.0.1:9/callback",
   clientMetadata: { redirect_uris: ["http://127.0.0.1:9/callback"] },
@@ -30,7 +30,7 @@ const signIn: OAuthClientProvider = {
 const ownFetch = (url: string | URL, init?: RequestInit) => exports.default.fetch(new Request(url, init));
 
 describe("a host without a key", () => {
-  test("says that the key is missing, and where to read on", async () => {
+  test("reports that the key is missing, and where to read more", async () => {
     const client = new Client({ name: "test-agent", version: "1.0.0" });
     const transport = new StreamableHTTPClientTransport(new URL("/mcp", BASE_URL), {
       authProvider: signIn,
@@ -50,7 +50,7 @@ describe("a host without a key", () => {
 });
 
 describe("a registration", () => {
-  test("is refused on the service's host alone, in OAuth's form", async () => {
+  test("is refused on the service's host only, in OAuth's form", async () => {
     const refused = await fetchAt("https://api.hop.example/register", DEPLOYED, REGISTRATION);
     expect([refused.status, refused.headers.get("Allow"), await refused.json()]).toEqual([
       405,
@@ -63,7 +63,7 @@ describe("a registration", () => {
     }
   });
 
-  test("does not hide a link of that name", async () => {
+  test("does not hide a link with that name", async () => {
     const ann = await freeAccount();
     const { short_url: shortUrl } = await ann.createLink({ slug: "register", url: "https://example.com/join" });
     expect((await visit(shortUrl)).headers.get("Location")).toBe("https://example.com/join");

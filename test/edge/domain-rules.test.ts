@@ -1,6 +1,6 @@
 /**
- * Domains inside workerd: whose they are, what is done once, what a redirect reads, and links that race with a domain.
- * What DNS says is in test/e2e/domains.test.ts, which has a DNS server.
+ * Domains inside workerd: ownership, operations that happen once, the reads of a redirect, and links that race with a
+ * domain. DNS is covered by test/e2e/domains.test.ts, which has a DNS server.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -25,8 +25,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A database that notes every statement, and the session that it is made in. */
-/** `DB`, and all bindings, with databases that note what is asked. */
+/** `DB`, and all bindings, with databases that record each statement and its session. */
 function listening(): { DB: D1Database; bindings: typeof env; statements: string[]; sessions: string[] } {
   const statements: string[] = [];
   const sessions: string[] = [];
@@ -61,13 +60,13 @@ async function visitWith(
   return { status: response.status, location: response.headers.get("Location") };
 }
 
-describe("1 domains of others", () => {
+describe("1 domains of other accounts", () => {
   test.each([
     ["GET", undefined],
     ["PATCH", { root_url: "https://thief.example/" }],
     ["DELETE", undefined],
   ])(
-    "%s answers 404 for another account's, the other mode's and for none, and changes nothing",
+    "%s answers 404 for a domain of another account, of the other mode, or that does not exist, and changes nothing",
     async (method, body) => {
       const [ann, ben] = [await premiumAccount(), await premiumAccount()];
       const domain = await ann.createDomain();
@@ -86,7 +85,7 @@ describe("1 domains of others", () => {
 });
 
 describe("10 one name in all its spellings", () => {
-  test("is the same domain wherever it is named", async () => {
+  test("is the same domain in every request", async () => {
     const ann = await premiumAccount();
     const name = `${crypto.randomUUID()}.bücher.example`;
     const { domain } = await ann.activeDomain(name);
@@ -101,7 +100,7 @@ describe("10 one name in all its spellings", () => {
     }
   });
 
-  test("what only the configuration knows of a name is told with all that is wrong with the body", async () => {
+  test("a name that only the configuration rules out is reported with all other problems of the body", async () => {
     const ann = await premiumAccount();
     expect(errorOf(await ann.call("POST", "/v1/domains", { domain: "github.io", colour: "red" }))).toEqual(
       validationFailed(
@@ -112,8 +111,8 @@ describe("10 one name in all its spellings", () => {
   });
 });
 
-describe("10 how many domains an account may have", () => {
-  test("the plan says it, for each mode; also to requests at once", async () => {
+describe("10 number of domains per account", () => {
+  test("is limited by the plan, per mode, also for simultaneous requests", async () => {
     const ann = await freeAccount();
     const names = Array.from({ length: 12 }, () => `go.${crypto.randomUUID()}.example`);
     const replies = await Promise.all(names.map((domain) => ann.call("POST", "/v1/domains", { domain })));
@@ -132,7 +131,7 @@ describe("10 how many domains an account may have", () => {
     await ann.createDomain();
   });
 
-  test("names that it held and gave up come to an end at ten times as many, and each may be added again", async () => {
+  test("names that were held and given up count up to ten times the limit, and each can be added again", async () => {
     const ann = await freeAccount();
     const names = Array.from({ length: 100 }, () => `go.${crypto.randomUUID()}.example`);
     const sql = `INSERT INTO domain_holders (domain, account_id, mode, tenure)
@@ -152,7 +151,7 @@ describe("10 how many domains an account may have", () => {
 });
 
 describe("10 look-ups by an index", () => {
-  /** How D1 goes about the statement that a request makes. */
+  /** D1's plan for the statement that a request executes. */
   async function planOf(part: string, request: (DB: D1Database) => Promise<unknown>): Promise<string> {
     const { DB, statements } = listening();
     await request(DB);
@@ -164,7 +163,7 @@ describe("10 look-ups by an index", () => {
     return results.map(({ detail }) => detail).join("\n");
   }
 
-  test("giving a domain up looks at the links on it, not at all of the account", async () => {
+  test("giving up a domain searches the links on it, not all links of the account", async () => {
     const ann = await premiumAccount();
     const caller = callerOf(ann);
     const { id } = await ann.createDomain();
@@ -174,7 +173,7 @@ describe("10 look-ups by an index", () => {
     );
   });
 
-  test("giving a domain up reads a few rows, whatever tombstones and links elsewhere lie before its one link", async () => {
+  test("giving up a domain reads a few rows, however many tombstones and links elsewhere precede its one link", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await ann.activeDomain();
     const link = await ann.createLink({ domain, slug: "zz-last" });
@@ -197,11 +196,11 @@ describe("10 look-ups by an index", () => {
     expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
     const given = await giveUp();
     expect(given.given).toMatchObject({ id, domain });
-    // Where links are in several databases, the lock is copied to each.
+    // If links are in several databases, the lock is copied to each.
     expect(given.rows).toBeLessThan(25 * linkDatabases(env).length);
   });
 
-  test("names are found one by one, one's own and those of others", async () => {
+  test("names are found one by one, the account's own and those of others", async () => {
     const caller = callerOf(await premiumAccount());
     const plan = await planOf("json_each", (DB) => findKnownDomains({ ...env, DB }, caller, ["a.example"]));
     expect(plan).toMatch(/SEARCH own USING INDEX domains_by_owner \(account_id=\? AND mode=\? AND domain=\?\)/);
@@ -210,7 +209,7 @@ describe("10 look-ups by an index", () => {
 });
 
 describe("10 the custom hostname of a lapsed holder", () => {
-  test("is noted to be deleted, also when the new holder gives the name up before it is theirs", async () => {
+  test("is scheduled for deletion, also if the new holder gives up the name before verifying it", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const anns = await ann.createDomain();
     const bens = await ben.createDomain(anns.domain);
@@ -221,7 +220,7 @@ describe("10 the custom hostname of a lapsed holder", () => {
     const noted = async () =>
       (await env.DB.prepare("SELECT id, due_at FROM hostname_releases WHERE domain = ?1").bind(anns.domain).all())
         .results;
-    // Somebody was first: nothing of theirs is touched.
+    // Another claim came first: nothing of its account is touched.
     expect(await claimDomain(env, callerOf(ben), bens.id, "dom_another")).toBe(false);
     expect(await noted()).toEqual([]);
     const start = Date.now();
@@ -234,7 +233,7 @@ describe("10 the custom hostname of a lapsed holder", () => {
 });
 
 describe("4 Idempotency-Key on POST /v1/domains", () => {
-  test("the first answer again, also for copies in flight; another body answers 409", async () => {
+  test("returns the first response, also for copies in flight; another body answers 409", async () => {
     const ann = await premiumAccount();
     const body = { domain: `go.${crypto.randomUUID()}.example` };
     const headers = { "Idempotency-Key": "add" };
@@ -251,8 +250,8 @@ describe("4 Idempotency-Key on POST /v1/domains", () => {
   });
 });
 
-describe("6 what a redirect on a custom domain reads", () => {
-  test("a link: links alone, never domains; a miss: the domain, once in ten seconds", async () => {
+describe("6 the reads of a redirect on a custom domain", () => {
+  test("a link: only links, never domains; a miss: the domain, once in ten seconds", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await ann.activeDomain();
     await ann.createLink({ domain, slug: "here", url: "https://example.com/here" });
@@ -273,7 +272,7 @@ describe("6 what a redirect on a custom domain reads", () => {
     expect(await visitWith(bindings, `http://${domain}/none-1`)).toEqual(lost);
     expect(await visitWith(bindings, `http://${domain}/none-2`)).toEqual(lost);
     expect(readDomains()).toBe(1);
-    // A replica may be late by more than the ten seconds that are promised.
+    // A replica may lag by more than the promised ten seconds.
     const landings = statements.findIndex((sql) => sql.includes("FROM domains"));
     expect(sessions[landings]).toBe("first-primary");
 
@@ -292,7 +291,7 @@ describe("6 what a redirect on a custom domain reads", () => {
     expect(statements.join()).not.toContain("domains");
   });
 
-  test("a link that was made is found, though its domain was visited a moment before", async () => {
+  test("a created link is found, even if its domain was visited a moment before", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await ann.activeDomain();
     await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/lost" });
@@ -302,7 +301,7 @@ describe("6 what a redirect on a custom domain reads", () => {
     expect((await visit(url)).headers.get("Location")).toBe("https://example.com/made");
   });
 
-  test("visits to one domain at once ask for it once; who asks for many unknown domains must wait", async () => {
+  test("simultaneous visits to one domain read it once; clients that request many unknown domains must wait", async () => {
     const { bindings, statements } = listening();
     const readDomains = () => statements.filter((sql) => sql.includes("FROM domains")).length;
     const unknown = `http://go.${crypto.randomUUID()}.example/`;
@@ -316,7 +315,7 @@ describe("6 what a redirect on a custom domain reads", () => {
     const asked = readDomains();
     expect((await scan()).status).toBe(429);
     expect(readDomains()).toBe(asked);
-    // What the isolate knows is no look-up.
+    // A domain that the isolate knows takes no look-up.
     expect((await visitWith(bindings, unknown, scanner)).status).toBe(404);
   });
 
@@ -331,15 +330,15 @@ describe("6 what a redirect on a custom domain reads", () => {
   });
 });
 
-describe("10 a domain that ceases to be active while a link is made", () => {
-  test("makes no link, keeps no answer, and refuses the whole of a bulk request", async () => {
+describe("10 a domain that ceases to be active while a link is created", () => {
+  test("gets no link, stores no response, and refuses the whole of a bulk request", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await ann.activeDomain();
     const statusSql = "UPDATE domains SET status = ?2 WHERE id = ?1";
     const path = { "/v1/links": { url: "https://example.com/", domain }, "/v1/links/bulk": {} };
     path["/v1/links/bulk"] = { links: [{ url: "https://example.com/" }, { url: "https://example.com/", domain }] };
     for (const [route, body] of Object.entries(path)) {
-      // The check has passed by then: it is the write itself that must refuse.
+      // By then the check has passed, so the write itself must refuse.
       let [isWriting, isClosed] = [false, false];
       const closing = (database: D1Database) =>
         ({

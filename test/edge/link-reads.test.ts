@@ -1,4 +1,6 @@
-/** Visits while one of four databases does not answer: links of the others do not notice it, visited together or alone. */
+/**
+ * Visits while one of four databases does not answer: links in the others are unaffected, visited together or alone.
+ */
 import type { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 
@@ -23,7 +25,7 @@ beforeAll(async () => {
 
 const isBroken = (slug: string) => placeNameOf(four, { domain: DOMAIN, slug }) === BROKEN;
 
-/** Slugs of new links, which no isolate knows: of the broken database, and of the others. */
+/** Slugs of new links, unknown to every isolate: in the broken database, and in the others. */
 async function newSlugs(): Promise<{ own: string[]; others: string[] }> {
   const { accountId } = await premiumAccount();
   const now = Date.now();
@@ -49,9 +51,9 @@ const visitAll = (on: typeof env, slugs: readonly string[]) => Promise.all(slugs
 test.for([
   ["stalls", () => new Promise(() => {})],
   ["fails", () => Promise.reject(new Error("D1_ERROR: Network connection lost"))],
-] as const)("6 one database %s: links of the others redirect, its own are not there for now", async ([, watch]) => {
+] as const)("6 one database %s: links in the others redirect, its own are unavailable for now", async ([, watch]) => {
   const on = withDatabases(four, (database, name) => (name === BROKEN ? watchDatabase(database, watch) : database));
-  // Often enough that a circuit breaker for all of them would open.
+  // Often enough that a circuit breaker shared by all of them would open.
   for (let again = 0; again < 4; again++) {
     const { own, others } = await newSlugs();
     const broken = visitAll(on, own);

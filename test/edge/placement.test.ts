@@ -1,6 +1,6 @@
 /**
- * Where objects are made: near the first visitor of a link, near the first client of a stream, else in the deployment's region.
- * The runtime here ignores hints.
+ * Where objects are created: near the first visitor of a link, near the first client of a stream, else in the
+ * deployment's region. The runtime here ignores hints.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -14,7 +14,7 @@ const ann = await premiumAccount();
 
 const IN_WARSAW = { continent: "EU", country: "PL", longitude: "21.01" };
 
-/** Objects with the hints that they were called with, by name. */
+/** Objects that record the hints they are called with, by name. */
 function noting<N extends { getByName: (name: string, options?: object) => unknown }>(objects: N) {
   const hints = new Map<string, unknown>();
   const getByName = (name: string, options?: object) => {
@@ -31,7 +31,7 @@ async function send(bindings: Partial<Env>, url: string, cf: object, headers: Re
   return { response, background: waitOnExecutionContext(ctx) };
 }
 
-test("6 a link's object is made near the visitor of its first click", async () => {
+test("6 a link's object is created near the visitor of its first click", async () => {
   const { objects: LINK_CLICKS, hints } = noting(env.LINK_CLICKS);
   const [near, unknown] = [await ann.createLink(), await ann.createLink()];
   for (const [link, cf] of [
@@ -47,7 +47,7 @@ test("6 a link's object is made near the visitor of its first click", async () =
   expect((await ann.statsAfter(1, near)).total).toBe(1);
 });
 
-test("8 an account's feed is made near the client of its first stream", async () => {
+test("8 an account's feed is created near the client of its first stream", async () => {
   const { objects: ACCOUNT_FEED, hints } = noting(env.ACCOUNT_FEED);
   const { response } = await send({ ACCOUNT_FEED }, `${env.BASE_URL}/v1/events/stream`, IN_WARSAW, {
     Authorization: `Bearer ${ann.key}`,
@@ -60,7 +60,7 @@ test("8 an account's feed is made near the client of its first stream", async ()
 test.each([
   ["apac", { locationHint: "apac" }],
   ["sam", undefined],
-])("REGION=%s: objects that no visitor's place decides are made with %o", async (REGION, options) => {
+])("REGION=%s: objects not placed by a visitor's location are created with %o", async (REGION, options) => {
   const noted = {
     LINK_CLICKS: noting(env.LINK_CLICKS),
     ACCOUNT_CLICKS: noting(env.ACCOUNT_CLICKS),

@@ -1,13 +1,15 @@
-/** What an isolate asks the database for: each question once, in bounded queries. Time is virtual, the database stands in. */
+/**
+ * Database reads of an isolate: each question is asked once, in bounded queries. Time is virtual, the database a stub.
+ */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { type ReadResult, ReadBatcher } from "../../src/edge/read-batcher.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
-/** Room for all questions of a batch, and for all batches that may wait. */
+/** Maximum number of questions in a batch, and of waiting batches. */
 const [QUESTIONS_MAX, WAITING_MAX] = [50, 20];
-/** All of them pass within the lease of a leader, whose renewal does not follow the virtual clock. */
+/** All queries end within the lease of a leader, whose renewal does not follow the virtual clock. */
 const QUERY_MS = 5;
 
 const ctx = { waitUntil: () => {} } as unknown as ExecutionContext;
@@ -37,7 +39,7 @@ function reads(): ReadBatcher<{ name: string }, string> {
 
 const found = ({ found }: ReadResult<string>) => found;
 
-test("a question that was answered is not asked again with those that wait behind it", async () => {
+test("an answered question is not asked again with those that wait behind it", async () => {
   const database = reads();
   const ask = async (name: string) => found(await database.read(env, ctx, { name }, Infinity));
   const first = [ask("a"), ask("b"), ask("c")];
@@ -49,7 +51,7 @@ test("a question that was answered is not asked again with those that wait behin
   expect(queries).toEqual([["a"], ["b", "c"], ["d", "e"]]);
 });
 
-test("a miss is certain where the query began after the question came, and not where it was under way", async () => {
+test("a miss is certain if the query began after the question arrived, but not if it was already running", async () => {
   const database = new ReadBatcher<{ name: string }, string>(1, async () => {
     await time.sleep(QUERY_MS);
     return { found: new Map(), isFromPrimary: true };
@@ -65,7 +67,7 @@ test("a miss is certain where the query began after the question came, and not w
   ]);
 });
 
-test("who waits too long is told so, whether it leads its query or not", async () => {
+test("a question that waits too long is rejected, whether it leads its query or not", async () => {
   const database = new ReadBatcher<{ name: string }, string>(1, () => new Promise(() => {}));
   const ask = () => database.read(env, ctx, { name: "a" }, performance.now() + 300);
   const waits = Promise.allSettled([ask(), ask()]);
@@ -74,11 +76,11 @@ test("who waits too long is told so, whether it leads its query or not", async (
   expect((await waits).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
-test("with all places taken a new question is refused, and those that were asked before are answered", async () => {
+test("when all places are taken, a new question is refused, and earlier ones are answered", async () => {
   const database = reads();
   const ask = async (name: string) => found(await database.read(env, ctx, { name }, Infinity));
   const askMany = (count: number) => Array.from({ length: count }, (_, i) => ask(`${i}`));
-  // One query is under way, and the last of those who wait for the next one will be answered when all places are taken.
+  // One query is running. The last question that waits for the next one is answered while all places are taken.
   const asked = [ask("first"), ask("leads"), ask("follows")];
   await time.advance(QUERY_MS + 1);
   asked.push(...askMany(WAITING_MAX * QUESTIONS_MAX));

@@ -1,6 +1,6 @@
 /**
- * What an isolate does with clicks whose object does not take them: nothing is lost or doubled, and what it costs is
- * bounded. The objects are real; the way to them is broken. Time is virtual.
+ * How an isolate handles clicks whose object does not accept them: none is lost or doubled, and the cost is bounded.
+ * The objects are real; the connection to them is broken. Time is virtual.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -20,12 +20,12 @@ vi.setConfig({ testTimeout: 60_000 });
 const MEGABYTE = 1024 * 1024;
 /** Longer than any request may work in the background. */
 const GIVEN_UP_MS = 31_000;
-/** Longer than a sender waits before it tries again. */
+/** Longer than a sender waits before it retries. */
 const TRIED_AGAIN_MS = 11_000;
-/** With a number before it, about as long as a host may be. */
+/** With a number before it, about as long as a host can be. */
 const LONG_HOST = `${"a-long-name.".repeat(20)}example`;
 
-/** One object stands in for those of several links, and would refuse the clicks of a link with another id. */
+/** One object stands in for those of several links. It would refuse the clicks of a link with another id. */
 const ONE_ID = "lnk_00000000000000000000000000";
 
 let time: VirtualTime;
@@ -39,12 +39,12 @@ afterEach(() => {
   time.restore();
 });
 
-/** The way to an object, and what becomes of what is sent on it. */
+/** The connection to an object, and what happens to the batches sent over it. */
 class Way {
   state: "open" | "cut" | "answers lost" | "refuses" = "open";
-  /** When it was called, by `performance.now()`. */
+  /** Times of its calls, by `performance.now()`. */
   readonly calls: number[] = [];
-  /** How often each batch arrived. */
+  /** Number of arrivals of each batch. */
   readonly arrived = new Map<number, number>();
   readonly link: LinkSnapshot;
   readonly #object: LinkClicks;
@@ -58,7 +58,7 @@ class Way {
     this.calls.push(performance.now());
     await time.sleep(20);
     if (this.state === "cut") throw new Error("Network connection lost.");
-    // As an object of an earlier release does with a batch of a later one.
+    // An object of an earlier release responds like this to a batch of a later one.
     if (this.state === "refuses") return { kind: "too_new" } as unknown as RecordResult;
     this.arrived.set(batch.id, (this.arrived.get(batch.id) ?? 0) + 1);
     const recorded = this.#object.record(batch);
@@ -66,7 +66,7 @@ class Way {
     return recorded;
   }
 
-  /** How many clicks of its link the object has. */
+  /** Number of clicks of its link in the object. */
   get stored(): number {
     const outcome = this.#object.stats(EVERYTHING) as LinkAnswer<"stats">;
     if (outcome.kind !== "stats") throw new Error(outcome.kind);
@@ -85,7 +85,10 @@ const EVERYTHING: StatsRequest = {
 
 let objects = 0;
 
-/** Links with a way each. Work within an object reaches no other, so that one stands for all; cities tell links apart. */
+/**
+ * Links with separate connections. One object serves them all, as code within an object cannot reach others; cities
+ * identify the links.
+ */
 async function withWays(count: number, work: (ways: Way[]) => Promise<void>): Promise<void> {
   const name = `senders.example/object-${++objects}`;
   await runInDurableObject(env.LINK_CLICKS.getByName(name), (object: LinkClicks) =>
@@ -109,7 +112,7 @@ function isolateOf(ways: readonly Way[]) {
   return { click, state };
 }
 
-test("what its leader gave up is sent by the leader of any other link", () =>
+test("clicks that a link's leader gave up are sent by the leader of any other link", () =>
   withWays(2, async (ways) => {
     const [dead, other] = ways as [Way, Way];
     const { click, state } = isolateOf(ways);
@@ -126,7 +129,7 @@ test("what its leader gave up is sent by the leader of any other link", () =>
     expect(state().links).toBe(0);
   }));
 
-test("a leader adopts no more than it can serve, and the next ones the rest", () =>
+test("a leader adopts no more batches than it can serve, and the next leaders adopt the rest", () =>
   withWays(31, async (ways) => {
     const { click } = isolateOf(ways);
     const dead = ways.slice(1);
@@ -165,7 +168,7 @@ test("a minute of failed calls leaves two batches, and few calls", () =>
     expect(dead.arrived.size, "the batch that was tried, and all that came after it").toBe(2);
   }));
 
-test("a batch that may be stored is sent again as it was, whatever comes after it", () =>
+test("a batch that may be stored is sent again unchanged, whatever follows it", () =>
   withWays(1, async (ways) => {
     const [deaf] = ways as [Way];
     const { click } = isolateOf(ways);
@@ -181,7 +184,7 @@ test("a batch that may be stored is sent again as it was, whatever comes after i
     expect(deaf.stored).toBe(100);
   }));
 
-test("a batch that an object of an earlier release refuses is kept and sent again", () =>
+test("a batch refused by an object of an earlier release is kept and sent again", () =>
   withWays(2, async (ways) => {
     const [older] = ways as [Way];
     const { click } = isolateOf(ways);
@@ -195,7 +198,7 @@ test("a batch that an object of an earlier release refuses is kept and sent agai
     expect(older.stored).toBe(1);
   }));
 
-test("changes of a link while its object is dead keep each click's revision", () =>
+test("clicks keep their revision when a link changes while its object is dead", () =>
   withWays(1, async (ways) => {
     const [dead] = ways as [Way];
     const isolate = new SimulatedIsolates(1, (batch) => dead.record(batch));
@@ -207,11 +210,11 @@ test("changes of a link while its object is dead keep each click's revision", ()
     dead.state = "open";
     await time.advance(TRIED_AGAIN_MS);
     expect(dead.stored).toBe(30);
-    // The first click went alone; a snapshot that was read again is no change.
+    // The first click was sent alone; a snapshot that was read again is not a change.
     expect(dead.arrived.size).toBe(4);
   }));
 
-test("a click is sent after its reply, and one that came alone keeps no request waiting for the next", () =>
+test("a click is sent after the response, and a single click does not keep a request waiting for the next one", () =>
   withWays(1, async (ways) => {
     const [way] = ways as [Way];
     const { click, state } = isolateOf(ways);
@@ -220,7 +223,7 @@ test("a click is sent after its reply, and one that came alone keeps no request 
     expect(way.calls).toEqual([]);
     await time.advance(25);
     expect([way.calls.length, way.stored]).toEqual([1, 1]);
-    // The link's pause goes on without a leader: the next one waits for its end.
+    // The link's pause continues without a leader: the next one waits for its end.
     click(0);
     await time.advance(10);
     expect(way.calls).toHaveLength(1);
@@ -229,7 +232,7 @@ test("a click is sent after its reply, and one that came alone keeps no request 
     expect(state()).toMatchObject({ links: 0, bytes: 0 });
   }));
 
-test("links that are visited for the first time together are told one after the other, all within a second", () =>
+test("objects of links first visited at the same time are called one after the other, all within a second", () =>
   withWays(2_000, async (ways) => {
     const { click } = isolateOf(ways);
     for (let link = 0; link < ways.length; link++) click(link);
@@ -241,7 +244,7 @@ test("links that are visited for the first time together are told one after the 
     expect(ways.map(({ calls }) => calls.length)).toEqual(ways.map(() => 1));
   }));
 
-test("isolates that fail together do not try again together", async () => {
+test("isolates that fail together do not retry together", async () => {
   const isolates = new SimulatedIsolates(500, async () => {
     await time.sleep(20);
     throw Object.assign(new Error("Durable Object is overloaded."), { overloaded: true });
@@ -249,14 +252,14 @@ test("isolates that fail together do not try again together", async () => {
   const link = snapshotOf("overloaded");
   for (let isolate = 0; isolate < 500; isolate++) isolates.click(isolate, link);
   await time.advance(20_000);
-  // Full jitter: after the first calls, which all came at once, no tenth of a second has many.
+  // Full jitter: after the first calls, which were simultaneous, no tenth of a second has many.
   const later = isolates.calls.filter(({ at }) => at > 100).map(({ at }) => Math.floor(at / 100));
   const tenths = later.reduce((counts, tenth) => counts.set(tenth, (counts.get(tenth) ?? 0) + 1), new Map());
   expect(Math.max(...tenths.values())).toBeLessThan(75);
   expect(isolates.calls.filter(({ at }) => at >= 15_000).length).toBeLessThan(5 * 200);
 });
 
-test("clicks that nobody takes hold 16 MB at most; what is dropped is counted and said, other links go on", () =>
+test("clicks that cannot be sent use 16 MB at most; dropped ones are counted and logged, other links are unaffected", () =>
   withWays(2, async (ways) => {
     const [dead, other] = ways as [Way, Way];
     const said = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -280,7 +283,7 @@ test("clicks that nobody takes hold 16 MB at most; what is dropped is counted an
     const spoken = said.mock.calls.reduce((sum, [, { clicks: some }]) => sum + some, 0);
     expect(spoken).toBeGreaterThan(0);
     expect(spoken).toBeLessThanOrEqual(dropped);
-    // A leader whose time was over may have left an idle line, which the next one forgets.
+    // A leader that ran out of time may have left an idle line, which the next leader removes.
     click(1);
     await time.advance(1_000);
     expect(state()).toEqual({ links: 0, bytes: 0, dropped });

@@ -1,6 +1,6 @@
 /**
- * Where visitors go, from outside: requests to short URLs, replies as browsers see them.
- * What each condition accepts in detail is tested in `test/core`; here each one must reach the visitor.
+ * Where visitors go, from outside: requests to short URLs, and the responses that browsers receive. What each condition
+ * accepts in detail is tested in `test/core`; here each one must take effect for a visitor.
  */
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -42,15 +42,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Where a visit leads; anything but a redirect fails with what came instead. */
+/** Destination of a visit; any response other than a redirect fails with its status and text. */
 async function destination(shortUrl: string, facts: VisitOptions = {}): Promise<string | null> {
   const reply = await visit(shortUrl, facts);
   if (reply.status !== 302) throw new Error(`${reply.status}: ${await reply.text()}`);
   return reply.headers.get("Location");
 }
 
-describe("1.1, 6 the reply", () => {
-  test("1.1 a visit is a 302 to the link's url that no cache keeps", async () => {
+describe("1.1, 6 the response", () => {
+  test("1.1 a visit is a 302 to the link's url that no cache stores", async () => {
     const link = await ann.createLink({ url: "https://example.com/a%2Fb?x=1&y=#part" });
     const reply = await visit(link.short_url);
     expect(reply.status).toBe(302);
@@ -87,7 +87,7 @@ describe("1.1, 6 the reply", () => {
     expect(await destination(link.short_url)).toBe(url);
   });
 
-  test("6 HEAD is answered like GET, without counting", async () => {
+  test("6 HEAD is answered like GET, but not counted", async () => {
     const link = await ann.createLink();
     const head = await visit(link.short_url, { method: "HEAD" });
     expect([head.status, head.headers.get("Location"), head.headers.get("Cache-Control")]).toEqual([
@@ -110,13 +110,13 @@ describe("1.1, 6 the reply", () => {
     });
   });
 
-  test("4 slugs are matched without regard to case, encoded or not", async () => {
+  test("4 slugs are matched regardless of case, encoded or not", async () => {
     const link = await ann.createLink({ slug: "MiXeD-Case_1", url: "https://example.com/mixed" });
     const paths = [link.slug, "mixed-case_1", "MIXED-CASE_1", "%6Dixed-case%5F1", "mixed%2dcase_1"];
     for (const path of paths) expect(await destination(`${HOST}/${path}`)).toBe("https://example.com/mixed");
   });
 
-  test("1 live and test links of one slug live side by side", async () => {
+  test("1 live and test links with the same slug coexist", async () => {
     const slug = newSlug();
     const live = await ann.createLink({ slug, url: "https://example.com/live" });
     const tester = await ann.withKey("test");
@@ -128,7 +128,7 @@ describe("1.1, 6 the reply", () => {
     expect((await tester.statsAfter(1, test_)).total).toBe(1);
   });
 
-  test("1 a link answers on its own domain alone", async () => {
+  test("1 a link answers on its own domain only", async () => {
     const live = await ann.createLink();
     for (const host of [TEST_HOST, "http://go.customer.example", "http://127.0.0.1:8787"]) {
       expect((await visit(`${host}/${live.slug}`)).status).toBe(404);
@@ -136,7 +136,7 @@ describe("1.1, 6 the reply", () => {
   });
 });
 
-/** A rule's condition, a visitor it is for, and one it is not for. */
+/** A rule's condition, a visitor who meets it, and one who does not. */
 type Case = [what: string, condition: Record<string, unknown>, meets: VisitOptions, fails: VisitOptions];
 
 const by = (headers: Record<string, string>): VisitOptions => ({ headers });
@@ -224,7 +224,7 @@ const CASES: Case[] = [
 
 describe("2.2, 5 rules", () => {
   test.for(CASES)(
-    "2.2 %s: who meets the condition goes to the rule's destination",
+    "2.2 %s: visitors who meet the condition go to the rule's destination",
     async ([, condition, meets, fails]) => {
       const link = await ann.createLink({
         url: "https://example.com/else",
@@ -235,7 +235,7 @@ describe("2.2, 5 rules", () => {
     },
   );
 
-  test("2.2 the first rule that matches wins; none: the link's url", async () => {
+  test("2.2 the first matching rule wins; without one, visitors go to the link's url", async () => {
     const link = await ann.createLink({
       url: "https://example.com/else",
       routing: [
@@ -255,7 +255,7 @@ describe("2.2, 5 rules", () => {
     for (const [facts, url] of routes) expect(await destination(link.short_url, facts)).toBe(url);
   });
 
-  test("5 after and before change at their very millisecond", async () => {
+  test("5 after and before change at the exact millisecond", async () => {
     freezeClockAt("2030-01-01T00:00:00Z");
     const link = await ann.createLink({
       url: "https://example.com/else",
@@ -277,7 +277,7 @@ describe("2.2, 5 rules", () => {
     }
   });
 
-  test("5 time is the wall clock of its zone, over midnight and across a change of the clock", async () => {
+  test("5 time is the wall clock of its zone, over midnight and across a clock change", async () => {
     // Saturday; clocks in Berlin go back at 01:00 UTC on Sunday, the 25th.
     freezeClockAt("2026-10-24T12:00:00Z");
     const link = await ann.createLink({
@@ -302,7 +302,7 @@ describe("2.2, 5 rules", () => {
     }
   });
 
-  test("5 percent splits visitors evenly, and each stays where they are", async () => {
+  test("5 percent splits visitors evenly, and each visitor keeps the same destination", async () => {
     const link = await ann.createLink({
       url: "https://example.com/c",
       routing: [
@@ -326,7 +326,7 @@ describe("2.2, 5 rules", () => {
     }
   });
 
-  test("5 percent counts visitors apart by address, and each link apart", async () => {
+  test("5 percent distinguishes visitors by address, and splits each link independently", async () => {
     const links = await Promise.all(
       Array.from({ length: 20 }, () =>
         ann.createLink({
@@ -343,7 +343,7 @@ describe("2.2, 5 rules", () => {
   });
 });
 
-describe("6 nothing else a visitor sends changes the destination", () => {
+describe("6 nothing else in a visitor's request changes the destination", () => {
   const EVIL = "https://evil.example/";
   test.for([
     `?url=${EVIL}`,
@@ -357,7 +357,7 @@ describe("6 nothing else a visitor sends changes the destination", () => {
     expect(await destination(link.short_url, { search })).toBe("https://example.com/");
   });
 
-  test("12 but for the query of a link with forward_query, which adds and never replaces", async () => {
+  test("12 except the query of a link with forward_query, which adds and never replaces", async () => {
     const LONG = `a=${"x".repeat(5_000)}`;
     const link = await ann.createLink({
       url: "https://example.com/?id=1#top",
@@ -383,7 +383,7 @@ describe("6 nothing else a visitor sends changes the destination", () => {
     const code = await ann.createQrCode(link);
     const search = `?qr=${code.id.slice(3)}&a=1`;
     expect(await destination(link.short_url, { search })).toBe("https://example.com/?id=1&a=1#top");
-    // The log and the statistics know the destination alone: no other part of a query is kept.
+    // The log and the statistics contain only the destination: no other part of a query is stored.
     const { buckets } = await ann.statsAfter(8, link, { group_by: "destination" });
     expect(buckets).toEqual([
       { key: "https://example.com/?id=1#top", clicks: 7 },
@@ -407,7 +407,7 @@ describe("6 nothing else a visitor sends changes the destination", () => {
   });
 });
 
-/** The text of a page, as HTML parses. */
+/** The text of a page, parsed as HTML. */
 async function pageOf(reply: Response) {
   const page = { lang: "", title: "", heading: "", advice: "", robots: "" };
   const into = (name: "title" | "heading" | "advice") => ({
@@ -453,13 +453,13 @@ const expectMissing = (shortUrl: string) =>
 const expectGone = (shortUrl: string) =>
   expectPage(shortUrl, 410, "gone", "This link has ended", "Whoever shared it has let it expire or taken it back.");
 
-describe("6 links that lead nowhere", () => {
-  test("6 an unknown slug answers 404: a page, JSON if asked for", async () => {
+describe("6 links without a destination", () => {
+  test("6 an unknown slug answers 404: a page, or JSON on request", async () => {
     await expectMissing(`${HOST}/never-made`);
     await expectMissing(`${TEST_HOST}/never-made`);
   });
 
-  test("6 many unknown slugs from one address are answered 429: a page, JSON if asked for", async () => {
+  test("6 many unknown slugs from one address answer 429: a page, or JSON on request", async () => {
     const headers = { "CF-Connecting-IP": "198.51.100.9", Accept: "application/json" };
     for (let i = 0; i < 100; i++) {
       expect((await visit(`${HOST}/${newSlug()}`, { headers })).status).toBe(404);
@@ -474,7 +474,7 @@ describe("6 links that lead nowhere", () => {
     expect(await page.text()).toContain(message);
   });
 
-  test("6 an expired link answers 410 from its very millisecond, before any rule, and counts nothing", async () => {
+  test("6 an expired link answers 410 from the exact millisecond, before any rule, and counts nothing", async () => {
     freezeClockAt("2030-03-01T00:00:00Z");
     const link = await ann.createLink({
       expires_at: "2030-03-01T00:00:05Z",
@@ -491,7 +491,7 @@ describe("6 links that lead nowhere", () => {
     expect((await ann.statsAfter(2, link, { include_bots: "true" })).total).toBe(2);
   });
 
-  test("12 a link opens at its very millisecond, from the cache too: before it is 404, like no link, and counts nothing", async () => {
+  test("12 a link opens at the exact millisecond, from the cache too; until then it is an uncounted 404, like an unknown slug", async () => {
     freezeClockAt("2030-03-02T00:00:00Z");
     const rules = [{ if: { country: "DE" }, to: "https://example.com/de" }];
     const link = await ann.createLink({ starts_at: "2030-03-02T00:00:05Z", routing: rules });
@@ -509,7 +509,7 @@ describe("6 links that lead nowhere", () => {
     expect((await ann.statsAfter(1, link, { include_bots: "true" })).total).toBe(1);
   });
 
-  test("12 fallback_url takes those who come too early or too late, uncounted; never those of a deleted or disabled link", async () => {
+  test("12 fallback_url receives early and late visitors, uncounted, but never those of a deleted or disabled link", async () => {
     freezeClockAt("2030-03-03T00:00:00Z");
     const times = { starts_at: "2030-03-03T00:00:02Z", expires_at: "2030-03-03T00:00:04Z" };
     const link = await ann.createLink({ ...times, fallback_url: "https://example.com/later?x=ü" });
@@ -536,14 +536,14 @@ describe("6 links that lead nowhere", () => {
     await expectGone(link.short_url);
   });
 
-  test("6 a deleted link answers 410 for ever", async () => {
+  test("6 a deleted link answers 410 permanently", async () => {
     const link = await ann.createLink();
     await ann.call("DELETE", `/v1/links/${link.id}`);
     await expectGone(link.short_url);
     await expectGone(link.short_url.toUpperCase().replace("HTTP", "http"));
   });
 
-  test("1 a disabled link answers 410 within 10 s, and goes on when it is enabled", async () => {
+  test("1 a disabled link answers 410 within 10 s, and redirects again once it is enabled", async () => {
     freezeClockAt("2030-04-01T00:00:00Z");
     const link = await ann.createLink();
     await visit(link.short_url, { method: "HEAD" });
@@ -567,19 +567,19 @@ describe("6 links that lead nowhere", () => {
 });
 
 describe("6 changes", () => {
-  test("6 a link that was made is never a 404, even if it was looked for a moment before", async () => {
+  test("6 a created link is never a 404, even if it was requested a moment before", async () => {
     const slug = newSlug();
     expect((await visit(`${HOST}/${slug}`)).status).toBe(404);
     const link = await ann.createLink({ slug });
     expect(await destination(link.short_url)).toBe("https://example.com/");
   });
 
-  /** Visits that count nothing, so that they teach the isolate nothing. */
+  /** Visits that are not counted, so the isolate learns nothing from them. */
   const peek = (shortUrl: string) => visit(shortUrl, { method: "HEAD" });
   /** Less than the age at which a cached link is read again in any case. */
   const SOON = { timeout: 4_000 };
 
-  /** As another isolate does: in the database, and the link's object is told. */
+  /** A change by another isolate: it writes to the database and notifies the link's object. */
   async function changeElsewhere({ id }: { id: string }, change: string, value: SqlValue): Promise<void> {
     const sql = `UPDATE links SET ${change} = ?2, revision = revision + 1 WHERE id = ?1 RETURNING *`;
     const [row] = await queryLinks<LinkRow>(env, sql, id, value);
@@ -587,7 +587,7 @@ describe("6 changes", () => {
     await notifyLinkObject(env, snapshotOf(row));
   }
 
-  test("6 the next visit in the isolate that made a PATCH, a bulk update or a DELETE sees it", async () => {
+  test("6 the next visit in the isolate that handled a PATCH, a bulk update or a DELETE sees it", async () => {
     const link = await ann.createLink({ url: "https://example.com/1" });
     expect(await destination(link.short_url)).toBe("https://example.com/1");
     await ann.updateLink(link, { url: "https://example.com/2" });
@@ -611,14 +611,14 @@ describe("6 changes", () => {
       "a bulk deletion that erases",
       ({ id }: Link) => ann.call("POST", "/v1/links/bulk-delete", { links: [{ id }], erase: true }),
     ],
-  ])("6 the next visit in the isolate that made %s finds nothing", async (_, end) => {
+  ])("6 the next visit in the isolate that handled %s is a 410", async (_, end) => {
     const link = await ann.createLink();
     await peek(link.short_url);
     await end(link);
     expect((await peek(link.short_url)).status).toBe(410);
   });
 
-  test("6 a visit that is on its way while the link is changed does not bring the old destination back", async () => {
+  test("6 a visit in progress while the link is changed does not bring the old destination back", async () => {
     for (let i = 0; i < 10; i++) {
       const link = await ann.createLink({ url: "https://example.com/old" });
       const early = [1, 2, 3].map(() => destination(link.short_url));
@@ -628,7 +628,7 @@ describe("6 changes", () => {
     }
   });
 
-  test("6 the visit after a recorded click sees what was changed elsewhere", async () => {
+  test("6 the visit after a recorded click sees a change made elsewhere", async () => {
     const link = await ann.createLink({ url: "https://example.com/old" });
     await visit(link.short_url);
     await ann.statsAfter(1, link);
@@ -644,7 +644,7 @@ describe("6 changes", () => {
     }, SOON);
   });
 
-  test("6 every visit sees a change after 10 s, however busy the link is without being counted", async () => {
+  test("6 every visit sees a change after 10 s, however busy the link is with uncounted visits", async () => {
     freezeClockAt("2030-05-01T00:00:00.000Z");
     const start = Date.now();
     const link = await ann.createLink({ url: "https://example.com/old" });
@@ -658,7 +658,7 @@ describe("6 changes", () => {
     expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
   });
 
-  test("6 what a click teaches is not kept longer than what it replaces", async () => {
+  test("6 what an isolate learns from a click is not cached longer than the entry that it replaces", async () => {
     freezeClockAt("2030-06-01T00:00:00.000Z");
     const start = Date.now();
     const link = await ann.createLink({ url: "https://example.com/old" });
@@ -668,7 +668,7 @@ describe("6 changes", () => {
     freezeClockAt(start + 4_000);
     await visit(link.short_url);
     await vi.waitFor(async () => {
-      // Vitest moves a clock that stands still on while it waits; a second more, and the look-up would be repeated.
+      // While it waits, Vitest advances a stopped clock; one second more, and the look-up would be repeated.
       freezeClockAt(start + 4_000);
       expect((await peek(link.short_url)).headers.get("Location")).toBe("https://example.com/new");
     }, SOON);
@@ -677,7 +677,7 @@ describe("6 changes", () => {
   });
 });
 
-/** The Worker with other bindings than it was started with, as one visitor's request. */
+/** One visitor's request to the Worker, with other bindings than it was started with. */
 async function visitWith(changes: Partial<Record<keyof Env, unknown>>, shortUrl: string, facts: VisitOptions = {}) {
   const ctx = createExecutionContext();
   const request = new Request(shortUrl, { headers: facts.headers ?? {}, redirect: "manual" });
@@ -686,7 +686,7 @@ async function visitWith(changes: Partial<Record<keyof Env, unknown>>, shortUrl:
 }
 
 describe("6 an unknown slug", () => {
-  /** Databases that note their sessions, and whose answers to the first kind come from the primary or a replica. */
+  /** Databases that record their sessions; their responses to the first kind come from the primary or a replica. */
   function databasesOf(served: "primary" | "replica that lags"): { databases: typeof env; sessions: string[] } {
     const sessions: string[] = [];
     const lagging = (statement: D1PreparedStatement) => ({
@@ -706,13 +706,13 @@ describe("6 an unknown slug", () => {
     return { databases, sessions };
   }
 
-  test("6 is one query where the primary is the nearest", async () => {
+  test("6 takes one query if the primary is the nearest", async () => {
     const { databases, sessions } = databasesOf("primary");
     const { reply } = await visitWith(databases, `${HOST}/${newSlug()}`);
     expect([reply.status, sessions]).toEqual([404, ["first-unconstrained"]]);
   });
 
-  test("6 is asked of the primary where a replica does not know it, so that what it does not know yet is found", async () => {
+  test("6 takes a second query, to the primary, if a replica does not have it, so that new links are found", async () => {
     const { databases, sessions } = databasesOf("replica that lags");
     const { reply } = await visitWith(databases, `${HOST}/${newSlug()}`);
     expect([reply.status, sessions]).toEqual([404, ["first-unconstrained", "first-primary"]]);
@@ -738,7 +738,7 @@ describe("6 with the database down or stalled", () => {
     ["down", DOWN],
     ["stalled", STALLED],
   ] as const)(
-    "6 %s: links that were clicked go on, others answer 503, never 404, and leave nothing behind",
+    "6 %s: clicked links keep redirecting, others answer 503, never 404, and nothing is stored for them",
     async ([, failing]) => {
       const databases = withDatabases(env, () => failing as unknown as D1Database);
       freezeClockAt("2030-07-01T00:00:00Z");
@@ -779,7 +779,7 @@ describe("6 with the database down or stalled", () => {
     },
   );
 
-  test("6 who asked for many links meanwhile is no scanner", async () => {
+  test("6 visitors who requested many links during that time do not count as scanners", async () => {
     const databases = withDatabases(env, () => DOWN as unknown as D1Database);
     const from = by({ "CF-Connecting-IP": "198.51.100.77" });
     const links = await Promise.all(Array.from({ length: 8 }, () => ann.createLink()));
@@ -795,7 +795,7 @@ describe("6 with the database down or stalled", () => {
   });
 });
 
-describe("6 headers that stand in for the edge, in development alone", () => {
+describe("6 headers that replace the edge's data, in development only", () => {
   const located = by({
     "x-visitor-country": "de",
     "x-visitor-region": "DE-BE",
@@ -824,7 +824,7 @@ describe("6 headers that stand in for the edge, in development alone", () => {
     expect(await destination(link.short_url, { headers })).toBe("https://example.com/rule");
   });
 
-  test("6 they say nothing where the setting is off", async () => {
+  test("6 they have no effect if the setting is off", async () => {
     const link = await ann.createLink(rule({ country: "DE" }));
     const { reply, recorded } = await visitWith({ DEV_VISITOR_HEADERS: "0" }, link.short_url, located);
     expect(reply.headers.get("Location")).toBe("https://example.com/");
@@ -836,8 +836,8 @@ function percentEncoded(char: string): string {
   return `%${char.charCodeAt(0).toString(16)}`;
 }
 
-describe("6 a slash behind the slug", () => {
-  test("6 leads where the slug leads: with a query, encoded, on every host", async () => {
+describe("6 a slash after the slug", () => {
+  test("6 leads to the destination of the slug: with a query, encoded, on every host", async () => {
     const { domain } = await ann.activeDomain();
     const testing = await ann.withKey("test");
     const rules = [{ if: { query: { a: true } }, to: "https://example.com/rule" }];
@@ -861,7 +861,7 @@ describe("6 a slash behind the slug", () => {
 });
 
 describe("1 two slashes", () => {
-  test.for(["//", "//spring", "//v1/links", "//dashboard"])("1 %s is a visitor's page on every host", async (path) => {
+  test.for(["//", "//spring", "//v1/links", "//dashboard"])("1 %s is a visitor page on every host", async (path) => {
     for (const host of [HOST, TEST_HOST]) {
       const reply = await visit(host + path, { headers: { Accept: "text/html" } });
       expect([reply.status, reply.headers.get("Content-Type")]).toEqual([404, "text/html; charset=utf-8"]);
@@ -871,7 +871,7 @@ describe("1 two slashes", () => {
 });
 
 describe("1 paths of the service on its own host", () => {
-  test.for(["v2", "V10", "v0", "v2026"])("1 /%s is reserved: v and digits stand for versions", async (segment) => {
+  test.for(["v2", "V10", "v0", "v2026"])("1 /%s is reserved: v and digits denote versions", async (segment) => {
     const refused = await ann.call("POST", "/v1/links", { url: "https://example.com/", slug: segment });
     expect(errorOf(refused)).toEqual(validationFailed(["slug", "invalid_value", "is reserved"]));
     expect(errorOf(await send("GET", `/${segment}/links`))).toMatchObject({ status: 404, code: "not_found" });
@@ -891,7 +891,7 @@ describe("1 paths of the service on its own host", () => {
     expect(await destination(link.short_url)).toBe("https://example.com/");
   });
 
-  test("1 what lies below them is the service's: unknown API routes ask for a key", async () => {
+  test("1 paths below them belong to the service: unknown API routes require a key", async () => {
     expect((await send("GET", "/V1/links")).status).toBe(404);
     expect(errorOf(await send("GET", "/v1/nothing")).code).toBe("missing_api_key");
   });
@@ -926,7 +926,7 @@ describe("6 hostile requests", () => {
   ])("6 path %.40s is a 404, on every host", async (path) => {
     for (const host of [HOST, TEST_HOST, "http://go.customer.example"]) {
       const status = (await visit(host + path)).status;
-      // The service's own root may one day hold a page.
+      // The service's own root may have a page some day.
       if (host === HOST && path.startsWith("/?")) expect(status).toBeLessThan(500);
       else expect(status).toBe(404);
     }
@@ -954,7 +954,7 @@ describe("6 hostile requests", () => {
     expect((await ann.statsAfter(1, link, { include_bots: "true" })).total).toBe(1);
   });
 
-  test("6 a query that is no text", async () => {
+  test("6 a query that is not valid text", async () => {
     const link = await ann.createLink({ routing: [{ if: { query: { "%": true } }, to: "https://example.com/a" }] });
     expect(await destination(link.short_url, { search: "?%zz&%ff=%fe&&&==&%00" })).toBe("https://example.com/");
     expect(await destination(link.short_url, { search: "?%" })).toBe("https://example.com/a");

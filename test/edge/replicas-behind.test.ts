@@ -1,6 +1,6 @@
 /**
- * 6 Visits that are answered from a replica which lags behind the primary. The ten seconds after which a change is seen
- * count from what the replica knew; an isolate that knows more, from the link's object or of its own, does not fall back.
+ * 6 Visits answered from a replica that lags behind the primary. The ten seconds after which a change is seen count
+ * from the state of the replica. An isolate that knows a newer state, from the link's object or itself, keeps it.
  */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ import { BASE_URL, premiumAccount, type TestAccount } from "../support/test-acco
 
 const START = Date.parse("2031-05-01T00:00:00.000Z");
 const [OLD, NEW] = ["https://example.com/old", "https://example.com/new"];
-/** Longer than an isolate keeps a link. */
+/** Longer than an isolate caches a link. */
 const LATER_MS = 10_001;
 
 let ann: TestAccount;
@@ -31,13 +31,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A visit that counts nothing, so that it teaches the isolate nothing. */
+/** A visit that is not counted, so the isolate learns nothing from it. */
 async function peek({ short_url }: Link): Promise<string | number> {
   const response = await fetchAt(short_url, replica.env, { method: "HEAD" });
   return response.headers.get("Location") ?? response.status;
 }
 
-/** A visit that counts: the object's answer to it tells of changes. Ends when it has been recorded. */
+/** A counted visit: the object's response reports changes. Ends once the click is recorded. */
 const visit = ({ short_url }: Link) => fetchAt(short_url, replica.env);
 
 async function call(method: string, path: string, body: object): Promise<Response> {
@@ -45,7 +45,7 @@ async function call(method: string, path: string, body: object): Promise<Respons
   return fetchAt(BASE_URL + path, replica.env, { method, headers, body: JSON.stringify(body) });
 }
 
-/** As another isolate changes it: in the primary. */
+/** A change by another isolate: in the primary. */
 async function changeElsewhere({ id }: Link): Promise<LinkRow> {
   const sql = "UPDATE links SET url = ?2, revision = revision + 1 WHERE id = ?1 RETURNING *";
   const [row] = await queryLinks<LinkRow>(env, sql, id, NEW);
@@ -54,7 +54,7 @@ async function changeElsewhere({ id }: Link): Promise<LinkRow> {
 }
 
 describe("6 a replica that is behind", () => {
-  test("an isolate that knows nothing sees a change ten seconds after the replica does, at the latest", async () => {
+  test("an isolate without newer data sees a change ten seconds after the replica does, at the latest", async () => {
     freezeClockAt(START);
     const link = await ann.createLink({ url: OLD });
     await replica.catchUp();
@@ -68,7 +68,7 @@ describe("6 a replica that is behind", () => {
     expect(await peek(link)).toBe(NEW);
   });
 
-  test("an isolate learns of a change with its first click, from the link's object, and keeps it", async () => {
+  test("an isolate learns of a change from the link's object with its first click, and keeps it", async () => {
     freezeClockAt(START);
     const link = await ann.createLink({ url: OLD });
     await replica.catchUp();
@@ -80,7 +80,7 @@ describe("6 a replica that is behind", () => {
     }
   });
 
-  test("an isolate that has made a change keeps it, a deletion too", async () => {
+  test("an isolate that made a change keeps it, a deletion too", async () => {
     freezeClockAt(START);
     const link = await ann.createLink({ url: OLD });
     await replica.catchUp();
@@ -102,7 +102,7 @@ describe("6 a replica that is behind", () => {
     expect(await peek(link)).toBe(OLD);
   });
 
-  test("nor is one a 410 at the address of a former holder's link", async () => {
+  test("a link at the address of a former holder's is never a 410", async () => {
     const holder = await premiumAccount();
     const { domain } = await ann.activeDomain();
     const former = await ann.createLink({ domain, slug: "spring", url: OLD });

@@ -1,6 +1,6 @@
 /**
- * Visitors in what an isolate sends, while the salt of the day is there, late, or never comes. Workers KV, the maintenance
- * object and the link's object are stood in for; time is virtual.
+ * Visitors in the clicks that an isolate sends, with a day's salt that is available, late or missing. Workers KV, the
+ * maintenance object and the link's object are stubs; time is virtual.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -36,7 +36,10 @@ function hashOf(network: string, day = TODAY): number {
   return hashes.hash(LINK, day, network, 1) ?? NaN;
 }
 
-/** An isolate, what its link's object was sent, and when it read salts in KV and asked the maintenance object for them. */
+/**
+ * An isolate, what it sent to the link's object, and when it read salts in KV and requested them from the maintenance
+ * object.
+ */
 function isolateWith(
   readKey: (key: string) => Promise<ArrayBuffer | null>,
   askObject = async (): Promise<VisitorSalt[]> => [],
@@ -65,7 +68,7 @@ function isolateWith(
   return { visit, batches, reads, asked, stored: () => batches.flatMap(({ visitors }) => visitors) };
 }
 
-/** What KV has: the salts of two days. */
+/** Contents of KV: the salts of two days. */
 async function stored(key: string): Promise<ArrayBuffer | null> {
   const day = utcDay(Date.parse(key.replace("visitor-salt/", "")));
   return SALTS.find((salt) => salt.day === day)?.salt.slice().buffer ?? null;
@@ -76,7 +79,7 @@ const storedAfter = (ms: number) => async (key: string) => {
   return stored(key);
 };
 
-test("14 an isolate reads the salt once, its first click waits for it, and no object is asked", async () => {
+test("14 an isolate reads the salt once, its first click waits for it, and no object is called", async () => {
   const isolate = isolateWith(storedAfter(30));
   isolate.visit("192.0.2.1");
   await time.advance(500);
@@ -88,7 +91,7 @@ test("14 an isolate reads the salt once, its first click waits for it, and no ob
   expect([isolate.reads.length, isolate.asked.length]).toEqual([1, 0]);
 });
 
-test("14 where KV has no salt the maintenance object is asked, whose salt is the same", async () => {
+test("14 if KV has no salt, the maintenance object is called, which returns the same salt", async () => {
   const isolate = isolateWith(
     async () => null,
     async () => SALTS,
@@ -101,7 +104,7 @@ test("14 where KV has no salt the maintenance object is asked, whose salt is the
   expect([isolate.reads.length, isolate.asked.length]).toEqual([1, 1]);
 });
 
-test("14 clicks of several links that come together read once, and all have their visitors", async () => {
+test("14 simultaneous clicks of several links cause one read, and all have their visitors", async () => {
   const isolate = isolateWith(storedAfter(1_500));
   for (let link = 0; link < 20; link++) isolate.visit("192.0.2.1", undefined, snapshotOf(`link-${link}`));
   await time.advance(2_500);
@@ -109,7 +112,7 @@ test("14 clicks of several links that come together read once, and all have thei
   expect(isolate.reads).toHaveLength(1);
 });
 
-test("14 without a salt clicks are stored all the same after two seconds, and nobody asks for ten", async () => {
+test("14 without a salt, clicks are stored after two seconds anyway, and no request for it follows for ten", async () => {
   const { visit, batches, reads, stored: visitors } = isolateWith(() => new Promise(() => {}));
   visit("192.0.2.1");
   await time.advance(1_900);
@@ -125,7 +128,7 @@ test("14 without a salt clicks are stored all the same after two seconds, and no
   expect(batches.slice(1).every(({ arrivedAt }, i) => arrivedAt < 2_100 + i * 1_000 + 500)).toBe(true);
 });
 
-test("14 when KV answers again, visitors are known again, and no object was asked", async () => {
+test("14 when KV answers again, visitors are known again, without a call to the object", async () => {
   let isDown = true;
   const isolate = isolateWith(async (key) => {
     if (isDown) throw new Error("KV GET failed: 503 Service Unavailable");
@@ -142,7 +145,7 @@ test("14 when KV answers again, visitors are known again, and no object was aske
   expect([isolate.reads.length, isolate.asked.length]).toEqual([2, 0]);
 });
 
-test("14 an object without a salt for the day is not asked again and again", async () => {
+test("14 an object without a salt for the day is not called again and again", async () => {
   const isolate = isolateWith(async () => null);
   for (let second = 0; second < 9; second++) {
     isolate.visit("192.0.2.1");
@@ -152,7 +155,7 @@ test("14 an object without a salt for the day is not asked again and again", asy
   expect([isolate.reads.length, isolate.asked.length]).toEqual([1, 1]);
 });
 
-test("14 after midnight the visitor has another value, under the new day's salt", async () => {
+test("14 after midnight a visitor has another value, from the new day's salt", async () => {
   const isolate = isolateWith(storedAfter(30));
   const midnight = (TODAY + 1) * DAY_MS;
   for (const at of [midnight - 1, midnight]) {
@@ -163,12 +166,12 @@ test("14 after midnight the visitor has another value, under the new day's salt"
   expect(isolate.reads).toHaveLength(2);
 });
 
-test("14 the standby of a leader that was cancelled while it waited asks itself", async () => {
+test("14 the standby of a leader that was canceled while waiting requests the salt itself", async () => {
   const answers = [new Promise<null>(() => {})];
   const isolate = isolateWith((key) => answers.shift() ?? stored(key));
   isolate.visit("192.0.2.1");
   const { setTimeout } = globalThis;
-  // A cancelled request runs nothing any more: neither its timeout nor what would follow.
+  // A canceled request runs nothing any more: neither its timeout nor the code after it.
   globalThis.setTimeout = (() => 0) as unknown as typeof globalThis.setTimeout;
   await time.advance(1);
   globalThis.setTimeout = setTimeout;

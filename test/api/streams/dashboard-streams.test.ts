@@ -1,4 +1,4 @@
-/** Live streams opened with a session: the dashboard follows links of every origin, `/v1` only those made by the API. */
+/** Live streams opened with a session: the dashboard follows all links, `/v1` only links created by the API. */
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -26,7 +26,7 @@ async function openSessionStream(session: BrowserSession, query: Record<string, 
 }
 
 describe("streams of the dashboard", () => {
-  test("a link made in the dashboard streams live to its own page, and goes on from a cursor", async () => {
+  test("a link created in the dashboard streams live to its own page, and the stream resumes from a cursor", async () => {
     const session = await signedUp();
     const link = await session.createLink();
     const first = await openSessionStream(session, { link_id: link.id });

@@ -1,4 +1,4 @@
-/** 4.6, 6 The live stream: what a client gets, what it never gets, and what is left behind. */
+/** 4.6, 6 The live stream: what a client receives, what it never receives, and what remains afterwards. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -48,7 +48,7 @@ async function socketsOf(object: DurableObjectStub): Promise<number> {
   return runInDurableObject(object, (_, state) => state.getWebSockets().length);
 }
 
-/** Clicks that come to the link's object as one batch, as if they had met in an isolate. */
+/** Clicks that reach the link's object as one batch, as if an isolate had collected them. */
 async function batchOf(link: Link, count: number): Promise<void> {
   const click = {
     continent: "",
@@ -77,7 +77,7 @@ async function batchOf(link: Link, count: number): Promise<void> {
   expect(answer.kind).toBe("recorded");
 }
 
-/** Since when an account's stream is listened to, by the word of its feed. */
+/** When an account's feed began to have listeners, as the feed itself reports it. */
 async function sinceOf(feed: DurableObjectStub): Promise<number> {
   return runInDurableObject(
     feed,
@@ -96,7 +96,7 @@ function seqOf({ id }: { id: string }): number {
 }
 
 describe("4.6 the response", () => {
-  test("4.6 begins at once, without any click, and is neither compressed nor cached", async () => {
+  test("4.6 starts immediately, without any click, and is neither compressed nor cached", async () => {
     const ann = await premiumAccount();
     const stream = await openListener(ann, {}, { "Accept-Encoding": "gzip, br" });
     await stream.waitUntil(({ events }) => events.length > 0, "the first event");
@@ -114,7 +114,7 @@ describe("4.6 the response", () => {
     await stream.close();
   });
 
-  test("4.6 a stream that goes on begins with where it goes on", async () => {
+  test("4.6 a resumed stream starts at the position it resumes from", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     for (const query of [{}, { link_id: link.id }]) {
@@ -132,7 +132,7 @@ describe("4.6 the response", () => {
     }
   });
 
-  test("4.6 HEAD answers the same headers and opens nothing", async () => {
+  test("4.6 HEAD returns the same headers and opens no stream", async () => {
     const ann = await premiumAccount();
     const response = await exports.default.fetch(`${BASE_URL}/v1/events/stream`, {
       method: "HEAD",
@@ -144,7 +144,7 @@ describe("4.6 the response", () => {
 });
 
 describe("6.3 an event", () => {
-  test("6.3 tells a click whole, on the stream of its link and on that of the account, in the words of the statistics", async () => {
+  test("6.3 has every field of the click, on the stream of its link and of the account, with the values of the statistics", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({
       slug: `Typed-${ann.accountId.slice(-8)}`,
@@ -157,7 +157,7 @@ describe("6.3 an event", () => {
     await ann.waitForClicks(1, link);
     await visit(link.short_url);
     await ann.waitForClicks(2, link);
-    // The words are those of the time of the click, also when it is read again after a change.
+    // The values are those at the time of the click, also when it is read again after a change.
     await ann.updateLink(link, { routing: [], url: "https://example.com/new" });
     await streams[1]?.waitForClicks(1);
     const beginning = /^id: (.*)$/m.exec(streams[1]?.text ?? "")?.[1] ?? "";
@@ -197,7 +197,7 @@ describe("6.3 an event", () => {
     }
   });
 
-  test("6 bots and prefetches come only when they are asked for", async () => {
+  test("6 bots and prefetches are sent only on request", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const people = await openListener(ann);
@@ -220,8 +220,8 @@ describe("6.3 an event", () => {
   });
 });
 
-describe("decision 9: going on", () => {
-  test("every event since the last id comes once, in order, from link and account alike", async () => {
+describe("decision 9: resuming", () => {
+  test("every event since the last id is sent once, in order, on link and account streams", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     for (const query of [{}, { link_id: link.id }]) {
@@ -244,7 +244,7 @@ describe("decision 9: going on", () => {
     }
   });
 
-  test("a client that was cut off before its first event misses nothing", async () => {
+  test("a client disconnected before its first event misses nothing", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const first = await openListener(ann);
@@ -256,7 +256,7 @@ describe("decision 9: going on", () => {
     await second.close();
   });
 
-  test("a long history is read in pages, and joins what comes meanwhile", async () => {
+  test("a long history is read in pages, followed without a gap by the clicks received in the meantime", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const beginning = await openListener(ann, { link_id: link.id });
@@ -273,7 +273,7 @@ describe("decision 9: going on", () => {
     await stream.close();
   });
 
-  test("a cursor of another link, account, mode or of nothing at all answers 422", async () => {
+  test("a cursor of another link, account or mode, or a meaningless one, answers 422", async () => {
     const ann = await premiumAccount();
     const [link, other] = [await ann.createLink(), await ann.createLink()];
     const bob = await premiumAccount();
@@ -310,7 +310,7 @@ describe("decision 9: going on", () => {
     expect(await socketsOf(feedOf(ann))).toBe(0);
   });
 
-  test("a cursor older than what is kept gets a gap with its times, then what is kept, then what comes", async () => {
+  test("a cursor older than the stored events gets a gap with its times, then the stored events, then new ones", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const first = await openListener(ann);
@@ -339,14 +339,14 @@ describe("decision 9: going on", () => {
     expect(second.events.map(({ event }) => event)).toEqual(["gap", "ready", "click", "click"]);
     expect(second.events[1]?.id).toBe(second.events[0]?.id);
     expect(JSON.parse(second.events[0]?.data ?? "")).toEqual({ from: known?.occurred_at, to: kept?.occurred_at });
-    // The gap has a cursor of its own, so it is sent once.
+    // The gap has its own cursor, so it is sent once.
     const third = await openListener(ann, { since: second.events[0]?.id ?? "" });
     await third.waitForClicks(2);
     expect(third.events.map(({ event }) => event)).toEqual(["ready", "click", "click"]);
     for (const stream of [second, third]) await stream.close();
   });
 
-  test("of an account 100,000 events are kept", async () => {
+  test("an account keeps 100,000 events", async () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
@@ -368,7 +368,7 @@ describe("decision 9: going on", () => {
     });
   });
 
-  test("of very long events fewer are kept: their bytes are bounded", async () => {
+  test("fewer events are kept if they are very long: their total size is bounded", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
       const exec: SqlStorage["exec"] = (query, ...bindings) => sql.exec(query, ...bindings);
       const long = { exec, databaseSize: 2 * 1024 ** 3 } as SqlStorage;
@@ -380,7 +380,7 @@ describe("decision 9: going on", () => {
     });
   });
 
-  test("what is removed is found without reading what is kept", async () => {
+  test("trimming does not read the events that it keeps", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
       let rowsRead = 0;
       const exec: SqlStorage["exec"] = (query, ...bindings) => {
@@ -404,7 +404,7 @@ describe("decision 9: going on", () => {
     });
   });
 
-  test("no position is given twice when all events have grown too old and the object slept", async () => {
+  test("no position is used twice after all events have expired and the object has slept", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
       log.beginPeriod(1_000);
@@ -425,8 +425,8 @@ describe("decision 9: going on", () => {
   });
 });
 
-describe("streams that cannot go on", () => {
-  test("who reads page by page and is overtaken by what is no longer kept is cut off", async () => {
+describe("streams that cannot continue", () => {
+  test("a client that reads page by page is cut off if its next events have been removed", async () => {
     const ann = await premiumAccount();
     const first = await openListener(ann);
     await first.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
@@ -449,9 +449,9 @@ describe("streams that cannot go on", () => {
     const closed = new Promise((done) => webSocket?.addEventListener("close", done));
     const asked = new Promise((done) => {
       webSocket?.addEventListener("message", ({ data }) => {
-        // Events are binary: the first says where the stream begins.
+        // Events are binary: the first is the position at which the stream starts.
         if (typeof data === "string") told.push(data);
-        // It asks as often as it is told to, and no oftener than a test can bear.
+        // It asks as often as the feed allows, and no more often than a test can bear.
         if (told.length > 0 && told.length < 10) done(data);
       });
     });
@@ -463,13 +463,13 @@ describe("streams that cannot go on", () => {
     await closed;
     webSocket?.close();
     expect(told).toEqual([MORE_MESSAGE]);
-    // The other one, which has everything, goes on.
+    // The other stream, which has received every event, continues.
     await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 600, events: packEvents(events.slice(0, 1)) });
     await first.waitUntil(({ events }) => events.length === 1 + 601, "another event");
     await first.close();
   });
 
-  test("one that fails does not end the round for those after it", async () => {
+  test("one that fails does not stop the round for the streams after it", async () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), async (_, state) => {
       const log = plainLog((from) => {
@@ -486,7 +486,7 @@ describe("streams that cannot go on", () => {
         webSocket.addEventListener("close", ({ code }) => void closes.push(code));
         return new Promise<unknown>((done) => {
           let messages = 0;
-          // The first is where it stands.
+          // The first message is its position.
           webSocket.addEventListener("message", ({ data }) => void (++messages === 2 && done(data)));
         });
       };
@@ -501,7 +501,7 @@ describe("streams that cannot go on", () => {
     });
   });
 
-  test("one that is on its way out is forgotten for good", async () => {
+  test("one that is closing is forgotten for good", async () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), (_, state) => {
       const log = plainLog(() => [{ at: 1, human: true, data: "{}" }]);
@@ -514,7 +514,7 @@ describe("streams that cannot go on", () => {
     });
   });
 
-  test("a log that has less than it says ends its streams, and not the object", async () => {
+  test("a log with fewer events than it claims ends its streams, but not the object", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), async (_, state) => {
       let pages = 0;
       const log = plainLog(() => (++pages > 100 ? [{ at: 1, human: true, data: "{}" }] : []));
@@ -532,10 +532,10 @@ describe("streams that cannot go on", () => {
 });
 
 describe("events of very long links", () => {
-  // Longer than they get.
+  // Longer than real events get.
   const data = JSON.stringify({ destination: "語".repeat(8_192) });
 
-  test("go over in pages that a row can take", async () => {
+  test("are transferred in pages that fit in a row", async () => {
     const ann = await premiumAccount();
     const stream = await openListener(ann);
     const feed = feedOf(ann);
@@ -543,7 +543,7 @@ describe("events of very long links", () => {
     const event = { at: since, human: true, data };
     const events = packEvents(Array.from({ length: 100 }, () => event));
     const answer = await feed.announce({ linkId: "lnk_1", format: EVENTS_FORMAT, from: 0, events, since });
-    // The rest is requested.
+    // The feed requests the rest.
     expect(answer).toMatchObject({ kind: "next", next: 19 });
     await runInDurableObject(feed, (_, { storage: { sql } }) => {
       const log = new FeedLog(sql, "tried");
@@ -556,7 +556,7 @@ describe("events of very long links", () => {
     await stream.close();
   });
 
-  test("come from a link's own log in such pages too, and all of them", async () => {
+  test("come from a link's own log in such pages too, without loss", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: `https://example.com/${"x".repeat(7_800)}` });
     const all = await openListener(ann);
@@ -575,8 +575,8 @@ describe("events of very long links", () => {
   });
 });
 
-describe("decision 9: what nobody listens to", () => {
-  test("costs nothing: no link says a word, and no feed keeps one", async () => {
+describe("decision 9: events without listeners", () => {
+  test("cost nothing: links announce none, and no feed stores any", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await visit(link.short_url);
@@ -591,7 +591,7 @@ describe("decision 9: what nobody listens to", () => {
     expect(await runInDurableObject(objectOf(link), (_, state) => state.storage.getAlarm())).toBeNull();
   });
 
-  test("is forgotten after a day: links are told to stop, and who comes back with an old cursor is told of the gap", async () => {
+  test("are forgotten after a day: links are told to stop, and a client that returns with an old cursor receives a gap", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const first = await openListener(ann);
@@ -606,7 +606,7 @@ describe("decision 9: what nobody listens to", () => {
     await early.close();
     await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "the stream is closed");
     expect(early.text).not.toContain("event: gap");
-    // The close of a socket may reach the object after the socket has left its list, and renews the period at that time.
+    // The close of a socket may reach the object after the socket has left its list. It renews the period at that time.
     let end = now;
     await eventually(async () => {
       end += 2 * DAY_MS + 7_200_000;
@@ -637,8 +637,8 @@ describe("decision 9: what nobody listens to", () => {
   });
 });
 
-describe("1, 6.1 whose clicks", () => {
-  test("5.4, 6.1 test-mode clicks, dashboard-made links' and another account's never come, however they are mixed", async () => {
+describe("1, 6.1 the clicks of a stream", () => {
+  test("5.4, 6.1 never include those of test mode, dashboard-made links or another account, however they are mixed", async () => {
     const ann = await premiumAccount();
     const tested = await ann.withKey("test");
     const bob = await premiumAccount();
@@ -664,7 +664,7 @@ describe("1, 6.1 whose clicks", () => {
     for (const stream of [live, test, other, one]) await stream.close();
   });
 
-  test("link_id: another account's or mode's link is not found, a dashboard-made one is refused", async () => {
+  test("link_id: a link of another account or mode is not found, a dashboard-made one is refused", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const path = `/v1/events/stream?link_id=${link.id}`;
@@ -693,7 +693,7 @@ describe("decision 3: open streams", () => {
     ["Free", freeAccount, 5],
     ["Premium", premiumAccount, 20],
   ])(
-    "a %s key has %s and no more, of links and account together; a place is free when one is left",
+    "a %s key has %s and no more, of links and account together; closing one frees its place",
     async (_, account, most) => {
       const ann = await account();
       const link = await ann.createLink();
@@ -722,14 +722,14 @@ describe("decision 3: open streams", () => {
     },
   );
 
-  test("many that come when all places are taken cost each stream four comments, and none gets a place", async () => {
+  test("many requests while all places are taken cost each stream four comments, and none gets a place", async () => {
     const ann = await freeAccount();
     const streams = await Promise.all(Array.from({ length: 5 }, () => openListener(ann)));
     const replies = await Promise.all(Array.from({ length: 40 }, () => ann.call("GET", "/v1/events/stream")));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([429]));
     for (const stream of streams) {
       const asked = stream.comments.filter((comment) => comment === "heartbeat").length;
-      // Those who come last have a round of their own; a heartbeat may be among them.
+      // The last requests have their own round; a heartbeat may be among the comments.
       expect(asked).toBeGreaterThanOrEqual(4);
       expect(asked).toBeLessThanOrEqual(10);
       expect(stream.isClosed).toBe(false);
@@ -737,7 +737,7 @@ describe("decision 3: open streams", () => {
     }
   });
 
-  test("of many that wait for a place one gets it", async () => {
+  test("one of many requests that wait for a place gets it", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     const streams = await Promise.all(Array.from({ length: 5 }, () => openListener(ann)));
@@ -746,7 +746,7 @@ describe("decision 3: open streams", () => {
         headers: { Authorization: `Bearer ${ann.key}` },
       });
     const waiting = Array.from({ length: 10 }, (_, i) => open(i % 2 === 0 ? "" : `?link_id=${link.id}`));
-    // The first round of comments: all of them wait.
+    // The first round of comments: all requests wait.
     await streams[4]?.waitUntil(({ comments }) => comments.includes("heartbeat"), "a comment");
     await streams[0]?.close();
     const replies = await Promise.all(waiting);
@@ -755,7 +755,7 @@ describe("decision 3: open streams", () => {
     for (const stream of streams.slice(1)) await stream.close();
   });
 
-  test("a link that is deleted while its stream is opened is not found", async () => {
+  test("a link deleted while its stream is opening is not found", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await visit(link.short_url);
@@ -767,7 +767,7 @@ describe("decision 3: open streams", () => {
     await eventually(async () => (await socketsOf(feedOf(ann))) === 0, "its place is free");
   });
 
-  test("deleting a link ends its stream, and a new one is 404", async () => {
+  test("deleting a link ends its stream; a new stream is 404", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const [own, all] = [await openListener(ann, { link_id: link.id }), await openListener(ann)];
@@ -802,7 +802,7 @@ describe("what ends a stream", () => {
 
   const isClosed = ({ isClosed: closed }: StreamListener) => closed;
 
-  test("streams of one key look it up once for all, also when they do so at the same time", async () => {
+  test("streams of one key share each check of it, also simultaneous ones", async () => {
     let asked = 0;
     const allowed = Promise.withResolvers<boolean>();
     const isStillAllowed = () => {
@@ -810,7 +810,7 @@ describe("what ends a stream", () => {
       return allowed.promise;
     };
     const streams = Array.from({ length: 3 }, () => openTimed({ id: "tried", isStillAllowed }));
-    // Each looks every four seconds.
+    // Each stream checks every four seconds.
     await vi.advanceTimersByTimeAsync(4_000);
     expect(asked).toBe(1);
     allowed.resolve(true);
@@ -819,7 +819,7 @@ describe("what ends a stream", () => {
     for (const { listening } of streams) await listening.close();
   });
 
-  test.each(["free", "paid"])("its time, on the plan %s: the client resumes after a random time", async (plan) => {
+  test.each(["free", "paid"])("its lifetime, on the plan %s: the client resumes after a random delay", async (plan) => {
     const limits = streamLimits({ WORKERS_PLAN: plan });
     expect(limits.lifetimeMs).toBe(plan === "free" ? 60_000 : 1_200_000);
     const { listening } = openTimed(limits);
@@ -833,7 +833,7 @@ describe("what ends a stream", () => {
     expect(listening.retry).toBeLessThanOrEqual(3_000);
   });
 
-  test("its number of messages, which takes CPU time: all of them are sent", async () => {
+  test("its maximum number of messages, which take CPU time: all of them are sent", async () => {
     const { object, listening } = openTimed({ messagesMax: 3 });
     for (let i = 1; i <= 4; i++) object.send(new TextEncoder().encode(`id: ${i}\ndata: {}\n\n`));
     await listening.waitUntil(isClosed, "its end");
@@ -866,7 +866,7 @@ describe("what ends a stream", () => {
     await listening.waitUntil(isClosed, "its end");
   });
 
-  test("a failed check of one stream is no successful one of another", async () => {
+  test("a failed check of one stream does not count as a successful check of another", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const isStillAllowed = () => Promise.reject(new Error("D1_ERROR: internal error"));
     const streams = Array.from({ length: 3 }, () => openTimed({ id: "shared", isStillAllowed }).listening);
@@ -875,8 +875,8 @@ describe("what ends a stream", () => {
   });
 });
 
-describe.concurrent("what takes its time", () => {
-  test("4.6 a comment comes every 15 s", async ({ expect }) => {
+describe.concurrent("behavior in real time", () => {
+  test("4.6 a comment is sent every 15 s", async ({ expect }) => {
     const ann = await premiumAccount();
     const startedAt = performance.now();
     const stream = await openListener(ann);
@@ -885,7 +885,7 @@ describe.concurrent("what takes its time", () => {
     await stream.close();
   });
 
-  test("a revoked key's streams end within 10 s, other keys' go on", async ({ expect }) => {
+  test("streams of a revoked key end within 10 s; those of other keys continue", async ({ expect }) => {
     const ann = await premiumAccount();
     const revoked = await ann.withKey("live");
     const link = await ann.createLink();
@@ -900,7 +900,7 @@ describe.concurrent("what takes its time", () => {
   });
 });
 
-describe("what it costs to hold a stream open", () => {
+describe("the cost of open streams", () => {
   test("objects sleep while streams are open and idle; a click wakes them and reaches every stream", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
@@ -923,7 +923,7 @@ describe("what it costs to hold a stream open", () => {
     }
   });
 
-  test("a client that does not read is cut off, and catches up when it comes back", async () => {
+  test("a client that does not read is cut off, and catches up when it reconnects", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await visit(link.short_url);
@@ -934,7 +934,7 @@ describe("what it costs to hold a stream open", () => {
     const reader = response.body?.getReader();
     let read = "";
     while (!read.includes("id: ")) read += new TextDecoder().decode((await reader?.read())?.value);
-    // Small enough to be sent at once, many enough to be too much.
+    // Each is small enough to be sent immediately; together they are too many.
     for (let i = 0; i < 40; i++) await batchOf(link, 200);
     await eventually(async () => (await socketsOf(objectOf(link))) === 0, "it is cut off");
     const again = await openListener(ann, { link_id: link.id, since: /^id: (.*)$/m.exec(read)?.[1] ?? "" });
@@ -944,13 +944,13 @@ describe("what it costs to hold a stream open", () => {
 });
 
 describe("announcing", () => {
-  test("what a link could not announce before it died is announced by its alarm", async () => {
+  test("clicks that a link did not announce before it died are announced by its alarm", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const stream = await openListener(ann);
     await visit(link.short_url, { country: "AA" });
     await stream.waitForClicks(1);
-    // As if the object had died between the storing and the telling of the next.
+    // As if the object had died after storing the next click and before announcing it.
     await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => void sql.exec("UPDATE links SET next = 0"));
     await evictDurableObject(feedOf(ann));
     await evictDurableObject(objectOf(link));
@@ -961,7 +961,7 @@ describe("announcing", () => {
     await stream.close();
   });
 
-  test("clicks that are stored before the news that somebody listens are announced with it", async () => {
+  test("clicks stored before the link learns of a listener are announced once it does", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const now = Date.now();
@@ -974,7 +974,7 @@ describe("announcing", () => {
     await stream.close();
   });
 
-  test("a feed's word that nobody listens is not held against who came since", async () => {
+  test("a feed's late answer that it has no listeners does not affect a listener that has connected since", async () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), async (_, state) => {
       const answers: ((answer: AnnouncementResult) => void)[] = [];
@@ -993,7 +993,7 @@ describe("announcing", () => {
     });
   });
 
-  test("words that are lost, late or said twice change nothing", async () => {
+  test("lost, late or repeated announcements change nothing", async () => {
     const ann = await premiumAccount();
     const stream = await openListener(ann);
     const feed = feedOf(ann);
