@@ -1,4 +1,4 @@
-/** What monitoring asks: `/health`, `/ready`, and `/health?deep`, which tells operators alone how each part does. */
+/** Monitoring: `/health`, `/ready`, and `/health?deep`, which reports the state of each part to operators only. */
 import { applyD1Migrations } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const newToken = (ttlMs = HOUR_MS) => issueOperatorToken(env, "operator", ttlMs,
 const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
 
 describe("/ready", () => {
-  test("answers 200 once settings, tables and an account are there", async () => {
+  test("answers 200 once settings, tables and an account exist", async () => {
     await premiumAccount();
     const response = await fetchWith({}, "/ready");
     expect(response.status).toBe(200);
@@ -29,7 +29,7 @@ describe("/ready", () => {
     expect(await response.json()).toEqual({ status: "ready", problems: [] });
   });
 
-  test("else 503 with every problem, and no secret", async () => {
+  test("otherwise 503 with every problem, and no secret", async () => {
     const secret = "far too short";
     const response = await fetchWith({ BETTER_AUTH_SECRET: secret, DB: env.EMPTY_DB }, "/ready");
     expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "60"]);
@@ -48,7 +48,7 @@ describe("/ready", () => {
     });
   });
 
-  test("the account of the setup's check is none", async () => {
+  test("the account of the setup's check does not count", async () => {
     const noAccount = {
       status: "not_ready",
       problems: [{ code: "no_account", message: "There is no account yet: npm run setup" }],
@@ -73,7 +73,7 @@ describe("/ready", () => {
     });
   });
 
-  test("is no slug on any domain", async () => {
+  test("is not available as a slug on any domain", async () => {
     const reply = await (
       await premiumAccount()
     ).call("POST", "/v1/links", { url: "https://example.com/", slug: "Ready" });
@@ -82,7 +82,7 @@ describe("/ready", () => {
 });
 
 describe("/health?deep", () => {
-  test("with an operator's token says how each part does", async () => {
+  test("with an operator's token reports the state of each part", async () => {
     const response = await fetchWith({}, "/health?deep", bearer(await newToken()));
     expect(response.status).toBe(200);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -107,7 +107,7 @@ describe("/health?deep", () => {
     });
   });
 
-  test("asked again and again, and by many at once, leaves one row and one file", async () => {
+  test("leaves one row and one file, however often and simultaneously it is requested", async () => {
     const token = await newToken();
     const responses = await Promise.all([1, 2, 3, 4].map(() => fetchWith({}, "/health?deep", bearer(token))));
     for (const response of responses) expect(await response.json()).toMatchObject({ status: "ok" });
@@ -115,7 +115,7 @@ describe("/health?deep", () => {
     expect((await env.QR_IMAGES.list({ prefix: "health" })).objects).toHaveLength(1);
   });
 
-  test("what fails is said, with 503, and the others are still checked", async () => {
+  test("failures are reported with 503, and the other parts are still checked", async () => {
     const bucket = { put: () => Promise.reject(new Error("put: We encountered an internal error (10001)")) };
     const changed = {
       QR_IMAGES: bucket as unknown as R2Bucket,
@@ -131,7 +131,7 @@ describe("/health?deep", () => {
     );
   });
 
-  test("a missing binding is a failing check, not a failing answer", async () => {
+  test("a missing binding is a failed check, not a failed response", async () => {
     const changed = { QR_IMAGES: undefined, LINK_CLICKS: undefined };
     const response = await fetchWith(changed, "/health?deep", bearer(await newToken()));
     expect(response.status).toBe(503);
@@ -139,7 +139,7 @@ describe("/health?deep", () => {
     expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(["objects"]);
   });
 
-  test("an operator's session sees the same, in the dashboard's API too; any other account is refused", async () => {
+  test("an operator's session gets the same, in the dashboard's API too; any other account is refused", async () => {
     const email = newEmail();
     const browser = await signedUp(email);
     const { id } = await browser.account();
@@ -152,7 +152,7 @@ describe("/health?deep", () => {
     expect(await health("/dashboard/api/health")).toMatchObject({ status: 401 });
   });
 
-  test("everybody else is refused with 401", async () => {
+  test("everyone else is refused with 401", async () => {
     const { key } = await premiumAccount();
     const setupToken = await issueOperatorToken(env, "setup", HOUR_MS, Date.now());
     const expired = await newToken(0);
@@ -165,7 +165,7 @@ describe("/health?deep", () => {
     expect(await send("GET", "/health?deep")).toMatchObject({ status: 401 });
   });
 
-  test("guesses of one network are counted", async () => {
+  test("guesses are counted per network", async () => {
     const guess = () =>
       exports.default.fetch(`${BASE_URL}/health?deep`, {
         headers: { Authorization: `Bearer opr_${crypto.randomUUID()}-------`, "CF-Connecting-IP": "2001:db8:9::1" },

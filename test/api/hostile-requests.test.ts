@@ -1,6 +1,6 @@
 /**
- * No input makes the service fail: requests that fit an operation, with hostile values in one to three places, at every
- * operation there is. `npm run fuzz` sends more of them.
+ * No input makes the service fail: valid requests with hostile values in one to three places, at every operation. `npm
+ * run fuzz` sends more of them.
  */
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, expect, inject, test } from "vitest";
@@ -21,15 +21,15 @@ const HOUR_MS = 3_600_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 const FAULTS_MAX = 20;
 
-/** Fewer than a minute's limits of a key and of a network allow. */
+/** Fewer than the limits of a key and of a network allow in a minute. */
 const HOLDER_REQUESTS_MAX = 200;
 
-/** They may delete the account, the key or the session: what follows needs others. */
+/** These may delete the account, the key or the session, so later requests need new ones. */
 const ENDING_HOLDER = /^DELETE \S+\/(account|keys)\b|delete-user|revoke|sign-out|change-password/;
-/** The same of the link or the domain. */
+/** These may delete the link or the domain. */
 const ENDING_WORLD = /^DELETE |delete/;
 
-/** How often each is chosen. */
+/** The weight of each group. */
 const GROUPS: readonly OperationGroup[] = [
   ...Array.from({ length: 6 }, () => "v1" as const),
   ...(["mcp", "mcp", "mcp", "dashboard", "dashboard", "sign-in", "operator", "public"] as const),
@@ -52,7 +52,7 @@ test(
     let world = await newWorld(holder, operatorToken);
     while (statuses.length < REQUESTS && faults.size < FAULTS_MAX) {
       const source = { ...world, chance };
-      // Each operation once as it is meant.
+      // Each operation once with a valid request.
       const first = operations[statuses.length];
       const anyOne = () => randomElement(chance, byGroup.get(randomElement(chance, GROUPS)) ?? operations);
       const request = first ? fittingRequest(first, source) : hostileRequest(anyOne(), source);
@@ -74,7 +74,7 @@ test(
     const share = (from: number, to: number) =>
       statuses.filter((status) => status >= from && status < to).length / statuses.length;
     expect([...faults], `PROPERTY_SEED=${SEED} repeats these requests`).toEqual([]);
-    // Requests that all fail at the first check would show little.
+    // If every request failed at the first check, the test would prove little.
     expect(share(200, 400)).toBeGreaterThan(0.2);
     expect(share(429, 430)).toBeLessThan(0.02);
   },

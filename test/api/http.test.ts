@@ -1,4 +1,4 @@
-/** What HTTP offers beside the bodies: tags, places, pages, limits, origins, problems. */
+/** HTTP features beyond the bodies: ETags, Location, pages, limits, origins, problems. */
 import { env } from "cloudflare:workers";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const openApi = openApiDocument(v1Routes);
 const URL_ONLY = { url: "https://example.com/" };
 
 describe("15 If-None-Match", () => {
-  test("with the link's tag answers 304 without a body, for GET and HEAD; with another the link", async () => {
+  test("with the link's tag answers 304 without a body, for GET and HEAD; with another tag it returns the link", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const path = `/v1/links/${link.id}`;
@@ -39,7 +39,7 @@ describe("15 If-None-Match", () => {
     expect([changed.status, changed.headers.get("ETag")]).toEqual([200, '"2"']);
   });
 
-  test("comes after existence, and means nothing to writes", async () => {
+  test("is evaluated after existence, and has no effect on writes", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const headers = { "If-None-Match": "*" };
@@ -51,7 +51,7 @@ describe("15 If-None-Match", () => {
 });
 
 describe("15 Location", () => {
-  test("of everything that is made leads to it, also when the answer is repeated", async () => {
+  test("of every created resource leads to it, also in a repeated response", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const made: [string, unknown][] = [
@@ -70,7 +70,7 @@ describe("15 Location", () => {
     }
   });
 
-  test("is the dashboard's own for requests of the dashboard", async () => {
+  test("is a path of the dashboard for requests of the dashboard", async () => {
     const reply = await (await signedUp()).api("POST", "/links", URL_ONLY);
     const { id } = reply.body as { id: string };
     expect([reply.status, reply.headers.get("Location")]).toEqual([201, `/dashboard/api/links/${id}`]);
@@ -108,7 +108,7 @@ describe("15 Link: rel=next", () => {
     expect(await pagesFrom(ann, `/v1/links?${query}`)).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
   });
 
-  test("of domains and codes too", async () => {
+  test("also works for domains and codes", async () => {
     const ann = await premiumAccount();
     for (let n = 0; n < 2; n++) await ann.createDomain();
     const link = await ann.createLink();
@@ -145,7 +145,7 @@ describe("15 rate limits", () => {
     return response.headers;
   }
 
-  test("every answer to a key tells its policies: what is served, refused, unknown, streamed, without a body", async () => {
+  test("every response to a key has its policies: success, refusal, unknown path, stream, without a body", async () => {
     const ben = await freeAccount();
     const link = await ben.createLink();
     for (const [method, path] of [
@@ -167,7 +167,7 @@ describe("15 rate limits", () => {
     );
   });
 
-  test("a bulk request counts for the limits of links besides", async () => {
+  test("a bulk request also counts against the limits of links", async () => {
     const ben = await freeAccount();
     for (const path of ["bulk", "bulk-update", "bulk-delete"]) {
       const { headers } = await ben.call("POST", `/v1/links/${path}`, { links: [{}] });
@@ -178,7 +178,7 @@ describe("15 rate limits", () => {
     }
   });
 
-  test("without a key none is told", async () => {
+  test("without a key there are none", async () => {
     expect((await send("GET", "/v1/links")).headers.get("RateLimit-Policy")).toBeNull();
   });
 
@@ -187,7 +187,7 @@ describe("15 rate limits", () => {
     ["requests-account", "RATE_FREE_ACCOUNT", "GET", "/v1/links"],
     ["qr-key", "QR_FREE", "POST", "/v1/qr"],
     ["qr-account", "QR_FREE_ACCOUNT", "POST", "/v1/qr"],
-  ])("a refusal names the limit that is used up: %s", async (name, binding, method, path) => {
+  ])("a refusal names the exhausted limit: %s", async (name, binding, method, path) => {
     const headers = await withRates(await freeAccount(), { [binding]: REFUSING }, path, method);
     const seconds = headers.get("Retry-After");
     expect(headers.get("RateLimit")).toBe(`"${name}";r=0;t=${seconds}`);
@@ -206,7 +206,7 @@ describe("CORS", () => {
     return send("OPTIONS", path, undefined, { ...ORIGIN, "Access-Control-Request-Method": method });
   }
 
-  test.each(namedRoutes(ROUTES))("a preflight for %s needs no key and names what the route takes", async (_, route) => {
+  test.each(namedRoutes(ROUTES))("a preflight for %s needs no key and names what it accepts", async (_, route) => {
     const reply = await preflight(`/v1${route.path.replaceAll(/:\w+/g, "x")}`, route.method);
     expect([reply.status, reply.body]).toEqual([204, ""]);
     expect(reply.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -223,7 +223,7 @@ describe("CORS", () => {
     return ["Authorization", "Content-Type", ...names].sort();
   }
 
-  test("its methods are those that the path has", async () => {
+  test("its methods are those of the path", async () => {
     const methods = async (path: string, method: string) =>
       listOf((await preflight(path, method)).headers, "Access-Control-Allow-Methods");
     expect(await methods("/v1/links", "PUT")).toEqual(["GET", "HEAD", "POST"]);
@@ -232,7 +232,7 @@ describe("CORS", () => {
     expect(await methods("/v1/none", "DELETE")).toEqual(["DELETE", "GET", "HEAD", "PATCH", "POST"]);
   });
 
-  test("every header of the reference may be read by a page, of answers and of refusals", async () => {
+  test("pages can read every header of the reference, in responses and in refusals", async () => {
     const ann = await premiumAccount();
     for (const reply of [
       await ann.call("POST", "/v1/links", URL_ONLY, ORIGIN),
@@ -247,7 +247,7 @@ describe("CORS", () => {
     ).toEqual([]);
   });
 
-  test("images of QR codes may be drawn by any page", async () => {
+  test("any page can draw images of QR codes", async () => {
     const ann = await premiumAccount();
     const { url } = await ann.createQrCode(await ann.createLink());
     const path = url.slice(BASE_URL.length);
@@ -265,7 +265,7 @@ describe("CORS", () => {
 describe("15 application/problem+json", () => {
   const PROBLEM = { Accept: "application/problem+json" };
 
-  test("is sent where Accept prefers it, with the members of the error", async () => {
+  test("is sent if Accept prefers it, with the members of the error", async () => {
     const ann = await premiumAccount();
     const reply = await ann.call("POST", "/v1/links", { nope: 1 }, { Accept: "application/problem+json, */*;q=0.5" });
     const plain = await ann.call("POST", "/v1/links", { nope: 1 }, { Accept: "application/json" });
@@ -294,7 +294,7 @@ describe("15 application/problem+json", () => {
     expect(ProblemBody.parse(JSON.parse(String(reply.body)))).toMatchObject({ code, status: reply.status });
   });
 
-  test("is no answer to what succeeds, nor where it is only accepted", async () => {
+  test("is not sent on success, nor if it is merely acceptable", async () => {
     const ann = await premiumAccount();
     expect((await ann.call("GET", "/v1/links", undefined, PROBLEM)).headers.get("Content-Type")).toBe(
       "application/json",

@@ -1,4 +1,4 @@
-/** Decision 15, GET /v1/me: who is asking, what it may use and what it has used. */
+/** Decision 15, GET /v1/me: the caller, its permissions, limits and usage. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -17,7 +17,7 @@ async function me(actor: TestAccount): Promise<Me> {
 }
 
 describe("15 GET /v1/me", () => {
-  test("tells account, plan, mode, scopes and key, never a secret", async () => {
+  test("returns account, plan, mode, scopes and key, never a secret", async () => {
     const ann = await freeAccount();
     const reply = await ann.call("GET", "/v1/me");
     const [id, secret] = [ann.key.slice("svc_live_".length, 17), ann.key.slice(17, 49)];
@@ -47,7 +47,7 @@ describe("15 GET /v1/me", () => {
     expect([text.includes(secret), text.includes(ann.email)]).toEqual([false, false]);
   });
 
-  test("any key may ask, and sees its own mode, scopes and name", async () => {
+  test("any key can call it, and sees its own mode, scopes and name", async () => {
     const ann = await premiumAccount();
     const limited = await ann.withKey("test", ["qr:read"]);
     const [whole, own] = [await me(ann), await me(limited)];
@@ -58,7 +58,7 @@ describe("15 GET /v1/me", () => {
     expect(own.limits.requests_per_minute).toEqual({ max: 1_200, account_max: 6_000 });
   });
 
-  test("counts what is used, and forgets what is deleted", async () => {
+  test("counts what is in use, without what is deleted", async () => {
     const [ann, ben] = [await freeAccount(), await freeAccount()];
     const [link, gone] = [await ann.createLink(), await ann.createLink()];
     await (await ann.withKey("test")).createLink();
@@ -83,13 +83,13 @@ describe("15 GET /v1/me", () => {
     expect((await me(ben)).limits).toMatchObject({ links: { used: 0 }, qr_codes: { used: 0 } });
   });
 
-  test("tells another plan as soon as it holds", async () => {
+  test("returns a changed plan immediately", async () => {
     const ann = await freeAccount();
     await changePlan(env, ann.email, "premium");
     expect(await me(ann)).toMatchObject({ plan: "premium", limits: { links: { max: 1_000_000 } } });
   });
 
-  test("in the dashboard answers the session, which has no key", async () => {
+  test("in the dashboard returns the session, which has no key", async () => {
     const browser = await signedUp();
     const { id } = await browser.account();
     const reply = await browser.api("GET", "/me");

@@ -1,4 +1,4 @@
-/** A deployment without configured hosts, and what becomes of its links when it gets hosts of its own. */
+/** A deployment without configured hosts, and what happens to its links once it gets its own hosts. */
 import { env } from "cloudflare:workers";
 import jsQr from "jsqr";
 import { describe, expect, test } from "vitest";
@@ -53,7 +53,7 @@ async function modes(): Promise<{ live: TestAccount; test: TestAccount }> {
   return { live, test: await live.withKey("test") };
 }
 
-/** What an image says: read by jsQR out of pixels that resvg made of the SVG. */
+/** The text in an image, read by jsQR from pixels that resvg rendered from the SVG. */
 async function textOf(svg: string): Promise<string> {
   const { Resvg, initWasm } = await import("@resvg/resvg-wasm");
   const { default: wasm } = await import("@resvg/resvg-wasm/index_bg.wasm");
@@ -67,7 +67,7 @@ function newSlug(): string {
 }
 
 describe("1 no hosts configured", () => {
-  test("everything is at the host of the request: links, codes, dashboard, its policy, addresses in errors", async () => {
+  test("everything uses the host of the request: links, codes, dashboard, its policy, addresses in errors", async () => {
     const { live } = await modes();
     const link = await createLink(live);
     expect(link.short_url).toBe(`${BASE}/${link.slug}`);
@@ -81,12 +81,12 @@ describe("1 no hosts configured", () => {
     expect(errorOf(await call(live, "GET", "/v1/links/lnk_none"), BASE).code).toBe("link_not_found");
   });
 
-  test("pages over plain HTTP lead to https", async () => {
+  test("pages over plain HTTP redirect to https", async () => {
     const response = await fetchAt(`http://${HOST}/.well-known/api-catalog?x=1`, NO_HOSTS, { redirect: "manual" });
     expect([response.status, response.headers.get("Location")]).toEqual([308, `${BASE}/.well-known/api-catalog?x=1`]);
   });
 
-  test("this machine is followed with its port", async () => {
+  test("localhost is used with its port", async () => {
     const { live } = await modes();
     for (const base of ["http://localhost:4711", "http://127.0.0.1:4711", "http://[::1]:4711"]) {
       const reply = await call(live, "POST", "/v1/links", { url: "https://example.com/" }, { base });
@@ -108,7 +108,7 @@ describe("1 no hosts configured", () => {
     },
   );
 
-  test("a verified domain of a customer redirects, with its landing pages, and still shows no service", async () => {
+  test("a verified domain of a customer redirects, with its landing pages, but does not serve the service", async () => {
     const { live } = await modes();
     const { id, domain } = await live.activeDomain();
     await live.call("PATCH", `/v1/domains/${id}`, { root_url: "https://example.com/root" });
@@ -119,7 +119,7 @@ describe("1 no hosts configured", () => {
     expect(await visit(`https://${domain}/v1/links`)).toEqual([404, null]);
   });
 
-  test("sign-in works there, and takes requests of that host's pages alone", async () => {
+  test("sign-in works, and accepts only requests from pages of that host", async () => {
     const headers = { "Content-Type": "application/json", "CF-Connecting-IP": "::7" };
     const body = JSON.stringify({ email: `${crypto.randomUUID()}@example.com`, name: "A", password: "correct horse" });
     const signUp = (origin: string) =>
@@ -166,7 +166,7 @@ describe("1 one host for both modes", () => {
     }
   });
 
-  test("modes stay apart: neither answers at the other's address, and one slug serves both", async () => {
+  test("modes are separate: neither answers at the other's address, and one slug works in both", async () => {
     const actors = await modes();
     const [slug, shared] = [newSlug(), newSlug()];
     await createLink(actors.live, { slug });
@@ -190,7 +190,7 @@ describe("1 one host for both modes", () => {
     }
   });
 
-  test("the domain is the host by which links are made, listed and found", async () => {
+  test("links are created, listed and found with the host as their domain", async () => {
     const actor = (await modes()).test;
     const link = await createLink(actor, { domain: HOST, slug: newSlug() });
     const queries = [
@@ -223,7 +223,7 @@ describe("1 one host for both modes", () => {
     }
   });
 
-  test("its codes lead below /t/ too, and scans of them are counted and streamed", async () => {
+  test("codes of test links also lead below /t/, and their scans are counted and streamed", async () => {
     const actor = (await modes()).test;
     const link = await createLink(actor);
     const stream = await openListener(actor);
@@ -233,14 +233,14 @@ describe("1 one host for both modes", () => {
     expect(await visit(scanned)).toEqual([302, link.url]);
     const [event] = await stream.waitForClicks(1);
     expect(event).toMatchObject({ domain: HOST, slug: link.slug, qr_id: made.id });
-    // The object of this test has the settings of the other tests, whose scheme is http.
+    // This test's object has the settings of the other tests, whose scheme is http.
     expect(event?.short_url).toBe(link.short_url.replace("https:", "http:"));
     await stream.close();
     const scans = async () => QrCode.parse((await call(actor, "GET", `/v1/qr/${made.id}`)).body).scans;
     await eventually(async () => (await scans()) === 1, "the scan is counted");
   });
 
-  test("changed and deleted as any link", async () => {
+  test("test links are changed and deleted like any other", async () => {
     const actor = (await modes()).test;
     const link = await createLink(actor);
     const path = `/v1/links/${link.id}`;
@@ -256,21 +256,21 @@ describe("1 one host for both modes", () => {
     expect(errorOf(again, BASE).code).toBe("slug_taken");
   });
 
-  test("an operator disables one by its short URL, with the path and whatever surrounds it", async () => {
+  test("an operator disables a link by its short URL, with its path and any surrounding text", async () => {
     const link = await createLink((await modes()).test);
     const { domain, slug } = parseShortUrl(`${HOST}/T/${link.slug}/?a=b`) ?? { domain: "", slug: "" };
     expect(await setLinkDisabled(env, domain, slug, true)).toBe(link.id);
     expect((await visit(link.short_url))[0]).toBe(410);
   });
 
-  test("the dashboard is told the host as the domain of both", async () => {
+  test("the dashboard receives the host as the domain of both", async () => {
     const config = await readResponse(await fetchAt(`${BASE}/dashboard/api/config`, NO_HOSTS));
     expect(config.body).toMatchObject({ short_domains: { live: HOST, test: HOST } });
   });
 });
 
-describe("16 hosts of one's own, set later", () => {
-  test("links go on redirecting where they were made, in both modes, and are changed as before", async () => {
+describe("16 own hosts, configured later", () => {
+  test("links keep redirecting where they were created, in both modes, and can be changed as before", async () => {
     for (const actor of Object.values(await modes())) {
       const link = await createLink(actor);
       const moved = { base: DOMAIN.BASE_URL, settings: DOMAIN };
@@ -287,7 +287,7 @@ describe("16 hosts of one's own, set later", () => {
     }
   });
 
-  test("the host before is no service any more, and takes no new links", async () => {
+  test("the former host no longer serves the service, and gets no new links", async () => {
     const { live } = await modes();
     expect((await fetchAt(`${BASE}/v1/links?${newSlug()}`, DOMAIN)).headers.get("Content-Type")).toContain("text/html");
     const moved = { base: DOMAIN.BASE_URL, settings: DOMAIN };

@@ -1,4 +1,4 @@
-/** 16 The operator's door: only tokens for backups open it, and nothing is restored over what there is. */
+/** 16 The operator's API: only backup tokens open it, and a restore never overwrites existing data. */
 import { runInDurableObject } from "cloudflare:test";
 import { exports, env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -39,7 +39,7 @@ async function call(token: string | null, method: string, path: string, body: Bo
   return readResponse(await exports.default.fetch(DOOR + path, { method, headers, ...sent }));
 }
 
-test.each(ROUTES)("%s %s is for tokens of backups alone", async (method, path) => {
+test.each(ROUTES)("%s %s accepts backup tokens only", async (method, path) => {
   const ann = await premiumAccount();
   const tokens = [
     null,
@@ -77,7 +77,7 @@ test("pages have all rows in their order, and blobs are hexadecimal", async () =
   expect(tables).toEqual(BACKED_UP_TABLE_NAMES.filter((name) => tables.includes(name)));
 });
 
-test("pages are below what a restore accepts, however large the batches of many links are, and have each batch once", async () => {
+test("pages stay below the limit of a restore, even with large batches of many links, and contain each batch once", async () => {
   const ann = await premiumAccount();
   const links = await Promise.all(Array.from({ length: 24 }, () => ann.createLink()));
   for (const link of links) {
@@ -95,7 +95,7 @@ test("pages are below what a restore accepts, however large the batches of many 
   expect(copied.filter((id) => ids.includes(id)).sort()).toEqual([...ids].sort());
 });
 
-test("what was created after the backup began is not in it, whatever page is asked for", async () => {
+test("data created after the backup began is not in it, whatever page is requested", async () => {
   const token = await tokenFor("backup");
   const cursor = { tables: BACKED_UP_TABLE_NAMES.join(), table: 0, after: null, open: [] };
   await premiumAccount();
@@ -104,7 +104,7 @@ test("what was created after the backup began is not in it, whatever page is ask
   expect(BackupReply.parse(body).page?.table ?? "none").not.toMatch(/^(links|accounts|api_keys)$/);
 });
 
-test("a backup does not continue with a release that has another format, or other tables", async () => {
+test("a backup does not continue with a release that has another format or other tables", async () => {
   const token = await tokenFor("backup");
   const cursor = { tables: "links,tables_of_later", table: 0, after: null, open: [], created_until: Date.now() };
   for (const request of [
@@ -116,7 +116,7 @@ test("a backup does not continue with a release that has another format, or othe
   }
 });
 
-test("an installation with accounts takes no backup, and no part of one", async () => {
+test("an installation with accounts accepts no backup, nor a part of one", async () => {
   await premiumAccount();
   const token = await tokenFor("backup");
   const begun = await call(token, "POST", "/restore", JSON.stringify({ format: 1, backup_id: "some" }));

@@ -16,7 +16,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Respon
   return exports.default.fetch(BASE_URL + path, { redirect: "manual", headers });
 }
 
-test("the base address leads to the reference", async () => {
+test("the base address redirects to the reference", async () => {
   await premiumAccount();
   const response = await get("/");
   expect(response.status).toBe(302);
@@ -34,7 +34,7 @@ describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (pat
     expect(await response.text()).toContain("· Hoplink</title>");
   });
 
-  test("is not changed on its way: the Worker compresses it, which the edge does not do then", async () => {
+  test("is not changed in transit: the Worker compresses it, so the edge does not", async () => {
     const plain = await get(path);
     const compressed = await get(path, { "Accept-Encoding": "br, gzip" });
     const encodings = [plain, compressed].map(({ headers }) => headers.get("Content-Encoding"));
@@ -48,7 +48,7 @@ describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (pat
     expect([refused.headers.get("Content-Encoding"), (await refused.text()).length > 0]).toEqual([null, true]);
   });
 
-  test("is not sent again to who has it", async () => {
+  test("is not sent again to clients that have it", async () => {
     const etag = (await get(path)).headers.get("ETag") ?? "";
     const response = await get(path, { "If-None-Match": etag });
     expect(response.status).toBe(304);
@@ -56,7 +56,7 @@ describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (pat
   });
 });
 
-test("every page of the navigation and of the search is there", async () => {
+test("every page of the navigation and of the search exists", async () => {
   const navigation = /<nav id="navigation".*?<\/nav>/s.exec(await (await get("/docs")).text())?.[0] ?? "";
   const links = [...navigation.matchAll(/ href="([^"]*)"/g)].map(([, path = ""]) => path);
   const index = await (await get("/docs/search.json")).json<{ id: string }[]>();
@@ -77,14 +77,14 @@ test.each([
   ["/docs/search.json", "application/json"],
   ["/docs/favicon.svg", "image/svg+xml"],
   ["/favicon.ico", "image/svg+xml"],
-])("%s is there", async (path, type) => {
+])("%s exists", async (path, type) => {
   const response = await get(path);
   expect(response.status).toBe(200);
   expect(response.headers.get("Content-Type")).toBe(type);
   await response.text();
 });
 
-test("/openapi.json can be read from any page", async () => {
+test("any page can read /openapi.json", async () => {
   const response = await get("/openapi.json");
   expect(response.status).toBe(200);
   expect(response.headers.get("Content-Type")).toBe("application/json");
@@ -109,12 +109,12 @@ describe.each([
     expect(body).not.toContain("localhost:8787/v1");
   });
 
-  test("has its headers for HEAD too", async () => {
+  test("has the same headers for HEAD", async () => {
     const response = await fetchAt(HOST + path, DEPLOYED, { method: "HEAD" });
     expect([response.status, response.headers.get("Content-Type"), await response.text()]).toEqual([200, type, ""]);
   });
 
-  test("is not sent again to who has it, but where the service has another host", async () => {
+  test("is not sent again to clients that have it, unless the service has another host", async () => {
     const response = await get(path);
     const etag = response.headers.get("ETag") ?? "";
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=0, must-revalidate");
@@ -135,7 +135,7 @@ test("the AsyncAPI document names the server that it came from, and the path of 
   });
 });
 
-test("every address in llms.txt is there", async () => {
+test("every address in llms.txt exists", async () => {
   const text = await (await get("/llms.txt")).text();
   const addresses = [...text.matchAll(/\]\((.+?)\)/g)].map(([, address = ""]) => address);
   expect(addresses.length).toBeGreaterThan(15);
@@ -147,7 +147,7 @@ test("every address in llms.txt is there", async () => {
   }
 });
 
-test.each(["/docs/nowhere.md", "/docs/docs.md", "/docs/.md", "/docs/index.md"])("%s is no guide", async (path) => {
+test.each(["/docs/nowhere.md", "/docs/docs.md", "/docs/.md", "/docs/index.md"])("%s is not a guide", async (path) => {
   const response = await get(path);
   expect(response.status).toBe(404);
   await response.text();

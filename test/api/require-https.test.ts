@@ -1,4 +1,4 @@
-/** Plain HTTP to a service on https: the API refuses it before anything else, pages redirect, short links answer. */
+/** Plain HTTP to a service on https: the API refuses it before any other check, pages redirect, short links work. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
@@ -44,7 +44,7 @@ describe("decision 2: https_required", () => {
     ["POST", "/dashboard/api/setup"],
     ["POST", "/dashboard/api/operator/restore"],
     ["GET", "/dashboard/api/none"],
-  ])("%s %s answers it with a valid key, an invalid one and none", async (method, path) => {
+  ])("%s %s returns it with a valid key, an invalid one and none", async (method, path) => {
     const ann = await premiumAccount();
     for (const headers of [jsonHeaders(ann), jsonHeaders({ key: "svc_live_x" }), {}]) {
       const reply = await call(HTTP + path, { method, headers });
@@ -64,7 +64,7 @@ describe("decision 2: https_required", () => {
     }
   });
 
-  test("nothing is applied, and no idempotency key is used up", async () => {
+  test("nothing is applied, and no idempotency key is used", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const headers = { ...jsonHeaders(ann), "Idempotency-Key": "once" };
@@ -91,7 +91,7 @@ describe("decision 2: https_required", () => {
     expect((await call(`${HTTPS}/v1/links`, { headers: forwarded("http") })).status).toBe(200);
   });
 
-  test("it comes before errors of the deployment", async () => {
+  test("it takes precedence over errors of the deployment", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const unreached = { getByName: () => ({ fetch: () => Promise.reject(new Error("reset")) }) };
     const settings: ChangedEnv[] = [
@@ -121,7 +121,7 @@ describe("decision 2: https_required", () => {
   });
 });
 
-describe("decision 2: a key that is sent over plain HTTP", () => {
+describe("decision 2: a key sent over plain HTTP", () => {
   const exposedAt = async (account: TestAccount) =>
     Me.parse((await account.call("GET", "/v1/me")).body).key?.exposed_at;
 
@@ -133,7 +133,7 @@ describe("decision 2: a key that is sent over plain HTTP", () => {
     ["GET", "/dashboard/api/config", 403],
     ["POST", "/mcp/", 403],
     ["GET", "/openapi.json", 308],
-  ])("by %s %s is marked, and no other key", async (method, path, status) => {
+  ])("by %s %s is marked, and no other key is", async (method, path, status) => {
     const ann = await premiumAccount();
     const other = await ann.withKey("test");
     const since = Date.now();
@@ -143,7 +143,7 @@ describe("decision 2: a key that is sent over plain HTTP", () => {
     expect(await exposedAt(other)).toBeNull();
   });
 
-  test("is not marked over https, nor where the service is on http", async () => {
+  test("is not marked over https, nor if the service is on http", async () => {
     const ann = await premiumAccount();
     await call(`${HTTPS}/v1/links`, { headers: jsonHeaders(ann) });
     await call(`${HTTP}/v1/links`, { headers: jsonHeaders(ann) }, { BASE_URL: HTTP });
@@ -179,7 +179,7 @@ describe("decision 2: a key that is sent over plain HTTP", () => {
     expect([seen.statements, await exposedAt(ann)]).toEqual([["SELECT"], first]);
   });
 
-  test("made-up keys are looked up as seldom as over https: a hundred times a minute for a network", async () => {
+  test("made-up keys are looked up no more often than over https: a hundred times a minute per network", async () => {
     const { DB, seen } = watched();
     for (let i = 0; i < 110; i++) {
       const { text } = newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
@@ -212,7 +212,7 @@ describe("decision 2: pages over plain HTTP", () => {
     }
   });
 
-  test("they are redirected to the service's own host, whatever port they were asked at", async () => {
+  test("they are redirected to the service's own host, whatever the port of the request", async () => {
     const reply = await call("http://API.hop.example:8080/docs");
     expect([reply.status, reply.headers.get("Location")]).toEqual([308, `${HTTPS}/docs`]);
   });
@@ -222,7 +222,7 @@ describe("decision 2: pages over plain HTTP", () => {
   });
 });
 
-describe("decision 2: where https is required", () => {
+describe("decision 2: https is required", () => {
   test("on a workers.dev host without BASE_URL, whose addresses are https", async () => {
     const headers = jsonHeaders(await premiumAccount());
     const host = "hoplink.acme.workers.dev";
@@ -233,7 +233,7 @@ describe("decision 2: where https is required", () => {
     expect([page.status, page.headers.get("Location")]).toEqual([308, `https://${host}/docs`]);
   });
 
-  test("not on this machine, nor where BASE_URL is http", async () => {
+  test("but not on this machine, nor if BASE_URL is http", async () => {
     const headers = jsonHeaders(await premiumAccount());
     for (const base of ["http://localhost:4711", "http://127.0.0.1:4711", "http://[::1]:4711"]) {
       expect([base, (await call(`${base}/v1/links`, { headers }, NO_HOSTS)).status]).toEqual([base, 200]);
@@ -245,7 +245,7 @@ describe("decision 2: where https is required", () => {
     expect((await call(`${HTTPS}/v1/links`, { headers }, plain)).status).toBe(200);
   });
 
-  test("custom and short domains have no API, and redirect over plain HTTP", async () => {
+  test("but not on custom and short domains, which have no API and redirect over plain HTTP", async () => {
     const ann = await premiumAccount();
     const { domain } = await ann.activeDomain();
     const { slug } = await ann.createLink({ domain });

@@ -1,4 +1,4 @@
-/** Headers that keep answers from caches, and browsers on https. */
+/** Headers that keep responses out of caches, and browsers on https. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ describe("Cache-Control: no-store on /v1", () => {
     const link = await ann.createLink();
     const reply = await requestRoute(ann.call.bind(ann), route, await createTarget(ann, route, link));
     expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
-    // A stream tells proxies on the way that they must not hold it back.
+    // A stream instructs proxies not to buffer it.
     const expected = route.path === "/events/stream" ? "no-cache, no-transform" : "no-store";
     expect(reply.headers.get("Cache-Control")).toBe(expected);
   });
@@ -73,14 +73,14 @@ describe("HSTS", () => {
     return `https://${domain}/${slug}`;
   }
 
-  test("is sent by the service where it is configured with https: API, errors, pages", async () => {
+  test("is sent by a service configured with https: API, errors, pages", async () => {
     for (const path of ["/v1/links", "/v1/none", "/health", "/robots.txt", "/dashboard/api/account"]) {
       expect(await fromService(path, config)).toBe(YEAR);
       expect(await fromService(path, env)).toBeNull();
     }
   });
 
-  test("is sent with redirects on our own short domains, never on a customer's, though both lead to one place", async () => {
+  test("is sent with redirects on the service's short domains, never on a customer's, though both redirect to one place", async () => {
     const [own, foreign] = [await linkOn("hop.example"), await linkOn("go.customer.example")];
     for (let visit = 0; visit < 2; visit++) {
       expect(await fromVisit(own, config)).toEqual([302, YEAR]);

@@ -1,4 +1,4 @@
-/** A deployment without its secret, its tables or an account says so: a page for people, JSON for programs. */
+/** A deployment without its secret, its tables or an account reports it: a page for people, JSON for programs. */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -12,7 +12,7 @@ import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
 const IN_A_BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 const WITHOUT_SECRET = { BETTER_AUTH_SECRET: undefined };
 const WITHOUT_TABLES = { DB: env.EMPTY_DB, LINK_DATABASES: undefined };
-/** As the next release might have one. */
+/** A migration as the next release might have it. */
 const LATER_MIGRATION = { name: "0002_later.sql", queries: ["ALTER TABLE accounts ADD COLUMN later TEXT"] };
 const PAGES = ["/", "/docs", "/docs/errors", "/dashboard", "/dashboard/", "/dashboard/sign-in", "/dashboard/setup"];
 
@@ -101,13 +101,13 @@ describe("without tables", () => {
     SIGN_IN_LOAD_TIMEOUT_MS,
   );
 
-  test("a short URL is a page that says 503, not 404 and not 500", async () => {
+  test("a short URL is a page with status 503, not 404 and not 500", async () => {
     const response = await fetchWith(WITHOUT_TABLES, "/some-link", IN_A_BROWSER);
     expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
     expect(await response.text()).toContain("This link cannot be looked up just now");
   });
 
-  test("what does not need the database is served", async () => {
+  test("paths that do not need the database are served", async () => {
     for (const path of ["/dashboard/api/config", "/openapi.json", "/robots.txt", "/health"]) {
       const response = await fetchWith(WITHOUT_TABLES, path);
       expect([path, response.status]).toEqual([path, 200]);
@@ -115,7 +115,7 @@ describe("without tables", () => {
     }
   });
 
-  test("the cause is logged, and the page comes back as soon as the tables are there", async () => {
+  test("the cause is logged, and the page works again as soon as the tables exist", async () => {
     const deployment = { DB: env.NEW_DB, LINK_DATABASES: undefined };
     await expectPage(await fetchWith(deployment, "/docs", IN_A_BROWSER));
     MIGRATIONS.push(LATER_MIGRATION.name);
@@ -151,7 +151,7 @@ describe("with a database for links that lacks tables", () => {
 });
 
 describe("without an account", () => {
-  test("the base address leads to sign-in, which knows it; with one it leads to the documentation", async () => {
+  test("the base address leads to sign-in, which knows that there is none; with an account, to the documentation", async () => {
     await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS);
     const homeOf = async (DB: D1Database) => (await fetchWith({ DB }, "/")).headers.get("Location");
     expect(await homeOf(env.NEW_DB)).toBe("/dashboard/sign-in");
@@ -163,7 +163,7 @@ describe("without an account", () => {
   });
 });
 
-test("the code knows every migration, in their order", async () => {
+test("the code knows every migration, in order", async () => {
   expect(MIGRATIONS).toEqual(env.TEST_MIGRATIONS.map(({ name }) => name));
   expect(await pendingMigrations(env)).toEqual([]);
   expect(await pendingMigrations({ DB: env.EMPTY_DB })).toEqual([{ database: "DB", pending: MIGRATIONS }]);

@@ -1,4 +1,4 @@
-/** `/.well-known`: what programs look for by a fixed name. */
+/** `/.well-known`: resources that programs find by a fixed name. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -67,16 +67,16 @@ describe("the API catalog", () => {
     expect(await response.text()).toBe("");
   });
 
-  test("has the members that RFC 9264 allows, and contexts and targets that are addresses", async () => {
+  test("has the members that RFC 9264 allows, with addresses as contexts and targets", async () => {
     const catalog = LinkSet.parse(await (await fetchAt(BASE + CATALOG, DEPLOYED)).json());
     const anchors = catalog.linkset.map(({ anchor }) => anchor);
     expect(new Set(anchors).size).toBe(anchors.length);
-    // An API of the catalog is described, and nothing else is.
+    // Each API of the catalog is described, and nothing else is.
     const [own, ...described] = catalog.linkset;
     expect(own?.item?.map(({ href }) => href)).toEqual(described.map(({ anchor }) => anchor));
   });
 
-  test("leads to what is there, of the type that it says", async () => {
+  test("links to existing resources of the stated type", async () => {
     const { linkset } = LinkSet.parse(await (await fetchAt(BASE + CATALOG, DEPLOYED)).json());
     const targets = linkset.flatMap((links) =>
       Object.values(links).flatMap((each) => (Array.isArray(each) ? each : [])),
@@ -96,7 +96,7 @@ describe("the API catalog", () => {
 });
 
 describe("security.txt", () => {
-  test("names the deployment's contact, and when to ask again", async () => {
+  test("has the deployment's contact, and when to fetch it again", async () => {
     const before = Date.now();
     const response = await fetchAt(BASE + SECURITY, { ...DEPLOYED, ...CONTACT });
     expect(response.status).toBe(200);
@@ -114,7 +114,7 @@ describe("security.txt", () => {
     expect([response.status, await response.text()]).toEqual([200, ""]);
   });
 
-  test.each([undefined, "", "http://hop.example/abuse"])("with the contact %j there is none", async (contact) => {
+  test.each([undefined, "", "http://hop.example/abuse"])("with the contact %j does not exist", async (contact) => {
     const response = await fetchAt(BASE + SECURITY, { ...DEPLOYED, ABUSE_CONTACT: contact });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: "not_found" } });

@@ -1,4 +1,4 @@
-/** The AsyncAPI document describes the events that the stream sends. That it is one is shown in `test/compat`. */
+/** The AsyncAPI document describes the events that the stream sends. `test/compat` checks that it is valid. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { describe, expect, test } from "vitest";
 
@@ -17,7 +17,7 @@ const openApi = openApiDocument(v1Routes);
 const document = asyncApiDocument(openApi);
 const CLICK = ClickEvent.parse(document.components.messages["click"]?.examples[0]?.payload);
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   const found = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = ""]) => path);
   expect(found.length).toBeGreaterThan(10);
   const at = (path: string) =>
@@ -40,11 +40,11 @@ describe.each([
   ["gap", gapFrame(LOG, AT, { position: 9, at: AT + 1 })],
 ])("the event %s of the stream", (kind, frame) => {
   const message = document.components.messages[kind];
-  // The payload's schema names others of the document.
+  // The payload's schema refers to others in the document.
   const fits = (schema: object, value: unknown) =>
     newAjv().validate({ ...schema, components: document.components }, value);
 
-  test("is as the document says", () => {
+  test("is as the document describes it", () => {
     const [event] = eventsOf(frame);
     expect(fits(message?.headers ?? {}, { event: event?.event, id: event?.id })).toBe(true);
     expect(fits(message?.payload ?? {}, JSON.parse(event?.data ?? ""))).toBe(true);
@@ -52,7 +52,7 @@ describe.each([
     expect(fits(message?.payload ?? {}, [])).toBe(false);
   });
 
-  test("has an example that fits", () => {
+  test("has an example that fits its schema", () => {
     const [example] = message?.examples ?? [];
     expect(fits(message?.headers ?? {}, example?.headers)).toBe(true);
     expect(fits(message?.payload ?? {}, example?.payload)).toBe(true);

@@ -1,4 +1,4 @@
-/** What the operator's page is sent, and that nobody else is sent it. */
+/** What the operator's page receives, and that no other account receives it. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 
@@ -25,7 +25,7 @@ async function signedInOperator(): Promise<BrowserSession> {
   return browser;
 }
 
-test.each(PATHS)("%s does not exist for any other account, and not for API keys", async (path) => {
+test.each(PATHS)("%s does not exist for any other account, nor for API keys", async (path) => {
   const browser = await signedUp();
   const unknown = await browser.api("GET", "/no-such-route");
   const refused = await browser.api("GET", path);
@@ -37,7 +37,7 @@ test.each(PATHS)("%s does not exist for any other account, and not for API keys"
   expect(await (await premiumAccount()).call("GET", `/v1${path}`)).toMatchObject({ status: 404 });
 });
 
-test("an operator who is none any more sees nothing from the next request on", async () => {
+test("a former operator sees nothing from the next request on", async () => {
   const email = newEmail();
   const browser = await signedUp(email);
   await setOperator(env, email, true);
@@ -48,7 +48,7 @@ test("an operator who is none any more sees nothing from the next request on", a
   expect(await browser.account()).toMatchObject({ is_operator: false });
 });
 
-test("the overview has the release, sign-ups, newest accounts first, and what waits", async () => {
+test("the overview has the release, sign-ups, newest accounts first, and pending work", async () => {
   const browser = await signedInOperator();
   const older = await freeAccount();
   const newer = await premiumAccount();
@@ -79,7 +79,7 @@ test.each([
   ["?period=hour", "hour"],
   ["?period=day", "day"],
   ["?period=week", "week"],
-])("metrics%s are those of the last %s", async (query, period) => {
+])("metrics%s cover the last %s", async (query, period) => {
   const { status, body } = await (await signedInOperator()).api("GET", `/deployment/metrics${query}`);
   expect(status).toBe(200);
   const metrics = OperatorMetrics.parse(body);

@@ -1,11 +1,11 @@
-/** The dashboard's pages and files as the Worker serves them, and that they are nowhere in the way of a slug. */
+/** The dashboard's pages and files as the Worker serves them. They never take the place of a slug. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
 import { BASE_URL, premiumAccount, visit } from "../../support/test-accounts.ts";
 
 const TEST_HOST = "http://test.localhost:8787";
-/** The headers of a browser's navigation: asset servers answer such requests with a page of their own. */
+/** The headers of a browser's navigation: asset servers answer such requests with their own page. */
 const NAVIGATION = { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", Accept: "text/html" };
 
 function get(url: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -26,7 +26,7 @@ describe("pages", () => {
     "/dashboard/links/lnk_1",
     "/dashboard/settings/keys",
     "/dashboard/index.html",
-  ])("%s is the one page, which may load nothing from elsewhere and be framed by nobody", async (path) => {
+  ])("%s is the one page, which may load nothing from elsewhere and which no page may frame", async (path) => {
     const response = await get(BASE_URL + path, NAVIGATION);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain("/dashboard/assets/");
@@ -58,7 +58,7 @@ describe("pages", () => {
     expect(html).not.toMatch(/ on\w+=|javascript:|https?:\/\//);
   });
 
-  test("hashed files are kept for ever", async () => {
+  test("hashed files are cached permanently", async () => {
     const response = await get(BASE_URL + (await scriptPath()));
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(/^(text|application)\/javascript/);
@@ -67,7 +67,7 @@ describe("pages", () => {
     await response.text();
   });
 
-  test("a file that is not there is not found, and is not the page", async () => {
+  test("a missing file is a 404, and not the page", async () => {
     const response = await get(`${BASE_URL}/dashboard/assets/index-ffffffff.js`, NAVIGATION);
     expect(response.status).toBe(404);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
@@ -92,7 +92,7 @@ describe("slugs", () => {
   );
 
   test.each(["/index.html", "/assets", "/dashboard/assets", "/docs/docs.css", "/index", "/dashboard/index.html"])(
-    "%s on a short domain or a customer's domain is no file of ours",
+    "%s on a short domain or a customer's domain is not a file of the service",
     async (path) => {
       for (const host of [TEST_HOST, "https://go.customer.example"]) {
         const response = await get(host + path, NAVIGATION);
@@ -102,7 +102,7 @@ describe("slugs", () => {
     },
   );
 
-  test("the dashboard, its files and its API are on the service's own host alone", async () => {
+  test("the dashboard, its files and its API are on the service's own host only", async () => {
     for (const host of [TEST_HOST, "https://go.customer.example"]) {
       for (const path of ["/dashboard", await scriptPath(), "/dashboard/api/config"]) {
         const response = await get(host + path);
@@ -113,7 +113,7 @@ describe("slugs", () => {
     }
   });
 
-  test("a navigation to a slug that nobody has is a 404, not the dashboard", async () => {
+  test("a navigation to an unknown slug is a 404, not the dashboard", async () => {
     const response = await get(`${BASE_URL}/abc-${crypto.randomUUID()}`, NAVIGATION);
     expect(response.status).toBe(404);
     expect(await response.text()).not.toContain("/dashboard/");

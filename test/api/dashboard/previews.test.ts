@@ -13,7 +13,7 @@ let site = "";
 
 beforeEach(() => {
   web = new StandInWeb(env.DOH_URL ?? "");
-  // Icons are kept for all: each test has a host of its own.
+  // Icons are cached for all accounts, so each test has its own host.
   site = `www-${crypto.randomUUID()}.example`;
 });
 
@@ -32,7 +32,7 @@ const image =
     new Response(bytes, { headers: { "Content-Type": "text/html" } });
 
 describe("an icon", () => {
-  test("is the one that the page names, is fetched once, and may do nothing by itself", async () => {
+  test("is the one named by the page, is fetched once, and cannot run anything", async () => {
     const browser = await signedUp();
     web.host(site, PUBLIC).host("cdn.example", PUBLIC);
     web.page(
@@ -51,7 +51,7 @@ describe("an icon", () => {
     expect(web.requests).toEqual([`https://${site}/`, "https://cdn.example/i.png"]);
   });
 
-  test("is /favicon.ico where the page names none", async () => {
+  test("is /favicon.ico if the page names none", async () => {
     const browser = await signedUp();
     web.host(site, PUBLIC).page(`https://${site}/`, html("")).page(`https://${site}/favicon.ico`, image());
     expect((await browser.fetch("GET", `/dashboard/api/favicons/${site}`)).status).toBe(200);
@@ -63,7 +63,7 @@ describe("an icon", () => {
     ["it is an SVG, which is a document", () => new Response("<svg xmlns='http://www.w3.org/2000/svg'/>")],
     ["it is too large", () => new Response(new Uint8Array([...PNG, ...new Uint8Array(70_000)]))],
     ["it leads round in a circle", () => Response.redirect(`https://${site}/favicon.ico`)],
-  ])("is none where %s; that is remembered", async (_, page) => {
+  ])("is absent if %s; the result is cached", async (_, page) => {
     const browser = await signedUp();
     web.host(site, PUBLIC).page(`https://${site}/`, html("")).page(`https://${site}/favicon.ico`, page);
     expect((await browser.fetch("GET", `/dashboard/api/favicons/${site}`)).status).toBe(204);
@@ -72,7 +72,7 @@ describe("an icon", () => {
     expect(web.requests).toHaveLength(length);
   });
 
-  test("that could not be fetched is asked for again, a day later", async () => {
+  test("that could not be fetched is requested again, a day later", async () => {
     const browser = await signedUp();
     const path = `/dashboard/api/favicons/${site}`;
     expect((await browser.fetch("GET", path)).status).toBe(204);
@@ -93,7 +93,7 @@ describe("an icon", () => {
   );
 
   test.each(["127.0.0.1", "93.184.216.34", "[::1]", "localhost", "a b"])(
-    "of %s is none, without a fetch",
+    "of %s is absent, without a fetch",
     async (host) => {
       const browser = await signedUp();
       const response = await browser.fetch("GET", `/dashboard/api/favicons/${encodeURIComponent(host)}`);
@@ -102,7 +102,7 @@ describe("an icon", () => {
     },
   );
 
-  test("is not fetched where a page leads into the operator's network", async () => {
+  test("is not fetched if a page redirects into the operator's network", async () => {
     const browser = await signedUp();
     web.host(site, PUBLIC).host("inside.example", "10.0.0.1");
     for (const path of ["", "favicon.ico"]) {
@@ -113,14 +113,14 @@ describe("an icon", () => {
     expect(web.requests.filter((url) => url.includes("inside"))).toEqual([]);
   });
 
-  test("is nobody's without a session", async () => {
+  test("requires a session", async () => {
     const reply = await new BrowserSession().call("GET", `/dashboard/api/favicons/${site}`);
     expect(reply.status).toBe(401);
   });
 });
 
 describe("a preview", () => {
-  test("says what social networks read", async () => {
+  test("has what social networks read", async () => {
     const browser = await signedUp();
     web.host(site, PUBLIC).page(
       `https://${site}/a`,
@@ -160,7 +160,7 @@ describe("a preview", () => {
     ["open elements without end", "<b>".repeat(200_000)],
     ["attributes without end", `<meta ${Array.from({ length: 60_000 }, (_, i) => `a${i}`).join(" ")}>`],
     ["no UTF-8", "<title>\u00ff</title>"],
-  ])("of a page with %s is an answer all the same", async (_, text) => {
+  ])("of a page with %s still succeeds", async (_, text) => {
     const browser = await signedUp();
     web.host(site, PUBLIC).page(`https://${site}/`, html(text)).page(`https://${site}/favicon.ico`, image());
     expect((await browser.api("POST", "/previews", { url: `https://${site}/` })).status).toBe(200);
@@ -181,7 +181,7 @@ describe("a preview", () => {
     expect(web.requests).toEqual([]);
   });
 
-  test("reads no more of an endless page than it may", async () => {
+  test("does not read an endless page beyond the limit", async () => {
     const browser = await signedUp();
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
@@ -195,7 +195,7 @@ describe("a preview", () => {
     expect(sent).toBeLessThan(1_000_000);
   });
 
-  test("is limited by account", async () => {
+  test("is limited per account", async () => {
     const browser = await signedUp();
     const statuses = await Promise.all(
       Array.from(

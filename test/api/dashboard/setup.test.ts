@@ -1,4 +1,4 @@
-/** The first account: made once, by a one-time token, on a database that has none. */
+/** The first account: created once, with a one-time token, in a database without accounts. */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import { fetchWith } from "../../support/changed-env.ts";
 import { BASE_URL } from "../../support/test-accounts.ts";
 
 const NEW = { DB: env.NEW_DB };
-/** Sign-ups are closed where the operator has said nothing. */
+/** Sign-ups are closed unless the operator opens them. */
 const DEPLOYMENT = { ...NEW, SIGNUPS: "closed" } as Partial<Env>;
 const TABLES = ["accounts", "credentials", "sessions", "operator_tokens", "attempts"];
 
@@ -55,7 +55,7 @@ async function accountRows(): Promise<Record<string, unknown>[]> {
 }
 
 describe("with the token", () => {
-  test("makes an operator's account on the Premium plan, signs in, and ends the token", async () => {
+  test("creates an operator's account on the Premium plan, signs in, and invalidates the token", async () => {
     const token = await newToken();
     expect((await post("/setup/check", { token })).status).toBe(204);
     const response = await post("/setup", firstAccount(token));
@@ -85,14 +85,14 @@ describe("with the token", () => {
     await expectRefusal(await post("/setup/check", { token }), 409, "already_set_up");
   });
 
-  test("the password is that of the account: signing in with it works", async () => {
+  test("the account has that password: signing in with it works", async () => {
     await post("/setup", firstAccount(await newToken()));
     const signIn = (password: string) => post("/auth/sign-in/email", { email: "first@example.com", password });
     expect((await signIn(PASSWORD)).status).toBe(200);
     expect((await signIn(`${PASSWORD} `)).status).toBe(401);
   });
 
-  test("of many requests at the same time one makes an account, with one password", async () => {
+  test("one of many simultaneous requests creates an account, with one password", async () => {
     const token = await newToken();
     const tries = Array.from({ length: 6 }, (_, i) =>
       post("/setup", { ...firstAccount(token), email: `racer-${i}@example.com` }),
@@ -104,7 +104,7 @@ describe("with the token", () => {
     for (const response of responses) await response.text();
   });
 
-  test("the account of the setup's check is in nobody's way, and its address is nobody's", async () => {
+  test("the account of the setup's check does not prevent setup, and its address cannot be used", async () => {
     await createAccount(NEW, SETUP_CHECK_EMAIL, "premium");
     const token = await newToken();
     const taken = await post("/setup", { ...firstAccount(token), email: SETUP_CHECK_EMAIL.toUpperCase() });
@@ -112,13 +112,13 @@ describe("with the token", () => {
     expect((await post("/setup", firstAccount(token))).status).toBe(204);
   });
 
-  test("a header Idempotency-Key changes nothing", async () => {
+  test("an Idempotency-Key header has no effect", async () => {
     const response = await post("/setup", firstAccount(await newToken()), { "Idempotency-Key": "once" });
     expect(response.status).toBe(204);
   });
 });
 
-describe("without a right token nothing is made", () => {
+describe("without a valid token nothing is created", () => {
   test.each([
     ["expired", () => newToken(0)],
     ["an operator's", () => issueOperatorToken(NEW, "operator", SETUP_TOKEN_TTL_MS, Date.now())],
@@ -132,7 +132,7 @@ describe("without a right token nothing is made", () => {
     expect(await accountRows()).toEqual([]);
   });
 
-  test("an account that came to be in another way ends it, also when it is closed again", async () => {
+  test("an account created in another way invalidates the token, even if that account is closed again", async () => {
     const token = await newToken();
     const account = await createAccount(NEW, "another@example.com", "free");
     await expectRefusal(await post("/setup", firstAccount(token)), 409, "already_set_up");
@@ -142,14 +142,14 @@ describe("without a right token nothing is made", () => {
     expect(await accountRows()).toEqual([]);
   });
 
-  test("a page of another site cannot ask", async () => {
+  test("pages of other sites are refused", async () => {
     const token = await newToken();
     const response = await post("/setup", firstAccount(token), { Origin: "https://evil.example" });
     await expectRefusal(response, 403, "invalid_origin");
     expect(await accountRows()).toEqual([]);
   });
 
-  test("tries are counted by network", async () => {
+  test("attempts are counted per network", async () => {
     const from = { "CF-Connecting-IP": "2001:db8:ffff::1" };
     const statuses: number[] = [];
     for (let i = 0; i < 21; i++) statuses.push((await post("/setup/check", { token: "opr_" }, from)).status);
