@@ -1,6 +1,6 @@
 /**
- * 5 POST /v1/links/{id}/backtest: what other rules would have done with the clicks of the past. Visits are real ones,
- * through the Worker; nothing is changed by asking.
+ * 5 POST /v1/links/{id}/backtest: where other rules would have sent past clicks. Visits are real ones, through the
+ * Worker; a backtest changes nothing.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -59,8 +59,8 @@ async function visitTimes(link: Link, times: number, sent: Visited = {}): Promis
   }
 }
 
-describe("5 the answer", () => {
-  test("5 counts the clicks of each rule before and after, and tells which would have gone elsewhere", async () => {
+describe("5 the response", () => {
+  test("5 counts the clicks of each rule before and after, with samples of clicks that would have gone elsewhere", async () => {
     const link = await ann.createLink({ routing: [MOBILE] });
     await visitTimes(link, 3, { country: "DE" });
     await visitTimes(link, 2, { country: "DE", userAgent: IPHONE });
@@ -86,7 +86,7 @@ describe("5 the answer", () => {
     expect(Math.abs(Date.parse(to) - Date.now())).toBeLessThan(60_000);
   });
 
-  test("5 no rules at all, another url: rules that are gone come last", async () => {
+  test("5 no rules at all, another url: removed rules come last", async () => {
     const link = await ann.createLink({ routing: [MOBILE, DE] });
     await visitTimes(link, 2, { country: "DE" });
     await visitTimes(link, 1, { userAgent: IPHONE });
@@ -104,7 +104,7 @@ describe("5 the answer", () => {
     expect(await backtest(ann, link, { routing: [] })).toMatchObject({ moved: 3 });
   });
 
-  test("5 clicks of people, with include_bots of all; of a range, whose default are the last 30 days", async () => {
+  test("5 human clicks, with include_bots all; of a range, by default the last 30 days", async () => {
     const link = await ann.createLink();
     await visitTimes(link, 1, { country: "DE" });
     await ann.waitForClicks(1, link);
@@ -125,7 +125,7 @@ describe("5 the answer", () => {
     });
   });
 
-  test("5 a part of the query that no rule asked for leaves clicks undecided, and only those that it decides", async () => {
+  test("5 a query parameter that no rule used leaves clicks undecided, but only those that depend on it", async () => {
     const sale = { if: { query: { sale: true as const } }, to: "https://example.com/sale" };
     const link = await ann.createLink({ routing: [sale] });
     await visitTimes(link, 2, { search: "?sale" });
@@ -175,7 +175,7 @@ describe("5 the answer", () => {
     });
   });
 
-  test("5 many moved clicks: twenty samples at most, from all over the range", async () => {
+  test("5 many moved clicks: at most twenty samples, from the whole range", async () => {
     const link = await ann.createLink();
     await visitTimes(link, 90);
     await ann.waitForClicks(90, link);
@@ -184,7 +184,7 @@ describe("5 the answer", () => {
     expect(samples.map(({ seq }) => seq)).toEqual(Array.from({ length: 12 }, (_, i) => 1 + 8 * i));
   });
 
-  test("5 changes nothing: neither the link, nor its history, nor its statistics; repeated, it is the same", async () => {
+  test("5 changes neither the link, nor its history, nor its statistics; a repeated backtest is the same", async () => {
     const link = await ann.createLink({ routing: [MOBILE] });
     await visitTimes(link, 2);
     await ann.waitForClicks(2, link);
@@ -203,7 +203,7 @@ describe("5 the answer", () => {
     expect(replayed.headers.get("Idempotent-Replayed")).toBe("true");
   });
 
-  test("5 an erased link's clicks are in no answer", async () => {
+  test("5 an erased link's clicks are never returned", async () => {
     const link = await ann.createLink();
     await visitTimes(link, 1);
     await ann.waitForClicks(1, link);
@@ -213,8 +213,8 @@ describe("5 the answer", () => {
   });
 });
 
-describe("5 what is refused", () => {
-  test("5 rules as in a change of the link: the same problems at the same paths", async () => {
+describe("5 refusals", () => {
+  test("5 rules are checked as in an update of the link: the same problems at the same paths", async () => {
     const link = await ann.createLink();
     const routing = [DE, { if: { country: ["de"] }, to: "ftp://x" }, { if: { planet: "Mars" }, to: link.short_url }];
     const sent = { routing, url: "nothing" };
@@ -240,12 +240,12 @@ describe("5 what is refused", () => {
     expect(reply).toMatchObject({ status: 422, body: { error: { code: "validation_failed", param: path } } });
   });
 
-  test("5 over ten million clicks: the from that would do", async () => {
+  test("5 over ten million clicks: the error has the earliest possible from", async () => {
     const link = await ann.createLink();
     await visitTimes(link, 1);
     await ann.waitForClicks(1, link);
     const object = env.LINK_CLICKS.getByName(`${link.domain}/${link.slug}`);
-    // Ten million clicks would take minutes; what is looked at is their positions.
+    // Ten million clicks would take minutes; the check uses only their positions.
     const at = await runInDurableObject(object, (_, { storage: { sql } }) => {
       for (const position of [1, 10_000_000]) {
         const copied = "SELECT ?1, at + ?1, ?1, 1, columns FROM batches WHERE position = 0";
@@ -265,7 +265,7 @@ describe("5 what is refused", () => {
     });
   });
 
-  test("5 on the Free plan rules can be tried, and the link is not changed", async () => {
+  test("5 the Free plan can backtest rules, and the link is not changed", async () => {
     const bob = await freeAccount();
     const link = await bob.createLink();
     await visitTimes(link, 1, { country: "DE" });
@@ -274,7 +274,7 @@ describe("5 what is refused", () => {
   });
 });
 
-describe("5 the log decides again as the visits did", () => {
+describe("5 decisions from the log equal those of the visits", () => {
   test.for([1, 2, 3])("property: own rules of every revision, real redirects, chance %i", async (seed) => {
     const chance = seededRandom(seed);
     const start = Date.now() - 86_400_000;
@@ -309,7 +309,7 @@ describe("5 the log decides again as the visits did", () => {
   });
 });
 
-/** The routes of all clicks as they are logged, and as each click's own revision decides it again. */
+/** The rule of each click as logged, and as the click's own revision decides it again. */
 async function replayOwnRules(sql: SqlStorage) {
   const [log, revisions] = [new ClickLog(sql), new Revisions(sql)];
   const [logged, decided]: string[][] = [[], []];

@@ -1,4 +1,4 @@
-/** Decision 12, POST /v1/links/bulk-delete: each link is deleted or refused for itself, as by a DELETE of its own. */
+/** Decision 12, POST /v1/links/bulk-delete: links are deleted independently, each as by its own DELETE. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
@@ -34,7 +34,7 @@ async function storedRow({ id }: Link) {
 }
 
 describe("12 POST /v1/links/bulk-delete", () => {
-  test("deletes each link as its own DELETE would: 410 for visitors, 404 in the API, room in the quota", async () => {
+  test("deletes each link like its own DELETE: 410 for visitors, 404 in the API, room in the quota", async () => {
     const ann = await freeAccount();
     const [one, two, kept] = (await makeLinks(ann, 3)) as [Link, Link, Link];
     await visit(one.short_url);
@@ -57,7 +57,7 @@ describe("12 POST /v1/links/bulk-delete", () => {
     expect(await sumOfLinks(env, count, ann.accountId)).toBe(1);
   });
 
-  test("answers deleted, wrong, unknown, repeated and outdated links each in its place, with 200", async () => {
+  test("returns deleted, invalid, unknown, repeated and outdated links in order, with 200", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const [one, two] = (await makeLinks(ann, 2)) as [Link, Link];
     const annTesting = await ann.withKey("test");
@@ -87,7 +87,7 @@ describe("12 POST /v1/links/bulk-delete", () => {
     expect((await annTesting.call("GET", `/v1/links/${trial.id}`)).body).toEqual(trial);
   });
 
-  test("with erase queues the erasure of clicks, also of links deleted before; again it changes nothing", async () => {
+  test("with erase queues the erasure of clicks, also of links deleted before; repeating it changes nothing", async () => {
     const ann = await freeAccount();
     const [one, before] = (await makeLinks(ann, 2)) as [Link, Link];
     await ann.call("DELETE", `/v1/links/${before.id}`);
@@ -115,7 +115,7 @@ describe("12 POST /v1/links/bulk-delete", () => {
     );
   });
 
-  test("with an Idempotency-Key answers a repeated request as the first", async () => {
+  test("with an Idempotency-Key returns the first response to a repeated request", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     const headers = { "Idempotency-Key": crypto.randomUUID() };

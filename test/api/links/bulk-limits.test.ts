@@ -1,4 +1,4 @@
-/** Decision 3: links in bulk requests have limits per account, by the minute and the UTC day, counted exactly. */
+/** Decision 3: links in bulk requests have limits per account, per minute and UTC day, counted exactly. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -15,7 +15,7 @@ import { freeAccount, premiumAccount, send, TestAccount } from "../../support/te
 
 const URL = "https://example.com/";
 const TAGS = Array.from({ length: 20 }, (_, i) => `tag ${i}`);
-/** Twenty seconds into a minute at noon, so that no test meets the end of its minute or day. */
+/** Twenty seconds into a minute at noon, so that no test reaches the end of its minute or day. */
 const NOON = Math.ceil(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2 + 20_000;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function created(actor: TestAccount, count: number, fields: object = {}): 
   return results.flatMap((result) => ("link" in result ? [result.link] : []));
 }
 
-/** Uses up so many links of the limits, by deletions that find nothing. */
+/** Uses up `count` links of the limits, with deletions that find nothing. */
 async function spend(call: Call, count: number): Promise<void> {
   const pieces = Array.from({ length: Math.ceil(count / 100) }, (_, i) => Math.min(100, count - i * 100));
   const replies = await Promise.all(
@@ -82,7 +82,7 @@ const MINUTE_END = NOON - (NOON % MINUTE_MS) + MINUTE_MS;
 const DAY_END = NOON - (NOON % DAY_MS) + DAY_MS;
 
 describe("3 links in bulk requests", () => {
-  test("a Free account changes 1,000 a minute, also by requests at once; of one beyond nothing is applied", async () => {
+  test("a Free account changes 1,000 a minute, also by simultaneous requests; beyond that a request applies nothing", async () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 905);
     const replies = await Promise.all(Array.from({ length: 7 }, () => create(ann, 30)));
@@ -110,7 +110,7 @@ describe("3 links in bulk requests", () => {
     expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
   });
 
-  test("a Free account changes 10,000 a day; the next one begins at midnight UTC", async () => {
+  test("a Free account changes 10,000 a day; the next day begins at midnight UTC", async () => {
     const ann = await freeAccount();
     for (let minute = 0; minute < 10; minute++) {
       vi.setSystemTime(NOON + minute * MINUTE_MS);
@@ -130,7 +130,7 @@ describe("3 links in bulk requests", () => {
     expect(await used(ann)).toEqual({ minute: 1, day: 1 });
   });
 
-  test("a Premium account changes 10,000 a minute, and a change of plan holds at once", async () => {
+  test("a Premium account changes 10,000 a minute, and a change of plan takes effect immediately", async () => {
     const ann = await premiumAccount();
     await spend(callOf(ann), 9_999);
     expect(errorOf(await create(ann, 2))).toEqual(refusal("10,000 links a minute", 2, 1, MINUTE_END));
@@ -140,7 +140,7 @@ describe("3 links in bulk requests", () => {
     expect(errorOf(await create(ann, 1))).toEqual(refusal("10,000 links a day", 1, 0, DAY_END));
   });
 
-  test("a request counted by a clock that is behind does not open the window again", async () => {
+  test("a request counted by a slow clock does not reopen the window", async () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 1_000);
     vi.setSystemTime(NOON - MINUTE_MS);
@@ -170,7 +170,7 @@ describe("3 links in bulk requests", () => {
     expect((await create(await freeAccount(), 1)).status).toBe(200);
   });
 
-  test("requests on one link do not count", async () => {
+  test("requests on single links do not count", async () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 1_000);
     const link = await ann.createLink({ tags: TAGS });
@@ -181,8 +181,8 @@ describe("3 links in bulk requests", () => {
   });
 });
 
-describe("3 what a bulk request counts", () => {
-  test("each link sent, also one that is refused; a body that is refused as a whole counts nothing", async () => {
+describe("3 cost of a bulk request", () => {
+  test("each link counts, also one that is refused; a body that is refused as a whole counts nothing", async () => {
     const ann = await freeAccount();
     const { slug, id } = await ann.createLink();
     const sent: [path: string, links: unknown[]][] = [
@@ -200,7 +200,7 @@ describe("3 what a bulk request counts", () => {
     expect((await used(ann)).minute).toBe(9);
   });
 
-  test("one more for every ten tags that its links get, lose or are given in another spelling", async () => {
+  test("one more for every ten tags added, removed or respelled", async () => {
     const ann = await freeAccount();
     const costOf = async (path: string, links: unknown[]): Promise<number> => {
       const before = (await used(ann)).minute;
@@ -247,7 +247,7 @@ describe("3 repeated bulk requests", () => {
     expect([await linksOf(ann), (await used(ann)).minute]).toEqual([60, 990]);
   });
 
-  test("a refusal is not stored: after Retry-After the same key does the work", async () => {
+  test("a refusal is not stored: after Retry-After the request with the same key succeeds", async () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 1_000);
     expect((await create(ann, 2, {}, KEY)).status).toBe(429);

@@ -1,4 +1,4 @@
-/** Decision 12, POST /v1/links/bulk-update: each link is changed or refused for itself, as by a PATCH of its own. */
+/** Decision 12, POST /v1/links/bulk-update: links are changed independently, each as by its own PATCH. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -49,7 +49,7 @@ function outboxRows(actor: TestAccount): Promise<number> {
 }
 
 describe("12 POST /v1/links/bulk-update", () => {
-  test("changes each link as its own PATCH would, and shows it as it is now", async () => {
+  test("changes each link like its own PATCH, and returns its current state", async () => {
     const ann = await premiumAccount();
     const [one, two, three] = (await makeLinks(ann, 3)) as [Link, Link, Link];
     const results = await update(ann, [
@@ -72,7 +72,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect((await visit(two.short_url, { country: "DE" })).headers.get("Location")).toBe("https://example.com/de");
   });
 
-  test("answers changed, wrong, unknown and outdated links each in its place, with 200", async () => {
+  test("returns changed, invalid, unknown and outdated links in order, with 200", async () => {
     const ann = await premiumAccount();
     const [one, two, gone] = (await makeLinks(ann, 3)) as [Link, Link, Link];
     await ann.call("DELETE", `/v1/links/${gone.id}`);
@@ -107,7 +107,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect((await read(ann, two)).body).toEqual(two);
   });
 
-  test("a link that stands there twice is changed twice, in order", async () => {
+  test("a link that is listed twice is changed twice, in order", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     const results = await update(ann, [
@@ -123,7 +123,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect(results[2]).toEqual({ link: now.body });
   });
 
-  test("finds no link of another account or of the other mode, and leaves them as they are", async () => {
+  test("finds no link of another account or of the other mode, and leaves them unchanged", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const annTesting = await ann.withKey("test");
     const [link, trial] = [await ann.createLink(), await annTesting.createLink()];
@@ -158,7 +158,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect(await update(ann, [{ id: link.id }])).toEqual([{ link: { ...link, domain_transferred: true } }]);
   });
 
-  test("takes 100 links, whose objects all know of it when it answers; refuses 101 and none", async () => {
+  test("accepts 100 links, whose objects all know the change when it responds; refuses 101 and none", async () => {
     const ann = await premiumAccount();
     const made = await ann.call("POST", "/v1/links/bulk", {
       links: Array.from({ length: 100 }, () => ({ url: "https://example.com/" })),
@@ -184,7 +184,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     );
   });
 
-  test("takes a body of the most bytes, of texts that are longer in the database", async () => {
+  test("accepts a body of the maximum size, with text that is longer in the database", async () => {
     const ann = await premiumAccount();
     const made = await ann.call("POST", "/v1/links/bulk", {
       links: Array.from({ length: 98 }, () => ({ url: "https://example.com/" })),
@@ -200,7 +200,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect(results).toEqual(listed.data.map((link) => ({ link })));
   });
 
-  test("a change that its object was not told of waits in the outbox", async () => {
+  test("a change that its object has not received waits in the outbox", async () => {
     const ann = await freeAccount();
     const [one, two] = (await makeLinks(ann, 2)) as [Link, Link];
     vi.spyOn(LinkClicks.prototype, "learn").mockImplementation(() => {
@@ -215,7 +215,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect(await outboxRows(ann)).toBe(2);
   });
 
-  test("of parallel changes of the same links none is lost", async () => {
+  test("none of several parallel changes of the same links is lost", async () => {
     const ann = await premiumAccount();
     const links = await makeLinks(ann, 3);
     const round = Array.from({ length: 4 }, (_, i) =>
@@ -229,7 +229,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     for (const link of links) expect((await read(ann, link)).headers.get("ETag")).toBe('"5"');
   });
 
-  test("of parallel changes with the same revision one is made", async () => {
+  test("one of several parallel changes with the same revision is applied", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const requests = Array.from({ length: 5 }, (_, i) =>
@@ -240,7 +240,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect(results.filter((result) => "error" in result)).toEqual(Array(4).fill(asBulkError(revisionChanged(2))));
   });
 
-  test("with an Idempotency-Key answers a repeated request as the first, whatever has changed since", async () => {
+  test("with an Idempotency-Key returns the first response to a repeated request, whatever has changed since", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const body = { links: [{ id: link.id, url: "https://example.org/1" }, { id: "lnk_none" }] };
@@ -253,7 +253,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect((await post(ann, body, headers)).body).toEqual(first.body);
   });
 
-  test("with an Idempotency-Key refuses an answer that is too long to be kept, and changes nothing", async () => {
+  test("with an Idempotency-Key refuses a response too long to be stored, and changes nothing", async () => {
     const ann = await premiumAccount();
     const long = `https://example.com/${"x".repeat(8_000)}`;
     const links = await Promise.all(
@@ -273,7 +273,7 @@ describe("12 POST /v1/links/bulk-update", () => {
 });
 
 describe("1.6 bulk update on the Free plan", () => {
-  test("with rules in any of its links answers 403 and changes none of them; empty ones are allowed", async () => {
+  test("with rules in any of its links answers 403 and changes none of them; empty rules are allowed", async () => {
     const ben = await freeAccount();
     const [one, two] = (await makeLinks(ben, 2)) as [Link, Link];
     const links = [

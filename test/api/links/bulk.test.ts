@@ -1,4 +1,4 @@
-/** 4.7 POST /v1/links/bulk: each link is made or refused for itself; the plan is judged for all of them. */
+/** 4.7 POST /v1/links/bulk: links are created independently; the plan is checked for all of them. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
@@ -36,7 +36,7 @@ function newSlug(): string {
 }
 
 describe("4.7 POST /v1/links/bulk", () => {
-  test("makes every link, in order, whole, as single requests would", async () => {
+  test("creates every link, in order, complete, as single requests would", async () => {
     const ann = await premiumAccount();
     const slug = newSlug();
     const results = await bulk(ann, [
@@ -72,7 +72,7 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect((await visit(full.short_url, { country: "DE" })).headers.get("Location")).toBe("https://example.com/de");
   });
 
-  test("answers good, bad, taken and repeated links each in its place, with 200", async () => {
+  test("returns valid, invalid, taken and repeated links in order, with 200", async () => {
     const ann = await premiumAccount();
     const [taken, once] = [newSlug(), newSlug()];
     const before = await ann.createLink({ slug: taken });
@@ -120,7 +120,7 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect((await ann.call("GET", `/v1/links/${before.id}`)).body).toEqual(before);
   });
 
-  test("makes 100 links at once, and refuses 101, none and less than a list", async () => {
+  test("creates 100 links in one request, and refuses 101, none and values that are not lists", async () => {
     const ann = await premiumAccount();
     const results = await bulk(
       ann,
@@ -147,7 +147,7 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect(await listedLinks(ann)).toHaveLength(100);
   });
 
-  test("takes a body of the most bytes, of texts that are longer in the database", async () => {
+  test("accepts a body of the maximum size, with text that is longer in the database", async () => {
     const ann = await premiumAccount();
     const links = Array.from({ length: 100 }, (_, i) => ({ url: `${URL}${i}`, ...QUOTED_CONTENT }));
     const bytes = JSON.stringify({ links }).length;
@@ -159,14 +159,14 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect(listed.map(({ url, title, tags }) => ({ url, title, tags }))).toEqual(links);
   });
 
-  test("with nothing but bad links answers 200 with their errors", async () => {
+  test("with only invalid links answers 200 with their errors", async () => {
     const ann = await premiumAccount();
     const required = asBulkError(validationFailed(["url", "required", "is required"]));
     expect(await bulk(ann, [{}, {}])).toEqual([required, required]);
     expect(await listedLinks(ann)).toEqual([]);
   });
 
-  test("of two parallel requests for the same slugs each slug goes to one", async () => {
+  test("each slug goes to one of several parallel requests for the same slugs", async () => {
     const [ann, ben] = [await premiumAccount(), await freeAccount()];
     const wanted = Array.from({ length: 20 }, () => ({ url: URL, slug: newSlug() }));
     const answers = await Promise.all([bulk(ann, wanted), bulk(ben, wanted.toReversed()), bulk(ann, wanted)]);
@@ -179,7 +179,7 @@ describe("4.7 POST /v1/links/bulk", () => {
     );
   });
 
-  test("whose slugs others keep taking answers 503 with Retry-After, and makes none of them", async () => {
+  test("whose slugs others keep taking answers 503 with Retry-After, and creates none of them", async () => {
     const ann = await premiumAccount();
     const isAtHome = (slug: string) => databaseOfLink(env, { domain: "localhost:8787", slug }) === env.DB;
     const slugs = Array.from({ length: 200 }, newSlug).filter(isAtHome).slice(0, 20);
@@ -201,12 +201,12 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect(response.headers.get("Retry-After")).toBe("5");
     expect(errorOf(await readResponse(response))).toMatchObject({ status: 503, code: "unavailable" });
     expect(await listedLinks(ann)).toHaveLength(tries);
-    // Sent again, it takes what is left.
+    // A repeated request gets the remaining slugs.
     const again = await bulk(ann, links);
     expect(again.filter((result) => "link" in result)).toHaveLength(slugs.length - tries);
   });
 
-  test("with a test key makes links on the test domain", async () => {
+  test("with a test key creates links on the test domain", async () => {
     const annTesting = await (await premiumAccount()).withKey("test");
     const [result] = await bulk(annTesting, [{ url: URL }]);
     expect(result).toMatchObject({ link: { domain: "test.localhost:8787" } });
@@ -214,7 +214,7 @@ describe("4.7 POST /v1/links/bulk", () => {
 });
 
 describe("1.6 bulk on the Free plan", () => {
-  test("with rules in any of its links answers 403 and makes none of them", async () => {
+  test("with rules in any of its links answers 403 and creates none of them", async () => {
     const ben = await freeAccount();
     const slug = newSlug();
     const links = [{ url: URL, slug }, { url: URL }, { url: URL, routing: RULES }];
@@ -223,7 +223,7 @@ describe("1.6 bulk on the Free plan", () => {
     expect((await ben.createLink({ slug })).slug).toBe(slug);
   });
 
-  test("without rules, or with empty ones, makes links", async () => {
+  test("without rules, or with empty ones, creates links", async () => {
     const ben = await freeAccount();
     const results = await bulk(ben, [{ url: URL }, { url: URL, routing: [] }]);
     expect(results).toEqual((await listedLinks(ben)).map((link) => ({ link })));

@@ -47,7 +47,7 @@ describe("12 slug", () => {
     expect(await found(ann, { slug: "%" })).toEqual([]);
   });
 
-  test("still finds a link on a domain that is not active any more", async () => {
+  test("still finds a link on a domain that is no longer active", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await ann.activeDomain();
     const slug = newSlug();
@@ -57,7 +57,7 @@ describe("12 slug", () => {
     expect(await found(ben, { slug })).toEqual([]);
   });
 
-  test("shows nothing of other accounts, of the other mode, or deleted", async () => {
+  test("finds nothing of other accounts, of the other mode, or deleted", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const link = await ann.createLink({ slug: newSlug() });
     const strangers = [ben, await ann.withKey("test")];
@@ -93,7 +93,7 @@ describe("12 slug", () => {
 });
 
 describe("12 short_url", () => {
-  test("finds the link, as its short URL is shown or as people paste it", async () => {
+  test("finds the link by its short URL, as displayed or as people paste it", async () => {
     const ann = await premiumAccount();
     const { domain } = await ann.activeDomain();
     const slug = newSlug();
@@ -107,7 +107,7 @@ describe("12 short_url", () => {
     expect(await found(ann, { short_url: branded.short_url, domain: "localhost:8787" })).toEqual([]);
   });
 
-  test("of a foreign domain answers an empty list", async () => {
+  test("of another service's domain returns an empty list", async () => {
     const ann = await freeAccount();
     const { slug } = await ann.createLink({ slug: newSlug() });
     for (const host of ["bit.example", "localhost:1", "test.localhost:8787"]) {
@@ -131,7 +131,7 @@ describe("12 created_after and created_before", () => {
     return links;
   }
 
-  test("are exact to the millisecond: from the one on, until just before the other", async () => {
+  test("are exact to the millisecond: the first is inclusive, the second exclusive", async () => {
     const ann = await premiumAccount();
     const links = await dailyLinks(ann);
     const between = (from: string, to: string) =>
@@ -161,13 +161,13 @@ describe("12 created_after and created_before", () => {
     expect(await found(ann, { ...range, tag: "daily" })).toEqual(inOrder(links.slice(1, 4)));
     expect(await found(ann, { ...range, slug: links[2]?.slug ?? "" })).toEqual([links[2]]);
     expect(await found(ann, { ...range, slug: links[4]?.slug ?? "" })).toEqual([]);
-    // A cursor outside the range: the range still holds.
+    // A cursor outside the range: the range still applies.
     const cursor = (sort === "created_at" ? links[0] : links[4])?.id ?? "";
     expect(await found(ann, { ...range, cursor })).toEqual(inOrder(links.slice(1, 4)));
   });
 });
 
-test("what is wrong is told all at once", async () => {
+test("all problems are reported together", async () => {
   const ann = await freeAccount();
   const query = new URLSearchParams({
     slug: "",

@@ -1,4 +1,4 @@
-/** 12 The members that a link has only when they are set, over HTTP and in the database. */
+/** 12 Members that a link has only if they are set, over HTTP and in the database. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ const URL = "https://example.com/";
 /** The fields of 2.1. */
 const FIELDS = ["created_at", "domain", "expires_at", "id", "routing", "short_url", "slug", "updated_at", "url"];
 
-/** Every member, with another value that it may be changed to. */
+/** Every member, with two values. */
 const MEMBERS = {
   title: ["Spring sale 🌷", "Summer"],
   tags: [
@@ -25,7 +25,7 @@ const MEMBERS = {
   ],
   starts_at: ["2098-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z"],
   fallback_url: ["https://example.com/Spring?a=%zz#ü", "https://example.org"],
-  // It has one value beside its absence.
+  // Its only value; it can only be absent otherwise.
   forward_query: [true, true],
 };
 const FIRST = Object.fromEntries(Object.entries(MEMBERS).map(([name, [one]]) => [name, one]));
@@ -41,14 +41,14 @@ function linkOf({ status, body }: ApiResponse, expected: number): Link {
   return Link.parse(body);
 }
 
-/** The tags of a link in the index of tags. */
+/** The tags of a link in the tag index. */
 async function indexedTags({ id }: Link): Promise<string[]> {
   const rows = await queryLinks<{ tag: string }>(env, "SELECT tag FROM link_tags WHERE link_id = ?1 ORDER BY tag", id);
   return rows.map(({ tag }) => tag);
 }
 
 describe("12 members of a link", () => {
-  test("a plain link has the nine fields of 2.1 and no other, sent as null too", async () => {
+  test("a plain link has the nine fields of 2.1 and no other, even if others are sent as null", async () => {
     const ann = await freeAccount();
     for (const body of [{}, CLEARED, { tags: [] }, { forward_query: false }]) {
       const link = await ann.createLink(body);
@@ -57,7 +57,7 @@ describe("12 members of a link", () => {
     }
   });
 
-  test("POST sets them all; the answer, GET and the list have them as they were sent", async () => {
+  test("POST sets them all; the response, GET and the list return them as sent", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink(FIRST);
     expect(link).toMatchObject(FIRST);
@@ -78,7 +78,7 @@ describe("12 members of a link", () => {
     expect(await get(ann, plain)).toEqual(cleared);
   });
 
-  test("PATCH of all at once; each change is a revision, and If-Match is honoured", async () => {
+  test("PATCH of all together; each change is a revision, and If-Match is honored", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink(FIRST);
     const changed = await patch(ann, link, SECOND, { "If-Match": '"1"' });
@@ -89,7 +89,7 @@ describe("12 members of a link", () => {
     expect(Object.keys(linkOf(await patch(ann, link, CLEARED), 200)).sort()).toEqual(FIELDS);
   });
 
-  test("a repeated request gets the link as it was made, alone and in bulk", async () => {
+  test("a repeated request gets the link as created, alone and in bulk", async () => {
     const ann = await freeAccount();
     const key = { "Idempotency-Key": crypto.randomUUID() };
     const body = { url: URL, ...FIRST };
@@ -126,7 +126,7 @@ async function expectNoTrace(link: Link): Promise<void> {
 
 describe("12 title", () => {
   test.each(["a", "x".repeat(200), "🌷".repeat(200), " Spring ", "<b>&\"'", "عربى"])(
-    "%j is kept as typed",
+    "%j is stored as typed",
     async (title) => {
       const ann = await freeAccount();
       const link = await ann.createLink({ title });
@@ -184,7 +184,7 @@ describe("12 tags", () => {
     expect(await indexedTags(link)).toEqual(["kept"]);
   });
 
-  test("their index follows every change, whoever makes it first", async () => {
+  test("their index follows every change, also simultaneous ones", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink({ tags: ["a", "B"] });
     expect(await indexedTags(link)).toEqual(["a", "b"]);
@@ -213,14 +213,14 @@ describe("12 starts_at", () => {
     `must be after starts_at, which is ${start}`,
   ];
 
-  test("takes an offset, and the past; returned as UTC with milliseconds", async () => {
+  test("accepts an offset, and the past; returned as UTC with milliseconds", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink({ starts_at: "2099-01-01T11:00:00+01:00" });
     expect(link.starts_at).toBe(TEN);
     expect((await ann.createLink({ starts_at: "1999-01-01T00:00:00Z" })).starts_at).toBe("1999-01-01T00:00:00.000Z");
   });
 
-  test("goes when an expiry in the past ends the link before it has opened", async () => {
+  test("is removed when an expiry in the past ends the link before it has opened", async () => {
     const ann = await freeAccount();
     const past = "2020-01-01T00:00:00.000Z";
     const [one, other] = [await ann.createLink({ starts_at: TEN }), await ann.createLink({ starts_at: TEN })];
@@ -229,7 +229,7 @@ describe("12 starts_at", () => {
     expect(ended).not.toHaveProperty("starts_at");
     await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: other.id, expires_at: past }] });
     expect(await get(ann, other)).not.toHaveProperty("starts_at");
-    // An expiry that is still to come is compared with the start.
+    // A future expiry is compared with the start.
     const later = await ann.createLink({ starts_at: TEN });
     expect(errorOf(await patch(ann, later, { expires_at: NINE }))).toEqual(validationFailed(endsEarly(TEN)));
   });
@@ -258,7 +258,7 @@ describe("12 starts_at", () => {
     ]);
   });
 
-  test("and expires_at that are changed at the same time stay in order: one of the requests is refused", async () => {
+  test("and expires_at stay in order when changed at the same time: one of the requests is refused", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink({ starts_at: NINE, expires_at: ELEVEN });
     const clash = { starts_at: "2099-01-01T10:30:00Z" };
@@ -271,7 +271,7 @@ describe("12 starts_at", () => {
     for (const reply of replies) if (reply.status === 422) expect(errorOf(reply).code).toBe("validation_failed");
   });
 
-  test("and expires_at are kept in order by the database too, for a change that was validated against older ones", async () => {
+  test("and expires_at are kept in order by the database too, for a change validated against older values", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink({ starts_at: TEN });
     const { accountId } = ann;
@@ -300,7 +300,7 @@ describe("12 fallback_url", () => {
     expect(await get(ann, link)).toEqual(link);
   });
 
-  test("does not lead to a custom domain of anybody", async () => {
+  test("cannot be on a custom domain of any account", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await ben.activeDomain();
     const reply = await ann.call("POST", "/v1/links", { url: URL, fallback_url: `https://${domain}/x` });
@@ -309,7 +309,7 @@ describe("12 fallback_url", () => {
 });
 
 describe("12 forward_query", () => {
-  test("false clears it; a text or a number is refused", async () => {
+  test("false clears it; a string or a number is refused", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink({ forward_query: true });
     const cleared = linkOf(await patch(ann, link, { forward_query: false }), 200);

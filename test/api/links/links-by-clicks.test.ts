@@ -1,4 +1,4 @@
-/** GET /v1/links?sort=-clicks: most clicked links first. The clock is stopped, so that it is known what is counted. */
+/** GET /v1/links?sort=-clicks: most clicked links first. The clock is stopped, so that the counted clicks are known. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -11,7 +11,7 @@ import { freezeClockAt } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
 
-// Objects that load it at the same time would wait for one another's I/O, which only tests let them share.
+// Objects that load it simultaneously would wait for each other's I/O, which only tests let them share.
 await import("../../../src/clicks/click-draw.ts");
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -29,7 +29,7 @@ async function page(actor: TestAccount, query: string): Promise<LinkPage> {
   return LinkPage.parse(reply.body);
 }
 
-/** Slugs with their clicks, of all pages. */
+/** Slugs with their clicks, from all pages. */
 async function listed(actor: TestAccount, query = "", betweenPages?: () => Promise<unknown>): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -44,7 +44,7 @@ async function listed(actor: TestAccount, query = "", betweenPages?: () => Promi
   return found;
 }
 
-/** Links in the order of creation with so many clicks, all stored, an hour ago. */
+/** Links in order of creation with the given numbers of clicks, all stored an hour ago. */
 async function clickedLinks(
   actor: TestAccount,
   wanted: readonly [name: string, clicks: number, fields?: object][],
@@ -74,7 +74,7 @@ const LINKS: [string, number, object?][] = [
 const ORDER = ["f 5", "b 3", "g 1", "d 1", "a 1", "e 0", "c 0"];
 
 describe("12 sort=-clicks", () => {
-  test("12 lists the most clicked first, of as many clicks the newest, and those without clicks last", async () => {
+  test("12 lists the most clicked first, the newest first if equal, and those without clicks last", async () => {
     const ann = await premiumAccount();
     const links = await clickedLinks(ann, LINKS);
     expect(await listed(ann)).toEqual(ORDER);
@@ -83,7 +83,7 @@ describe("12 sort=-clicks", () => {
     expect([data, has_more]).toEqual([[links["f"], links["b"]], true]);
   });
 
-  test("12 a page that ends with the list has no next one", async () => {
+  test("12 a page that ends with the list has no next page", async () => {
     const ann = await premiumAccount();
     expect(await page(ann, "")).toEqual({ data: [], has_more: false, next_cursor: null });
     await clickedLinks(ann, LINKS);
@@ -92,7 +92,7 @@ describe("12 sort=-clicks", () => {
     expect((await page(ann, `limit=1&cursor=${next_cursor}`)).has_more).toBe(false);
   });
 
-  test("12 works with the other filters, also over pages", async () => {
+  test("12 works with the other filters, also across pages", async () => {
     const ann = await premiumAccount();
     await clickedLinks(ann, LINKS);
     const filters: [string, (name: string) => boolean][] = [
@@ -114,7 +114,7 @@ describe("12 sort=-clicks", () => {
     }
   });
 
-  test("12 pages have no gap and no repeat while clicks arrive and links come", async () => {
+  test("12 pages have no gap and no repeat while clicks and links are added", async () => {
     const ann = await premiumAccount();
     const links = await clickedLinks(ann, LINKS);
     let pages = 0;
@@ -141,7 +141,7 @@ describe("12 sort=-clicks", () => {
     expect(next.next_cursor).toBeNull();
   });
 
-  test("12 lists no clicked link as one without clicks while the account's clicks are written anew", async () => {
+  test("12 never lists a clicked link as one without clicks while the account's clicks are rewritten", async () => {
     const ann = await premiumAccount();
     const links = await clickedLinks(ann, LINKS);
     const { next_cursor } = await page(ann, "limit=6");
@@ -156,7 +156,7 @@ describe("12 sort=-clicks", () => {
     expect(data.map(({ id }) => id)).toEqual([links["c"]?.id]);
   });
 
-  test("12 keeps the order of the limit's pages over hundreds of links of as many clicks", async () => {
+  test("12 keeps the order across pages with hundreds of links with equal clicks", async () => {
     const ann = await premiumAccount();
     freezeClockAt(START);
     const made: Link[] = [];
@@ -182,7 +182,7 @@ describe("12 sort=-clicks", () => {
     expect(found).toEqual(expected.map(({ id }) => id));
   });
 
-  test("12 shows nothing of another account or mode", async () => {
+  test("12 returns nothing of another account or mode", async () => {
     const ann = await premiumAccount();
     const links = await clickedLinks(ann, LINKS.slice(0, 3));
     const first = await page(ann, "limit=1");
@@ -208,7 +208,7 @@ describe("12 sort=-clicks", () => {
   });
 
   test.for(["zzzzzzzzzz-0", "zzzzzzzzzz-zzzzzzzzzz", "0-0", "0-5"])(
-    "12 a cursor of %s is a place like any other",
+    "12 a cursor of %s is a position like any other",
     async (place) => {
       const ann = await premiumAccount();
       await clickedLinks(ann, [["a", 1]]);

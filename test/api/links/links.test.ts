@@ -42,7 +42,7 @@ function patch(
   return actor.call("PATCH", `/v1/links/${link.id}`, body, headers);
 }
 
-/** The link as it is, with its tag. */
+/** The current link, with its ETag. */
 async function current(actor: TestAccount, link: Link): Promise<{ link: Link; etag: string | null }> {
   const reply = await actor.call("GET", `/v1/links/${link.id}`);
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
@@ -50,7 +50,7 @@ async function current(actor: TestAccount, link: Link): Promise<{ link: Link; et
 }
 
 describe("4.1 POST /v1/links", () => {
-  test("with a url alone answers 201 and the whole link, with a random slug and no rules or expiry", async () => {
+  test("with only a url answers 201 and the complete link, with a random slug and no rules or expiry", async () => {
     const ann = await freeAccount();
     const before = Date.now();
     const reply = await ann.call("POST", "/v1/links", { url: URL });
@@ -151,7 +151,7 @@ describe("4.1 POST /v1/links", () => {
     );
   });
 
-  test.each([[4_102_444_800_000], [true], [{}]])("expires_at %j is of the wrong type", async (sent) => {
+  test.each([[4_102_444_800_000], [true], [{}]])("expires_at %j has the wrong type", async (sent) => {
     const ann = await premiumAccount();
     const type = typeof sent;
     expect(errorOf(await create(ann, { expires_at: sent }))).toEqual(
@@ -223,7 +223,7 @@ describe("2.1 url", () => {
     ["java\tscript:alert(1)", "must not contain spaces or control characters"],
     ["https://example.com/\u0000", "must not contain spaces or control characters"],
     ["https://example.com/\ud800", "must be well-formed Unicode"],
-  ])("%j is refused, as url and as a rule's to, on POST and PATCH", async (url, words) => {
+  ])("%j is refused, as url and in a rule, on POST and PATCH", async (url, words) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const asUrl = validationFailed(["url", "invalid_value", words]);
@@ -268,7 +268,7 @@ describe("2.1 url", () => {
     );
   });
 
-  test.each([[null], [5], [["https://example.com/"]], [{ href: URL }]])("%j is of the wrong type", async (url) => {
+  test.each([[null], [5], [["https://example.com/"]], [{ href: URL }]])("%j has the wrong type", async (url) => {
     const ann = await premiumAccount();
     const type = url === null ? "null" : Array.isArray(url) ? "array" : typeof url;
     expect(errorOf(await create(ann, { url }))).toEqual(
@@ -278,7 +278,7 @@ describe("2.1 url", () => {
 });
 
 describe("2.1 slug", () => {
-  test.each(["a", "7", "Spring_Sale-2026", "x".repeat(64), "a--__b"])("%s is taken as typed", async (slug) => {
+  test.each(["a", "7", "Spring_Sale-2026", "x".repeat(64), "a--__b"])("%s is accepted as typed", async (slug) => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ slug });
     expect([link.slug, link.short_url]).toEqual([slug, `http://localhost:8787/${slug}`]);
@@ -311,7 +311,7 @@ describe("2.1 slug", () => {
     );
   });
 
-  test("in use, also in other letters and by another account, answers 409 slug_taken", async () => {
+  test("in use, also in another case or by another account, answers 409 slug_taken", async () => {
     const [ann, ben] = [await premiumAccount(), await freeAccount()];
     const slug = newSlug();
     const link = await ann.createLink({ slug });
@@ -322,7 +322,7 @@ describe("2.1 slug", () => {
     expect((await current(ann, link)).link).toEqual(link);
   });
 
-  test("of 100 parallel requests for one slug, one gets it", async () => {
+  test("one of 100 parallel requests for one slug gets it", async () => {
     const actors = await Promise.all(Array.from({ length: 5 }, premiumAccount));
     const slug = newSlug();
     const replies = await Promise.all(
@@ -360,8 +360,8 @@ describe("2.1 domain", () => {
   });
 });
 
-describe("what is wrong with a body", () => {
-  test("is told all at once: types, unknown and immutable fields, domain, time, loop and parameters", async () => {
+describe("problems of a body", () => {
+  test("are reported together: types, unknown and immutable fields, domain, time, loop and parameters", async () => {
     const ann = await premiumAccount();
     const body = {
       url: 5,
@@ -449,7 +449,7 @@ describe("2.2 routing", () => {
     );
   });
 
-  test("tells every bad rule with its path, and rules that can never fire", async () => {
+  test("reports every invalid rule with its path, and rules that can never match", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     const routing = [
@@ -489,7 +489,7 @@ describe("2.2 routing", () => {
   test.each([
     ["[", "]"],
     ['{"if":', "}"],
-  ])("nested a hundred thousand deep (%s) is refused before anything reads it", async (open, close) => {
+  ])("nested a hundred thousand levels deep (%s) is refused before it is read", async (open, close) => {
     const ann = await premiumAccount();
     const depth = 100_000 / open.length;
     const body = `{"url":"${URL}","routing":[${open.repeat(depth)}1${close.repeat(depth)}]}`;
@@ -498,7 +498,7 @@ describe("2.2 routing", () => {
 });
 
 describe("4.7 GET /v1/links/{id}", () => {
-  test("answers 200, the whole link and its ETag; HEAD the same without the body", async () => {
+  test("answers 200, the complete link and its ETag; HEAD the same without the body", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     const reply = await ann.call("GET", `/v1/links/${link.id}`);
@@ -509,7 +509,7 @@ describe("4.7 GET /v1/links/{id}", () => {
     expect([head.status, head.body, head.headers.get("ETag")]).toEqual([200, "", '"1"']);
   });
 
-  test("takes no parameters", async () => {
+  test("accepts no parameters", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const unknown = validationFailed(["expand", "unknown_field", "is not known here"]);
@@ -573,7 +573,7 @@ describe("4.2 PATCH /v1/links/{id}", () => {
     expect((await current(ann, link)).link.expires_at).toBeNull();
   });
 
-  test("an expires_at in the past ends the link now, a later one or null opens it again", async () => {
+  test("an expires_at in the past ends the link immediately, a later one or null opens it again", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const ended = await ann.updateLink(link, { expires_at: "2020-01-01T00:00:00Z" });
@@ -587,7 +587,7 @@ describe("4.2 PATCH /v1/links/{id}", () => {
     expect(reopened.body).toEqual({ url: URL, rule: "default", trace: [] });
   });
 
-  test("applies nothing when one field is wrong", async () => {
+  test("applies nothing if one field is invalid", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     const sent = { url: "https://example.org/", routing: [], expires_at: "soon" };
@@ -608,7 +608,7 @@ describe("4.2 PATCH /v1/links/{id}", () => {
     );
   });
 
-  test("updated_at strictly grows, however fast the changes come", async () => {
+  test("updated_at strictly increases, however fast the changes come", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const updates = await Promise.all(
@@ -642,7 +642,7 @@ describe("4.2 PATCH /v1/links/{id}", () => {
   });
 
   test.each(["id", "slug", "domain", "short_url", "created_at", "updated_at"] as const)(
-    "%s is immutable: 422, also with the value it has",
+    "%s is immutable: 422, also with its current value",
     async (field) => {
       const ann = await premiumAccount();
       const link = await ann.createLink();
@@ -679,7 +679,7 @@ describe("If-Match", () => {
     },
   );
 
-  test("of an older revision is refused with the current one, and passes once renewed", async () => {
+  test("an older revision is refused with the current one, and succeeds once updated", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const updated = await ann.updateLink(link, { url: "https://example.org/" });
@@ -693,7 +693,7 @@ describe("If-Match", () => {
     expect(deleted.status).toBe(204);
   });
 
-  test("of twenty concurrent changes with the same tag exactly one is applied", async () => {
+  test("exactly one of twenty concurrent changes with the same tag is applied", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const replies = await Promise.all(
@@ -707,7 +707,7 @@ describe("If-Match", () => {
     expect(await current(ann, link)).toEqual({ link: applied[0]?.body, etag: '"2"' });
   });
 
-  test("of a change and a deletion with the same tag exactly one is applied", async () => {
+  test("exactly one of a concurrent change and deletion with the same tag is applied", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const headers = { "If-Match": '"1"' };
@@ -736,7 +736,7 @@ describe("4.7 DELETE /v1/links/{id}", () => {
     expect((await ann.call("GET", "/v1/links")).body).toEqual({ data: [], has_more: false, next_cursor: null });
   });
 
-  test("never frees the slug: 409 for the same account, for others, in other letters and in bulk", async () => {
+  test("never frees the slug: 409 for the same account, for others, in another case and in bulk", async () => {
     const [ann, ben] = [await premiumAccount(), await freeAccount()];
     const slug = newSlug();
     const link = await ann.createLink({ slug });
@@ -747,7 +747,7 @@ describe("4.7 DELETE /v1/links/{id}", () => {
     expect([bulk.status, bulk.body]).toEqual([200, { results: [asBulkError(slugTaken(slug))] }]);
   });
 
-  test("of ten parallel deletions one answers 204, the others 404", async () => {
+  test("one of ten parallel deletions answers 204, the others 404", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const replies = await Promise.all(Array.from({ length: 10 }, () => ann.call("DELETE", `/v1/links/${link.id}`)));
@@ -757,7 +757,7 @@ describe("4.7 DELETE /v1/links/{id}", () => {
 });
 
 describe("1.6, 4.2, 7, 8 rules on the Free plan", () => {
-  test("POST answers 403 plan_upgrade_required and makes nothing: the slug stays free", async () => {
+  test("POST answers 403 plan_upgrade_required and creates nothing: the slug stays free", async () => {
     const ben = await freeAccount();
     const slug = newSlug();
     expect(errorOf(await create(ben, { slug, routing: RULES }))).toEqual(PLAN_UPGRADE_REQUIRED);
@@ -780,7 +780,7 @@ describe("1.6, 4.2, 7, 8 rules on the Free plan", () => {
     expect(updated).toEqual({ ...link, url: "https://example.org/", updated_at: updated.updated_at });
   });
 
-  test("stored rules stay after a downgrade, through other changes too, and can be removed", async () => {
+  test("stored rules remain after a downgrade, through other changes too, and can be removed", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     await changePlan(env, ann.email, "free");

@@ -17,7 +17,7 @@ async function list(actor: TestAccount, query: Record<string, string> = {}): Pro
   return LinkPage.parse(reply.body);
 }
 
-/** With the same tag or several: a parameter that may be repeated. */
+/** Links with all of these tags: the parameter may be repeated. */
 async function listTagged(actor: TestAccount, tags: readonly string[], query = ""): Promise<Page> {
   const reply = await actor.call(
     "GET",
@@ -33,7 +33,7 @@ async function slugsOf(actor: TestAccount, query: Record<string, string>): Promi
   return data.map(({ slug }) => slug).sort();
 }
 
-/** Every page from the first to the last. */
+/** Every page, from the first to the last. */
 async function allPages(actor: TestAccount, query: Record<string, string>): Promise<Link[][]> {
   const pages: Link[][] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -57,13 +57,13 @@ function byNewest(a: Link, b: Link): number {
 }
 
 describe("4.7 GET /v1/links", () => {
-  test("without links answers an empty page", async () => {
+  test("without links returns an empty page", async () => {
     const ann = await freeAccount();
     const reply = await ann.call("GET", "/v1/links");
     expect([reply.status, reply.body, reply.headers.get("ETag")]).toEqual([200, EMPTY, null]);
   });
 
-  test("lists whole links, the newest first", async () => {
+  test("lists complete links, newest first", async () => {
     const ann = await premiumAccount();
     const rules = [{ if: { country: "DE" }, to: "https://example.com/de" }];
     const first = await ann.createLink({ routing: rules, expires_at: "2099-01-01T00:00:00Z" });
@@ -74,7 +74,7 @@ describe("4.7 GET /v1/links", () => {
     expect((await list(ann, { sort: "created_at" })).data).toEqual(newestFirst.toReversed());
   });
 
-  test("shows links as they are now and leaves out deleted ones", async () => {
+  test("returns the current state of links, without deleted ones", async () => {
     const ann = await premiumAccount();
     const [kept, gone] = [await ann.createLink(), await ann.createLink()];
     const updated = await ann.updateLink(kept, { url: "https://example.org/" });
@@ -82,7 +82,7 @@ describe("4.7 GET /v1/links", () => {
     expect((await list(ann)).data).toEqual([updated]);
   });
 
-  test("shows nothing of other accounts, whatever the filter or cursor", async () => {
+  test("returns nothing of other accounts, whatever the filter or cursor", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const link = await ann.createLink({ slug: `mine-${crypto.randomUUID()}` });
     for (const query of [{}, { search: link.slug }, { domain: link.domain }, { cursor: link.id, sort: "created_at" }]) {
@@ -103,7 +103,7 @@ describe("pages", () => {
     expect(times).toEqual(sort === "created_at" ? times.toSorted() : times.toSorted().toReversed());
   });
 
-  test("have 20 links unless asked otherwise; the limit goes from 1 to 100", async () => {
+  test("have 20 links by default; the limit is 1 to 100", async () => {
     const ann = await premiumAccount();
     await makeLinks(ann, 21);
     expect((await list(ann)).data).toHaveLength(20);
@@ -112,27 +112,27 @@ describe("pages", () => {
     expect(await list(ann, { limit: "100" })).toMatchObject({ has_more: false, next_cursor: null });
   });
 
-  test("that end exactly at the limit have no next one", async () => {
+  test("that end exactly at the limit have no next page", async () => {
     const ann = await premiumAccount();
     await makeLinks(ann, 4);
     expect((await allPages(ann, { limit: "2" })).map(({ length }) => length)).toEqual([2, 2]);
     expect((await allPages(ann, { limit: "4" })).map(({ length }) => length)).toEqual([4]);
   });
 
-  test("stay whole when links come and go between them", async () => {
+  test("stay complete when links are added and deleted between them", async () => {
     const ann = await premiumAccount();
     const links = (await makeLinks(ann, 6)).toSorted(byNewest);
     const first = await list(ann, { limit: "2" });
     await ann.createLink();
     const last = first.data[1];
     if (!last) throw new Error("no last link");
-    // The very link that the cursor names is deleted.
+    // Deletes the very link that the cursor names.
     await ann.call("DELETE", `/v1/links/${last.id}`);
     const rest = await allPages(ann, { limit: "2", cursor: first.next_cursor ?? "" });
     expect([...first.data, ...rest.flat()]).toEqual(links);
   });
 
-  test("keep links that were made in one request in its order", async () => {
+  test("keep links created in one request in its order", async () => {
     const ann = await premiumAccount();
     const wanted = Array.from({ length: 30 }, (_, i) => ({ url: `https://example.com/${i}` }));
     await ann.call("POST", "/v1/links/bulk", { links: wanted });
@@ -189,7 +189,7 @@ describe("filters", () => {
     },
   );
 
-  test("domain, in any case, shows that domain alone", async () => {
+  test("domain, in any case, returns links of that domain only", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     expect((await list(ann, { domain: "localhost:8787" })).data).toEqual([link]);
@@ -198,7 +198,7 @@ describe("filters", () => {
     expect(await list(ann, { domain: "localhost" })).toEqual(EMPTY);
   });
 
-  test("status tells active from expired links", async () => {
+  test("status distinguishes active from expired links", async () => {
     const ann = await premiumAccount();
     const open = await ann.createLink();
     const later = await ann.createLink({ expires_at: "2099-01-01T00:00:00Z" });
@@ -209,7 +209,7 @@ describe("filters", () => {
     expect((await list(ann, { status: "expired" })).data).toEqual([ended]);
   });
 
-  test("tag, in any case, shows links that have it; repeated, those that have them all", async () => {
+  test("tag, in any case, returns links that have it; repeated, those that have all of them", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const both = await ann.createLink({ tags: ["Spring", "Straße"] });
     const one = await ann.createLink({ tags: ["spring"] });
@@ -263,7 +263,7 @@ describe("filters", () => {
   });
 });
 
-describe("wrong parameters", () => {
+describe("invalid parameters", () => {
   test.each([
     ["limit=0", ["limit", "too_small", "must be >=1"]],
     ["limit=101", ["limit", "too_big", "must be <=100"]],
@@ -312,7 +312,7 @@ describe("wrong parameters", () => {
     );
   });
 
-  test("are told all at once", async () => {
+  test("are reported together", async () => {
     const ann = await premiumAccount();
     const reply = await ann.call("GET", "/v1/links?limit=0&status=x&nope=1&sort=created_at&sort=created_at");
     expect(errorOf(reply)).toEqual(

@@ -1,4 +1,4 @@
-/** GET /v1/tags: the tags of an account's links, counted. */
+/** GET /v1/tags: the tags of an account's links, with the number of links. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
@@ -16,7 +16,7 @@ async function page(actor: TestAccount, query: Record<string, string> = {}): Pro
   return TagPage.parse(reply.body);
 }
 
-/** Every tag with its links, of all pages. */
+/** Every tag with its number of links, from all pages. */
 async function tagsOf(actor: TestAccount, query: Record<string, string> = {}): Promise<[string, number][]> {
   const tags: [string, number][] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -29,13 +29,13 @@ async function tagsOf(actor: TestAccount, query: Record<string, string> = {}): P
 }
 
 describe("14 GET /v1/tags", () => {
-  test("14 without tags answers an empty page", async () => {
+  test("14 without tags returns an empty page", async () => {
     const ann = await premiumAccount();
     await ann.createLink();
     expect(await page(ann)).toEqual({ data: [], has_more: false, next_cursor: null });
   });
 
-  test("14 lists tags in the order of the alphabet with the number of their links, as they were typed last", async () => {
+  test("14 lists tags alphabetically with the number of their links, in their latest spelling", async () => {
     const ann = await premiumAccount();
     await ann.createLink({ tags: ["spring", "Print"] });
     await ann.createLink({ tags: ["Straße", "SPRING"] });
@@ -55,7 +55,7 @@ describe("14 GET /v1/tags", () => {
     ]);
   });
 
-  test("14 follows every change of a link: tags added, removed, typed in another way, restored, and deletion", async () => {
+  test("14 follows every change of a link: tags added, removed, respelled, restored, and deletion", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ tags: ["a", "b"] });
     const other = await ann.createLink({ tags: ["B"] });
@@ -78,7 +78,7 @@ describe("14 GET /v1/tags", () => {
     expect(rows).toBe(0);
   });
 
-  test("14 pages have no gap and no repeat, also where the tag of the cursor has gone", async () => {
+  test("14 pages have no gap and no repeat, also if the tag of the cursor has been removed", async () => {
     const ann = await premiumAccount();
     const names = Array.from({ length: 45 }, (_, i) => `tag ${String(i).padStart(2, "0")}`);
     const links = [];
@@ -91,7 +91,7 @@ describe("14 GET /v1/tags", () => {
     expect(rest.map(([tag]) => tag)).toEqual(names.slice(16));
   });
 
-  test("14 search finds tags by what they begin with, in any case", async () => {
+  test("14 search finds tags by prefix, in any case", async () => {
     const ann = await premiumAccount();
     await ann.createLink({ tags: ["Spring", "sprint", "SPRI", "offspring", "spra", "sprj", "Éte", "été"].slice(0, 7) });
     expect((await tagsOf(ann, { search: "sPRi", limit: "1" })).map(([tag]) => tag)).toEqual([
@@ -101,7 +101,7 @@ describe("14 GET /v1/tags", () => {
     ]);
     expect((await tagsOf(ann, { search: "éT" })).map(([tag]) => tag)).toEqual(["Éte"]);
     expect(await tagsOf(ann, { search: "%" })).toEqual([]);
-    // A cursor of another list leads to nothing that does not begin so.
+    // A cursor of another list does not lead to tags without the prefix.
     expect((await tagsOf(ann, { search: "spri", cursor: "a" })).map(([tag]) => tag)).toEqual([
       "SPRI",
       "Spring",
@@ -109,7 +109,7 @@ describe("14 GET /v1/tags", () => {
     ]);
   });
 
-  test("14 shows nothing of another account or mode", async () => {
+  test("14 returns nothing of another account or mode", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     await ann.createLink({ tags: ["hers"] });
     const testMode = await ann.withKey("test");
@@ -135,7 +135,7 @@ describe("14 GET /v1/tags", () => {
     expect(errorOf(reply)).toMatchObject({ code: "validation_failed", param });
   });
 
-  test("14 a page reads a row for each of its tags, however many links have them and whatever other accounts have", async () => {
+  test("14 a page reads one row per tag, however many links have them and whatever other accounts have", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const links = Array.from({ length: 50 }, () => ({ url: "https://example.com/", tags: ["a", "b", "c", "d"] }));
     for (const actor of [ann, ben]) await actor.call("POST", "/v1/links/bulk", { links });
@@ -147,7 +147,7 @@ describe("14 GET /v1/tags", () => {
   });
 });
 
-test("every change of an account's tags counts, and nothing else does", async () => {
+test("each change of an account's tags increments its counter, and nothing else does", async () => {
   const ann = await premiumAccount();
   const changes = () =>
     sumOfLinks(env, "SELECT tag_changes AS n FROM link_counts WHERE account_id = ?1", ann.accountId);

@@ -1,4 +1,4 @@
-/** GET /v1/links?include=clicks: the clicks of each link, ever. */
+/** GET /v1/links?include=clicks: the total clicks of each link. */
 import { describe, expect, test } from "vitest";
 
 import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
@@ -14,7 +14,7 @@ async function list(actor: TestAccount, query: string): Promise<LinkPage> {
   return LinkPage.parse(reply.body);
 }
 
-/** So many visits, all stored. */
+/** Visits by the given numbers of people and bots, all stored. */
 async function click(actor: TestAccount, link: Link, people: number, bots = 0): Promise<void> {
   for (let i = 0; i < people; i++) await visit(link.short_url, { country: "DE" });
   for (let i = 0; i < bots; i++) await visit(link.short_url, GOOGLEBOT);
@@ -22,7 +22,7 @@ async function click(actor: TestAccount, link: Link, people: number, bots = 0): 
 }
 
 describe("12 include=clicks", () => {
-  test("12 adds to each link the clicks by people, ever, and nothing else", async () => {
+  test("12 adds to each link its total human clicks, and nothing else", async () => {
     const ann = await premiumAccount();
     const links = [await ann.createLink(), await ann.createLink({ tags: ["a"] }), await ann.createLink()];
     const [none, some, bots] = links as [Link, Link, Link];
@@ -41,7 +41,7 @@ describe("12 include=clicks", () => {
     expect([...first.data, ...next.data]).toEqual(second);
   });
 
-  test("12 counts every click that is stored, and makes no range of time final", async () => {
+  test("12 counts every stored click, and makes no time range final", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     for (let clicks = 1; clicks <= 3; clicks++) {
@@ -56,7 +56,7 @@ describe("12 include=clicks", () => {
     await ann.createLink();
     const refused = await (await ann.withKey("live", ["links:read"])).call("GET", `/v1/links?${query}`);
     expect(errorOf(refused)).toEqual(insufficientScope("stats:read"));
-    // Before the values are looked at.
+    // Before the values are checked.
     const wrong = await (await ann.withKey("live", ["links:read"])).call("GET", `/v1/links?${query}&limit=0`);
     expect(errorOf(wrong)).toEqual(insufficientScope("stats:read"));
     const both = await ann.withKey("live", ["links:read", "stats:read"]);
@@ -69,7 +69,7 @@ describe("12 include=clicks", () => {
     expect([reply.status, errorOf(reply).code, errorOf(reply).param]).toEqual([422, "validation_failed", "include"]);
   });
 
-  test("12 clicks is no member that can be sent", async () => {
+  test("12 clicks cannot be sent", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const reply = await ann.call("PATCH", `/v1/links/${link.id}`, { clicks: 5 });

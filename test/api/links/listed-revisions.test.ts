@@ -1,4 +1,4 @@
-/** GET /v1/links?include=revision: with it, links that were listed are changed only if nobody else has changed them. */
+/** GET /v1/links?include=revision: with it, a client changes listed links only if they are unchanged since. */
 import { describe, expect, test } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
@@ -23,7 +23,7 @@ describe("12 include=revision", () => {
     expect(changed.headers.get("ETag")).toBe('"2"');
   });
 
-  test("12 a bulk update takes it, and refuses the link that has changed since", async () => {
+  test("12 a bulk update accepts it, and refuses the link that has changed since", async () => {
     const ann = await premiumAccount();
     await Promise.all([ann.createLink(), ann.createLink()]);
     const links = await listed(ann);

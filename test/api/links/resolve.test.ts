@@ -1,4 +1,4 @@
-/** 4.7 POST /v1/links/{id}/resolve: where a pretend visitor would go, and why (spec 2.2). Nothing is counted. */
+/** 4.7 POST /v1/links/{id}/resolve: the destination of a simulated visit, and why (spec 2.2). Nothing is counted. */
 import { describe, expect, test } from "vitest";
 
 import { type Link } from "../../../src/core/contract/links.ts";
@@ -26,7 +26,7 @@ describe("2.2 rules", () => {
   const first = "country=DE&device=mobile";
   const second = "country=AT,DE";
 
-  test("are tried in order, and the first that matches wins", async () => {
+  test("are tried in order, and the first match wins", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     expect(await resolve(ann, link, { country: "DE", device: "mobile" })).toEqual({
@@ -44,7 +44,7 @@ describe("2.2 rules", () => {
     });
   });
 
-  test("that do not match leave the link's url, each with the key that it failed on", async () => {
+  test("lead to the link's url if none matches, each with the key on which it failed", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     expect(await resolve(ann, link, { country: "JP", device: "desktop" })).toEqual({
@@ -59,7 +59,7 @@ describe("2.2 rules", () => {
     });
   });
 
-  test("follow a change of the array at once", async () => {
+  test("follow a change of the array immediately", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     await ann.updateLink(link, { routing: RULES.toReversed() });
@@ -99,7 +99,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     ["not", { not: { country: "US" } }, { country: "DE" }, { country: "US" }],
     ["not of an unknown fact", { not: { city: "Bonn" } }, {}, { city: "bonn" }],
     ["not of a split", { not: { percent: 100 } }, {}, { impossible: true }],
-  ])("judges %s as a visit would be", async (_, condition, matching, other) => {
+  ])("evaluates %s as for a visit", async (_, condition, matching, other) => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: [{ if: condition, to: TO }] });
     const match = await resolve(ann, link, matching);
@@ -113,7 +113,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     });
   });
 
-  test("takes a place in a split: percent rules match below their end", async () => {
+  test("accepts a point in a split: percent rules match below their end", async () => {
     const ann = await premiumAccount();
     const rules = [30, 60.5].map((percent) => ({ if: { percent }, to: `${TO}/${percent}` }));
     const link = await ann.createLink({ routing: rules });
@@ -133,7 +133,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     }
   });
 
-  test("without a place in a split no percent rule matches", async () => {
+  test("without a point in a split no percent rule matches", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: [{ if: { percent: 100 }, to: TO }] });
     expect(await resolve(ann, link, { country: "DE" })).toEqual({
@@ -143,7 +143,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     });
   });
 
-  test("says that a link would be expired, at the very instant too, and not before", async () => {
+  test("reports that a link would be expired, from the exact instant on, and not before", async () => {
     const ann = await premiumAccount();
     const rules = [{ if: { country: "DE" }, to: TO }];
     const link = await ann.createLink({ expires_at: "2099-01-01T00:00:00Z", routing: rules });
@@ -159,7 +159,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect(await resolve(ann, link, { country: "DE" })).toEqual(open);
   });
 
-  test("says that a link would not be open yet, and where its fallback leads", async () => {
+  test("reports that a link would not be open yet, and its fallback", async () => {
     const ann = await premiumAccount();
     const fallback_url = "https://example.com/soon";
     const times = { starts_at: "2098-01-01T00:00:00Z", expires_at: "2099-01-01T00:00:00Z" };
@@ -176,7 +176,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect(await resolve(ann, link, { at: after })).toEqual({ ...closed, url: fallback_url, expired: true });
   });
 
-  test("shows the query that would be taken along, in the destination of a rule too", async () => {
+  test("includes the forwarded query, in the destination of a rule too", async () => {
     const ann = await premiumAccount();
     const routing = [{ if: { country: "DE" }, to: `${TO}?a=0#end` }];
     const link = await ann.createLink({ routing, forward_query: true });
@@ -208,14 +208,14 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect(await resolve(ben, await ben.createLink())).toEqual({ url: URL, rule: "default", trace: [] });
   });
 
-  test("returns the destination exactly as it was sent", async () => {
+  test("returns the destination exactly as sent", async () => {
     const ann = await premiumAccount();
     const url = "HTTPS://münchen.example/Straße?q=%zz";
     const link = await ann.createLink({ url });
     expect((await resolve(ann, link)).url).toBe(url);
   });
 
-  test("tries other rules without storing them, on the Free plan too", async () => {
+  test("accepts other rules without storing them, on the Free plan too", async () => {
     for (const actor of [await premiumAccount(), await freeAccount()]) {
       const link = await actor.createLink();
       const routing = [
@@ -236,13 +236,13 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     }
   });
 
-  test("tries no rules where none are sent in place of the stored ones", async () => {
+  test("uses no rules if an empty list replaces the stored ones", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: [{ if: { country: "AT" }, to: TO }] });
     expect(await resolve(ann, link, { country: "AT", routing: [] })).toEqual({ url: URL, rule: "default", trace: [] });
   });
 
-  test("refuses rules as a change of the link does", async () => {
+  test("refuses invalid rules like an update of the link", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const rule = { if: { country: "DE" }, to: TO };
@@ -258,7 +258,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     ["too many values", { a: Array(201).fill("") }, "query.a", "too_big"],
     ["names without values", Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`p${i}`, []]))],
     ["too long", { a: "x".repeat(8_192) }],
-  ])("refuses a query that no URL holds: %s", async (_, query, path = "query", code = "invalid_value") => {
+  ])("refuses a query that does not fit in a URL: %s", async (_, query, path = "query", code = "invalid_value") => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const reply = await ann.call("POST", `/v1/links/${link.id}/resolve`, { query });
@@ -266,7 +266,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect(errorOf(reply)).toEqual(validationFailed([path, code, words]));
   });
 
-  test("refuses what is no visitor, all at once", async () => {
+  test("refuses an invalid visitor, with all problems together", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const reply = await ann.call("POST", `/v1/links/${link.id}/resolve?x=1`, {

@@ -1,4 +1,4 @@
-/** The history of a link: every change is listed with when, what and by whom, and can be taken back. */
+/** The history of a link: every change is listed with its time, fields and author, and can be reverted. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -72,7 +72,7 @@ async function rowsOf({ accountId }: TestAccount): Promise<{ rows: number; bytes
   };
 }
 
-/** Many changes at once, by the database alone. */
+/** Many changes in a row, made in the database alone. */
 async function changeOften({ id }: Link, changes: number, url: (i: number) => string): Promise<void> {
   const database = databaseOfLink(env, { id });
   const statements = Array.from({ length: changes }, (_, i) =>
@@ -86,8 +86,8 @@ async function changeOften({ id }: Link, changes: number, url: (i: number) => st
   for (let i = 0; i < statements.length; i += 250) await database.batch(statements.slice(i, i + 250));
 }
 
-describe("what is kept", () => {
-  test("a link that never changed has the revision it was created with, and costs no row", async () => {
+describe("entries", () => {
+  test("a link that never changed has its initial revision, which takes no row", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: "https://example.com/ü", title: "Spring", tags: ["A"] });
     expect(await history(ann, link)).toEqual({
@@ -111,7 +111,7 @@ describe("what is kept", () => {
     expect(await rowsOf(ann)).toEqual({ rows: 0, bytes: 0, counted: 0 });
   });
 
-  test("each change says when, what and by which key; members that are cleared count as changed", async () => {
+  test("each change has its time, fields and key; cleared members count as changed", async () => {
     const ann = await premiumAccount();
     const other = await ann.withKey("live");
     const link = await ann.createLink({ title: "Spring", forward_query: true });
@@ -139,7 +139,7 @@ describe("what is kept", () => {
     expect(data.map(shown)).toEqual([third, second, link].map(shown));
   });
 
-  test("a change in bulk is a change as well; one that changes nothing has no entry, and nobody is said to have made it", async () => {
+  test("bulk changes are entries too; a change without effect has no entry, and no author is attributed to it", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ tags: ["A"] });
     const other = await ann.withKey("live");
@@ -157,7 +157,7 @@ describe("what is kept", () => {
     });
   });
 
-  test("a change in the dashboard is the dashboard's", async () => {
+  test("a change in the dashboard has the dashboard as its author", async () => {
     const browser = new BrowserSession();
     const email = `${crypto.randomUUID()}@example.com`;
     await browser.call("POST", "/dashboard/api/auth/sign-up/email", { email, password: PASSWORD, name: "" });
@@ -170,7 +170,7 @@ describe("what is kept", () => {
     ]);
   });
 
-  test("switching a link off and on by the operator is kept; twice the same is once", async () => {
+  test("the operator's disabling and enabling of a link are recorded; repeating either has no effect", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     for (const disabled of [true, true, false]) await setLinkDisabled(env, link.domain, link.slug, disabled);
@@ -182,7 +182,7 @@ describe("what is kept", () => {
     ]);
   });
 
-  test("the account that the domain has passed to is not named", async () => {
+  test("the account to which the domain has passed is not named", async () => {
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await former.activeDomain();
     const link = await former.createLink({ domain, slug: "spring" });
@@ -195,7 +195,7 @@ describe("what is kept", () => {
     expect(errorOf(await restore(former, link, 1))).toEqual(domainTransferred(domain));
   });
 
-  test("clicks are counted under the revision that was in force", async () => {
+  test("clicks are counted under the revision in force at the time", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await visit(link.short_url);
@@ -210,7 +210,7 @@ describe("what is kept", () => {
 });
 
 describe("pages", () => {
-  test("come newest first, each revision once, and say what changed across them", async () => {
+  test("are newest first, contain each revision once, and have the changed fields across page boundaries", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     for (let i = 2; i <= 5; i++) await ann.updateLink(link, i % 2 ? { title: `T${i}` } : { url: `https://e.org/${i}` });
@@ -245,7 +245,7 @@ describe("pages", () => {
 });
 
 describe("restoring", () => {
-  test("on the Free plan never brings rules back that another request takes away meanwhile", async () => {
+  test("on the Free plan never brings back rules that another request removes in the meantime", async () => {
     for (let at = 0, calls = Infinity; at < calls; at++) {
       const ann = await premiumAccount();
       const link = await ann.createLink({ routing: RULES, title: "A" });
@@ -265,7 +265,7 @@ describe("restoring", () => {
     }
   });
 
-  test("makes the link what it was, as a new revision, and visitors go there", async () => {
+  test("returns the link to its former state, as a new revision, and visitors follow it", async () => {
     const ann = await premiumAccount();
     const first = { url: "https://example.com/1", title: "One", tags: ["A"], routing: RULES, forward_query: true };
     const link = await ann.createLink(first);
@@ -279,7 +279,7 @@ describe("restoring", () => {
     expect(await numbersOf(ann, link)).toEqual([4, 3, 2, 1]);
   });
 
-  test("what the link is already changes nothing", async () => {
+  test("the current state changes nothing", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await ann.updateLink(link, { title: "T" });
@@ -288,7 +288,7 @@ describe("restoring", () => {
     expect(await numbersOf(ann, link)).toEqual([3, 2, 1]);
   });
 
-  test("a number that has no entry is the entry after it", async () => {
+  test("a number without an entry restores the entry after it", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: "https://example.com/1" });
     await ann.updateLink(link, { url: "https://example.com/1" });
@@ -300,14 +300,14 @@ describe("restoring", () => {
   });
 
   test.for(["0", "2", "-1", "1.0", "x", "9".repeat(16)])(
-    "of revision %s, which there is not, is refused",
+    "revision %s, which does not exist, is refused",
     async (revision) => {
       const ann = await premiumAccount();
       expect(errorOf(await restore(ann, await ann.createLink(), revision))).toEqual(NO_REVISION);
     },
   );
 
-  test("If-Match is honoured", async () => {
+  test("If-Match is honored", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await ann.updateLink(link, { title: "T" });
@@ -318,7 +318,7 @@ describe("restoring", () => {
     expect([reply.status, reply.headers.get("ETag")]).toEqual([200, '"3"']);
   });
 
-  test("with an Idempotency-Key a repeated request gets the first answer, whatever has changed since", async () => {
+  test("with an Idempotency-Key a repeated request gets the first response, whatever has changed since", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await ann.updateLink(link, { title: "T" });
@@ -332,7 +332,7 @@ describe("restoring", () => {
     expect(errorOf(await restore(ann, link, 2, headers))).toMatchObject({ status: 409, code: "idempotency_conflict" });
   });
 
-  test("rules need the Premium plan again; what else was there does not", async () => {
+  test("rules require the Premium plan, other members do not", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES, title: "T" });
     await ann.updateLink(link, { title: "U" });
@@ -346,7 +346,7 @@ describe("restoring", () => {
     expect((await restored(kept, plain, 1)).title).toBe("T");
   });
 
-  test("rules that the link has already are no obstacle after a downgrade", async () => {
+  test("rules that the link still has are no obstacle after a downgrade", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES, title: "T" });
     await ann.updateLink(link, { title: "U" });
@@ -354,7 +354,7 @@ describe("restoring", () => {
     expect(await restored(ann, link, 1)).toMatchObject({ title: "T", routing: RULES });
   });
 
-  test("a destination that has become a short domain of this service is refused as a PATCH would be", async () => {
+  test("a destination that has become a short domain of this service is refused as by a PATCH", async () => {
     const ann = await premiumAccount();
     const domain = `go.${crypto.randomUUID()}.example`;
     const link = await ann.createLink({ url: `https://${domain}/page` });
@@ -366,7 +366,7 @@ describe("restoring", () => {
     expect(await numbersOf(ann, link)).toEqual([2, 1]);
   });
 
-  test("whether the link is switched off stays as it is", async () => {
+  test("a disabled link stays disabled", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ title: "T" });
     await ann.updateLink(link, { title: "U" });
@@ -376,7 +376,7 @@ describe("restoring", () => {
     expect((await visit(link.short_url)).status).toBe(410);
   });
 
-  test("a body that is not empty is refused", async () => {
+  test("a non-empty body is refused", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const reply = await ann.call("POST", `/v1/links/${link.id}/revisions/1/restore`, { url: "https://e.org/" });
@@ -385,7 +385,7 @@ describe("restoring", () => {
 });
 
 describe("bounds", () => {
-  test("the last changes of a link are kept; the answer says that earlier ones are not", async () => {
+  test("the latest changes of a link are kept; the response reports that earlier ones are missing", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await changeOften(link, LINK_REVISIONS_MAX + 5, (i) => `https://example.com/${i}`);
@@ -403,7 +403,7 @@ describe("bounds", () => {
     expect((await history(ann, link, "?limit=1")).data[0]?.revision).toBe(last + 1);
   });
 
-  test("long revisions of a link are bounded by their bytes", async () => {
+  test("the size of a link's history is bounded in bytes, for long revisions", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await changeOften(link, 60, (i) => `https://example.com/${"ü".repeat(50_000)}/${i}`);
@@ -414,7 +414,7 @@ describe("bounds", () => {
     expect(rows).toBe((await numbersOf(ann, link)).length - 1);
   });
 
-  test("an account that has too much keeps the last change of each link", async () => {
+  test("an account over its limit keeps the last change of each link", async () => {
     const ann = await premiumAccount();
     const [one, two] = [await ann.createLink(), await ann.createLink()];
     for (const link of [one, two]) await changeOften(link, 3, (i) => `https://example.com/${i}`);
@@ -432,7 +432,7 @@ describe("bounds", () => {
     expect((await history(ann, one)).complete).toBe(false);
   });
 
-  test("a restore, which counts links at its end, drops nothing of an account that has much", async () => {
+  test("a restore, which counts links at its end, drops no history of an account that has much of it", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await changeOften(link, 3, (i) => `https://example.com/${i}`);
@@ -444,7 +444,7 @@ describe("bounds", () => {
   });
 });
 
-describe("what the history does not outlive", () => {
+describe("end of the history", () => {
   test.each(["", "?erase=true"])("DELETE%s erases it with the link", async (query) => {
     const ann = await premiumAccount();
     const [link, other] = [await ann.createLink(), await ann.createLink()];
@@ -459,7 +459,7 @@ describe("what the history does not outlive", () => {
     expect(tombstone).toEqual({ changed_at: null, changed_by: null });
   });
 
-  test("a link at the address of a former holder's begins with a history of its own", async () => {
+  test("a link at the address of a former holder's starts its own history", async () => {
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await former.activeDomain();
     const old = await former.createLink({ domain, slug: "spring", url: "https://former.example/1" });
@@ -472,7 +472,7 @@ describe("what the history does not outlive", () => {
     expect((await history(former, old)).data).toHaveLength(2);
   });
 
-  test("another mode's link is not there", async () => {
+  test("a link of another mode is not found", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const trial = await ann.withKey("test");
@@ -481,12 +481,12 @@ describe("what the history does not outlive", () => {
   });
 });
 
-describe("changes by other hands", () => {
-  test("of a restored backup, history that is later than its link is dropped, and the rest is counted", async () => {
+describe("changes outside the API", () => {
+  test("after a restored backup, history later than its link is dropped, and the rest is counted", async () => {
     const ann = await premiumAccount();
     const [link, deleted] = [await ann.createLink(), await ann.createLink()];
     for (const title of ["T", "U"]) await ann.updateLink(link, { title });
-    // The row of a link was read before it was changed for the second time, or deleted; its history after that.
+    // The backup read the row of a link before its second change or its deletion, and its history afterwards.
     await changeLinks(env, "UPDATE links SET revision = 2, title = 'T' WHERE id = ?1", link.id);
     await ann.updateLink(deleted, { title: "T" });
     const [row = {}] = await queryLinks(env, "SELECT * FROM link_revisions WHERE link_id = ?1", deleted.id);
@@ -507,7 +507,7 @@ describe("changes by other hands", () => {
     expect(await numbersOf(ann, link)).toEqual([3, 2, 1]);
   });
 
-  test("revisions that are raised after a restore of the database write no history", async () => {
+  test("revisions raised after a restore of the database write no history", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await ann.updateLink(link, { title: "T" });
