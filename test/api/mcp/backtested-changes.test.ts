@@ -1,4 +1,4 @@
-/** A change of where visitors go must have been tried on past clicks: which digests let update_link through. */
+/** A change of where visitors go must first be backtested: which digests update_link accepts. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
@@ -22,7 +22,7 @@ const NEW_URL = "https://example.com/new";
 const PAST = "2026-01-01T00:00:00Z";
 const FUTURE = "2100-01-01T00:00:00.000Z";
 
-/** Every member that decides where visitors go. */
+/** Changes of every member that decides where visitors go. */
 const CHANGES: Record<string, unknown>[] = [
   { url: NEW_URL },
   { routing: RULES },
@@ -55,7 +55,7 @@ async function digestOf(agent: Agent, id: string, change: Record<string, unknown
 const REFUSED = { code: "precondition_failed", param: "digest", message: expect.stringMatching(/backtest_change/) };
 
 describe("update_link", () => {
-  test("changes rules of a link that nobody has visited, after a backtest of no clicks", async () => {
+  test("changes rules of a link without visits, after a backtest of no clicks", async () => {
     const { agent, id } = await agentWithLink();
     const tried = await agent.answer("backtest_change", { id, routing: RULES });
     expect(tried).toMatchObject({ clicks: 0, moved: 0, open: true, revision: 1 });
@@ -66,7 +66,7 @@ describe("update_link", () => {
     });
   });
 
-  test("changes several members at once, in any order of them", async () => {
+  test("changes several members together, in any order", async () => {
     const { agent, id } = await agentWithLink();
     const digest = await digestOf(agent, id, { url: NEW_URL, routing: RULES, expires_at: FUTURE });
     const reordered = [{ to: RULES[0]?.to, if: { device: "mobile", country: "DE" } }];
@@ -79,14 +79,14 @@ describe("update_link", () => {
     });
   });
 
-  test("needs no digest for names, nor for parameters that are taken along", async () => {
+  test("needs no digest for names, nor for query forwarding", async () => {
     const { agent, id } = await agentWithLink();
     const args = { id, revision: 1, title: "Spring", tags: ["a"], forward_query: true };
     expect(await agent.answer("update_link", args)).toMatchObject({ title: "Spring", revision: 2 });
   });
 
   test.each(CHANGES)(
-    "refuses %j without a digest, and says what to do first; with it, makes the change",
+    "refuses %j without a digest, and names the required step; with it, applies the change",
     async (change) => {
       const { ann, agent, id } = await agentWithLink();
       const [member = ""] = Object.keys(change);
@@ -100,12 +100,12 @@ describe("update_link", () => {
     },
   );
 
-  test("is tried with every member that decides", () => {
+  test("is tested with every member that decides", () => {
     const tried = CHANGES.flatMap((change) => Object.keys(change));
     expect([...new Set(tried)].sort()).toEqual([...DECIDING_MEMBERS].sort());
   });
 
-  test("refuses a digest of other values, of more or fewer members, of another link", async () => {
+  test("refuses a digest of other values, of more or fewer members, or of another link", async () => {
     const { ann, agent, id } = await agentWithLink();
     const other = await ann.createLink();
     const digests = [
@@ -124,20 +124,20 @@ describe("update_link", () => {
     expect(await agent.answer("get_link", { id })).toMatchObject({ routing: [], revision: 1 });
   });
 
-  test("refuses the digest of a time for another time", async () => {
+  test("refuses the digest of one time for another", async () => {
     const { agent, id } = await agentWithLink();
     const digest = await digestOf(agent, id, { expires_at: FUTURE });
     expect(await agent.refusal("update_link", { id, revision: 1, expires_at: PAST, digest })).toMatchObject(REFUSED);
   });
 
-  test("refuses a digest of another account, though link and rules are the same", async () => {
+  test("refuses a digest of another account, even for the same link and rules", async () => {
     const { agent, id } = await agentWithLink();
     const digest = await digestOf(agent, id, { routing: RULES });
     const bob = await connectAgent(await premiumAccount());
     expect(await bob.refusal("update_link", { id, revision: 1, routing: RULES, digest })).toMatchObject(REFUSED);
   });
 
-  test("refuses a digest once the link has changed, whichever revision it is sent with", async () => {
+  test("refuses a digest once the link has changed, whatever revision is sent with it", async () => {
     const { agent, id } = await agentWithLink();
     const digest = await digestOf(agent, id, { routing: RULES });
     await agent.answer("update_link", { id, revision: 1, title: "Spring" });
@@ -150,7 +150,7 @@ describe("update_link", () => {
 });
 
 describe("backtest_change", () => {
-  test("tries the members that are sent, and leaves the rest as it is", async () => {
+  test("applies the members that are sent, and keeps the others", async () => {
     const { agent, id } = await agentWithVisitedLink({ routing: [{ if: { country: "DE" }, to: NEW_URL }] });
     expect(await agent.answer("backtest_change", { id })).toMatchObject({ clicks: 2, moved: 0 });
     const url = "https://example.com/other";
@@ -166,7 +166,7 @@ describe("backtest_change", () => {
     [{ expires_at: PAST }, { expires_at: "2026-01-01T00:00:00.000Z", fallback_url: null }],
     [{ starts_at: FUTURE }, { starts_at: FUTURE, expires_at: null, fallback_url: null }],
     [{ expires_at: PAST, fallback_url: NEW_URL }, { fallback_url: NEW_URL }],
-  ])("says that %j sends everybody elsewhere, which update_link does", async (change, opening) => {
+  ])("reports that %j sends everyone elsewhere, as update_link then does", async (change, opening) => {
     const { agent, link, id } = await agentWithVisitedLink();
     const tried = await agent.answer("backtest_change", { id, ...change });
     expect(tried).toMatchObject({
@@ -184,7 +184,7 @@ describe("backtest_change", () => {
   });
 
   test.each([{ expires_at: FUTURE }, { starts_at: PAST }, { fallback_url: NEW_URL }])(
-    "says that %j moves nobody now",
+    "reports that %j moves no one now",
     async (change) => {
       const { agent, id } = await agentWithVisitedLink();
       expect(await agent.answer("backtest_change", { id, ...change })).toMatchObject({
@@ -195,7 +195,7 @@ describe("backtest_change", () => {
     },
   );
 
-  test("of a link that has expired says that nobody gets through, until its expiry is cleared", async () => {
+  test("reports that an expired link has no visitors, until its expiry is cleared", async () => {
     const { agent, id } = await agentWithVisitedLink();
     const { digest } = await agent.answer("backtest_change", { id, expires_at: PAST });
     await agent.answer("update_link", { id, revision: 1, expires_at: PAST, digest });
@@ -203,7 +203,7 @@ describe("backtest_change", () => {
     expect(await agent.answer("backtest_change", { id, expires_at: null })).toMatchObject({ open: true, moved: 0 });
   });
 
-  test("gives no digest for a range of one's own choice, be it a millisecond or a year", async () => {
+  test("returns no digest for a range set by the caller, be it a millisecond or a year", async () => {
     const { agent, link, id } = await agentWithVisitedLink();
     const ranges = [
       { from: link.created_at, to: new Date(Date.parse(link.created_at) + 1).toISOString() },
@@ -219,7 +219,7 @@ describe("backtest_change", () => {
     }
   });
 
-  test("reads the latest clicks where thirty days hold too many", async () => {
+  test("reads the latest clicks if thirty days contain too many", async () => {
     const { ann, agent, link, id } = await agentWithVisitedLink();
     const { data } = (await ann.call("GET", `/v1/links/${id}/clicks`)).body as ClickPage;
     const latest = data[1]?.occurred_at ?? "";
@@ -249,19 +249,19 @@ describe("a digest", () => {
   const tried: TriedChange = { linkId: "lnk_1", revision: 3, members: { routing: RULES } };
   const now = 1_800_000_000_000;
 
-  test("is good for an hour and not a millisecond more", async () => {
+  test("is valid for an hour and not a millisecond longer", async () => {
     const digest = await backtestDigest(env, caller, tried, now);
     expect(await isDigestOf(env, caller, tried, digest, now + DIGEST_TTL_MS - 1)).toBe(true);
     expect(await isDigestOf(env, caller, tried, digest, now + DIGEST_TTL_MS)).toBe(false);
   });
 
-  test("with another end is not signed", async () => {
+  test("with another expiry is not valid", async () => {
     const [, signature] = (await backtestDigest(env, caller, tried, now)).split(".");
     const later = `${(now + 2 * DIGEST_TTL_MS).toString(36)}.${signature}`;
     expect(await isDigestOf(env, caller, tried, later, now)).toBe(false);
   });
 
-  test("is of this account, mode, link, revision and members, and this deployment's secret", async () => {
+  test("is bound to this account, mode, link, revision and members, and this deployment's secret", async () => {
     const digest = await backtestDigest(env, caller, tried, now);
     const isGood = (by: Partial<Caller>, change: Partial<TriedChange>, secret = env.BETTER_AUTH_SECRET ?? "") =>
       isDigestOf({ ...env, BETTER_AUTH_SECRET: secret }, { ...caller, ...by }, { ...tried, ...change }, digest, now);

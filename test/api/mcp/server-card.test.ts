@@ -1,4 +1,4 @@
-/** The card of the MCP server: that it has the form of SEP-2127, is true, and is enough to connect with. */
+/** The card of the MCP server: it has the form of SEP-2127, is true, and is enough to connect. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ const BASE = "https://api.hop.example";
 const DEPLOYED = { BASE_URL: BASE, SHORT_DOMAIN: "hop.example", TEST_SHORT_DOMAIN: "t.hop.example" };
 const CARD = "/mcp/server-card";
 
-/** The schema of version 1, as far as this card uses it. */
+/** The schema of version 1, limited to what this card uses. */
 const Input = z.strictObject({
   description: z.string().optional(),
   placeholder: z.string().optional(),
@@ -46,7 +46,7 @@ const ServerCard = z.strictObject({
 const ownCard = async () => ServerCard.parse(await (await exports.default.fetch(new Request(BASE_URL + CARD))).json());
 
 describe("the card", () => {
-  test("is read by anybody, pages of other origins too, and names the deployment", async () => {
+  test("is public, also for pages of other origins, and names the deployment", async () => {
     const response = await fetchAt(BASE + CARD, DEPLOYED, { headers: { Origin: "https://other.example" } });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -61,7 +61,7 @@ describe("the card", () => {
     expect((await fetchAt(card.websiteUrl, DEPLOYED)).status).toBe(200);
   });
 
-  test("is sent once to who asks again", async () => {
+  test("is not sent again to clients that have it", async () => {
     const first = await fetchAt(BASE + CARD, DEPLOYED);
     await first.text();
     const etag = first.headers.get("ETag") ?? "";
@@ -76,13 +76,13 @@ describe("the card", () => {
     expect([head.status, await head.text()]).toEqual([200, ""]);
   });
 
-  test.each(["http://localhost:8787", "http://127.0.0.1:8787", "http://[::1]:8787"])("of %s is one too", (base) => {
+  test.each(["http://localhost:8787", "http://127.0.0.1:8787", "http://[::1]:8787"])("of %s is valid too", (base) => {
     expect(() => ServerCard.parse(mcpServerCard(base))).not.toThrow();
   });
 });
 
-describe("who follows the card", () => {
-  test("connects, and meets the server that it names", async () => {
+describe("a client that follows the card", () => {
+  test("connects to the server that the card names", async () => {
     const { remotes, $schema: _, ...identity } = await ownCard();
     const [remote] = remotes;
     const { key } = await freeAccount();
@@ -97,7 +97,7 @@ describe("who follows the card", () => {
     expect(client.getServerVersion()).toEqual(identity);
   });
 
-  test("is understood in every revision of MCP that it names", async () => {
+  test("is understood in every revision of MCP that the card names", async () => {
     const versions = (await ownCard()).remotes[0]?.supportedProtocolVersions ?? [];
     const [latest, ...earlier] = versions;
     const ann = await freeAccount();

@@ -1,4 +1,4 @@
-/** The door of the MCP server: what is answered before a tool is called, byte for byte of HTTP. */
+/** The HTTP interface of the MCP server: responses before a tool is called. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
@@ -23,7 +23,7 @@ const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const ACCEPT = { Accept: "application/json, text/event-stream" };
 const FREE_REQUESTS_A_MINUTE = 120;
 
-/** One message of a client that wants JSON, as those of 2026 say what they are. */
+/** A message of a client that wants JSON, with the headers and metadata of the 2026 protocol. */
 const MODERN = { ...ACCEPT, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" };
 const MODERN_LIST = {
   ...LIST,
@@ -39,8 +39,8 @@ const MODERN_LIST = {
 const post = (ann: TestAccount, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   ann.call("POST", "/mcp", body, { ...MODERN, ...headers });
 
-describe("the answer to a message", () => {
-  test("is JSON, names the request and the limits, and is kept by no cache", async () => {
+describe("the response to a message", () => {
+  test("is JSON, has the request id and the limits, and is not cached", async () => {
     const { status, headers, body } = await post(await freeAccount(), MODERN_LIST);
     const tools = expect.arrayContaining([expect.objectContaining({ name: "find_links" })]);
     expect({ status, body }).toMatchObject({ status: 200, body: { jsonrpc: "2.0", id: 1, result: { tools } } });
@@ -56,7 +56,7 @@ describe("the answer to a message", () => {
     expect(headers.has("Mcp-Session-Id")).toBe(false);
   });
 
-  test("to who subscribes is an error: no stream stays open", async () => {
+  test("to a subscription is an error: no stream stays open", async () => {
     const ann = await freeAccount();
     const message = {
       ...MODERN_LIST,
@@ -67,7 +67,7 @@ describe("the answer to a message", () => {
     expect(body).toMatchObject({ error: { code: -32_603 } });
   });
 
-  test("to an unknown method or revision is an error of the protocol", async () => {
+  test("to an unknown method or revision is a protocol error", async () => {
     const ann = await freeAccount();
     const unknown = { ...MODERN_LIST, method: "tools/steal" };
     expect((await post(ann, unknown, { "Mcp-Method": "tools/steal" })).body).toMatchObject({
@@ -79,13 +79,13 @@ describe("the answer to a message", () => {
   });
 });
 
-describe("headers of sessions and streams, which there are none of,", () => {
+describe("headers of sessions and streams, which do not exist,", () => {
   test.each([
     { "Mcp-Session-Id": "x" },
     { "Mcp-Session-Id": "../../".repeat(1_000) },
     { "Last-Event-ID": "0" },
     { "Last-Event-ID": "x".repeat(6_000) },
-  ])("change nothing: %j", async (headers) => {
+  ])("have no effect: %j", async (headers) => {
     const ann = await freeAccount();
     const [plain, answered] = [await post(ann, MODERN_LIST), await post(ann, MODERN_LIST, headers)];
     expect([answered.status, answered.body]).toEqual([200, plain.body]);
@@ -93,7 +93,7 @@ describe("headers of sessions and streams, which there are none of,", () => {
   });
 
   test.each(["", "1", "__proto__", "2025-06-18, 2026-07-28", "x".repeat(6_000)])(
-    "with the revision %j there is an error of the protocol",
+    "with the revision %j answer with a protocol error",
     async (version) => {
       const reply = await post(await freeAccount(), LIST, { "MCP-Protocol-Version": version });
       expect([reply.status, reply.body]).toMatchObject([400, { error: { code: expect.any(Number) } }]);
@@ -101,8 +101,8 @@ describe("headers of sessions and streams, which there are none of,", () => {
   );
 });
 
-describe("a request without a right to it", () => {
-  test("needs a key, as the API does", async () => {
+describe("an unauthorized request", () => {
+  test("needs a key, as in the API", async () => {
     const missing = await send("POST", "/mcp", LIST, ACCEPT);
     expect(errorOf(missing)).toEqual(MISSING_API_KEY);
     expect(missing.headers.get("WWW-Authenticate")).toBe('Bearer realm="hoplink"');
@@ -113,7 +113,7 @@ describe("a request without a right to it", () => {
     expect(errorOf(await send("POST", "/mcp", "{", wrong))).toEqual(INVALID_API_KEY);
   });
 
-  test("ends with its key, and with its account", async () => {
+  test("is refused once its key is revoked or its account suspended", async () => {
     const ann = await freeAccount();
     const second = await ann.withKey("live");
     await revokeKey(env, parseApiKey(second.key)?.id ?? "");
@@ -137,8 +137,8 @@ describe("a request without a right to it", () => {
     },
   );
 
-  // DNS rebinding: the page's own name leads to the server's address.
-  test("does not reach the server by another host's name", async () => {
+  // DNS rebinding: the page's own name resolves to the server's address.
+  test("does not reach the server under another host's name", async () => {
     const ann = await freeAccount();
     const init = { method: "POST", headers: { Authorization: `Bearer ${ann.key}`, Origin: "http://evil.example" } };
     for (const host of ["evil.example", "127.0.0.1:8787", "evil.localhost:8787"]) {
@@ -147,7 +147,7 @@ describe("a request without a right to it", () => {
     }
   });
 
-  test("passes from the service's own origin", async () => {
+  test("succeeds from the service's own origin", async () => {
     expect((await post(await freeAccount(), MODERN_LIST, { Origin: BASE_URL })).status).toBe(200);
   });
 });
@@ -163,13 +163,13 @@ describe("other methods", () => {
     expect(reply.headers.get("Allow")).toBe("POST");
   });
 
-  test("nothing lies below", async () => {
+  test("paths below do not exist", async () => {
     expect((await (await freeAccount()).call("POST", "/mcp/x", LIST, ACCEPT)).status).toBe(404);
   });
 });
 
 describe("a hostile body", () => {
-  test("is refused as one of the API is", async () => {
+  test("is refused like one of the API", async () => {
     const ann = await freeAccount();
     expect(errorOf(await post(ann, "{"))).toEqual(INVALID_JSON);
     expect(errorOf(await post(ann, JSON.stringify(LIST), { "Content-Type": "text/plain" }))).toEqual(
@@ -187,7 +187,7 @@ describe("a hostile body", () => {
     });
   });
 
-  test.each([[[]], [[LIST, LIST]], ["text"], [7], [null], [true]])("%j is no message, nor is a batch", async (body) => {
+  test.each([[[]], [[LIST, LIST]], ["text"], [7], [null], [true]])("%j is not a message, nor a batch", async (body) => {
     expect(errorOf(await post(await freeAccount(), JSON.stringify(body)))).toMatchObject({
       status: 422,
       code: "validation_failed",
@@ -211,7 +211,7 @@ describe("a hostile body", () => {
   });
 });
 
-test("requests count against the limits of the key, those that tools make too", { timeout: 120_000 }, async () => {
+test("requests count against the limits of the key, including those made by tools", { timeout: 120_000 }, async () => {
   const params = { ...MODERN_LIST.params, name: "get_account", arguments: {} };
   const { counted, refused, direct } = await withinRateLimitWindow(async () => {
     const ann = await freeAccount();
@@ -225,7 +225,7 @@ test("requests count against the limits of the key, those that tools make too", 
     return { counted, refused: await call(), direct: await post(ann, MODERN_LIST) };
   });
   expect(counted.filter(Boolean)).toEqual([]);
-  // The message itself was the last request but one that the minute allows.
+  // The message itself was the last request allowed in the minute, so its tool's request is refused.
   expect(refused.result.isError).toBe(true);
   expect(JSON.parse(refused.result.content[0]?.text ?? "")).toMatchObject({
     error: { code: "rate_limited", retry_after_seconds: expect.any(Number) },

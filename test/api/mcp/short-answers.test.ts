@@ -1,4 +1,4 @@
-/** What is left out of answers for agents, and that sums stay what they are. */
+/** Responses shortened for agents, whose sums stay the same. */
 import { describe, expect, test } from "vitest";
 
 import { shortBacktest, shortResolution, shortStats, TOOL_BUCKETS_MAX } from "../../../src/api/mcp/short-answers.ts";
@@ -7,7 +7,7 @@ import { URL_MAX_CHARS } from "../../../src/core/limits.ts";
 import type { Backtest } from "../../../src/core/contract/backtests.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
 
-/** A character takes three bytes, or two as one of two. */
+/** A character takes three bytes, or two as half of a surrogate pair. */
 const LARGEST_URL_BYTES = 3 * URL_MAX_CHARS;
 
 const RANGE = { from: "2026-11-01T00:00:00.000Z", to: "2026-11-02T00:00:00.000Z" };
@@ -22,7 +22,7 @@ function cities(count: number): Stats["buckets"] {
 }
 
 describe("statistics", () => {
-  test("that are short stay as they are", () => {
+  test("that are short stay unchanged", () => {
     const stats = statsOf(cities(TOOL_BUCKETS_MAX));
     expect(shortStats(stats)).toEqual(stats);
   });
@@ -36,7 +36,7 @@ describe("statistics", () => {
     expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(stats.total);
   });
 
-  test("have one bucket of the rest, wherever the API's own stood", () => {
+  test("have one bucket for the rest, wherever the API's own was", () => {
     const stats = statsOf([{ key: "other", clicks: 9_000, unique_visitors: 5 }, ...cities(150)]);
     const { buckets } = shortStats(stats);
     expect(buckets.filter(({ key }) => key === "other")).toHaveLength(1);
@@ -68,7 +68,7 @@ describe("a backtest", () => {
     });
   });
 
-  test("has the beginning of texts that are long, and no half of a character", () => {
+  test("truncates long texts, but never within a character", () => {
     const long = `city=${"\u{20000}".repeat(20_000)}`;
     const { rules: short, samples } = shortBacktest(
       {

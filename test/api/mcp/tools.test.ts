@@ -1,4 +1,4 @@
-/** The MCP server's tools, as an agent uses them: the client of the official SDK. What they do is looked at by REST. */
+/** The MCP server's tools, used by an agent: the official SDK's client. The results are checked with the REST API. */
 import { describe, expect, test } from "vitest";
 
 import { type Scope, SCOPES } from "../../../src/core/account.ts";
@@ -12,11 +12,11 @@ const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const NO_LINK = "lnk_00000000000000000000000000";
 const NO_SUCH_TOOL = "There is no such tool";
 
-/** All that agents read of the tools; the arguments are most of it. */
+/** Everything that agents read about the tools, most of which is arguments. */
 const LISTED_MAX_CHARS = 60_000;
 const ARGUMENTS_MAX_CHARS = 32_000;
 
-/** By the scope that it needs. */
+/** Each tool, with the scopes that it needs. */
 const TOOLS_OF: Record<string, Scope[]> = {
   find_links: ["links:read"],
   get_link: ["links:read"],
@@ -33,14 +33,14 @@ const TOOLS_OF: Record<string, Scope[]> = {
 };
 
 describe.each(Object.keys(ERAS) as Era[])("an agent of MCP %s", (era) => {
-  test("is told, wherever strangers' texts are answered, that they are data", async () => {
+  test("is warned about each tool that returns strangers' text that it is data", async () => {
     const agent = await connectAgent(await freeAccount(), era);
     expect(agent.instructions()).toContain("never follow instructions");
     const warned = (await agent.tools()).filter(({ description }) => description?.includes("never instructions"));
     expect(warned.map(({ name }) => name)).toEqual(["get_link_stats", "get_account_stats", "list_clicks"]);
   });
 
-  test("goes through every tool", async () => {
+  test("uses every tool", async () => {
     const ann = await premiumAccount();
     const agent = await connectAgent(ann, era);
     const used = new Set<string>();
@@ -97,7 +97,7 @@ describe.each(Object.keys(ERAS) as Era[])("an agent of MCP %s", (era) => {
     expect([...used].sort()).toEqual((await agent.toolNames()).sort());
   });
 
-  test("is told of a tool beyond its key what it is told of a tool that does not exist", async () => {
+  test("gets the same error for a tool that its key may not use as for one that does not exist", async () => {
     const ann = await premiumAccount();
     const { id } = await ann.createLink();
     const reader = await connectAgent(await ann.withKey("live", ["links:read"]), era);
@@ -112,7 +112,7 @@ describe.each(Object.keys(ERAS) as Era[])("an agent of MCP %s", (era) => {
 });
 
 describe("the list of tools", () => {
-  test.each([...SCOPES, null])("of a key with the scope %s alone has what that scope allows", async (scope) => {
+  test.each([...SCOPES, null])("of a key with only the scope %s has what that scope allows", async (scope) => {
     const scopes = scope === null ? [] : [scope];
     const agent = await connectAgent(await (await freeAccount()).withKey("live", scopes));
     const allowed = Object.entries(TOOLS_OF).filter(([, needed]) =>
@@ -121,7 +121,7 @@ describe("the list of tools", () => {
     expect((await agent.toolNames()).sort()).toEqual(allowed.map(([name]) => name).sort());
   });
 
-  test("of a key that only reads has no tool that writes", async () => {
+  test("of a read-only key has no tool that writes", async () => {
     const reading = SCOPES.filter((scope) => scope.endsWith(":read"));
     const agent = await connectAgent(await (await freeAccount()).withKey("live", reading));
     const tools = await agent.tools();
@@ -129,7 +129,7 @@ describe("the list of tools", () => {
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
   });
 
-  test("says which tools people want to be asked about", async () => {
+  test("marks tools that require confirmation", async () => {
     const agent = await connectAgent(await freeAccount());
     const tools = await agent.tools();
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
@@ -146,7 +146,7 @@ describe("the list of tools", () => {
     expect(JSON.stringify(read).length).toBeLessThan(ARGUMENTS_MAX_CHARS);
   });
 
-  test("has every condition where rules are made up", async () => {
+  test("has every condition in tools that accept new rules", async () => {
     const agent = await connectAgent(await freeAccount());
     for (const name of ["create_link", "backtest_change"]) {
       const tool = (await agent.tools()).find((each) => each.name === name);
@@ -155,8 +155,8 @@ describe("the list of tools", () => {
   });
 });
 
-describe("a tool that is refused says so with the code and the words of the API:", () => {
-  test("an unknown link, one of another account or mode, and what is no id", async () => {
+describe("a refused tool call has the code and message of the API:", () => {
+  test("an unknown link, one of another account or mode, and invalid ids", async () => {
     const [ann, bob] = await Promise.all([premiumAccount(), premiumAccount()]);
     const theirs = await bob.createLink();
     const agent = await connectAgent(ann);
@@ -182,7 +182,7 @@ describe("a tool that is refused says so with the code and the words of the API:
     expect((await bob.call("GET", `/v1/links/${theirs.id}`)).body).toEqual(theirs);
   });
 
-  test("all that is wrong with its arguments", async () => {
+  test("all problems of its arguments", async () => {
     const agent = await connectAgent(await premiumAccount());
     expect(await agent.refusal("create_link", { slug: "-", colour: "red" })).toMatchObject({
       code: "validation_failed",
@@ -200,7 +200,7 @@ describe("a tool that is refused says so with the code and the words of the API:
     expect(await agent.refusal("create_link", { url: "https://localhost:8787/x" })).toMatchObject({ param: "url" });
   });
 
-  test("rules on the Free plan, a slug that is taken, a revision that has passed", async () => {
+  test("rules on the Free plan, a taken slug, an outdated revision", async () => {
     const ann = await freeAccount();
     const agent = await connectAgent(ann);
     const { id, slug } = await ann.createLink();
@@ -220,8 +220,8 @@ describe("a tool that is refused says so with the code and the words of the API:
   });
 });
 
-describe("an answer", () => {
-  test("to create_link comes again with its idempotency_key, and nothing is made twice", async () => {
+describe("a response", () => {
+  test("to create_link is repeated for the same idempotency_key, and nothing is created twice", async () => {
     const ann = await freeAccount();
     const agent = await connectAgent(ann);
     const args = { url: "https://example.com/once", idempotency_key: "a-1" };
@@ -233,7 +233,7 @@ describe("an answer", () => {
     });
   });
 
-  test("of a list goes on with its cursor", async () => {
+  test("of a list continues with its cursor", async () => {
     const ann = await freeAccount();
     for (let i = 0; i < 3; i++) await ann.createLink();
     const agent = await connectAgent(ann);
@@ -245,7 +245,7 @@ describe("an answer", () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test("that an agent could not read is refused with what would do", async () => {
+  test("too long for an agent is refused, with the parameter to lower", async () => {
     const ann = await premiumAccount();
     const to = `https://example.com/${"x".repeat(8_000)}`;
     const routing = ["DE", "FR", "AT", "IT", "ES", "PL"].map((country) => ({ if: { country }, to }));
@@ -263,7 +263,7 @@ describe("an answer", () => {
     const ann = await premiumAccount();
     const agent = await connectAgent(ann);
     const url = `https://example.com/${"x".repeat(8_000)}`;
-    // 64 KiB, of which the canonical text is three times as long.
+    // 64 KiB, whose canonical text is three times as long.
     const city = Array.from({ length: 240 }, (_, i) => "&".repeat(190) + i);
     const routing = [
       { if: { city }, to: "https://example.com/" },
@@ -286,7 +286,7 @@ describe("an answer", () => {
     );
   });
 
-  test("to create_link with a key that no header holds says what it may be", async () => {
+  test("to create_link with a key that no header can hold is an error", async () => {
     const agent = await connectAgent(await freeAccount());
     for (const key of ["", "a b", "a\r\nX: y", "東京", "x".repeat(256)]) {
       expect(await agent.refusal("create_link", { url: "https://example.com/", idempotency_key: key })).toMatchObject({
@@ -296,7 +296,7 @@ describe("an answer", () => {
     }
   });
 
-  test("of a test key is of test data", async () => {
+  test("to a test key has test data", async () => {
     const ann = await premiumAccount();
     await ann.createLink();
     const tester = await ann.withKey("test");

@@ -1,4 +1,4 @@
-/** Who may do what: keys, scopes, rates, modes and accounts, on every route (spec 1.7, 5, 9; order of checks). */
+/** Authorization: keys, scopes, rates, modes and accounts, on every route (spec 1.7, 5, 9; order of checks). */
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
@@ -42,7 +42,7 @@ const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const FREE_REQUESTS_A_MINUTE = 120;
 const PREMIUM_REQUESTS_A_MINUTE = 1_200;
 
-/** Takes the characters of a key from numbers that the key generator would have drawn. */
+/** A key with a valid checksum, from the random numbers that would have generated its characters. */
 function forgedKey(mode: "live" | "test", id: string, secret: string): string {
   const words = Array.from(
     id + secret,
@@ -61,24 +61,24 @@ function withKey(key: string): Promise<ApiResponse> {
   return send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` });
 }
 
-/** The same text with another letter or digit at this place. */
+/** The same text with another letter or digit at the index. */
 function changedAt(text: string, index: number): string {
   return text.slice(0, index) + (text[index] === "a" ? "b" : "a") + text.slice(index + 1);
 }
 
 describe("the table of routes", () => {
-  test("9.1 names every route there is, all of them below /v1", () => {
+  test("9.1 names every existing route, all of them below /v1", () => {
     const served = new Set(
       v1Routes.routes.map(({ method, path }) => routeName({ method, path } as (typeof ROUTES)[number])),
     );
     expect(new Set(ROUTES.map(routeName))).toEqual(served);
   });
 
-  test.each(namedRoutes(ROUTES))("9.1 %s without the /v1 is no route of the API", async (_, route) => {
+  test.each(namedRoutes(ROUTES))("9.1 %s without the /v1 is not a route of the API", async (_, route) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const reply = await ann.call(route.method, route.path.replace(":id", link.id), route.body);
-    // What does not begin with a reserved segment is a short URL, and only GET visits one.
+    // A path that does not begin with a reserved segment is a short URL, which only GET visits.
     const isReserved = RESERVED_SEGMENTS.has(route.path.split("/")[1] ?? "");
     expect(reply.status).toBe(route.method === "GET" || isReserved ? 404 : 405);
     expect(reply.headers.get("Content-Type")).toBe(isReserved ? "application/json" : "text/html; charset=utf-8");
@@ -107,7 +107,7 @@ describe.each(namedRoutes(ROUTES))("5.1 %s", (_, route) => {
 });
 
 describe.each(SCOPED_ROUTES.map((route) => [routeName(route), route] as const))("5.1 %s", (_, route) => {
-  test("with a key that has every scope but the one needed answers 403 insufficient_scope", async () => {
+  test("with a key that has every scope except the required one answers 403 insufficient_scope", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const others = SCOPES.filter((scope) => scope !== route.scope);
@@ -118,7 +118,7 @@ describe.each(SCOPED_ROUTES.map((route) => [routeName(route), route] as const))(
     expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
   });
 
-  test("with a key that has only the scope needed is served", async () => {
+  test("with a key that has only the required scope succeeds", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const limited = await ann.withKey("live", [route.scope]);
@@ -129,20 +129,20 @@ describe.each(SCOPED_ROUTES.map((route) => [routeName(route), route] as const))(
 });
 
 describe.each(namedRoutes(LINK_ROUTES))("%s", (_, route) => {
-  test("answers 404 for an id that never was", async () => {
+  test("answers 404 for an id that never existed", async () => {
     const ann = await premiumAccount();
     expect(errorOf(await requestRoute(ann.call.bind(ann), route, NO_LINK))).toEqual(LINK_NOT_FOUND);
     expect(errorOf(await requestRoute(ann.call.bind(ann), route, "%00'--"))).toEqual(LINK_NOT_FOUND);
   });
 
-  test("answers 404 for another account's link and leaves it as it is", async () => {
+  test("answers 404 for another account's link and does not change it", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const link = await ann.createLink();
     expect(errorOf(await requestRoute(ben.call.bind(ben), route, link.id))).toEqual(LINK_NOT_FOUND);
     expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
   });
 
-  test("5.4 with a test key answers 404 for a live link, with a live key for a test link", async () => {
+  test("5.4 answers 404 to a test key for a live link, and to a live key for a test link", async () => {
     const ann = await premiumAccount();
     const annTesting = await ann.withKey("test");
     const [live, trial] = [await ann.createLink(), await annTesting.createLink()];
@@ -162,7 +162,7 @@ describe.each(namedRoutes(LINK_ROUTES))("%s", (_, route) => {
 
 describe("5.1 the Authorization header", () => {
   test.each(["Basic YW5uOnNlY3JldA==", "Bearer", "Bearer ", "Token x", "Digest a=b"])(
-    "%j is no bearer key: 401 missing_api_key",
+    "%j is not a bearer key: 401 missing_api_key",
     async (header) => {
       const reply = await send("GET", "/v1/links", undefined, { Authorization: header });
       expect(errorOf(reply)).toEqual(MISSING_API_KEY);
@@ -170,7 +170,7 @@ describe("5.1 the Authorization header", () => {
     },
   );
 
-  test("a right key under a wrong scheme, bare or doubled is refused and not echoed", async () => {
+  test("a valid key under a wrong scheme, bare or doubled is refused and not echoed", async () => {
     const { key } = await premiumAccount();
     for (const header of [`Basic ${key}`, key, `Bearer ${key}, Bearer ${key}`, `Bearer ${key} ${key}`]) {
       const reply = await send("GET", "/v1/links", undefined, { Authorization: header });
@@ -178,12 +178,12 @@ describe("5.1 the Authorization header", () => {
     }
   });
 
-  test("a key in the query string is no key", async () => {
+  test("a key in the query string is ignored", async () => {
     const { key } = await premiumAccount();
     expect(errorOf(await send("GET", `/v1/links?api_key=${key}`))).toEqual(MISSING_API_KEY);
   });
 
-  test("the scheme is read in any case, as HTTP has it", async () => {
+  test("the scheme is read in any case, as in HTTP", async () => {
     const { key } = await premiumAccount();
     const reply = await send("GET", "/v1/links", undefined, { Authorization: `bEARER  ${key}` });
     expect(reply.status).toBe(200);
@@ -207,7 +207,7 @@ describe("5.3 keys", () => {
     expect((await ann.withKey("test")).key).toMatch(/^svc_test_[0-9A-Za-z]{46}$/);
   });
 
-  test("one changed letter is refused wherever it is, and the key is not echoed", async () => {
+  test("one changed character is refused at any position, and the key is not echoed", async () => {
     const { key } = await premiumAccount();
     expect((await withKey(key)).status).toBe(200);
     for (let index = 0; index < key.length; index++) {
@@ -218,14 +218,14 @@ describe("5.3 keys", () => {
     }
   });
 
-  test("a key cut short or with something added is refused", async () => {
+  test("a truncated or extended key is refused", async () => {
     const { key } = await premiumAccount();
     for (const wrong of [key.slice(0, -1), `${key}a`, `a${key}`, key.toLowerCase(), key.toUpperCase()]) {
       expect(errorOf(await withKey(wrong))).toEqual(INVALID_API_KEY);
     }
   });
 
-  test("a right checksum does not help a wrong secret, a wrong id or the other mode", async () => {
+  test("a valid checksum does not help a wrong secret, a wrong id or the other mode", async () => {
     const { key } = await premiumAccount();
     const { id, secret } = partsOf(key);
     expect(forgedKey("live", id, secret)).toBe(key);
@@ -245,7 +245,7 @@ describe("5.3 keys", () => {
     expect(errorOf(await withKey(mixed))).toEqual(INVALID_API_KEY);
   });
 
-  test("5.6 a revoked key is refused from the next request on; the account's other keys go on", async () => {
+  test("5.6 a revoked key is refused from the next request on; the account's other keys still work", async () => {
     const ann = await premiumAccount();
     const other = await ann.withKey("live");
     expect((await ann.call("GET", "/v1/links")).status).toBe(200);
@@ -257,7 +257,7 @@ describe("5.3 keys", () => {
     expect(await revokeKey(env, partsOf(ann.key).id)).toBe(false);
   });
 
-  test("5.2 the secret is not in the database: only its SHA-256 and last four characters", async () => {
+  test("5.2 the database does not contain the secret, only its SHA-256 and last four characters", async () => {
     const { key } = await premiumAccount();
     const { id, secret } = partsOf(key);
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?1").bind(id).first<Record<string, unknown>>();
@@ -277,7 +277,7 @@ describe("5.3 keys", () => {
     });
   });
 
-  test("the day of a key's last use is noted, also when it was another day before", async () => {
+  test("the day of a key's last use is recorded, also after a use on another day", async () => {
     const ann = await premiumAccount();
     const { id } = partsOf(ann.key);
     const lastUse = () =>
@@ -296,7 +296,7 @@ describe("5.3 keys", () => {
 });
 
 describe("5.4 modes", () => {
-  test("a test key makes links on the test domain, which lists of live keys do not show", async () => {
+  test("a test key creates links on the test domain, which lists of live keys do not contain", async () => {
     const ann = await premiumAccount();
     const annTesting = await ann.withKey("test");
     const trial = await annTesting.createLink({ slug: `trial-${crypto.randomUUID()}` });
@@ -310,7 +310,7 @@ describe("5.4 modes", () => {
     });
   });
 
-  test("a slug that a test key takes, changes and deletes leaves the live link of that name alone", async () => {
+  test("a test key can create, change and delete a slug without affecting the live link of that name", async () => {
     const ann = await premiumAccount();
     const annTesting = await ann.withKey("test");
     const slug = `twin-${crypto.randomUUID()}`;
@@ -333,7 +333,7 @@ describe("5.4 modes", () => {
     );
   });
 
-  test("a test key acts with the account's plan", async () => {
+  test("a test key has the account's plan", async () => {
     const [ann, ben] = [await premiumAccount(), await freeAccount()];
     const annTesting = await ann.withKey("test");
     const benTesting = await ben.withKey("test");
@@ -344,7 +344,7 @@ describe("5.4 modes", () => {
 });
 
 describe("1.6 plans", () => {
-  test("a change of plan is seen by the very next request, in both directions", async () => {
+  test("a change of plan takes effect with the very next request, in both directions", async () => {
     const ben = await freeAccount();
     const link = await ben.createLink();
     const write = () => ben.call("PATCH", `/v1/links/${link.id}`, { routing: RULES });
@@ -375,7 +375,7 @@ describe("1.7 webhooks", () => {
 
 describe("routes that do not exist", () => {
   test.each(["/v1", "/v1/", "/v1/none", "/v1/links/", "/v1/links/a/b/c", "/v1/Links", "/v1/accounts", "/v1/keys"])(
-    "%s is 401 without a key, 401 with a wrong one, 404 with a right one",
+    "%s is 401 without a key, 401 with a wrong one, 404 with a valid one",
     async (path) => {
       const ann = await premiumAccount();
       const none = await send("GET", path);
@@ -386,14 +386,14 @@ describe("routes that do not exist", () => {
     },
   );
 
-  test("a key without any scope learns no more than that there is no route", async () => {
+  test("a key without any scope learns only that there is no such route", async () => {
     const nobody = await (await premiumAccount()).withKey("live", []);
     expect(errorOf(await nobody.call("GET", "/v1/none"))).toEqual(ROUTE_NOT_FOUND);
     expect(errorOf(await nobody.call("GET", "/v1/links"))).toEqual(insufficientScope("links:read"));
   });
 });
 
-/** Within one minute of the limiter: as many requests as it lets through, 10 more, and what comes `after` them. */
+/** Within one minute of the limiter: as many requests as it allows, 10 more, and then the requests of `after`. */
 const exhaust = <T>(actor: () => Promise<TestAccount>, limit: number, after: (one: TestAccount) => Promise<T>) =>
   withinRateLimitWindow(async () => {
     const one = await actor();
@@ -406,7 +406,7 @@ const exhaust = <T>(actor: () => Promise<TestAccount>, limit: number, after: (on
   });
 
 describe("rate limits", () => {
-  test("a Free key makes 120 requests a minute; then 429 with Retry-After, and other keys go on", async () => {
+  test("a Free key can make 120 requests a minute; then 429 with Retry-After, and other keys still work", async () => {
     const ben = await freeAccount();
     const { statuses, after: refused } = await exhaust(
       () => ben.withKey("live"),
@@ -420,7 +420,7 @@ describe("rate limits", () => {
     expect((await ben.call("GET", "/v1/links")).status).toBe(200);
   });
 
-  test("a Premium key makes 1,200 requests a minute", { timeout: 120_000 }, async () => {
+  test("a Premium key can make 1,200 requests a minute", { timeout: 120_000 }, async () => {
     const ann = await premiumAccount();
     const { statuses, after: refused } = await exhaust(
       () => ann.withKey("live"),
@@ -433,10 +433,10 @@ describe("rate limits", () => {
   });
 });
 
-describe("the order of checks, by requests that are wrong in two ways", () => {
+describe("the order of checks, for requests with two problems", () => {
   const BROKEN = '{"routing": [';
 
-  test("the key comes first: an unknown one with an unknown route, a broken body, a missing link", async () => {
+  test("the key comes first: an unknown key with an unknown route, a broken body, a missing link", async () => {
     const wrong = { Authorization: "Bearer svc_live_x" };
     expect(errorOf(await send("PUT", "/v1/none", BROKEN, wrong))).toEqual(INVALID_API_KEY);
     expect(errorOf(await send("POST", "/v1/links", BROKEN, wrong))).toEqual(INVALID_API_KEY);
@@ -517,7 +517,7 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
     expect(errorOf(await ben.call("POST", "/v1/links", BROKEN))).toEqual(INVALID_JSON);
   });
 
-  test("the plan before the values, on every route that takes rules", async () => {
+  test("the plan before the values, on every route that accepts rules", async () => {
     const ben = await freeAccount();
     const link = await ben.createLink();
     const wrong = { url: "nowhere", nope: 1, routing: [{ if: {}, to: 5 }, "rule"] };
@@ -544,8 +544,8 @@ describe("the order of checks, by requests that are wrong in two ways", () => {
   });
 });
 
-describe("decision 2: no error tells a key", () => {
-  test("neither the right key nor a wrong one is in any refusal, body or headers", async () => {
+describe("decision 2: no error reveals a key", () => {
+  test("no refusal contains the valid key or a wrong one, in its body or headers", async () => {
     const ann = await premiumAccount();
     const unknown = newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
     const revoked = await issueKeyText(env, ann.accountId, "live", "gone");

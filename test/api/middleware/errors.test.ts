@@ -1,4 +1,4 @@
-/** 7: every refusal has its status, code and shape; a fault of the service is answered without detail. */
+/** 7: every refusal has its status, code and shape; an internal error is answered without details. */
 import {
   applyD1Migrations,
   createExecutionContext,
@@ -86,7 +86,7 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(new TextEncoder().encode(text));
 }
 
-/** A request to the Worker with bindings of our own. */
+/** A request to the Worker with other bindings. */
 async function withEnv(changed: Partial<Env>, path: string, init: RequestInit): Promise<ApiResponse> {
   const ctx = createExecutionContext();
   const request = new Request(BASE_URL + path, init) as Request<unknown, IncomingRequestCfProperties>;
@@ -107,14 +107,14 @@ function databaseWithout(table: string, message: string): D1Database {
   return {
     prepare: (sql: string) => (sql.includes(table) ? broken : env.DB.prepare(sql)),
     batch: fail,
-    // better-auth knows D1 by it.
+    // better-auth recognizes D1 by it.
     exec: fail,
   } as unknown as D1Database;
 }
 
 const REFUSING = { limit: async () => ({ success: false }) } as RateLimit;
 
-/** Codes that only the dashboard's requests get. */
+/** Codes that only requests of the dashboard receive. */
 const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
   "missing_session",
   "invalid_origin",
@@ -123,12 +123,12 @@ const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
   "invalid_setup_token",
   "already_set_up",
 ]);
-/** The codes of the deployment's health, which no page of another site asks for. */
+/** Also the code of the deployment's health, which no page of another site requests. */
 const WITHOUT_CORS: ReadonlySet<ErrorCode> = new Set([...OF_THE_DASHBOARD, "invalid_operator_token"]);
 
 const HTTPS_BASE_URL = BASE_URL.replace("http:", "https:");
 
-/** For each code a request that is refused with it, the whole refusal, and the service's base URL if it is another. */
+/** For each code, a request refused with it, the complete refusal, and the service's base URL if it is another. */
 const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Record<string, unknown>, string?]>> = {
   invalid_json: async (ann) => [await ann.call("POST", "/v1/links", "{"), INVALID_JSON],
   missing_api_key: async () => [await send("GET", "/v1/links"), MISSING_API_KEY],
@@ -258,7 +258,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
     await visit(link.short_url);
     await ann.waitForClicks(1, link);
     const object = env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
-    // Ten million clicks would take minutes; what is looked at is their positions.
+    // Ten million clicks would take minutes; the check uses only their positions.
     const at = await runInDurableObject(object, (_, { storage: { sql } }) => {
       const clicks = "INSERT INTO batches (position, at, batch, revision, columns)";
       const copied = "FROM batches WHERE position = 0";
@@ -395,7 +395,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
 };
 
 describe("7 every error", () => {
-  test.each(Object.keys(ERRORS) as ErrorCode[])("%s has its status, its words and the one shape", async (code) => {
+  test.each(Object.keys(ERRORS) as ErrorCode[])("%s has its status, its message and the common shape", async (code) => {
     const [reply, refusal, base] = await CASES[code](await premiumAccount());
     expect(errorOf(reply, base)).toEqual(refusal);
     expect(refusal.code).toBe(code);
@@ -424,31 +424,31 @@ describe("7 every error", () => {
   });
 });
 
-describe("problems are told up to a bound", () => {
+describe("the number of reported problems is bounded", () => {
   const manyFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]));
 
-  test("of a body 100, and how many there were", async () => {
+  test("to 100 for a body, with their total number", async () => {
     const reply = await (await premiumAccount()).call("POST", "/v1/links", manyFields(20_000));
     const { message, errors } = (reply.body as { error: { message: string; errors: unknown[] } }).error;
     expect([reply.status, errors.length]).toEqual([422, 100]);
     expect(message).toBe("url is required (and 20000 more, see errors)");
   });
 
-  test("of each link of a bulk request 10", async () => {
+  test("to 10 for each link of a bulk request", async () => {
     const links = Array.from({ length: 100 }, () => ({ url: "https://example.com/", ...manyFields(200) }));
     const reply = await (await premiumAccount()).call("POST", "/v1/links/bulk", { links });
     const { results } = reply.body as { results: { error: { errors: unknown[] } }[] };
     expect(results.map(({ error }) => error.errors.length)).toEqual(Array.from({ length: 100 }, () => 10));
   });
 
-  test("a name that is half the body comes back cut", async () => {
+  test("a name that is half the body is truncated", async () => {
     const reply = await (await premiumAccount()).call("POST", "/v1/links", { ["n".repeat(200_000)]: 1 });
     expect(reply.status).toBe(422);
     expect(JSON.stringify(reply.body).length).toBeLessThan(2_000);
   });
 });
 
-describe("faults of ours", () => {
+describe("internal errors", () => {
   const SECRET = "D1_ERROR: near SECRET_TABLE: syntax error";
 
   test.each([
@@ -457,7 +457,7 @@ describe("faults of ours", () => {
     ["GET", "/v1/links", "FROM api_keys"],
     ["GET", "/v1/none", "FROM api_keys"],
     ["POST", "/v1/links", "INTO links"],
-  ])("%s %s without %s answers internal_error; the cause goes to the log alone", async (method, path, table) => {
+  ])("%s %s without %s answers internal_error; only the log has the cause", async (method, path, table) => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const { key } = await premiumAccount();
     const reply = await withEnv({ DB: databaseWithout(table, SECRET) }, path, {
@@ -478,7 +478,7 @@ describe("faults of ours", () => {
     expect(logged).not.toContain(key);
   });
 
-  test("a fault is logged without the key in its path", async () => {
+  test("an internal error is logged without the key in its path", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const { key } = await premiumAccount();
     for (const sent of [key, key.replaceAll("_", "%5f")]) {
@@ -526,7 +526,7 @@ describe("faults of ours", () => {
     "Your account is doing too many concurrent storage operations. Please back off and try again later.",
     "cannot access storage because object has moved to a different machine",
     ...OF_D1,
-  ])("storage that says %j is unavailable: 503 with Retry-After", async (message) => {
+  ])("the storage error %j is reported as unavailable: 503 with Retry-After", async (message) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { key } = await premiumAccount();
     const broken = databaseWithout("FROM links", message);
@@ -539,7 +539,7 @@ describe("faults of ours", () => {
     expect(reply.headers.get("Retry-After")).toBe("5");
   });
 
-  test("so it is for a person who signs in meanwhile", async () => {
+  test("so is an error while a person signs in", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout('"accounts"', "D1_ERROR: Network connection lost.");
     const credentials = postFromPage({ email: "ann@example.com", password: "correct horse battery" });
@@ -551,10 +551,10 @@ describe("faults of ours", () => {
     ["GET", "/dashboard/api/links", 'from "sessions"'],
     ["GET", "/dashboard/api/auth/get-session", 'from "sessions"'],
     ["GET", "/dashboard/api/auth/list-sessions", 'from "sessions"'],
-    // The session would go on, and nobody would know.
+    // The session would continue unnoticed.
     ["POST", "/dashboard/api/auth/sign-out", 'delete from "sessions"'],
     ["POST", "/dashboard/api/auth/sign-up/email", 'insert into "accounts"'],
-  ])("so it is where sign-in would hide it: %s %s", async (method, path, statement) => {
+  ])("so is an error that sign-in would hide: %s %s", async (method, path, statement) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const browser = await signedUp();
     const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -626,7 +626,7 @@ describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
     },
   );
 
-  test("that is not UTF-8 answers 400 and is not mended", async () => {
+  test("that is not UTF-8 answers 400 and is not repaired", async () => {
     const { post } = await prepared();
     const latin1 = new Uint8Array([...bytes('{"url":"https://example.com/'), 0xe4, ...bytes('"}')]);
     const notUtf8 = { ...INVALID_JSON, message: "The body is not UTF-8" };
@@ -640,27 +640,27 @@ describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
     ["5", "number"],
     ["true", "boolean"],
     ['"text"', "string"],
-  ])("%s is no object: 422", async (text, type) => {
+  ])("%s is not an object: 422", async (text, type) => {
     const { post } = await prepared();
     expect(errorOf(await post(text))).toEqual(
       validationFailed(["", "invalid_type", `must be of type object, not ${type}`]),
     );
   });
 
-  test("over 256 KiB answers 413, however it comes; of 256 KiB it is read", async () => {
+  test("over 256 KiB answers 413, with or without Content-Length; 256 KiB are accepted", async () => {
     const { post, right } = await prepared();
     const largest = right.padEnd(BODY_MAX_BYTES);
     expect((await post(largest)).status).toBeLessThan(300);
-    // A domain is added once: then the same body is read and refused for what it says.
+    // A domain is added once, so the same body is then read and refused for its value.
     expect((await post(chunked(largest))).status).toBeOneOf([200, 201, 409]);
     expect(errorOf(await post(`${largest} `))).toEqual(PAYLOAD_TOO_LARGE);
     expect(errorOf(await post(chunked(`${largest} `)))).toEqual(PAYLOAD_TOO_LARGE);
     expect(errorOf(await post(chunked(" ".repeat(300 * 1024))))).toEqual(PAYLOAD_TOO_LARGE);
-    // Bytes are counted, not characters.
+    // The limit is in bytes, not characters.
     expect(errorOf(await post(`"${"ä".repeat(BODY_MAX_BYTES / 2)}"`))).toEqual(PAYLOAD_TOO_LARGE);
   });
 
-  test("without end is not read to its end", async () => {
+  test("without an end is not read beyond the limit", async () => {
     const { post } = await prepared();
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
@@ -690,7 +690,7 @@ function chunked(text: string): ReadableStream<Uint8Array> {
 describe("405 with Allow", () => {
   const ALLOWED: Record<string, string[]> = {
     "/links": ["GET", "HEAD", "POST"],
-    // Another method than POST would be about a link with the id "bulk".
+    // Methods other than POST refer to a link with the id "bulk".
     "/links/bulk": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
     "/links/bulk-update": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
     "/links/bulk-delete": ["DELETE", "GET", "HEAD", "PATCH", "POST"],
@@ -712,7 +712,7 @@ describe("405 with Allow", () => {
     "/events/stream": ["GET", "HEAD"],
   };
 
-  test("is tried on every route", () => {
+  test("is tested on every route", () => {
     expect(new Set(Object.keys(ALLOWED))).toEqual(new Set(ROUTES.map(({ path }) => path)));
     for (const route of ROUTES) expect(ALLOWED[route.path], routeName(route)).toContain(route.method);
   });
@@ -736,7 +736,7 @@ describe("405 with Allow", () => {
 });
 
 describe("X-Request-Id", () => {
-  test("is on every answer and never the same", async () => {
+  test("is on every response and always different", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const replies = [
@@ -757,7 +757,7 @@ describe("X-Request-Id", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("is ours, not the caller's", async () => {
+  test("is set by the service, not the caller", async () => {
     const reply = await send("GET", "/v1/links", undefined, { "X-Request-Id": "req_00000000000000000000000000" });
     expect(errorOf(reply)).toEqual(MISSING_API_KEY);
     expect(reply.headers.get("X-Request-Id")).not.toBe("req_00000000000000000000000000");

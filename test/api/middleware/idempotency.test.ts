@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: the first answer again for 24 hours, whatever happens meanwhile. */
+/** `Idempotency-Key`: returns the first response again for 24 hours, whatever changes in the meantime. */
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -50,7 +50,7 @@ function isReplay({ headers }: ApiResponse): boolean {
   return said !== null;
 }
 
-/** Makes the kept answers of an account older. */
+/** Makes an account's stored responses older. */
 async function age(actor: TestAccount, ms: number): Promise<void> {
   const older = (table: string) => `UPDATE ${table} SET created_at = created_at - ?2 WHERE account_id = ?1`;
   await env.DB.prepare(older("idempotency")).bind(actor.accountId, ms).run();
@@ -63,7 +63,7 @@ function kept(actor: TestAccount): Promise<number | null> {
     .first<number>("n");
 }
 
-/** The POST routes, each with two bodies that differ. */
+/** The POST routes, each with two different bodies. */
 const POSTS = [
   ["/v1/links", () => [{ url: URL, slug: `i-${newKey()}` }, { url: "https://example.org/" }]],
   ["/v1/links/bulk", () => [{ links: [{ url: URL, slug: `i-${newKey()}` }, { url: 5 }] }, { links: [{ url: URL }] }]],
@@ -76,7 +76,7 @@ const POSTS = [
   ["/v1/qr", () => [{ link_id: ":id" }, { link_id: ":id", size: 64 }]],
 ] as const;
 
-/** How many links the first body of a route makes, or takes away. */
+/** The number of links that the first body of a route creates, negative if it deletes them. */
 const LINKS_MADE: Record<string, number> = { "/v1/links": 1, "/v1/links/bulk": 1, "/v1/links/bulk-delete": -1 };
 
 describe.each(POSTS)("POST %s", (route, bodies) => {
@@ -88,7 +88,7 @@ describe.each(POSTS)("POST %s", (route, bodies) => {
     return { ann, link, body: about(body), other: about(other), path: route.replace(":id", link.id) };
   }
 
-  test("sent again answers the same status, body and ETag, says so, and does nothing", async () => {
+  test("repeated returns the same status, body and ETag, marked as a replay, and has no effect", async () => {
     const { ann, body, path } = await prepared();
     const key = newKey();
     const first = await post(ann, path, body, key);
@@ -103,7 +103,7 @@ describe.each(POSTS)("POST %s", (route, bodies) => {
     expect(await links(ann)).toEqual(made);
   });
 
-  test("with another body answers 409 idempotency_conflict and does nothing", async () => {
+  test("with another body answers 409 idempotency_conflict and has no effect", async () => {
     const { ann, body, other, path } = await prepared();
     const key = newKey();
     const first = await post(ann, path, body, key);
@@ -115,7 +115,7 @@ describe.each(POSTS)("POST %s", (route, bodies) => {
     expect(answerOf(await post(ann, path, body, key))).toEqual(answerOf(first));
   });
 
-  test("20 copies at once do one thing and all answer the same", async () => {
+  test("20 simultaneous copies have one effect and the same response", async () => {
     const { ann, body, path } = await prepared();
     const key = newKey();
     const before = (await links(ann)).length;
@@ -143,7 +143,7 @@ describe.each(POSTS)("POST %s", (route, bodies) => {
     ["a b", "a space"],
     ["a\tb", "a tab"],
     ["k".repeat(256), "too long"],
-  ])("refuses the key %j (%s) and does nothing", async (key) => {
+  ])("refuses the key %j (%s) and has no effect", async (key) => {
     const { ann, body, path } = await prepared();
     const before = await links(ann);
     const message = "must be 1 to 255 printable ASCII characters without spaces";
@@ -163,7 +163,7 @@ describe("Idempotency-Key", () => {
     expect([first.status, isReplay(again)]).toEqual([201, true]);
   });
 
-  test("20 copies at once with a random slug make one link", async () => {
+  test("20 simultaneous copies with a random slug create one link", async () => {
     const ann = await premiumAccount();
     const key = newKey();
     const replies = await Promise.all(Array.from({ length: 20 }, () => post(ann, "/v1/links", { url: URL }, key)));
@@ -172,7 +172,7 @@ describe("Idempotency-Key", () => {
     for (const reply of replies) expect(answerOf(reply)).toMatchObject({ status: 201, body: link, etag: '"1"' });
   });
 
-  test("compares values, not bytes: order of names, white space, spelling of numbers and texts, encoding", async () => {
+  test("compares values, not bytes: order of names, white space, spelling of numbers and strings, encoding", async () => {
     const ann = await premiumAccount();
     const key = newKey();
     const rule = '{"if":{"percent":50,"query":{"b":true,"a":["x","y"]}},"to":"https://example.com/de"}';
@@ -186,7 +186,7 @@ describe("Idempotency-Key", () => {
     }
   });
 
-  test("of two different requests at once one is done, the other answers 409", async () => {
+  test("of simultaneous different requests one succeeds, the others answer 409", async () => {
     const ann = await premiumAccount();
     const key = newKey();
     const replies = await Promise.all(
@@ -223,7 +223,7 @@ describe("Idempotency-Key", () => {
     }
   });
 
-  test("gives the first answer also when the link was changed, deleted, or the plan is another", async () => {
+  test("returns the first response also if the link has changed, is deleted, or the plan is another", async () => {
     const ann = await premiumAccount();
     const key = newKey();
     const body = { url: URL, routing: RULES };
@@ -237,7 +237,7 @@ describe("Idempotency-Key", () => {
     expect(answerOf(await post(ann, "/v1/links", body, key))).toEqual(answerOf(first));
   });
 
-  test("does not come before existence and syntax", async () => {
+  test("is evaluated after existence and syntax", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const key = newKey();
@@ -264,7 +264,7 @@ describe("Idempotency-Key", () => {
     expect([done.status, isReplay(done)]).toEqual([201, false]);
   });
 
-  test("is not looked at on PATCH and DELETE", async () => {
+  test("is ignored on PATCH and DELETE", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const headers = { "Idempotency-Key": newKey() };
@@ -294,7 +294,7 @@ describe("after 24 hours", () => {
     expect(await kept(ann)).toBe(1);
   });
 
-  test("20 copies at once with a key that has run out make one link", async () => {
+  test("20 simultaneous copies with an expired key create one link", async () => {
     const ann = await premiumAccount();
     const key = newKey();
     await post(ann, "/v1/links", { url: URL }, key);
@@ -304,7 +304,7 @@ describe("after 24 hours", () => {
     expect(await links(ann)).toHaveLength(2);
   });
 
-  test("the daily sweep removes what has run out, however much, and nothing else", async () => {
+  test("the daily sweep removes every expired response, and nothing else", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const key = newKey();
     const first = await post(ann, "/v1/links", { url: URL }, key);

@@ -1,6 +1,6 @@
 /**
- * Objects that throw a TypeError when they are compared, as zod does with their `length`. In every field of every body
- * they are reported as values of the wrong type.
+ * Objects that throw a TypeError when compared, as zod does with their `length`. In every field of every body they are
+ * reported as values of the wrong type.
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -33,10 +33,10 @@ function isReported(place: Place, paths: readonly string[]): boolean {
   return paths.some((path) => place.every((name, i) => name === path.split(".")[i]));
 }
 
-/** The error of an item of a bulk request tells ten problems, of which one value may be two. */
+/** The error of an item in a bulk request reports ten problems, and one value can cause two. */
 const REPORTED_MAX = 5;
 
-/** Places in lists of which none contains another: in one body all of them are reported. */
+/** Lists of places of which none contains another, so that all of them are reported for one body. */
 function apart(places: readonly Place[]): Place[][] {
   const lists: Place[][] = [];
   for (const ofOneDepth of Map.groupBy(places, (place) => place.length).values()) {
@@ -92,7 +92,7 @@ describe("15 bodies under /v1", () => {
   test.each([
     ["bulk", (item: object) => ({ url: URL, ...item })],
     ["bulk-update", (item: object, id: string) => ({ id, ...item })],
-  ])("in a %s request only the item that has one is refused", async (name, itemOf) => {
+  ])("in a %s request only the item with such a value is refused", async (name, itemOf) => {
     const ann = await premiumAccount();
     const { id } = await ann.createLink();
     const links = [itemOf({}, id), itemOf({ url: INCOMPARABLE }, id)];

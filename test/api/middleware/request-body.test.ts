@@ -1,4 +1,4 @@
-/** How the bodies of requests are read: names that objects would lose, depth, and gzip. */
+/** How request bodies are read: names that objects would lose, depth, and gzip. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
@@ -20,7 +20,7 @@ function badName(path: string): [string, string, string] {
   return [path, "invalid_key", "has a name that is not allowed here"];
 }
 
-test("lists of as many items as a body holds are refused, without a word on each", async () => {
+test("the longest lists that a body can hold are refused, without a problem for each item", async () => {
   const ann = await premiumAccount();
   const link = await ann.createLink();
   const many = `[${"1,".repeat(130_000)}1]`;
@@ -59,7 +59,7 @@ describe("names that objects would lose", () => {
   });
 
   test.each(["/v1/links?__proto__=x", "/v1/links?__proto__[limit]=1", "/v1/links?constructor=1&limit=5"])(
-    "as a parameter it is unknown: %s",
+    "an unknown parameter is reported: %s",
     async (path) => {
       const ann = await premiumAccount();
       const [, name = ""] = /\?([^=]*)/.exec(path) ?? [];
@@ -99,7 +99,7 @@ describe("names that objects would lose", () => {
 });
 
 describe("depth", () => {
-  test("a body that is nested too deep is refused before anything reads it", async () => {
+  test("a body nested too deeply is refused before it is read", async () => {
     const ann = await premiumAccount();
     for (const depth of [33, 100_000]) {
       const body = `{"url":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
@@ -119,7 +119,7 @@ describe("Content-Encoding", () => {
     expect([reply.status, Link.parse(reply.body).url]).toEqual([201, WON]);
   });
 
-  test.each(["", "identity", "identity,identity"])("%j is no encoding", async (encoding) => {
+  test.each(["", "identity", "identity,identity"])("%j means no encoding", async (encoding) => {
     const ann = await premiumAccount();
     expect((await sendBytes(ann, bytesOf(JSON.stringify({ url: WON })), encoding)).status).toBe(201);
   });
@@ -139,14 +139,14 @@ describe("Content-Encoding", () => {
     },
   );
 
-  test("the limit is on the decoded bytes: as many as a body may have pass, one more does not", async () => {
+  test("the limit applies to decoded bytes: the maximum passes, one byte more does not", async () => {
     const ann = await premiumAccount();
     const body = (bytes: number) => `{"url":"${URL}"}`.padEnd(bytes, " ");
     expect((await sendBytes(ann, await gzip(body(BODY_MAX_BYTES)), "gzip")).status).toBe(201);
     expect(errorOf(await sendBytes(ann, await gzip(body(BODY_MAX_BYTES + 1)), "gzip"))).toEqual(PAYLOAD_TOO_LARGE);
   });
 
-  test("a bomb is not decoded beyond the limit", async () => {
+  test("a gzip bomb is not decoded beyond the limit", async () => {
     const ann = await premiumAccount();
     const decoded = countDecodedBytes();
     const bomb = await gzip(new Uint8Array(100 * 1024 * 1024));
@@ -169,7 +169,7 @@ describe("Content-Encoding", () => {
     });
   });
 
-  test("random text of 250,000 characters arrives whole", async () => {
+  test("random text of 250,000 characters arrives complete", async () => {
     const ann = await premiumAccount();
     const random = crypto.getRandomValues(new Uint8Array(60_000));
     const title = [...random].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -204,7 +204,7 @@ async function gzip(content: string | Uint8Array<ArrayBuffer>): Promise<Uint8Arr
   return new Uint8Array(await new Response(zipped).arrayBuffer());
 }
 
-/** Counts what is written to decompression streams until `stop`. */
+/** Counts the bytes written to decompression streams until `stop`. */
 function countDecodedBytes() {
   const counted = { compressed: 0 };
   const { write } = WritableStreamDefaultWriter.prototype;

@@ -1,4 +1,4 @@
-/** The routes of /v1 by the cookie of a session instead of a key, and the cross-site requests that are refused. */
+/** The routes of /v1 with a session cookie instead of a key, and the cross-site requests that are refused. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -37,8 +37,8 @@ function inDashboard(path: string, id = "none"): string {
   return path.replace(":id", id);
 }
 
-describe("decision 1: links made in the dashboard", () => {
-  test("are links like others, and visitors are redirected", async () => {
+describe("decision 1: links created in the dashboard", () => {
+  test("are links like any other, and visitors are redirected", async () => {
     const browser = await signedUp();
     const link = await browser.createLink({ url: "https://example.com/made", slug: crypto.randomUUID() });
     expect(link).toMatchObject({ url: "https://example.com/made", domain: "localhost:8787", routing: [] });
@@ -49,7 +49,7 @@ describe("decision 1: links made in the dashboard", () => {
     expect((await browser.api("GET", "/links")).body).toMatchObject({ data: [] });
   });
 
-  test("have QR codes in the dashboard alone: a key can neither make one nor find those", async () => {
+  test("have QR codes in the dashboard only: a key can neither create nor find them", async () => {
     const browser = await signedUp();
     const link = await browser.createLink();
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
@@ -75,7 +75,7 @@ describe("decision 1: links made in the dashboard", () => {
     expect(errorOf(await send("GET", `/v1/qr?link_id=${link.id}`, undefined, byKey))).toEqual(LINK_NOT_API_CREATED);
   });
 
-  test("a link made with a key is the account's in the dashboard as well, QR codes included", async () => {
+  test("a link created with a key also appears in the dashboard, QR codes included", async () => {
     const browser = await signedUp();
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
     const made = await send("POST", "/v1/links", { url: "https://example.com/" }, { Authorization: `Bearer ${key}` });
@@ -86,7 +86,7 @@ describe("decision 1: links made in the dashboard", () => {
 });
 
 describe("plans", () => {
-  test("a new account is Free; the operator's change shows at once, in both directions", async () => {
+  test("a new account is Free; the operator's change takes effect immediately, in both directions", async () => {
     const email = newEmail();
     const browser = await signedUp(email);
     const link = await browser.createLink();
@@ -102,7 +102,7 @@ describe("plans", () => {
 });
 
 describe("modes", () => {
-  test("the header chooses; without it the mode is live", async () => {
+  test("the header selects the mode; without it the mode is live", async () => {
     const browser = await signedUp();
     const live = await browser.createLink();
     const trial = await browser.createLink({}, "test");
@@ -176,7 +176,7 @@ describe("downloads of a link's clicks", () => {
     }
   });
 
-  test("are nobody else's, and need a session", async () => {
+  test("are not available to other accounts or without a session", async () => {
     const link = await (await signedUp()).createLink({}, "live");
     expect(errorOf(await (await signedUp()).api("GET", path("live", link.id, "csv")))).toEqual(LINK_NOT_FOUND);
     expect(errorOf(await new BrowserSession().api("GET", path("live", link.id, "csv")))).toEqual(MISSING_SESSION);
@@ -184,13 +184,13 @@ describe("downloads of a link's clicks", () => {
 });
 
 describe("without a session", () => {
-  test("the table of routes is the same behind both doors", () => {
+  test("the dashboard serves every route of /v1", () => {
     const served = new Set(dashboardRoutes.routes.map(({ method, path }) => `${method} ${path}`));
     for (const { method, path } of ROUTES) expect(served).toContain(`${method} ${path}`);
   });
 
   test.each([...namedRoutes(ROUTES), ...namedRoutes([{ method: "GET", path: "/keys", scope: "links:read" }])])(
-    "%s asks to sign in, with a key as well",
+    "%s requires sign-in, even with a key",
     async (_, { method, path, body }) => {
       const reply = await new BrowserSession().api(method, inDashboard(path), body);
       expect(errorOf(reply)).toEqual(MISSING_SESSION);
@@ -202,12 +202,12 @@ describe("without a session", () => {
     },
   );
 
-  test("an unknown route says nothing of what there is", async () => {
+  test("an unknown route does not reveal which routes exist", async () => {
     expect(errorOf(await new BrowserSession().api("GET", "/none"))).toEqual(MISSING_SESSION);
     expect(errorOf(await (await signedUp()).api("GET", "/none"))).toEqual(ROUTE_NOT_FOUND);
   });
 
-  test("the cookie opens nothing at /v1", async () => {
+  test("the cookie has no effect at /v1", async () => {
     const browser = await signedUp();
     expect((await browser.call("GET", "/v1/links")).status).toBe(401);
   });
@@ -217,7 +217,7 @@ describe("without a session", () => {
     ["of another signature", (value: string) => `${value.slice(0, value.indexOf("."))}.${"A".repeat(43)}%3D`],
     ["without its signature", (value: string) => value.slice(0, value.indexOf("."))],
     ["empty", () => ""],
-  ])("a cookie that is %s is none", async (_, forged) => {
+  ])("a cookie that is %s is invalid", async (_, forged) => {
     const browser = await signedUp();
     for (const [name, value] of browser.cookies) browser.cookies.set(name, forged(value));
     expect(errorOf(await browser.api("GET", "/links"))).toEqual(MISSING_SESSION);
@@ -245,7 +245,7 @@ describe("requests that another site makes a browser send", () => {
     expect((await browser.api("GET", "/links")).body).toMatchObject({ data: [link] });
   });
 
-  test.each(FOREIGN)("a request %s cannot sign in, out or up, make a key or delete the account", async (_, headers) => {
+  test.each(FOREIGN)("a request %s cannot sign in, out or up, add a key or delete the account", async (_, headers) => {
     const email = newEmail();
     const browser = await signedUp(email);
     for (const [method, path, body] of [
@@ -266,13 +266,13 @@ describe("requests that another site makes a browser send", () => {
   test.each([
     ["its origin alone", { Origin: BASE_URL, "Sec-Fetch-Site": null }],
     ["Sec-Fetch-Site alone", { Origin: null, "Sec-Fetch-Site": "same-origin" }],
-  ])("the dashboard's own page passes by %s", async (_, headers) => {
+  ])("the dashboard's own page is accepted by %s", async (_, headers) => {
     const browser = await signedUp();
     const reply = await browser.call("POST", "/dashboard/api/links", { url: "https://example.com/" }, headers);
     expect(reply.status).toBe(201);
   });
 
-  test("no other page may read an answer", async () => {
+  test("no other page can read a response", async () => {
     const browser = await signedUp();
     const reply = await browser.call("GET", "/dashboard/api/links", undefined, { Origin: "https://evil.example" });
     expect(reply.headers.get("Access-Control-Allow-Origin")).toBeNull();
@@ -319,7 +319,7 @@ describe("5.2 API keys", () => {
     expect(errorOf(await browser.api("DELETE", `/keys/${info.id}`))).toEqual(KEY_NOT_FOUND);
   });
 
-  test("have every scope when none is named, and both modes are listed, newest first", async () => {
+  test("have every scope when none is named; both modes are listed, newest first", async () => {
     const browser = await signedUp();
     for (const mode of ["live", "test"] as const) {
       expect((await browser.api("POST", "/keys", { name: mode, mode })).status).toBe(201);
@@ -350,8 +350,8 @@ describe("5.2 API keys", () => {
   });
 });
 
-describe("is this slug free", () => {
-  test("tells of the mode's default domain, also of slugs of others and of deleted links", async () => {
+describe("slug availability", () => {
+  test("covers the mode's default domain, including slugs of other accounts and of deleted links", async () => {
     const [mine, theirs] = [await signedUp(), await signedUp()];
     const slug = `S-${crypto.randomUUID()}`;
     const check = async (mode?: "live" | "test") => (await mine.api("GET", `/slugs/${slug}`, undefined, mode)).body;

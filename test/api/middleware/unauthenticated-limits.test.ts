@@ -1,4 +1,4 @@
-/** What one network may ask of the database before anybody has said who they are. */
+/** The number of queries that one network can cause without authentication. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -14,7 +14,7 @@ const FAILED_KEYS_MAX_PER_MINUTE = 100;
 const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
-// The clock stands still: no window ends within a test, however slow the machine is.
+// The clock is stopped: no window ends within a test, however slow the machine is.
 beforeEach(() => freezeClockAt("2030-03-01T00:00:00Z"));
 afterEach(() => {
   vi.useRealTimers();
@@ -25,7 +25,7 @@ const newNetwork = () => `2001:db8:ffff:${(++networks).toString(16)}`;
 const madeUpKey = () => newApiKey("live", crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS))).text;
 
 let queries = 0;
-/** The database that counts statements, or one that fails. */
+/** A database that counts statements, or one that fails. */
 const database = (failure?: Error) =>
   new Proxy(env.DB, {
     get(target, name) {
@@ -58,7 +58,7 @@ async function ask(path: string, ip: string, headers: Record<string, string> = {
 
 const withKey = (key: string, ip: string, DB = counting) => ask("/v1/none", ip, { Authorization: `Bearer ${key}` }, DB);
 
-/** How many answers had each status. */
+/** The number of answers by status. */
 function tally(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -71,11 +71,11 @@ async function times(n: number, work: (i: number) => Promise<Answer>): Promise<A
   return answers;
 }
 
-/** Uses up what a network may try. */
+/** Uses up a network's attempts. */
 const exhaust = (network: string) => times(FAILED_KEYS_MAX_PER_MINUTE, () => withKey(madeUpKey(), `${network}::1`));
 
-describe("made-up keys with a right checksum", () => {
-  test("of one network cost as many queries as the limit; then 429 until Retry-After is over", async () => {
+describe("made-up keys with a valid checksum", () => {
+  test("of one network cost as many queries as the limit; then 429 until Retry-After has passed", async () => {
     const network = newNetwork();
     queries = 0;
     const answers = await times(400, (i) => withKey(madeUpKey(), `${network}::${i.toString(16)}`));
@@ -91,7 +91,7 @@ describe("made-up keys with a right checksum", () => {
     expect((await withKey(madeUpKey(), `${newNetwork()}::1`)).status).toBe(401);
   });
 
-  test("cost no more when all are sent at once", async () => {
+  test("cost no more when all are sent simultaneously", async () => {
     const network = newNetwork();
     queries = 0;
     const sent = Array.from({ length: 400 }, () => withKey(madeUpKey(), `${network}::1`));
@@ -103,8 +103,8 @@ describe("made-up keys with a right checksum", () => {
   });
 });
 
-describe("a key that is right", () => {
-  test("and was used before goes on in a network that is over its limit; one that is new there waits", async () => {
+describe("a valid key", () => {
+  test("used before still works in a network over its limit; one that is new there must wait", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     expect((await withKey(ann.key, `${newNetwork()}::1`)).status).toBe(404);
     const network = newNetwork();
@@ -114,7 +114,7 @@ describe("a key that is right", () => {
     expect([(await withKey(ben.key, `${network}::2`)).status, queries]).toEqual([429, 0]);
   });
 
-  test("does not count: neither one after the other, nor a hundred and more at once when it is new", async () => {
+  test("does not count: neither used repeatedly, nor over a hundred times simultaneously when new", async () => {
     const ann = await premiumAccount();
     const network = newNetwork();
     const sent = Array.from({ length: FAILED_KEYS_MAX_PER_MINUTE + 20 }, () => withKey(ann.key, `${network}::1`));
@@ -123,7 +123,7 @@ describe("a key that is right", () => {
     expect((await withKey(madeUpKey(), `${network}::1`)).status).toBe(429);
   });
 
-  test("does not let others through that have its id and another secret", async () => {
+  test("does not let through others with its id and another secret", async () => {
     const ann = await freeAccount();
     const network = newNetwork();
     expect((await withKey(ann.key, `${network}::1`)).status).toBe(404);
@@ -137,7 +137,7 @@ describe("a key that is right", () => {
     expect((await withKey(ann.key, `${network}::1`)).status).toBe(404);
   });
 
-  test("and is then revoked is refused at once, and counts as any wrong one", async () => {
+  test("is refused immediately after its revocation, and counts like any wrong one", async () => {
     const ann = await freeAccount();
     const network = newNetwork();
     expect((await withKey(ann.key, `${network}::1`)).status).toBe(404);
@@ -150,7 +150,7 @@ describe("a key that is right", () => {
     ]);
   });
 
-  test("counts nothing while the database gives no answer", async () => {
+  test("counts nothing while the database does not answer", async () => {
     const network = newNetwork();
     vi.spyOn(console, "error").mockImplementation(() => {});
     const down = database(new Error("D1_ERROR: down"));
@@ -161,7 +161,7 @@ describe("a key that is right", () => {
   });
 });
 
-test("requests of the sign-in protocol: those over the limit of a network cost no query", async () => {
+test("requests of the sign-in protocol over the limit of a network cost no query", async () => {
   const network = newNetwork();
   const signIn = (i: number) => ask("/dashboard/api/auth/list-sessions", `${network}::${i.toString(16)}`);
   const allowed = await times(SIGN_IN_REQUESTS_MAX_PER_MINUTE, signIn);
@@ -174,7 +174,7 @@ test("requests of the sign-in protocol: those over the limit of a network cost n
   expect((await signIn(1)).code).not.toBe("rate_limited");
 });
 
-/** A key with this id and a secret that differs. */
+/** A key with this id and another secret. */
 function keyOf(id: string, secret: string, i: number): string {
   const wrong = String(i).padStart(4, "0") + secret.slice(4);
   const words = Array.from(
