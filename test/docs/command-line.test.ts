@@ -1,4 +1,4 @@
-/** The guide of the command line against its commands. */
+/** Checks the guide of the command line against its commands. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -12,7 +12,7 @@ import { hoplinkProgram } from "../../src/client/cli/main.ts";
 const GUIDE = readFileSync(join(resolve(import.meta.dirname, "../.."), "src/docs/cli.md"), "utf8");
 const program: CommandUnknownOpts = hoplinkProgram(new Io(process, new AbortController().signal));
 
-/** With their arguments, as `links get <LINK>`. */
+/** Commands with their arguments, such as `links get <LINK>`. */
 function commandsOf(command: CommandUnknownOpts, words: string): string[] {
   const help = command.createHelp();
   const inner = help.visibleCommands(command).filter((one) => one.name() !== "help");
@@ -21,12 +21,12 @@ function commandsOf(command: CommandUnknownOpts, words: string): string[] {
   return [[words, ...places].join(" ")];
 }
 
-test("the table of commands has them all, with their arguments", () => {
+test("the table of commands lists all of them, with their arguments", () => {
   const rows = [...GUIDE.matchAll(/^\| `(hoplink [^`]+)` \|/gm)].map(([, name = ""]) => name);
   expect(rows.toSorted()).toEqual(commandsOf(program, "hoplink").toSorted());
 });
 
-test("the options that the guide names are there", () => {
+test("the options in the guide exist", () => {
   const known = new Set(["--help", "--global", ...optionsOf(program)]);
   const named = [...GUIDE.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([name]) => name);
   expect(named.filter((name) => !known.has(name))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Every example of the README, the guides and the texts beside them is run by a test: one for which none is named fails here. */
+/** A test runs every example of the README, the guides and related texts. An example without a test fails here. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -14,7 +14,7 @@ test("every example is run by a test", () => {
   expect(missed.map(({ text, language, code }) => `${text}: ${language}\n${code}`)).toEqual([]);
 });
 
-test("the tests that are said to run examples take theirs", () => {
+test("the tests named for examples use them", () => {
   const paths = [...new Set(EXAMPLES.flatMap((example) => testOf(example) ?? []))];
   const takes = (path: string) =>
     existsSync(join(ROOT, path)) && TAKES_EXAMPLES.test(readFileSync(join(ROOT, path), "utf8"));

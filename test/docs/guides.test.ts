@@ -1,6 +1,6 @@
 /**
- * The guides (`src/docs`) and the README against the code. A number or a list that the code decides has a comment behind it which
- * names its constant: `100<!-- =RULES_MAX -->`. What stands in front of the comment must be the constant's value.
+ * Checks the guides (`src/docs`) and the README against the code. If the code determines a number or a list, a comment
+ * after it names the constant: `100<!-- =RULES_MAX -->`. The text before the comment must be the constant's value.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import { GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const GUIDES = join(ROOT, "src/docs");
 
-/** All code in which constants are defined, whether they are exported or not. */
+/** All code in which constants are defined, exported or not. */
 const code = sources(join(ROOT, "src"))
   .map((path) => readFileSync(path, "utf8"))
   .join("\n");
@@ -28,7 +28,7 @@ const guides = readdirSync(GUIDES).filter((name) => name.endsWith(".md"));
 describe.each(["README.md", ...guides.map((name) => `src/docs/${name}`)])("%s", (path) => {
   const text = readFileSync(join(ROOT, path), "utf8");
 
-  test("numbers and lists are those of the code", () => {
+  test("numbers and lists match the code", () => {
     const wrong = [...text.matchAll(/<!-- =(.+?) -->/g)].flatMap(({ 1: expression = "", index }) => {
       const before = text.slice(0, index);
       const expected = written(valueOf(expression));
@@ -43,7 +43,7 @@ describe.each(["README.md", ...guides.map((name) => `src/docs/${name}`)])("%s", 
   });
 });
 
-/** The names in the first column of a guide's tables, as code. */
+/** The names in the first column of a guide's tables, formatted as code. */
 function firstColumn(name: string): string[] {
   const rows = readFileSync(join(GUIDES, `${name}.md`), "utf8").matchAll(/^\| (`[^|]+`) \|/gm);
   return [...rows].flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word));
@@ -55,26 +55,26 @@ test.each([
   ["streaming", [...Object.keys(StreamQuery.shape), ...Object.keys(ClickEvent.shape)]],
   ["qr-codes", Object.keys(CreateQrCode.shape)],
   ["domains", [...DOMAIN_STATUSES, ...RECORD_STATUSES, ...Object.keys(UpdateDomain.shape)]],
-])("the tables of %s name all that there is", (name, names) => {
+])("the tables of %s name everything", (name, names) => {
   expect(firstColumn(name)).toEqual(expect.arrayContaining(names));
 });
 
-test("the table of mcp names every tool, in its order, with the scopes that it needs", () => {
+test("the table of mcp names every tool, in order, with the scopes that it needs", () => {
   const rows = readFileSync(join(GUIDES, "mcp.md"), "utf8").matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm);
   const listed = [...rows].map(([, name, scopes]) => ({ name, scopes }));
   const written = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(", ") || "none";
   expect(listed).toEqual(TOOLS.map(({ name, scopes }) => ({ name, scopes: written(scopes) })));
 });
 
-/** `NAME`, `NAME.member`, and sums with them, as `BODY_MAX_BYTES / 1024`. */
+/** The value of `NAME`, `NAME.member`, or an expression such as `BODY_MAX_BYTES / 1024`. */
 function valueOf(expression: string): unknown {
   const names = new Set(expression.replaceAll(/"[^"]*"/g, "").match(/\b[A-Z][A-Z0-9_]+\b/g));
-  // The expressions are those of this repository's own files.
+  // The expressions come from this repository's own files.
   const evaluate = new Function(...names, `return (${expression});`) as (...values: unknown[]) => unknown;
   return evaluate(...[...names].map((name) => valueOf(definitionOf(name))));
 }
 
-/** What stands behind `const NAME =`. Where files have constants of their own under one name, the exported one counts. */
+/** The text after `const NAME =`. If several files define the name, the exported constant counts. */
 function definitionOf(name: string): string {
   const pattern = new RegExp(String.raw`(export )?\bconst ${name}(?:: [^=]+)? = ([^;]+?)(?: as const)?;`, "g");
   const all = [...code.matchAll(pattern)];

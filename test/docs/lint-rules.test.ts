@@ -1,4 +1,4 @@
-/** The rules of `.oxlintrc.json` on what may import what: a violation of each is found, and nothing else. */
+/** The import rules of `.oxlintrc.json`: each violation is found, and nothing else. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { afterAll, expect, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "../..");
 const OXLINT = join(ROOT, "node_modules/.bin/oxlint");
 
-/** What a file may not have in it, by the rule that refuses it. */
+/** Forbidden content of files, by the rule that refuses it. */
 const VIOLATIONS: Record<string, [file: string, content: string][]> = {
   "no-restricted-imports": [
     ["src/core/flat.ts", `import "../store/timeout.ts";`],
@@ -52,7 +52,7 @@ const VIOLATIONS: Record<string, [file: string, content: string][]> = {
   "no-barrel-file": [["src/store/barrel.ts", `export * from "./one.ts";`]],
 };
 
-/** These hold where the files above are refused. */
+/** Similar files that are allowed. */
 const ALLOWED = [
   ["src/client/client.ts", `import "../core/retries.ts";`],
   ["src/clicks/client.ts", `import "../store/timeout.ts";`],

@@ -1,4 +1,4 @@
-/** The guides name the files of tests. Each must exist, or a moved test would leave a promise unproven. */
+/** The guides name test files. Each must exist, or a moved test would leave a promise unproven. */
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -28,7 +28,7 @@ test("the numbers that comments and titles use are on the page", () => {
   expect(used.filter((number) => !there.includes(number))).toEqual([]);
 });
 
-/** All numbers of lists as `2.1, 4.7`. */
+/** Each number in the lists, such as `2.1, 4.7`. */
 function numbersIn(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].flatMap(([, list = ""]) => list.match(/\d+(?:\.\d+)?/g) ?? []);
 }
@@ -41,7 +41,7 @@ function sources(...folders: string[]): string[] {
   );
 }
 
-/** Each file of tests that a guide names. */
+/** Each test file that a guide names. */
 function testsNamedIn(markdown: string): string[] {
   return [...markdown.matchAll(/`([^`\n]*\.test\.ts)`/g)].map(([, file = ""]) => file);
 }

@@ -1,4 +1,4 @@
-/** What an operator reads (deploy.md, operate.md, benchmarks.md) against what there is: settings, commands, log lines, parts. */
+/** Checks deploy.md, operate.md and benchmarks.md against settings, commands, log lines and benchmark parts. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -22,7 +22,7 @@ test("every variable, secret and binding has a row", () => {
   expect(missing).toEqual([]);
 });
 
-test("every command of the operator has a row, and no other", () => {
+test("every operator command has a row, and no other command", () => {
   const commands = adminProgram(new Target(process)).commands.flatMap((command) =>
     command.commands.length === 0
       ? [command.name()]
@@ -37,7 +37,7 @@ test("every command of the operator has a row, and no other", () => {
   expect([...new Set(rows)].sort()).toEqual(commands.sort());
 });
 
-test("every log line that is explained is written somewhere", () => {
+test("every explained log line exists in the code", () => {
   const lines = section(operate, "Monitoring and logs").flatMap((line) =>
     matches(line.split(" | ")[0] ?? "", /`([^`]+)`/g),
   );
@@ -46,7 +46,7 @@ test("every log line that is explained is written somewhere", () => {
   expect(lines.filter((line) => !written.includes(`("${line.replace(": …", "")}`))).toEqual([]);
 });
 
-test("every part of the benchmark has a row, and no other", () => {
+test("every part of the benchmark has a row, and nothing else", () => {
   const [, parts = ""] = /const PARTS[^{]*\{([^}]*)\}/.exec(read("test/bench/parts.ts")) ?? [];
   const rows = section(read("src/docs/benchmarks.md"), "Parts and targets").flatMap((line) =>
     matches(line, /^\| `(\w+)`/g),
@@ -54,7 +54,7 @@ test("every part of the benchmark has a row, and no other", () => {
   expect(rows.sort()).toEqual(matches(parts, /(\w+),/g).sort());
 });
 
-test("what a redirect takes of the Free plan is what is counted, and the redirects of a day that it names fit", () => {
+test("the Free plan usage of a redirect matches the measured one, and the stated redirects per day fit", () => {
   const rows = section(deploy, "Workers' Free plan").map((line) => line.split("|").slice(1, -1));
   const numberIn = (text: string) => Number(/\d[\d,]*/.exec(text)?.[0].replaceAll(",", ""));
   const taken = (name: string) =>
@@ -89,12 +89,12 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), "utf8");
 }
 
-/** What the pattern's group matches, each time. */
+/** All matches of the pattern's group. */
 function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, group = ""]) => group);
 }
 
-/** The rows of the tables under a heading. */
+/** The table rows under a heading. */
 function section(markdown: string, heading: string): string[] {
   const [, text = ""] = markdown.split(`\n## ${heading}\n`);
   return (text.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| "));

@@ -1,4 +1,4 @@
-/** The README, the guides and the files beside them name files and folders of the repository: each must exist. */
+/** The README, the guides and related files name files and folders of the repository: each must exist. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -14,7 +14,7 @@ const TEXTS = [
   "SECURITY.md",
   "test/README.md",
 ];
-/** Stand for files that a reader is to make. */
+/** Placeholders for files that the reader creates. */
 const EXAMPLES = new Set(["src/docs/name.md", "migrations/NNNN_name.sql"]);
 
 test.each(TEXTS)("%s names files that exist", (text) => {
@@ -24,7 +24,7 @@ test.each(TEXTS)("%s names files that exist", (text) => {
   expect([...inCode, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-/** What the pattern's group matches, each time. */
+/** All matches of the pattern's group. */
 function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, group = ""]) => group);
 }

@@ -1,4 +1,4 @@
-/** The guide on scale against the model that computes its figures, and against what the benchmark counts. */
+/** Checks the guide on scale against the model that computes its figures, and against the benchmark's counts. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const guide = readFileSync(join(ROOT, "src/docs/scale.md"), "utf8");
 const words = guide.replaceAll(/<!--.*?-->/g, "").replaceAll(/\s+/g, " ");
 
-/** Millions of a thing of so many bytes in 10 GB. */
+/** How many millions of items of `bytes` bytes fit in 10 GB. */
 const millions = (bytes: number) => Math.round(10e9 / bytes / 1e6).toLocaleString("en-US");
 
 let printed: string;
@@ -30,12 +30,12 @@ beforeAll(() => {
   rmSync(dirname(file), { recursive: true });
 }, 120_000);
 
-test("its tables are what its command prints", () => {
+test("its tables match the output of its command", () => {
   const shown = guide.split("\n\n").filter((part) => part.startsWith("| "));
   expect(shown).toEqual(printed.trim().split("\n\n"));
 });
 
-test("the simulation agrees with what is calculated", () => {
+test("the simulation agrees with the calculation", () => {
   expect(reports).toHaveLength(COMPARED.length);
   for (const { calculated, simulated, databases } of reports) {
     expect(simulated.cold + simulated.refreshed).toBeCloseTo(calculated.cold + calculated.refreshed, 2);
@@ -44,7 +44,7 @@ test("the simulation agrees with what is calculated", () => {
   }
 });
 
-describe("its words", () => {
+describe("its text", () => {
   const lone = millions(measured["stored for a lone click"]);
   const plain = measured["stored in the database for a link"];
   const full = measured["stored in the database for a link with rules, title and tags"];
@@ -55,11 +55,11 @@ describe("its words", () => {
     `An account has 250 GB in all its databases unless Cloudflare raises that: ${(250e9 / plain / 1e6).toFixed(0)} million links`,
     `${CALL_SECONDS * 1_000} ms in which an object is awake for a call, ${USUAL_TRAFFIC.callMs} ms from an isolate to an object and back, and ${REDIRECT_CPU_MS} ms of CPU for a visit`,
     `to ${USUAL_TRAFFIC.places} places of Cloudflare`,
-  ])("say %j", (sentence) => {
+  ])("contains %j", (sentence) => {
     expect(words).toContain(sentence);
   });
 
-  test("one database is said to be enough for as much as its busiest replica can answer", () => {
+  test("one database is enough for the load that its busiest replica can answer", () => {
     const load = (redirectsPerSecond: number, replicas: number) => {
       const traffic = { ...USUAL_TRAFFIC, redirectsPerSecond, replicas };
       return databaseLoad(traffic, demandOf(traffic), 1);

@@ -1,4 +1,4 @@
-/** wrangler.toml as it is committed: fit for any account. */
+/** The committed wrangler.toml suits any account. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,19 +12,19 @@ const ROOT = join(import.meta.dirname, "../..");
 const rawConfig: Unstable_RawConfig = readRawConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig;
 const schema = z.fromJSONSchema(JSON.parse(read("node_modules/wrangler/config-schema.json")));
 
-test("fits wrangler's own schema, which refuses a setting that it does not know", () => {
+test("fits wrangler's own schema, which refuses unknown settings", () => {
   expect(schema.safeParse(rawConfig).error?.issues ?? []).toEqual([]);
   expect(schema.safeParse({ ...rawConfig, keep_variables: true }).success).toBe(false);
 });
 
-test("has no ids and no hosts, and sets no variable back that an installation has", () => {
+test("has no ids and no hosts, and does not reset variables of an installation", () => {
   const { workers_dev, preview_urls, keep_vars, vars, routes, route, account_id, limits } = rawConfig;
   expect({ workers_dev, preview_urls, keep_vars }).toEqual({ workers_dev: true, preview_urls: false, keep_vars: true });
   expect({ vars, routes, route, account_id, limits }).toEqual({});
   expect(rawConfig.d1_databases).toEqual([{ binding: "DB", database_name: "hoplink", migrations_dir: "migrations" }]);
 });
 
-test("logs what the Worker says, and nothing of visitors", () => {
+test("logs the Worker's messages, and no visitor data", () => {
   const { observability } = rawConfig;
   expect(observability).toMatchObject({
     enabled: true,
@@ -34,13 +34,13 @@ test("logs what the Worker says, and nothing of visitors", () => {
   });
 });
 
-test("has rate limits of its own: each binding another namespace, none of them that of an example", () => {
+test("has its own rate limits: a separate namespace for each binding, and none from an example", () => {
   const ids = (rawConfig.ratelimits ?? []).map(({ namespace_id }) => namespace_id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => Number(id) < 1_000_000)).toEqual([]);
 });
 
-test("the deploy button asks for the secret without suggesting one, and describes what is there", () => {
+test("the deploy button asks for the secret without suggesting one, and describes the existing bindings", () => {
   const { cloudflare } = JSON.parse(read("package.json")) as {
     cloudflare: { bindings: Record<string, { description: string }> };
   };
@@ -51,7 +51,7 @@ test("the deploy button asks for the secret without suggesting one, and describe
   expect(Object.keys(cloudflare.bindings).sort()).toEqual(["BETTER_AUTH_SECRET", ...bound].sort());
 });
 
-test("the guide's button leads to Cloudflare, with the address of a repository", () => {
+test("the guide's button opens Cloudflare, with the address of a repository", () => {
   const [{ code } = { code: "" }] = examplesRunBy(import.meta.filename);
   const [, image, target = ""] = /^\[!\[[^\]]+\]\((\S+)\)\]\((\S+)\)$/.exec(code) ?? [];
   const { origin, pathname, searchParams } = new URL(target);

@@ -1,4 +1,4 @@
-/** What generated clients and validating proxies make of the document: requests are closed, responses open. */
+/** Schemas for generated clients and validating proxies: requests are closed, responses open. */
 import { describe, expect, test } from "vitest";
 
 import type { JsonSchema } from "../../../src/api/openapi/openapi-document.ts";
@@ -10,7 +10,7 @@ const document = openApiDocument(v1Routes);
 const { schemas } = document.components;
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-/** A schema with all that it leads to. */
+/** All schemas reachable from these roots. */
 function reachable(roots: readonly unknown[]): JsonSchema[] {
   const found = new Set<JsonSchema>();
   const visit = (value: unknown): void => {
@@ -32,14 +32,14 @@ const responses = reachable(
 );
 const isObject = ({ properties }: JsonSchema) => properties !== undefined;
 
-test("responses may get members that v1 adds; requests may not have members that are not known", () => {
+test("responses may gain members within v1; requests may not have unknown members", () => {
   expect(responses.filter(isObject).length).toBeGreaterThan(20);
   expect(responses.filter(({ additionalProperties }) => additionalProperties === false)).toEqual([]);
   expect(requests.filter(isObject).length).toBeGreaterThan(10);
   expect(requests.filter(isObject).filter(({ additionalProperties }) => additionalProperties !== false)).toEqual([]);
 });
 
-test("codes of errors are listed, and more may come", () => {
+test("error codes are listed, and new ones may be added", () => {
   const codes = responses.flatMap(({ properties }) => (properties?.["code"] ? [properties["code"]] : []));
   const listed = codes.filter((code) => code["x-extensible-enum"] !== undefined);
   expect(listed.length).toBeGreaterThan(1);
@@ -47,7 +47,7 @@ test("codes of errors are listed, and more may come", () => {
   for (const code of listed) expect(code["x-extensible-enum"]).toEqual(Object.keys(ERRORS));
 });
 
-test("no member of a request has a default, which generated clients would demand", () => {
+test("no member of a request has a default, since generated clients would require the member", () => {
   expect(requests.filter((schema) => "default" in schema)).toEqual([]);
   const format = schemas["CreateQrCode"]?.properties?.["format"];
   expect(format?.description).toBe("The kind of image. `png` when omitted.");
@@ -55,7 +55,7 @@ test("no member of a request has a default, which generated clients would demand
 });
 
 describe("conditions", () => {
-  test.each(["ConditionInput", "PlainConditionInput"])("%s must not be empty, and allows codes in any case", (name) => {
+  test.each(["ConditionInput", "PlainConditionInput"])("%s must not be empty, and takes codes in any case", (name) => {
     const { minProperties, properties = {} } = schemas[name] ?? {};
     expect(minProperties).toBe(1);
     expect(properties["query"]).toMatchObject({ minProperties: 1, maxProperties: 20 });

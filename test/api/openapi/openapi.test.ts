@@ -1,4 +1,4 @@
-/** The OpenAPI document: that it is complete, and that its examples are what the schemas accept. */
+/** The OpenAPI document is complete, and its examples fit the schemas. */
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 
@@ -18,10 +18,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-/** As the document names them. */
+/** Route names as in the document. */
 const routeNames = v1Routes.routes.map(({ method, path }) => `${method} /v1${path.replace(/:(\w+)/g, "{$1}")}`);
 
-/** What the middleware of one operation says, each for itself. */
+/** The documentation of each middleware of one operation. */
 function docsOf(name: string): RouteDoc[] {
   return v1Routes.routes.flatMap(({ handler }, index) =>
     routeNames[index] === name ? [routeDocOf(handler) ?? {}] : [],
@@ -32,12 +32,12 @@ test("every route is an operation, and every operation a route", () => {
   expect(operations.map(({ name }) => name).sort()).toEqual([...new Set(routeNames)].sort());
 });
 
-test("every operation has an id of its own", () => {
+test("every operation has a unique id", () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(ids).toEqual([...new Set(ids)]);
 });
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   const known = Object.entries(document.components).flatMap(([kind, parts]) =>
     Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
   );
@@ -63,17 +63,17 @@ test("parameters with defaults can be left out", () => {
   );
 });
 
-test("a server can be named", () => {
+test("a server can be set", () => {
   expect(openApiDocument(v1Routes, "https://hop.example").servers).toEqual([{ url: "https://hop.example" }]);
 });
 
 describe.each(operations)("$name", ({ name, operation }) => {
-  test("says what it is for", () => {
+  test("has a summary and a tag", () => {
     expect(operation).toMatchObject({ operationId: expect.any(String), summary: expect.stringMatching(/./) });
     expect(document.tags.map((tag) => tag.name)).toContain(operation.tags[0]);
   });
 
-  test("names the scope it needs", () => {
+  test("names its required scope", () => {
     const scope = docsOf(name).find((doc) => doc.scope)?.scope;
     expect(operation["x-required-scope"]).toBe(scope);
     expect(operation.description).toContain(scope ? `Scope: \`${scope}\`` : "Any key may ask.");
@@ -103,7 +103,7 @@ describe.each(operations)("$name", ({ name, operation }) => {
     }
   });
 
-  test("lists every error that its middleware knows, by status", () => {
+  test("lists every error of its middleware, by status", () => {
     const known = docsOf(name).flatMap((doc) => doc.errors ?? []);
     const expected = new Set([...known, "https_required", "internal_error", "unavailable"]);
     expect(new Set(codesOf(operation))).toEqual(expected);
@@ -114,7 +114,7 @@ describe.each(operations)("$name", ({ name, operation }) => {
     }
   });
 
-  test("answers with the headers of each status", () => {
+  test("has the headers of each status", () => {
     for (const [status, { headers }] of Object.entries(operation.responses)) {
       expect(headers).toHaveProperty("X-Request-Id");
       expect("WWW-Authenticate" in headers).toBe(status === "401");

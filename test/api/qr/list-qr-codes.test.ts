@@ -23,7 +23,7 @@ async function list(actor: TestAccount, query: Record<string, string> = {}): Pro
   return QrCodePage.parse(reply.body);
 }
 
-/** In an order of their own: ids of one millisecond are in any order. */
+/** Newest first by id: ids of one millisecond are in any order. */
 async function makeCodes(actor: TestAccount, link: Link, count: number): Promise<QrCode[]> {
   const codes: QrCode[] = [];
   for (let i = 0; i < count; i++) codes.push(await actor.createQrCode(link, { size: 64, format: "svg" }));
@@ -33,13 +33,13 @@ async function makeCodes(actor: TestAccount, link: Link, count: number): Promise
 const byNewest = (one: QrCode, other: QrCode) => (one.id < other.id ? 1 : -1);
 
 describe("15 GET /v1/qr", () => {
-  test("without codes answers an empty page, for the account and for a link", async () => {
+  test("without codes returns an empty page, for the account and for a link", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     expect([await list(ann), await list(ann, { link_id: link.id })]).toEqual([EMPTY, EMPTY]);
   });
 
-  test("lists whole codes with their scans, the newest first; link_id those of one link", async () => {
+  test("lists complete codes with their scans, newest first; link_id restricts it to one link", async () => {
     const ann = await premiumAccount();
     const [one, two] = [await ann.createLink(), await ann.createLink()];
     const [first, second, third] = [
@@ -55,7 +55,7 @@ describe("15 GET /v1/qr", () => {
     expect(await list(ann)).toEqual({ ...EMPTY, data: [third, second, scanned].toSorted(byNewest) });
   });
 
-  test.each([{}, { link_id: "of the link" }])("pages hold every code once, with %j", async (filter) => {
+  test.each([{}, { link_id: "of the link" }])("pages contain every code once, with %j", async (filter) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const codes = (await makeCodes(ann, link, 7)).toSorted(byNewest);
@@ -66,13 +66,13 @@ describe("15 GET /v1/qr", () => {
       expect(page.has_more).toBe(page.next_cursor !== null);
       pages.push(page.data);
       cursor = page.next_cursor;
-      // A code that is made meanwhile is newer than every page that follows.
+      // A code created in the meantime is newer than every page that follows.
       if (pages.length === 1) await makeCodes(ann, link, 1);
     }
     expect(pages).toEqual([codes.slice(0, 3), codes.slice(3, 6), codes.slice(6)]);
   });
 
-  test("shows nothing of another account or of the other mode", async () => {
+  test("returns nothing of another account or of the other mode", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const annTesting = await ann.withKey("test");
     const link = await ann.createLink();
@@ -86,7 +86,7 @@ describe("15 GET /v1/qr", () => {
     expect(errorOf(await ann.call("GET", "/v1/qr?link_id=lnk_none"))).toEqual(LINK_NOT_FOUND);
   });
 
-  test("codes of a deleted link stay, as each of them does", async () => {
+  test("codes of a deleted link remain, like each of them", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     const [code] = await makeCodes(ann, link, 1);
@@ -95,7 +95,7 @@ describe("15 GET /v1/qr", () => {
     expect((await list(ann, { link_id: link.id })).data).toEqual([code]);
   });
 
-  test("shows a key no codes of links made in the dashboard, and goes on behind them", async () => {
+  test("does not show a key the codes of links created in the dashboard, and continues after them", async () => {
     const browser = await signedUp();
     const made = await browser.createLink();
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
@@ -115,7 +115,7 @@ describe("15 GET /v1/qr", () => {
     expect(shown).toEqual([code]);
   });
 
-  test("reads no more rows than it shows, however many codes other links have", async () => {
+  test("reads no more rows than it returns, however many codes other links have", async () => {
     const ann = await premiumAccount();
     const [one, other] = [await ann.createLink(), await ann.createLink()];
     await makeCodes(ann, one, 2);
@@ -127,7 +127,7 @@ describe("15 GET /v1/qr", () => {
     expect(counted.rows).toBeLessThan(10);
   });
 
-  test("refuses what is wrong, all at once", async () => {
+  test("reports all problems together", async () => {
     const ann = await freeAccount();
     expect(errorOf(await ann.call("GET", "/v1/qr?limit=101&cursor=x&sort=id"))).toEqual(
       validationFailed(

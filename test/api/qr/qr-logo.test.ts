@@ -1,4 +1,4 @@
-/** Logos of every kind on codes of every size, read by a decoder; and resvg, which only they load. */
+/** Logos of every kind on codes of every size, read by a decoder; and resvg, which only logos load. */
 import jsQr from "jsqr";
 import { exports } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -21,7 +21,7 @@ const LOGOS = {
   ),
   "a wide SVG": svgUri(`<svg ${NS} viewBox='0 0 90 9'><path d='M0 0h90v9H0z'/></svg>`),
   "a high SVG": svgUri(`<svg ${NS} viewBox='0 0 9 90'><path d='M0 0h9v90H0z'/></svg>`),
-  // 8 x 8 pixels, in red and blue: as other programs write them.
+  // 8 x 8 pixels, in red and blue, as other programs write them.
   "a PNG":
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFElEQVR4nGM4w8AAR0jMMwxDSwIA7eUzAQl230MAAAAASUVORK5CYII=",
   "a JPEG":
@@ -46,7 +46,7 @@ async function file({ url }: QrCode): Promise<Uint8Array> {
 }
 
 describe("the renderer", () => {
-  test("is not made ready by redirects, by scans, by plain codes, nor by looking at any of them", async () => {
+  test("is not initialized by redirects, scans, plain codes, or reads of any of them", async () => {
     for (const format of ["png", "svg"]) {
       const code = await ann.createQrCode(link, { format, ecc: "H" });
       await visit(link.short_url);
@@ -58,7 +58,7 @@ describe("the renderer", () => {
     expect(instantiate).not.toHaveBeenCalled();
   });
 
-  test("is made ready by the first codes with logos, which may come together, and not again", async () => {
+  test("is initialized once by the first codes with logos, even if they are simultaneous", async () => {
     const make = () => ann.createQrCode(link, { logo: LOGOS["an SVG"] });
     await Promise.all(Array.from({ length: 5 }, make));
     const calls = instantiate.mock.calls.length;
@@ -89,7 +89,7 @@ describe.each(Object.entries(LOGOS))("%s", (_, logo) => {
   });
 });
 
-/** Whether there is something other than white at a place, or a pixel beside it. */
+/** Whether a position, or a pixel beside it, is not white. */
 function isInk({ width, rgba }: Pixels, x: number, y: number): boolean {
   const [left, top] = [Math.floor(x) - 1, Math.floor(y) - 1];
   return [0, 1, 2].some((row) => {

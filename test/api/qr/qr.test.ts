@@ -1,4 +1,4 @@
-/** QR codes over the whole Worker: descriptors, images, refusals, scans (spec 1.4, 2.4, 4.4, 4.5, 8). */
+/** QR codes through the whole Worker: descriptors, images, refusals, scans (spec 1.4, 2.4, 4.4, 4.5, 8). */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import jsQr from "jsqr";
@@ -46,7 +46,7 @@ async function image({ url }: QrCode, init: RequestInit = {}): Promise<Response>
   return exports.default.fetch(url, init);
 }
 
-/** What an image says: read by jsQR out of pixels that resvg made of the SVG. */
+/** The text in an image, read by jsQR from pixels that resvg rendered from the SVG. */
 async function textOf(code: QrCode): Promise<string | undefined> {
   const svg = await (await image(code)).text();
   const { Resvg, initWasm } = await import("@resvg/resvg-wasm");
@@ -78,7 +78,7 @@ function codes(ann: TestAccount): Promise<number | null> {
 }
 
 describe("4.4 POST /v1/qr", () => {
-  test("with a link alone answers 201 and the whole descriptor with its defaults", async () => {
+  test("with only a link answers 201 and the complete descriptor with its defaults", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const before = Date.now();
@@ -100,7 +100,7 @@ describe("4.4 POST /v1/qr", () => {
     expect(await ann.qrCode(code)).toEqual(code);
   });
 
-  test("with every field answers with every field, colours in upper case", async () => {
+  test("with every field returns every field, colors in upper case", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const look = { format: "svg", size: 1000, fg: "#0a3b2c", bg: "#fefeFE", margin: 2, ecc: "Q" };
@@ -135,7 +135,7 @@ describe("4.4 POST /v1/qr", () => {
     expect([await codes(ann), await codes(ben)]).toEqual([0, 0]);
   });
 
-  test("for a link made in the dashboard answers 422 link_not_api_created", async () => {
+  test("for a link created in the dashboard answers 422 link_not_api_created", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await changeLinks(env, "UPDATE links SET origin = 'dashboard' WHERE id = ?1", link.id);
@@ -144,7 +144,7 @@ describe("4.4 POST /v1/qr", () => {
   });
 });
 
-describe("8 what is refused", () => {
+describe("8 refusals", () => {
   const RANGE = "must be 64 to 4096 pixels";
   const HEX = "must be # and six hex digits, as #1A2B3C";
 
@@ -171,7 +171,7 @@ describe("8 what is refused", () => {
     expect(await codes(ann)).toBe(0);
   });
 
-  test("all problems at once, the contrast among them", async () => {
+  test("all problems together, including the contrast", async () => {
     const ann = await premiumAccount();
     const reply = await ann.call("POST", "/v1/qr", { size: 63, fg: "#777777", margin: 17 });
     expect(errorOf(reply)).toEqual(
@@ -207,7 +207,7 @@ describe("8 what is refused", () => {
     expect((await ann.createQrCode(await ann.createLink(), { size })).size).toBe(size);
   });
 
-  test("a symbol that does not fit: 422 size_too_small with the least size, which then works", async () => {
+  test("a symbol that does not fit: 422 size_too_small with the minimum size, which then works", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ slug: `long-${crypto.randomUUID()}`.padEnd(64, "x") });
     const look = { format: "svg", margin: 4, ecc: "H" };
@@ -281,11 +281,11 @@ describe("decision 8: logos", () => {
       );
     }
     expect(await codes(ann)).toBe(0);
-    // And the renderer is as good as before.
+    // And the renderer still works.
     expect((await make(ann, link, { logo: svgUri(SQUARE) })).status).toBe(201);
   });
 
-  test("force H, and the code is read with the logo on it", async () => {
+  test("force H, and the code is readable with the logo on it", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const look = { format: "svg", ecc: "L", logo: svgUri(SQUARE) };
@@ -303,7 +303,7 @@ describe("4.4 the image", () => {
   test.each([
     ["png", "image/png", null],
     ["svg", "image/svg+xml", SVG_POLICY],
-  ])("as %s has its type, is kept for ever, and runs nothing", async (format, type, policy) => {
+  ])("as %s has its type, is cached permanently, and cannot run anything", async (format, type, policy) => {
     const ann = await premiumAccount();
     const code = await ann.createQrCode(await ann.createLink(), { format });
     const response = await image(code);
@@ -320,7 +320,7 @@ describe("4.4 the image", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  test("conditions are compared as in objects, also where they are damaged", async () => {
+  test("conditions are compared as for objects, also malformed ones", async () => {
     const ann = await premiumAccount();
     const code = await ann.createQrCode(await ann.createLink(), { format: "svg" });
     const statusWith = async (headers: Record<string, string>) => {
@@ -340,7 +340,7 @@ describe("4.4 the image", () => {
     }
   });
 
-  test("never changes: not with the link's rules, nor when the link is deleted; the descriptor stays too", async () => {
+  test("never changes: not with the link's rules, nor when the link is deleted; the descriptor remains too", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const code = await ann.createQrCode(link);
@@ -363,8 +363,8 @@ describe("4.4 the image", () => {
   });
 });
 
-describe("what is kept together", () => {
-  test("a put that fails leaves no row", async () => {
+describe("consistency of image and row", () => {
+  test("a failed put leaves no row", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const link = await ann.createLink();
@@ -374,7 +374,7 @@ describe("what is kept together", () => {
     expect(await codes(ann)).toBe(0);
   });
 
-  test("an image that is there already is never replaced: 500, and no row", async () => {
+  test("an existing image is never replaced: 500, and no row", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const link = await ann.createLink();
@@ -384,7 +384,7 @@ describe("what is kept together", () => {
     expect(await codes(ann)).toBe(0);
   });
 
-  test("a row that fails leaves no descriptor that answers, and a repeated request succeeds", async () => {
+  test("a failed row leaves no readable descriptor, and a repeated request succeeds", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const link = await ann.createLink();
@@ -414,7 +414,7 @@ describe("what is kept together", () => {
   test.each([
     { plan: "Free", limit: 30, binding: env.QR_FREE, account: freeAccount },
     { plan: "Premium", limit: 300, binding: env.QR_PREMIUM, account: premiumAccount },
-  ])("$limit codes a minute on $plan, beside the limit of all requests", { timeout: 60_000 }, async (row) => {
+  ])("$limit codes a minute on $plan, in addition to the limit of all requests", { timeout: 60_000 }, async (row) => {
     const { ben, link, statuses, refused } = await withinRateLimitWindow(async () => {
       const ben = await row.account();
       const link = await ben.createLink();
@@ -435,7 +435,7 @@ describe("what is kept together", () => {
 });
 
 describe("decision 8: scans", () => {
-  test("the code says short_url and token; following it leads where the link leads and raises scans by one", async () => {
+  test("the code has short_url and token; following it leads to the link's destination and increments scans", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: "https://example.com/goal" });
     const code = await ann.createQrCode(link, { format: "svg" });
@@ -448,7 +448,7 @@ describe("decision 8: scans", () => {
     expect((await ann.stats(link, { group_by: "source" })).buckets).toEqual([{ key: "qr", clicks: 1 }]);
   });
 
-  test("several codes of one link count each their own; plain clicks count for none; a scan is a click", async () => {
+  test("several codes of one link are counted separately; plain clicks count for none; a scan is a click", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const [one, two, three] = [
@@ -483,7 +483,7 @@ describe("decision 8: scans", () => {
     ]);
   });
 
-  test("a token that the link does not have is an ordinary parameter: source link, not stripped", async () => {
+  test("an unknown token is an ordinary parameter: source link, not stripped", async () => {
     const ann = await premiumAccount();
     const [link, other] = [
       await ann.createLink({ routing: [{ if: { query: { qr: true } }, to: "https://example.com/kept" }] }),
@@ -512,7 +512,7 @@ describe("decision 8: scans", () => {
     expect((await ann.stats(link, { group_by: "qr" })).buckets).toEqual([{ key: "none", clicks: wrong.length }]);
   });
 
-  test("a known token is stripped and seen by rules as source qr, wherever it stands", async () => {
+  test("a known token is stripped, and its source is qr for rules, at any position", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({
       routing: [
@@ -529,7 +529,7 @@ describe("decision 8: scans", () => {
     expect(await goal("?a=1")).toBe("https://example.com/");
   });
 
-  test("a code made while the link is busy is known at once, and its making leaves the link as it was", async () => {
+  test("a code created while the link is busy is known immediately, and its creation does not change the link", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await visit(link.short_url);
@@ -542,7 +542,7 @@ describe("decision 8: scans", () => {
     expect([after.body, after.headers.get("ETag")]).toEqual([before.body, before.headers.get("ETag")]);
   });
 
-  test("on a link with a million clicks they are exact, and told at once", { timeout: 60_000 }, async () => {
+  test("with a million clicks on a link they are exact, and returned immediately", { timeout: 60_000 }, async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const [one, two] = [await ann.createQrCode(link), await ann.createQrCode(link)];
@@ -571,7 +571,7 @@ describe("decision 8: scans", () => {
     expect(fastest).toBeLessThan(500);
   });
 
-  test("the secret behind the tokens is in no answer", async () => {
+  test("no response contains the secret behind the tokens", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const [row] = await queryLinks<{ qr_key: string }>(env, "SELECT qr_key FROM links WHERE id = ?1", link.id);

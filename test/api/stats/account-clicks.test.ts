@@ -1,4 +1,4 @@
-/** The clicks of all links of an account, in the order of time: those of each link's own log, whole or refused. */
+/** The clicks of all links of an account, in order of time: those of each link's own log, complete or refused. */
 import { env } from "cloudflare:workers";
 import Papa from "papaparse";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -60,7 +60,7 @@ async function pagesOf(by: TestAccount, query: Query = {}): Promise<AccountClick
   }
 }
 
-/** An account whose links have clicks at the same times, and one that has none. */
+/** An account whose links have clicks at the same times, except one without clicks. */
 async function clickedAccount(clicks = 40): Promise<{ by: TestAccount; links: Link[] }> {
   const by = await premiumAccount();
   const links = [
@@ -77,7 +77,7 @@ async function clickedAccount(clicks = 40): Promise<{ by: TestAccount; links: Li
   return { by, links };
 }
 
-/** What the logs of the links have, in the order of time. */
+/** The clicks in the logs of the links, in order of time. */
 async function clicksOfLinks(by: TestAccount, links: readonly Link[]): Promise<AccountClick[]> {
   const all: AccountClick[] = [];
   for (const { id, domain, ...link } of links) {
@@ -90,7 +90,7 @@ async function clicksOfLinks(by: TestAccount, links: readonly Link[]): Promise<A
 }
 
 describe("14 the clicks of an account", () => {
-  test("14 are those of its links, in the order of time, as pages and as files", async () => {
+  test("14 are those of its links, in order of time, as pages and as files", async () => {
     const { by, links } = await clickedAccount();
     const expected = await clicksOfLinks(by, links);
     expect(expected).toHaveLength(120);
@@ -104,7 +104,7 @@ describe("14 the clicks of an account", () => {
     );
   });
 
-  test("14 go on after any of them", async () => {
+  test("14 continue after any of them", async () => {
     const { by, links } = await clickedAccount(8);
     const expected = await clicksOfLinks(by, links);
     for (const [i, click] of expected.entries()) {
@@ -119,7 +119,7 @@ describe("14 the clicks of an account", () => {
     });
   });
 
-  test("14 of a range, and under filters, by link, tag and domain too", async () => {
+  test("14 are limited by a range and by filters, including link, tag and domain", async () => {
     const { by, links } = await clickedAccount();
     const all = await clicksOfLinks(by, links);
     const [one, other, third] = links;
@@ -146,7 +146,7 @@ describe("14 the clicks of an account", () => {
     }
   });
 
-  test("14 stay when their link is deleted; those of another account or the other mode are not in it", async () => {
+  test("14 remain when their link is deleted, and never include those of another account or mode", async () => {
     const { by, links } = await clickedAccount(6);
     const expected = await clicksOfLinks(by, links);
     await by.call("DELETE", `/v1/links/${links[0]?.id}`);
@@ -157,7 +157,7 @@ describe("14 the clicks of an account", () => {
     expect(await rowsOf(await by.withKey("test"))).toEqual([]);
   });
 
-  test("14 of a link that is erased are gone, and the others go on after one of its own", async () => {
+  test("14 of an erased link are gone, and the others continue after one of its own", async () => {
     const { by, links } = await clickedAccount(10);
     const expected = await clicksOfLinks(by, links);
     expect(await rowsOf(by)).toEqual(expected);
@@ -173,7 +173,7 @@ describe("14 the clicks of an account", () => {
     expect(await rowsOf(by, { after: placeOf(expected[last] as AccountClick) })).toEqual(rest);
   });
 
-  test("14 the first who ask get all of them, or are told to come back", async () => {
+  test("14 are complete for the first requests, or a retry is requested", async () => {
     const { by, links } = await clickedAccount(300);
     const expected = await clicksOfLinks(by, links);
     const first = await Promise.all([1, 2, 3, 4].map(() => openExport(by, pathOf(), NDJSON)));
@@ -184,7 +184,7 @@ describe("14 the clicks of an account", () => {
     expect(await rowsOf(by)).toEqual(expected);
   });
 
-  test("14 an account without links has a header, and no place to go on from", async () => {
+  test("14 an account without links has a header, and no position to continue from", async () => {
     const by = await premiumAccount();
     const page = AccountClickPage.parse((await by.call("GET", pathOf())).body);
     expect(page).toMatchObject({ data: [], has_more: false, next_after: null });
@@ -203,7 +203,7 @@ describe("14 the clicks of an account", () => {
   });
 });
 
-describe("14 clicks of an account that are refused", () => {
+describe("14 refused requests for clicks of an account", () => {
   test.for<[what: string, query: Query, param: string]>([
     ["no place", { after: "12" }, "after"],
     ["a place without a number", { after: "2026-03-01T00:00:00.000Z,lnk_a," }, "after"],
@@ -224,7 +224,7 @@ describe("14 clicks of an account that are refused", () => {
     }
   });
 
-  /** The Worker with an account's object of which `answer` may answer instead. */
+  /** The Worker with an account's object that `answer` can replace for each call. */
   function fetchFrom(
     by: TestAccount,
     answer: (call: number, ask: () => Promise<AccountClicksAnswer>) => Promise<unknown>,
@@ -242,7 +242,7 @@ describe("14 clicks of an account that are refused", () => {
     return fetchWith({ ACCOUNT_CLICKS }, pathOf(query), { headers: { Authorization: `Bearer ${by.key}`, ...accept } });
   }
 
-  test("14 while the past is being read, or links cannot be, it is a 503 that says how far it is", async () => {
+  test("14 while past clicks are read, or links cannot be read, it is a 503 with the progress", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { by } = await clickedAccount(3);
     for (const accept of [CSV, NDJSON, {}]) {
@@ -265,7 +265,7 @@ describe("14 clicks of an account that are refused", () => {
     }
   });
 
-  /** An account with some pages of clicks. */
+  /** An account with several pages of clicks. */
   async function longAccount(): Promise<{ by: TestAccount; expected: AccountClick[] }> {
     const by = await premiumAccount();
     const links = [1, 2].map((n) => by.createLink({ url: `https://example.com/${n}/${"d".repeat(7_000)}` }));
@@ -274,7 +274,7 @@ describe("14 clicks of an account that are refused", () => {
     return { by, expected: await clicksOfLinks(by, await Promise.all(links)) };
   }
 
-  test("14 a page that fails is asked for again; erased clicks break the connection, and it goes on after the last row", async () => {
+  test("14 a failed page is requested again; erased clicks break the connection, and it resumes after the last row", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const { by, expected } = await longAccount();
     const lost = () => Promise.reject(new Error("Network connection lost."));
@@ -291,7 +291,7 @@ describe("14 clicks of an account that are refused", () => {
     expect(await rowsOf(by, { after: placeOf(rows.at(-1) as AccountClick) })).toEqual(expected.slice(rows.length));
   });
 
-  test("14 nothing is read ahead of the client; limit counts rows over all pages; few are sent at once", async () => {
+  test("14 nothing is read ahead of the client; limit counts rows over all pages; few exports run simultaneously", async () => {
     const { by, expected } = await longAccount();
     let asked = 0;
     const count = (_: number, ask: () => Promise<AccountClicksAnswer>) => {

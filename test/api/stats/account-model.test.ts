@@ -1,7 +1,7 @@
 /**
- * Random links, tags, rules, clicks, deletions, erasures, domains that change hands, evictions, faults and pauses; in
- * between, random questions about an account are compared with a list of all clicks that were sent. Beside it are the
- * account's test mode and another account, which see only their own. Chance is seeded, so a failure comes again.
+ * Random links, tags, rules, clicks, deletions, erasures, domain transfers, evictions, failures and pauses. In between,
+ * random queries about an account are compared with a list of all clicks sent. The account's test mode and another
+ * account see only their own. The random numbers are seeded, so failures are reproducible.
  */
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -21,7 +21,7 @@ import { pause } from "../../support/eventually.ts";
 import { randomElement, randomInteger, seededRandom } from "../../support/seeded-random.ts";
 import { premiumAccount } from "../../support/test-accounts.ts";
 
-// Objects that load it at the same time would wait for one another's I/O, which only tests let them share.
+// Objects that load it simultaneously would wait for each other's I/O, which only tests let them share.
 await import("../../../src/clicks/click-draw.ts");
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -31,7 +31,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Ahead of the clock of KV. */
 const START = Date.UTC(new Date().getUTCFullYear() + 1, 4, 1, 22);
-/** Salts of days gone by are erased, so each run has days of its own. */
+/** Salts of past days are erased, so each run uses its own days. */
 const DAYS_A_RUN = 400;
 const STEPS = 35;
 
@@ -43,7 +43,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Loses what an object has in memory, when it runs. */
+/** Removes a running object's state from memory. */
 async function evict(object: DurableObjectStub): Promise<void> {
   await evictDurableObject(object).catch((error: unknown) => {
     if (!String(error).includes("not currently running")) throw error;
@@ -55,7 +55,7 @@ class Model {
   readonly #checks = new Map<ModelAccount, AccountChecks>();
   readonly #chance: () => number;
   #now: number;
-  /** Until when answers may be old, or 503, as something was broken. */
+  /** Time until which answers may be outdated, or 503, because of a failure. */
   #excusedUntil = 0;
 
   static async open(seed: number): Promise<Model> {
@@ -79,7 +79,7 @@ class Model {
     this.#checks.set(account, new AccountChecks(account, this.#chance, () => Date.now() < this.#excusedUntil));
   }
 
-  /** Mostly the first account. */
+  /** Usually the first account. */
   anyAccount(): ModelAccount {
     const [first] = this.accounts as [ModelAccount];
     return this.#chance() < 0.6 ? first : randomElement(this.#chance, this.accounts);
@@ -109,7 +109,7 @@ class Model {
     await this.#expectApart();
   }
 
-  /** By the id of another's link nothing is found. */
+  /** The id of another account's link finds nothing. */
   async #expectApart(): Promise<void> {
     for (const account of this.accounts) {
       const others = this.accounts.filter((other) => other !== account).flatMap(({ links }) => links);
@@ -138,7 +138,7 @@ class Model {
     else await this.#askWhileEvicted(account);
   }
 
-  /** Mostly some seconds, in which isolates have cached what they know; sometimes so long that nobody takes part any more. */
+  /** Usually seconds, during which isolates have cached data; sometimes so long that every participant has gone. */
   async passSome(): Promise<void> {
     const what = this.#chance();
     if (what < 0.7) await this.pass(randomInteger(this.#chance, 30 * SECOND_MS));
@@ -151,7 +151,7 @@ class Model {
     }
   }
 
-  /** Its object's clicks go a minute later; then the account's are written anew. */
+  /** The clicks in its object are erased a minute later; then the account's are rewritten. */
   async #erase(account: ModelAccount, of: ModelLink): Promise<void> {
     await account.delete(of, "?erase=true");
     this.#excuse();
@@ -172,7 +172,7 @@ class Model {
     account.forget(of);
   }
 
-  /** A domain changes hands: the link there ends, and its new holder may make one at the address. */
+  /** A domain is transferred: its link ends, and the new holder may create one at the same address. */
   async #handOver(): Promise<void> {
     const [ann, , ben] = this.accounts as [ModelAccount, ModelAccount, ModelAccount];
     const { domain } = await ann.actor.activeDomain();
@@ -184,14 +184,14 @@ class Model {
     of.isActive = false;
     if (this.#chance() < 0.3) return;
     await ben.addLink({ domain, slug: of.link.slug });
-    // The isolate goes on with what it has read of the former link.
+    // The isolate still uses the cached former link.
     await this.pass(10 * SECOND_MS);
     await (
       await ben.visitSome()
     )();
   }
 
-  /** Clicks arrive late: their batches are held while time passes, and questions are asked. */
+  /** Clicks arrive late: their batches are held back while time passes, and queries are made. */
   async #visitWhileAnsweringIsSlow(account: ModelAccount): Promise<void> {
     let isHeld = true;
     const record = vi
@@ -210,7 +210,7 @@ class Model {
     record.mockRestore();
   }
 
-  /** The account's object does not answer links, which tell the database. */
+  /** The account's object does not answer links, which write to the database instead. */
   async #visitUnannounced(account: ModelAccount): Promise<void> {
     const announce = vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
     await (
@@ -231,7 +231,7 @@ class Model {
     draw.mockRestore();
   }
 
-  /** The account's object is lost in the middle of a round. */
+  /** The account's object is evicted in the middle of a round. */
   async #askWhileEvicted(account: ModelAccount): Promise<void> {
     this.#excuse();
     await this.pass(MINUTE_MS);
@@ -246,10 +246,10 @@ async function runMaintenanceNow(): Promise<void> {
   await maintainUntilIdle(env);
 }
 
-/** One database has some, four the other: a seed takes ten seconds or more. */
+/** Different seeds for one database and for four: a seed takes ten seconds or more. */
 const SEEDS = linkDatabases(env).length === 1 ? [1, 2] : [3];
 
-test.for(SEEDS)("14 whatever happens, answers about an account are those of its clicks, chance %i", async (seed) => {
+test.for(SEEDS)("14 whatever happens, answers about an account match its clicks, chance %i", async (seed) => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.spyOn(console, "error").mockImplementation(() => {});
   const chance = seededRandom(seed);

@@ -1,6 +1,6 @@
 /**
- * Statistics of all links as the API answers them. They are compared with the sum of what each link's own statistics say
- * of the same range. The clock is stopped, so that it is known what a range holds.
+ * Statistics of all links as the API returns them, compared with the sum of each link's own statistics for the same
+ * range. The clock is stopped, so the clicks in a range are known.
  */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -17,7 +17,7 @@ import { eventually } from "../../support/eventually.ts";
 import { IPHONE_SAFARI } from "../../support/sample-user-agents.ts";
 import { premiumAccount, type TestAccount, visit, type VisitOptions } from "../../support/test-accounts.ts";
 
-// Objects that load it at the same time would wait for one another's I/O, which only tests let them share.
+// Objects that load it simultaneously would wait for each other's I/O, which only tests let them share.
 await import("../../../src/clicks/click-draw.ts");
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -34,7 +34,7 @@ afterEach(() => {
 
 const iso = (at: number) => new Date(at).toISOString();
 const sum = (items: readonly { clicks: number }[]) => items.reduce((total, { clicks }) => total + clicks, 0);
-/** An answer has the clicks of its own millisecond. */
+/** An answer includes the clicks of its own millisecond. */
 const isNow = (at: string) => at === iso(Date.now()) || at === iso(Date.now() + 1);
 const escaped = (key: string) => key.replace(/[\\,]/g, "\\$&");
 
@@ -46,7 +46,7 @@ async function accountStats(actor: TestAccount, query: Query = {}): Promise<Acco
   return AccountStats.parse(reply.body);
 }
 
-/** A link with a visit, which is stored. */
+/** A link with one stored visit. */
 async function visitedLink(actor: TestAccount, at: number, fields: object, options: VisitOptions): Promise<Link> {
   freezeClockAt(at);
   const link = await actor.createLink({ ...fields });
@@ -61,7 +61,7 @@ const as = (visitor: number, agent = "Mozilla/5.0") => ({
 });
 const GOOGLEBOT = { headers: { "User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" } };
 
-/** Four links with visits over some weeks, on two domains; two have tags. Time goes on: salts of days gone by are erased. */
+/** Four links with visits over some weeks, on two domains; two have tags. Time advances: old salts are erased. */
 async function fourLinks(actor: TestAccount): Promise<Link[]> {
   freezeClockAt(START - 1_000);
   const { domain } = await actor.activeDomain();
@@ -96,7 +96,7 @@ async function fourLinks(actor: TestAccount): Promise<Link[]> {
   return [...clicks.keys()];
 }
 
-/** What the links say together. */
+/** The sum of the links' statistics. */
 async function summed(actor: TestAccount, links: readonly Link[], query: Query): Promise<Omit<Stats, "from" | "to">> {
   const all = await Promise.all(links.map((link) => actor.stats(link, query)));
   const buckets = new Map<string, number>();
@@ -151,7 +151,7 @@ describe("14 GET /v1/stats", () => {
     }
   });
 
-  test("14 every grouping is a filter, by the keys of its buckets", async () => {
+  test("14 every grouping can be a filter, by the keys of its buckets", async () => {
     freezeClockAt(now);
     for (const group_by of [...GROUPINGS, "domain"]) {
       const { buckets } = await accountStats(ann, { ...range, group_by });
@@ -168,7 +168,7 @@ describe("14 GET /v1/stats", () => {
     }
   });
 
-  test("14 groups by link, by tag as it was typed last, and by domain", async () => {
+  test("14 groups by link, by tag in its latest spelling, and by domain", async () => {
     freezeClockAt(now);
     const [scanned, ruled, onDomain] = links as [Link, Link, Link];
     const query = { ...range, include_bots: "true" };
@@ -205,7 +205,7 @@ describe("14 GET /v1/stats", () => {
     expect((await accountStats(ann, { ...range, include_bots: "true", ...filter })).total).toBe(total);
   });
 
-  test("14 filters by several links are the sum of theirs", async () => {
+  test("14 filters by several links return their sum", async () => {
     freezeClockAt(now);
     const [one, , other] = links as [Link, Link, Link];
     const query = { ...range, group_by: "city", interval: "day" };
@@ -224,13 +224,13 @@ describe("14 GET /v1/stats", () => {
   test("14 a visitor of several links counts once a day", async () => {
     freezeClockAt(now);
     const { unique_visitors, series } = await accountStats(ann, { ...range, include: "uniques", interval: "day" });
-    // On the first day one with two browsers; then one each on five days.
+    // On the first day a visitor with two browsers; then one visitor on each of five days.
     expect(unique_visitors).toBe(2 + 5);
     expect(series[0]).toEqual({ start: iso(START - (START % DAY_MS)), clicks: 4, unique_visitors: 2 });
     expect(await accountStats(ann, range)).not.toHaveProperty("unique_visitors");
   });
 
-  test("14 from is 30 days ago where it is not sent, and to is never later than as_of", async () => {
+  test("14 from defaults to 30 days ago, and to is never later than as_of", async () => {
     freezeClockAt(now);
     for (const query of [{}, { to: iso(now + DAY_MS) }]) {
       const { from, to, as_of } = await accountStats(ann, query);
@@ -238,7 +238,7 @@ describe("14 GET /v1/stats", () => {
     }
   });
 
-  test("14 another account and the other mode see nothing of it", async () => {
+  test("14 another account and the other mode see none of it", async () => {
     freezeClockAt(now);
     const [first] = links as [Link];
     for (const actor of [await premiumAccount(), await ann.withKey("test")]) {
@@ -280,14 +280,14 @@ describe("14 GET /v1/stats", () => {
   });
 });
 
-/** Runs what is due so long after the start, as the maintenance object does. */
+/** Runs the maintenance due at this time after the start, as the maintenance object does. */
 async function eraseDue(after: number): Promise<void> {
   freezeClockAt(START + after);
   await maintainUntilIdle(env);
 }
 
-describe("14 what changes meanwhile", () => {
-  /** Two links of one visit each, and the first question about them. */
+describe("14 changes over time", () => {
+  /** Two links with one visit each, and the first query about them. */
   async function twoLinks(): Promise<{ ann: TestAccount; one: Link; other: Link }> {
     const ann = await premiumAccount();
     const one = await visitedLink(ann, START, { tags: ["a"] }, { country: "DE" });
@@ -300,7 +300,7 @@ describe("14 what changes meanwhile", () => {
   const byTag = async (ann: TestAccount) =>
     (await accountStats(ann, { group_by: "tag" })).buckets.map(({ key, clicks }) => `${key} ${clicks}`);
 
-  test("14 tags are those that links have now, each as it was typed last", async () => {
+  test("14 tags are the current ones of the links, in their latest spelling", async () => {
     const { ann, one, other } = await twoLinks();
     expect(await byTag(ann)).toEqual(["a 1", "b 1"]);
     await ann.updateLink(one, { tags: ["B", "c"] });
@@ -311,7 +311,7 @@ describe("14 what changes meanwhile", () => {
     expect(await byTag(ann)).toEqual(["B 1", "c 1", "none 1"]);
   });
 
-  test("14 clicks are there a minute later at most, and polling from where the last answer ended adds up", async () => {
+  test("14 clicks appear within a minute, and polling from the end of the last answer adds up", async () => {
     const { ann, one } = await twoLinks();
     let { to } = await accountStats(ann);
     for (let clicks = 2; clicks <= 4; clicks++) {
@@ -326,7 +326,7 @@ describe("14 what changes meanwhile", () => {
     expect((await accountStats(ann, { link_id: one.id })).total).toBe(4);
   });
 
-  test("14 a new link and its clicks are there a minute later at most, and finished ranges stay as they were", async () => {
+  test("14 a new link and its clicks appear within a minute, and finished ranges do not change", async () => {
     const { ann } = await twoLinks();
     const before = await accountStats(ann, { from: iso(START) });
     const made = await visitedLink(ann, START + HOUR_MS + 2, { tags: ["a"] }, { country: "JP" });
@@ -336,11 +336,11 @@ describe("14 what changes meanwhile", () => {
     expect((await accountStats(ann, { link_id: made.id })).total).toBe(1);
     const { as_of: _, ...again } = await accountStats(ann, { from: iso(START), to: before.to });
     expect({ ...again, as_of: before.as_of }).toEqual(before);
-    // Polling from where the last answer ended adds up.
+    // Polling from the end of the last answer adds up.
     expect((await accountStats(ann, { from: before.to })).total).toBe(1);
   });
 
-  /** What each answer about all links says of one of them. */
+  /** Whether each answer about all links contains one of them. */
   async function answersAbout(ann: TestAccount, { id }: Link): Promise<Record<string, boolean>> {
     const byLink = await accountStats(ann, { group_by: "link", to: iso(START + MINUTE_MS) });
     const filtered = await accountStats(ann, { link_id: id });
@@ -363,7 +363,7 @@ describe("14 what changes meanwhile", () => {
     expect(Object.values(await answersAbout(ann, one))).toEqual([true, true, true, true]);
     expect((await erase(ann, one)).status).toBeLessThan(300);
     expect(await answersAbout(ann, one)).toEqual(NOWHERE);
-    // Those of isolates that have not heard of it come for a minute.
+    // Clicks from isolates unaware of the erasure arrive for a minute.
     await visit(one.short_url);
     freezeClockAt(START + HOUR_MS + 2 * MINUTE_MS);
     expect(await answersAbout(ann, one)).toEqual(NOWHERE);
@@ -372,7 +372,7 @@ describe("14 what changes meanwhile", () => {
     expect((await accountStats(ann, { group_by: "link" })).buckets).toEqual([{ key: other.id, clicks: 1 }]);
   });
 
-  test("14 a deleted link stays, without its tags; an erased one goes from every range", async () => {
+  test("14 a deleted link remains, without its tags; an erased one disappears from every range", async () => {
     const { ann, one, other } = await twoLinks();
     await ann.call("DELETE", `/v1/links/${one.id}`);
     expect((await accountStats(ann, { group_by: "link" })).buckets).toHaveLength(2);
@@ -387,7 +387,7 @@ describe("14 what changes meanwhile", () => {
   });
 });
 
-describe("14 an object that cannot answer now", () => {
+describe("14 an object that cannot answer", () => {
   const answers = (answer: AccountStatsAnswer) =>
     vi.spyOn(AccountClicks.prototype, "stats").mockResolvedValueOnce(answer);
 
@@ -403,7 +403,7 @@ describe("14 an object that cannot answer now", () => {
     expect(Number(reply.headers.get("Retry-After"))).toBeGreaterThan(0);
   });
 
-  test("14 too many clicks answer 422 and name the from that would do", async () => {
+  test("14 too many clicks answer 422 with the earliest possible from", async () => {
     const ann = await premiumAccount();
     answers({ kind: "too_many_clicks", from: START });
     const reply = await ann.call("GET", "/v1/stats?country=DE");
@@ -414,7 +414,7 @@ describe("14 an object that cannot answer now", () => {
     ]);
   });
 
-  test("14 while the past is read, progress is told, and a range that is not reached is empty", async () => {
+  test("14 while past clicks are read, the answer has the progress, and a range not reached yet is empty", async () => {
     const ann = await premiumAccount();
     const from = iso(START);
     const empty = { total: 0, buckets: [], series: [] };
@@ -432,7 +432,7 @@ describe("14 an object that cannot answer now", () => {
     });
   });
 
-  test("12 links by clicks wait until the past is read", async () => {
+  test("12 links by clicks wait until past clicks are read", async () => {
     const ann = await premiumAccount();
     const byLink = vi.spyOn(AccountClicks.prototype, "clicksByLink");
     byLink.mockResolvedValueOnce({ kind: "links", links: [], hasMore: false, asOf: START, progress: 0.25 });

@@ -1,4 +1,4 @@
-/** What is recorded of a visit, what is not, and the click log that pages it out. */
+/** What is recorded of a visit, what is not, and the click log in pages. */
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -23,7 +23,7 @@ const objectOf = (link: Link) => env.LINK_CLICKS.getByName(`${link.domain}/${lin
 const UNFURLER = "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)";
 const MONITOR = "Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)";
 
-/** Headers of a visit and the class it must be given. */
+/** Headers of a visit, and the class that it must get. */
 const CLASSES: [what: string, headers: Record<string, string>, expected: string][] = [
   ["a browser", { "User-Agent": WINDOWS_CHROME }, "human"],
   ["a phone", { "User-Agent": IPHONE_SAFARI, "Sec-Purpose": "navigate" }, "human"],
@@ -40,7 +40,7 @@ const CLASSES: [what: string, headers: Record<string, string>, expected: string]
 ];
 
 describe("6 classes", () => {
-  test.for(CLASSES)("6 %s is recorded as it should be", async ([, headers, expected]) => {
+  test.for(CLASSES)("6 %s is recorded correctly", async ([, headers, expected]) => {
     const link = await ann.createLink();
     await visit(link.short_url, { headers });
     await ann.statsAfter(1, link);
@@ -51,14 +51,14 @@ describe("6 classes", () => {
     expect((await ann.stats(link, { include_bots: "true" })).total).toBe(1);
   });
 
-  test("6 curl is a person on device other", async () => {
+  test("6 curl counts as a human on device other", async () => {
     const link = await ann.createLink();
     await visit(link.short_url, { headers: { "User-Agent": CURL } });
     const { total, buckets } = await ann.statsAfter(1, link, { group_by: "device" });
     expect([total, buckets]).toEqual([1, [{ key: "other", clicks: 1 }]]);
   });
 
-  test("6 statistics show people; include_bots adds the rest, bucket by bucket and bin by bin", async () => {
+  test("6 statistics count humans; include_bots adds the rest, bucket by bucket and bin by bin", async () => {
     const link = await ann.createLink();
     const countries = ["DE", "DE", "FR"];
     for (const [i, [, headers]] of CLASSES.entries()) {
@@ -83,7 +83,7 @@ describe("6 classes", () => {
     await visit(link.short_url, { method: "HEAD" });
     await visit(link.short_url, { method: "POST" });
     await visit(`${link.short_url}-unknown`);
-    // Clicks are stored in order: had the ones above been counted, they would be there before this one.
+    // Clicks are stored in order: had the ones above been counted, they would precede this one.
     await visit(link.short_url, { country: "DE" });
     await ann.statsAfter(1, link);
     expect((await ann.clicks(link)).data.map(({ seq, country }) => [seq, country])).toEqual([[1, "DE"]]);
@@ -91,7 +91,7 @@ describe("6 classes", () => {
 });
 
 describe("7 the click log", () => {
-  test("7 a click is told whole, in the words of the statistics", async () => {
+  test("7 a click has all its fields, with the values of the statistics", async () => {
     const link = await ann.createLink({
       url: "https://example.com/else",
       routing: [{ if: { device: "mobile", country: ["DE", "AT"] }, to: "https://example.com/rule" }],
@@ -211,7 +211,7 @@ describe("7 the click log", () => {
     });
   });
 
-  test("7 clicks that come at once are counted once each", async () => {
+  test("7 simultaneous clicks are counted once each", async () => {
     const link = await ann.createLink();
     const cities = Array.from({ length: 300 }, (_, i) => `town ${i}`);
     await visit(link.short_url, { method: "HEAD" }); // one look-up, not 300 that wait for each other
@@ -224,7 +224,7 @@ describe("7 the click log", () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  test("7 clicks with very long rules and destinations come in pages bounded by bytes, gapless to the last", async () => {
+  test("7 clicks with very long rules and destinations are in pages bounded by bytes, gapless to the last", async () => {
     const cities = Array.from({ length: 250 }, (_, i) => `${i} "`.padEnd(190, "Llanfairpwllgwyngyll"));
     const to = `https://example.com/${"d".repeat(8_000)}`;
     const link = await ann.createLink({ routing: [{ if: { city: cities }, to }] });
@@ -256,7 +256,7 @@ describe("7 the click log", () => {
     });
   });
 
-  test("7 a page can be asked for again and stays the same, also after the link is gone from the web", async () => {
+  test("7 a page can be requested again and stays the same, even after the link has expired", async () => {
     const link = await ann.createLink();
     for (const country of ["DE", "FR", "US"]) await visit(link.short_url, { country });
     await ann.statsAfter(3, link);
@@ -301,12 +301,12 @@ function dump(rows: Record<string, unknown>[]): string {
   return rows.flatMap((row) => Object.values(row).map(text)).join("\n");
 }
 
-describe("6 what is not kept", () => {
+describe("6 data that is not stored", () => {
   const IP = "203.0.113.77";
   const SECRET_UA = `${WINDOWS_CHROME} VerySpecialMark/98.76`;
   const PRIVATE = [IP, "VerySpecialMark", "AppleWebKit", "203.0.113", "hush-token", "hush-query", "hush-cookie"];
 
-  test("6 no IP address and no full User-Agent is in any table, nor pages, queries and cookies of visitors", async () => {
+  test("6 no table contains IP addresses or full User-Agents, nor pages, queries and cookies of visitors", async () => {
     const link = await ann.createLink({ routing: [{ if: { percent: 50 }, to: "https://example.com/half" }] });
     for (let i = 0; i < 3; i++) {
       await visit(link.short_url, {
@@ -328,7 +328,7 @@ describe("6 what is not kept", () => {
       const ours = tables.filter(({ name }) => !name.startsWith("_cf_"));
       return ours.map(({ name }) => dump(sql.exec(`SELECT * FROM "${name}"`).toArray())).join("\n");
     });
-    // What may be kept is found, so the search itself works.
+    // The permitted text is found, so the search itself works.
     expect(object).toContain("kept.example.org");
     const database = (await rowsOfDatabase()).join("\n");
     expect(database).toContain(link.id);
@@ -339,7 +339,7 @@ describe("6 what is not kept", () => {
     }
   });
 
-  test("3 a link that nobody visits has no tables, whatever is asked about it", async () => {
+  test("3 a link without visits has no tables, whatever is queried about it", async () => {
     const link = await ann.createLink();
     await ann.stats(link, { interval: "day", group_by: "rule" });
     await ann.clicks(link);
@@ -352,7 +352,7 @@ describe("6 what is not kept", () => {
   });
 });
 
-/** A link's object as the Worker calls it, with an accident for each of the first calls. */
+/** A link's object as the Worker calls it, with a failure for each of the first calls. */
 function accidentProne(link: Link, accidents: ("lost before" | "lost after")[]) {
   const object = objectOf(link);
   return {
@@ -368,12 +368,12 @@ function accidentProne(link: Link, accidents: ("lost before" | "lost after")[]) 
   };
 }
 
-describe("6 accidents on the way", () => {
+describe("6 failures in transit", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test("6 the reply does not wait, and every click counts once, though batches and answers are lost", async () => {
+  test("6 the response does not wait, and every click counts once, even if batches and answers are lost", async () => {
     const link = await ann.createLink();
     const LINK_CLICKS = accidentProne(link, ["lost before", "lost after", "lost after", "lost before"]);
     const ctx = createExecutionContext();
@@ -392,7 +392,7 @@ describe("6 accidents on the way", () => {
     expect(page.data.map(({ seq, city }) => [seq, city])).toEqual(cities.map((city, i) => [i + 1, city]));
   });
 
-  test("6 a clock that is set while clicks are on their way strands none of them", async () => {
+  test("6 setting the clock while clicks are in transit loses none of them", async () => {
     const link = await ann.createLink();
     let setLater = () => {};
     const clockIsSet = new Promise<void>((done) => (setLater = done));

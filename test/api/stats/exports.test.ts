@@ -1,4 +1,4 @@
-/** The clicks of a link as CSV and NDJSON: all of them, as fast as they are read, and never a part that seems whole. */
+/** A link's clicks as CSV and NDJSON: all of them, sent as they are read, and a partial file never seems complete. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import Papa from "papaparse";
@@ -34,7 +34,7 @@ afterEach(() => vi.useRealTimers());
 const CSV = { Accept: "text/csv" };
 const START = Date.parse("2026-03-01T00:00:00Z");
 
-/** Clicks a second apart from `START` on, in batches of a thousand at most. */
+/** Clicks one second apart from `START` on, in batches of at most a thousand. */
 async function recordMany(link: Link, count: number, facts: (i: number) => Partial<Click> = () => ({})): Promise<void> {
   const click = (_: unknown, i: number): Click => ({
     at: START + i * 1_000,
@@ -72,7 +72,7 @@ async function pagesOf(by: TestAccount, link: Link): Promise<WireClick[]> {
   }
 }
 
-/** The link's object, of which `answer` may answer the calls for pages instead; the calls are kept. */
+/** The link's object, whose pages `answer` can replace; the requests are recorded. */
 function objectsWith(
   link: Link,
   answer: (call: number, ask: () => Promise<unknown>) => Promise<unknown> = (_, ask) => ask(),
@@ -107,7 +107,7 @@ const HOSTILE = [
 const ann = await premiumAccount();
 
 describe("14 exports of a link's clicks", () => {
-  test("14 rows are the clicks of the pages, in their order, whatever the texts", async () => {
+  test("14 rows are the clicks of the pages, in the same order, whatever their text", async () => {
     const link = await ann.createLink({ url: "https://example.com/?a=1,2&q=%22" });
     await recordMany(link, 2_600, (i) => ({
       class: i % 7 === 0 ? "bot" : "human",
@@ -131,7 +131,7 @@ describe("14 exports of a link's clicks", () => {
     expect(rows).toEqual(clicks.map(cells));
   });
 
-  test("14 an export goes on after every row", async () => {
+  test("14 an export can resume after every row", async () => {
     const link = await ann.createLink();
     await recordMany(link, 30);
     const all = await rowsOf(ann, link);
@@ -168,7 +168,7 @@ describe("14 exports of a link's clicks", () => {
     expect((await ann.clicks(link, { from: time(40), after: "5" })).data[0]?.seq).toBe(41);
   });
 
-  test("14 a range that was exported gets no clicks any more", async () => {
+  test("14 a range that was exported gets no more clicks", async () => {
     const link = await ann.createLink();
     await recordClicks(link, [{ at: Date.now() - 20_000, class: "human", qr: "", rule: "" }]);
     const to = new Date(Date.now() - 5_000).toISOString();
@@ -178,7 +178,7 @@ describe("14 exports of a link's clicks", () => {
     expect(await rowsOf(ann, link, { from: to })).toHaveLength(1);
   });
 
-  test("14 limit ends an export after as many rows", async () => {
+  test("14 limit ends an export after that number of rows", async () => {
     const link = await ann.createLink();
     await recordMany(link, 30);
     expect((await rowsOf(ann, link, { after: 5, limit: 10 })).map(({ seq }) => seq)).toEqual([
@@ -195,7 +195,7 @@ describe("14 exports of a link's clicks", () => {
     expect(await textOf(await open(ann, link, NDJSON, { after: 7, to: "2030-01-01T00:00:00Z" }))).toBe("");
   });
 
-  test("14 files have a name, a type, and are not kept by caches; HEAD has the same headers", async () => {
+  test("14 files have a name and a type, and are not cached; HEAD has the same headers", async () => {
     const link = await ann.createLink({ slug: "Spring_Sale-2026" });
     await recordMany(link, 3);
     for (const [accept, type, name] of [
@@ -221,7 +221,7 @@ describe("14 exports of a link's clicks", () => {
     expect(page.headers.get("Content-Type")).toBe("application/json");
   });
 
-  test("14 clicks that arrive meanwhile are not in it", async () => {
+  test("14 clicks received in the meantime are not included", async () => {
     const link = await ann.createLink({ url: `https://example.com/${"d".repeat(7_000)}` });
     await recordMany(link, 500);
     const body = (await open(ann, link, NDJSON)).body;
@@ -238,7 +238,7 @@ describe("14 exports that end early", () => {
   const long = { url: `https://example.com/${"d".repeat(7_000)}` };
   const auth = { Authorization: `Bearer ${ann.key}`, ...NDJSON };
 
-  test("14 nothing is read ahead of the client, and nothing after it has gone", async () => {
+  test("14 nothing is read ahead of the client, and nothing after it disconnects", async () => {
     const link = await ann.createLink(long);
     await recordMany(link, 1_000);
     const { LINK_CLICKS, asked } = objectsWith(link);
@@ -252,7 +252,7 @@ describe("14 exports that end early", () => {
     await reader?.cancel();
     await Promise.resolve();
     expect(asked).toHaveLength(2);
-    // Its slot is free again, as those of all the others that went.
+    // Its slot is free again, and so is that of every later client that disconnects.
     for (let i = 0; i < 6; i++) {
       const abandoned = await fetchWith({ LINK_CLICKS }, clicksPath(link), { headers: auth });
       expect(abandoned.status).toBe(200);
@@ -260,7 +260,7 @@ describe("14 exports that end early", () => {
     }
   });
 
-  test("14 a page that fails is asked for again, and the export is whole", async () => {
+  test("14 a failed page is requested again, and the export is complete", async () => {
     const link = await ann.createLink(long);
     await recordMany(link, 500);
     const lost = () => Promise.reject(new Error("Network connection lost."));
@@ -271,7 +271,7 @@ describe("14 exports that end early", () => {
     expect(asked.length).toBeGreaterThan(6);
   });
 
-  test("14 an object that fails breaks the connection, and the export goes on after the last row", async () => {
+  test("14 a failing object breaks the connection, and the export resumes after the last row", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const link = await ann.createLink(long);
     await recordMany(link, 500);
@@ -291,13 +291,13 @@ describe("14 exports that end early", () => {
     expect(rest.map(({ seq }) => seq)).toEqual(Array.from({ length: 500 - last }, (_, i) => last + i + 1));
   });
 
-  test("14 before the first row, it is a 503", async () => {
+  test("14 a failure before the first row is a 503", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const link = await ann.createLink();
     for (const answer of [
       () => Promise.reject(Object.assign(new Error("reset"), { retryable: true })),
       () => Promise.resolve({ kind: "unavailable" }),
-      // Of an object that still runs the release before.
+      // From an object that still runs the previous release.
       () => Promise.reject(new TypeError('The RPC receiver does not implement the method "exportClicks".')),
     ]) {
       const { LINK_CLICKS } = objectsWith(link, answer);
@@ -307,7 +307,7 @@ describe("14 exports that end early", () => {
     }
   });
 
-  test("14 clicks that are erased meanwhile break it", async () => {
+  test("14 an erasure of the clicks breaks it", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const link = await ann.createLink(long);
     await recordMany(link, 500);
@@ -319,7 +319,7 @@ describe("14 exports that end early", () => {
     expect((await readUntilBroken(response)).error).toMatch(/erased/);
   });
 
-  test("14 a key that is revoked meanwhile breaks it", async () => {
+  test("14 a revocation of the key breaks it", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const bob = await premiumAccount();
     const link = await bob.createLink(long);
@@ -335,7 +335,7 @@ describe("14 exports that end early", () => {
     expect((await readUntilBroken(response)).error).toMatch(/access/);
   });
 
-  test("14 more clicks than one response sends are refused until limit says how many are wanted", async () => {
+  test("14 more clicks than one response can have are refused without a limit", async () => {
     const link = await ann.createLink();
     const mix = new ClickMix();
     for (let i = 0; i < 51; i++) await recordClicks(link, mix.batch(START + i * 60_000, 1_000));
@@ -366,7 +366,7 @@ describe("14 exports that end early", () => {
   });
 });
 
-describe("14 who may export, and how it is asked for", () => {
+describe("14 permission and format of exports", () => {
   test("1 clicks of another account or the other mode are not exported", async () => {
     const link = await ann.createLink();
     for (const stranger of [await premiumAccount(), await ann.withKey("test")]) {
@@ -417,4 +417,4 @@ describe("14 who may export, and how it is asked for", () => {
   });
 });
 
-/** @returns what came before the connection broke, and with which message */
+/** @returns the text received before the connection broke, and the error message */

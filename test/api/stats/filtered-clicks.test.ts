@@ -1,4 +1,4 @@
-/** A link's clicks under filters, as pages and as files: those of the whole log that match, however few they are. */
+/** A link's clicks under filters, as pages and as files: every match in the whole log, however few there are. */
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -34,9 +34,9 @@ afterEach(() => vi.restoreAllMocks());
 const ann = await premiumAccount();
 const START = Date.parse("2026-03-01T00:00:00Z");
 const CSV = { Accept: "text/csv" };
-/** More than a page looks at. */
+/** More than a page scans. */
 const MANY_CLICKS = 520_000;
-/** More than are looked at, or sent, in one turn. */
+/** More than are scanned, or sent, in one turn. */
 const SOME_CLICKS = 130_000;
 
 /** A link with clicks under two revisions, whose rules have commas. */
@@ -61,7 +61,7 @@ async function rowsOf(link: Link, query: Query): Promise<Click[]> {
   return rowsIn(await textOf(await openExport(ann, clicksPath(link, query), NDJSON)));
 }
 
-/** All pages, each of which is followed. */
+/** All pages, by following each one. */
 async function pagesOf(link: Link, query: Record<string, string>): Promise<ClickPage[]> {
   const pages: ClickPage[] = [];
   for (let after = query.after ?? "0"; ;) {
@@ -81,7 +81,7 @@ const escaped = (key: string) => key.replace(/[\\,]/g, "\\$&");
 
 interface Question {
   query: Record<string, string>;
-  /** Of the whole log. */
+  /** The matching clicks of the whole log. */
   expected: Click[];
 }
 
@@ -119,7 +119,7 @@ describe("14 a link's clicks under filters", () => {
     expect(new Set(log.map((click) => click.class)).size).toBe(3);
     const chance = seededRandom(seed);
     for (let i = 0; i < 20; i++) {
-      // Then of blocks that are not packed, and of one that is too long for it.
+      // From here on with two blocks that the next scan must pack again.
       if (i === 12) await unpackBlocks(link);
       const { query, expected } = anyQuestion(log, chance);
       const limit = 100 + randomInteger(chance, 900);
@@ -133,7 +133,7 @@ describe("14 a link's clicks under filters", () => {
     }
   });
 
-  test("14 a filter of each grouping has its clicks, and files add up with the statistics", async () => {
+  test("14 a filter by each grouping returns its clicks, and files add up with the statistics", async () => {
     const link = await filledLink(2_500);
     for (const group_by of GROUPINGS) {
       const { buckets } = await ann.stats(link, { group_by, include_bots: "true", from: "2026-01-01T00:00:00Z" });
@@ -149,7 +149,7 @@ describe("14 a link's clicks under filters", () => {
     expect(table.startsWith(CLICK_COLUMNS.join(","))).toBe(true);
   });
 
-  test("14 clicks that arrive later are on the page that follows", async () => {
+  test("14 clicks that arrive later are on the following page", async () => {
     const link = await filledLink(1_500);
     const [page] = await pagesOf(link, { country: "XK" });
     expect(page).toEqual({ data: [], has_more: false, next_after: 1_500 });
@@ -191,7 +191,7 @@ async function unpackBlocks(link: Link): Promise<void> {
 describe("14 filters that few clicks match", () => {
   const filters = { country: "XK" };
 
-  /** The last click is the only one that matches. */
+  /** Only the last click matches. */
   async function largeLink(count: number): Promise<Link> {
     const link = await ann.createLink();
     const mix = new ClickMix();
@@ -200,7 +200,7 @@ describe("14 filters that few clicks match", () => {
     return link;
   }
 
-  test("14 a page looks at so many clicks at most, and a file has them all", async () => {
+  test("14 a page scans a limited number of clicks, and a file has all matches", async () => {
     const link = await largeLink(MANY_CLICKS);
     const pages = await pagesOf(link, filters);
     expect(pages.length).toBe(2);
@@ -210,7 +210,7 @@ describe("14 filters that few clicks match", () => {
     expect(await rowsOf(link, { ...filters, limit: 1 })).toEqual(pages[1]?.data);
   });
 
-  test("14 clicks are recorded meanwhile, and an erased link is answered as one without clicks", async () => {
+  test("14 clicks are recorded during a scan, and an erased link is answered as one without clicks", async () => {
     const link = await largeLink(SOME_CLICKS);
     await runInDurableObject(objectOf(link), async (object: LinkClicks) => {
       const request: ClicksRequest = {
@@ -235,7 +235,7 @@ describe("14 filters that few clicks match", () => {
     });
   });
 
-  test("14 clicks that are erased meanwhile break an export", async () => {
+  test("14 an erasure of the clicks breaks an export", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const link = await largeLink(SOME_CLICKS);
     const headers = { Authorization: `Bearer ${ann.key}`, ...NDJSON };

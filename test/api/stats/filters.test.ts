@@ -1,4 +1,4 @@
-/** Filters of a link's statistics as the API takes them. */
+/** Filters of a link's statistics as the API accepts them. */
 import { describe, expect, test, vi } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
@@ -35,7 +35,7 @@ const escaped = (key: string) => key.replace(/[\\,]/g, "\\$&");
 const sum = (items: readonly { clicks: number }[]) => items.reduce((total, { clicks }) => total + clicks, 0);
 
 describe("14 filters", () => {
-  test("14 every grouping is a filter, by the keys of its buckets", async () => {
+  test("14 every grouping can be a filter, by the keys of its buckets", async () => {
     const link = await visitedLink();
     for (const group_by of GROUPINGS) {
       const { buckets } = await ann.stats(link, { group_by });
@@ -64,14 +64,14 @@ describe("14 filters", () => {
     [{ utm_source: "none", os: "ios" }, { AT: 1 }],
     [{ country: "US" }, {}],
     [{ country: "de" }, {}],
-  ])("14 several values are any of them, several filters all of them: %o", async ([query, expected]) => {
+  ])("14 values of one filter are alternatives, several filters must all match: %o", async ([query, expected]) => {
     const link = await visitedLink();
     const { total, buckets } = await ann.stats(link, query);
     expect(Object.fromEntries(buckets.map(({ key, clicks }) => [key, clicks]))).toEqual(expected);
     expect(total).toBe(sum(buckets));
   });
 
-  test("14 include=uniques adds unique visitors to the whole, to buckets and series, and nothing else", async () => {
+  test("14 include=uniques adds unique visitors to the total, to buckets and series, and nothing else", async () => {
     const link = await visitedLink();
     const query = { interval: "month", country: "DE,JP", to: "2100-01-01T00:00:00Z", from: "2099-12-01T00:00:00Z" };
     expect(await ann.stats(link, query)).not.toHaveProperty("unique_visitors");
@@ -94,7 +94,7 @@ describe("14 filters", () => {
   });
 });
 
-describe("14 filters that are wrong", () => {
+describe("14 invalid filters", () => {
   test.for([
     ["an empty value", "country=", "country", "country must have no empty value"],
     ["an empty value between others", "country=DE,,AT", "country", "country must have no empty value"],

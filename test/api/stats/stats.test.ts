@@ -1,4 +1,4 @@
-/** Click statistics as the API answers them. Clicks are visits; where their time matters, the clock is stopped for them. */
+/** Click statistics as the API returns them. Clicks are visits; if their time matters, the clock is stopped. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
@@ -12,7 +12,7 @@ import { freezeClockAt } from "../../support/clock.ts";
 // Thousands of requests on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000 });
 
-/** Before any test of its own; a link is made at the time of its clicks. */
+/** The default time: a link is created at the time of its first click. */
 const START = Date.UTC(2031, 4, 6, 7, 8, 9, 10);
 
 const ann = await premiumAccount();
@@ -48,8 +48,8 @@ async function bucketsOf(link: Link, group_by: string): Promise<Stats["buckets"]
   return stats.buckets;
 }
 
-describe("2.3 the answer", () => {
-  test("2.3 without clicks: zeros, empty lists and the range applied", async () => {
+describe("2.3 the response", () => {
+  test("2.3 without clicks: zeros, empty lists and the applied range", async () => {
     freezeClockAt(START);
     const link = await ann.createLink();
     freezeClockAt(START + 5_000);
@@ -64,7 +64,7 @@ describe("2.3 the answer", () => {
     });
   });
 
-  test("2.3 with clicks and an interval: the whole body", async () => {
+  test("2.3 with clicks and an interval: the complete body", async () => {
     const link = await clickedAt([START, START + 1_000, START + 3_600_000], { country: "DE" });
     expect(await ann.stats(link, { interval: "hour" })).toEqual({
       total: 3,
@@ -82,7 +82,7 @@ describe("2.3 the answer", () => {
 });
 
 describe("4.3, 7 groupings", () => {
-  /** The key of each grouping for a visitor everything is known of, and for one nothing is. */
+  /** The key of each grouping for a visitor with all facts known, and for one with none. */
   const KEYS: Record<(typeof GROUPINGS)[number], [known: string, unknown: string]> = {
     country: ["DE", "XX"],
     device: ["mobile", "other"],
@@ -105,7 +105,7 @@ describe("4.3, 7 groupings", () => {
     utm_content: ["c", "none"],
   };
 
-  test("7 every grouping has its key for what is known and for what is not", async () => {
+  test("7 every grouping has its key for known and for unknown facts", async () => {
     const link = await ann.createLink({
       url: "https://example.com/else",
       routing: [{ if: { country: "DE" }, to: "https://example.com/straße" }],
@@ -138,7 +138,7 @@ describe("4.3, 7 groupings", () => {
     }
   });
 
-  test("4.3 group_by is country when it is left out", async () => {
+  test("4.3 group_by defaults to country", async () => {
     const link = await clickedAt([START], { country: "NZ" });
     const { group_by, buckets } = await ann.stats(link);
     expect({ group_by, buckets }).toEqual({ group_by: "country", buckets: [{ key: "NZ", clicks: 1 }] });
@@ -188,7 +188,7 @@ describe("4.3, 7 groupings", () => {
     },
   );
 
-  test("7 rules stay what they were when they are reordered, replaced and removed", async () => {
+  test("7 rules keep their counts when they are reordered, replaced and removed", async () => {
     const [de, mobile] = [
       { if: { country: "DE" }, to: "https://example.com/de" },
       { if: { device: "mobile" }, to: "https://example.com/mobile" },
@@ -196,7 +196,7 @@ describe("4.3, 7 groupings", () => {
     const both: VisitOptions = { country: "DE", headers: { "User-Agent": IPHONE_SAFARI } };
     const link = await ann.createLink({ url: "https://example.com/1", routing: [de, mobile] });
     let clicks = 0;
-    /** Changes the link, and clicks once it is seen here. */
+    /** Changes the link, and clicks once this isolate sees the change. */
     const clickUnder = async (changes: Record<string, unknown>, destination: string) => {
       await ann.updateLink(link, changes);
       freezeClockAt(Date.now() + 10_000);
@@ -222,7 +222,7 @@ describe("4.3, 7 groupings", () => {
     expect((await ann.clicks(link)).data.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("7 buckets come by clicks, most first, then by key", async () => {
+  test("7 buckets are sorted by clicks, most first, then by key", async () => {
     const link = await ann.createLink();
     for (const country of ["US", "DE", "FR", "AT", "DE", "US", "CH"]) await visit(link.short_url, { country });
     await ann.waitForClicks(7, link);
@@ -274,7 +274,7 @@ describe("4.3, 7 the range", () => {
     expect([sum(stats.buckets), sum(stats.series)]).toEqual([clicks, clicks]);
   });
 
-  test("7 the exact occurred_at of a click is in a range from it, not in one up to it", async () => {
+  test("7 the exact occurred_at of a click is in a range from it, but not in one up to it", async () => {
     const link = await ann.createLink();
     for (let i = 0; i < 5; i++) await visit(link.short_url);
     await ann.waitForClicks(5, link);
@@ -287,7 +287,7 @@ describe("4.3, 7 the range", () => {
     }
   });
 
-  test("7 from is the link's created_at and to is now when they are left out; each may be given alone", async () => {
+  test("7 from defaults to the link's created_at and to to the current time; each can be sent alone", async () => {
     const link = await clickedAt(TIMES);
     freezeClockAt(T + 60_000);
     const [created, now] = [link.created_at, iso(T + 60_000)];
@@ -297,7 +297,7 @@ describe("4.3, 7 the range", () => {
     expect(await ann.stats(link, { to: iso(T + 90_000) })).toMatchObject({ total: 5, to: iso(T + 90_000) });
   });
 
-  test("7 times may come with any offset and are told in UTC", async () => {
+  test("7 times can have any offset and are returned in UTC", async () => {
     const link = await clickedAt(TIMES);
     const query = { from: "2031-05-06T09:08:09.010+02:00", to: "2031-05-06t02:08:10.010123-05:00" };
     expect(await ann.stats(link, query)).toMatchObject({ total: 4, from: iso(T), to: iso(T + 1_000) });
@@ -323,7 +323,7 @@ describe("4.3, 7 the range", () => {
       { from: "2031-05-06T10:00:00+02:00", to: "2031-05-06T07:59:59Z" },
       // `to` is now.
       { from: iso(T + 3_600_000) },
-      // `from` is when the link was made.
+      // `from` is the time of the link's creation.
       { to: iso(T - 1) },
     ];
     for (const query of queries) {
@@ -332,7 +332,7 @@ describe("4.3, 7 the range", () => {
     }
   });
 
-  test("7 who goes on from the last answer's to is never refused, though it may lie a moment ahead", async () => {
+  test("7 polling from the last answer's to is never refused, even if it is a moment ahead", async () => {
     const link = await clickedAt([T]);
     const { to } = await ann.stats(link);
     expect(to).toBe(iso(T + 1));
@@ -376,7 +376,7 @@ describe("4.3, 7 the range", () => {
   });
 });
 
-describe("7 parameters that are wrong", () => {
+describe("7 invalid parameters", () => {
   test.for([
     [{ from: "yesterday" }, "from"],
     [{ from: "2031-05-06" }, "from"],
@@ -404,7 +404,7 @@ describe("7 parameters that are wrong", () => {
     expect(errorOf(reply)).toMatchObject({ status: 422, code: "validation_failed", param, errors: [{ path: param }] });
   });
 
-  test("7 all of them are told at once", async () => {
+  test("7 all problems are reported together", async () => {
     const link = await ann.createLink();
     const reply = await ann.call(
       "GET",
@@ -436,7 +436,7 @@ describe("2.3, 7 the series", () => {
     expect(await seriesOf(link, { ...query, to: "2031-01-01T00:04:00.000Z" })).toHaveLength(4);
   });
 
-  test("7 what lies in the first bin but before from is not counted", async () => {
+  test("7 clicks in the first bin but before from are not counted", async () => {
     const link = await clickedAt(["2031-01-01T00:00:10Z", "2031-01-01T00:00:20Z"]);
     const query = { interval: "month", from: "2031-01-01T00:00:15Z", to: "2031-01-01T00:01:00Z" };
     expect(await seriesOf(link, query)).toEqual([["2031-01-01T00:00:00.000Z", 1]]);
@@ -456,7 +456,7 @@ describe("2.3, 7 the series", () => {
     ]);
   });
 
-  test("7 a day of 25 hours is one day, with one hour told twice", async () => {
+  test("7 a day of 25 hours is one day, with one hour twice", async () => {
     const link = await clickedAt([
       "2026-10-24T21:59:59.999Z",
       "2026-10-24T22:00:00Z",

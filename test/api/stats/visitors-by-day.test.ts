@@ -7,7 +7,7 @@ import { premiumAccount, type TestAccount, visit } from "../../support/test-acco
 
 vi.setConfig({ testTimeout: 30_000 });
 
-/** Ahead of the clock of KV, which takes no time that has passed. */
+/** Ahead of the clock of KV, which does not accept past times. */
 const FIRST_DAY = Date.UTC(new Date().getUTCFullYear() + 1, 5, 1);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
