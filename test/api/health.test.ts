@@ -107,7 +107,7 @@ describe("/health?deep", () => {
     });
   });
 
-  test("leaves one row and one file, however often and simultaneously it is requested", async () => {
+  test("repeated and simultaneous requests leave one row and one file", async () => {
     const token = await newToken();
     const responses = await Promise.all([1, 2, 3, 4].map(() => fetchWith({}, "/health?deep", bearer(token))));
     for (const response of responses) expect(await response.json()).toMatchObject({ status: "ok" });

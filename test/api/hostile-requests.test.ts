@@ -1,6 +1,6 @@
 /**
- * No input makes the service fail: valid requests with hostile values in one to three places, at every operation. `npm
- * run fuzz` sends more of them.
+ * No input makes the service fail: valid requests with hostile values in one to three places, at every operation.
+ * `npm run fuzz` sends more of them.
  */
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, expect, inject, test } from "vitest";
@@ -29,7 +29,7 @@ const ENDING_HOLDER = /^DELETE \S+\/(account|keys)\b|delete-user|revoke|sign-out
 /** These may delete the link or the domain. */
 const ENDING_WORLD = /^DELETE |delete/;
 
-/** The weight of each group. */
+/** Groups to choose from, repeated by weight. */
 const GROUPS: readonly OperationGroup[] = [
   ...Array.from({ length: 6 }, () => "v1" as const),
   ...(["mcp", "mcp", "mcp", "dashboard", "dashboard", "sign-in", "operator", "public"] as const),

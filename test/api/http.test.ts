@@ -178,7 +178,7 @@ describe("15 rate limits", () => {
     }
   });
 
-  test("without a key there are none", async () => {
+  test("responses without a key have no policies", async () => {
     expect((await send("GET", "/v1/links")).headers.get("RateLimit-Policy")).toBeNull();
   });
 

@@ -58,7 +58,7 @@ describe("15 GET /v1/me", () => {
     expect(own.limits.requests_per_minute).toEqual({ max: 1_200, account_max: 6_000 });
   });
 
-  test("counts what is in use, without what is deleted", async () => {
+  test("counts current resources, not deleted ones", async () => {
     const [ann, ben] = [await freeAccount(), await freeAccount()];
     const [link, gone] = [await ann.createLink(), await ann.createLink()];
     await (await ann.withKey("test")).createLink();

@@ -12,7 +12,7 @@ import { BASE_URL, premiumAccount } from "../support/test-accounts.ts";
 const IN_A_BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 const WITHOUT_SECRET = { BETTER_AUTH_SECRET: undefined };
 const WITHOUT_TABLES = { DB: env.EMPTY_DB, LINK_DATABASES: undefined };
-/** A migration as the next release might have it. */
+/** A migration that the next release might add. */
 const LATER_MIGRATION = { name: "0002_later.sql", queries: ["ALTER TABLE accounts ADD COLUMN later TEXT"] };
 const PAGES = ["/", "/docs", "/docs/errors", "/dashboard", "/dashboard/", "/dashboard/sign-in", "/dashboard/setup"];
 

@@ -55,7 +55,7 @@ test.each([
   ["streaming", [...Object.keys(StreamQuery.shape), ...Object.keys(ClickEvent.shape)]],
   ["qr-codes", Object.keys(CreateQrCode.shape)],
   ["domains", [...DOMAIN_STATUSES, ...RECORD_STATUSES, ...Object.keys(UpdateDomain.shape)]],
-])("the tables of %s name everything", (name, names) => {
+])("the tables of %s list every name", (name, names) => {
   expect(firstColumn(name)).toEqual(expect.arrayContaining(names));
 });
 

@@ -52,7 +52,7 @@ const VIOLATIONS: Record<string, [file: string, content: string][]> = {
   "no-barrel-file": [["src/store/barrel.ts", `export * from "./one.ts";`]],
 };
 
-/** Similar files that are allowed. */
+/** Imports that are allowed where the ones above are refused. */
 const ALLOWED = [
   ["src/client/client.ts", `import "../core/retries.ts";`],
   ["src/clicks/client.ts", `import "../store/timeout.ts";`],

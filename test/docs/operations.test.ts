@@ -54,7 +54,7 @@ test("every part of the benchmark has a row, and nothing else", () => {
   expect(rows.sort()).toEqual(matches(parts, /(\w+),/g).sort());
 });
 
-test("the Free plan usage of a redirect matches the measured one, and the stated redirects per day fit", () => {
+test("the Free plan usage of a redirect is the measured one, and the stated redirects per day fit", () => {
   const rows = section(deploy, "Workers' Free plan").map((line) => line.split("|").slice(1, -1));
   const numberIn = (text: string) => Number(/\d[\d,]*/.exec(text)?.[0].replaceAll(",", ""));
   const taken = (name: string) =>

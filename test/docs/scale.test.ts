@@ -59,7 +59,7 @@ describe("its text", () => {
     expect(words).toContain(sentence);
   });
 
-  test("one database is enough for the load that its busiest replica can answer", () => {
+  test("the stated capacity of one database is what its busiest replica can answer", () => {
     const load = (redirectsPerSecond: number, replicas: number) => {
       const traffic = { ...USUAL_TRAFFIC, redirectsPerSecond, replicas };
       return databaseLoad(traffic, demandOf(traffic), 1);

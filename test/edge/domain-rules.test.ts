@@ -209,7 +209,7 @@ describe("10 look-ups by an index", () => {
 });
 
 describe("10 the custom hostname of a lapsed holder", () => {
-  test("is scheduled for deletion, also if the new holder gives up the name before verifying it", async () => {
+  test("is scheduled for deletion, also if the new holder gives up the name before taking it over", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const anns = await ann.createDomain();
     const bens = await ben.createDomain(anns.domain);
@@ -338,7 +338,7 @@ describe("10 a domain that ceases to be active while a link is created", () => {
     const path = { "/v1/links": { url: "https://example.com/", domain }, "/v1/links/bulk": {} };
     path["/v1/links/bulk"] = { links: [{ url: "https://example.com/" }, { url: "https://example.com/", domain }] };
     for (const [route, body] of Object.entries(path)) {
-      // By then the check has passed, so the write itself must refuse.
+      // The check has passed at this point, so the write itself must refuse.
       let [isWriting, isClosed] = [false, false];
       const closing = (database: D1Database) =>
         ({

@@ -1,6 +1,4 @@
-/**
- * Visits while one of four databases does not answer: links in the others are unaffected, visited together or alone.
- */
+/** Visits while one of four databases does not answer: links in the others are unaffected, together or alone. */
 import type { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 

@@ -1,6 +1,4 @@
-/**
- * Database reads of an isolate: each question is asked once, in bounded queries. Time is virtual, the database a stub.
- */
+/** Database reads of an isolate: each question once, in bounded queries. Time is virtual, the database a stub. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 

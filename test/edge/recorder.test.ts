@@ -25,7 +25,7 @@ const TRIED_AGAIN_MS = 11_000;
 /** With a number before it, about as long as a host can be. */
 const LONG_HOST = `${"a-long-name.".repeat(20)}example`;
 
-/** One object stands in for those of several links. It would refuse the clicks of a link with another id. */
+/** One object replaces those of several links. It would refuse the clicks of a link with another id. */
 const ONE_ID = "lnk_00000000000000000000000000";
 
 let time: VirtualTime;
@@ -85,10 +85,7 @@ const EVERYTHING: StatsRequest = {
 
 let objects = 0;
 
-/**
- * Links with separate connections. One object serves them all, as code within an object cannot reach others; cities
- * identify the links.
- */
+/** Links with separate connections. One object stores all, as its code reaches no other; cities identify the links. */
 async function withWays(count: number, work: (ways: Way[]) => Promise<void>): Promise<void> {
   const name = `senders.example/object-${++objects}`;
   await runInDurableObject(env.LINK_CLICKS.getByName(name), (object: LinkClicks) =>

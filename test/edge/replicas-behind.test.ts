@@ -102,7 +102,7 @@ describe("6 a replica that is behind", () => {
     expect(await peek(link)).toBe(OLD);
   });
 
-  test("a link at the address of a former holder's is never a 410", async () => {
+  test("a link at the address of a former holder's link is never a 410", async () => {
     const holder = await premiumAccount();
     const { domain } = await ann.activeDomain();
     const former = await ann.createLink({ domain, slug: "spring", url: OLD });

@@ -36,10 +36,7 @@ function hashOf(network: string, day = TODAY): number {
   return hashes.hash(LINK, day, network, 1) ?? NaN;
 }
 
-/**
- * An isolate, what it sent to the link's object, and when it read salts in KV and requested them from the maintenance
- * object.
- */
+/** An isolate, its batches to the link's object, and when it read salts in KV and in the maintenance object. */
 function isolateWith(
   readKey: (key: string) => Promise<ArrayBuffer | null>,
   askObject = async (): Promise<VisitorSalt[]> => [],

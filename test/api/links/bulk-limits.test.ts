@@ -140,7 +140,7 @@ describe("3 links in bulk requests", () => {
     expect(errorOf(await create(ann, 1))).toEqual(refusal("10,000 links a day", 1, 0, DAY_END));
   });
 
-  test("a request counted by a slow clock does not reopen the window", async () => {
+  test("a request counted by a clock that is behind does not reopen the window", async () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 1_000);
     vi.setSystemTime(NOON - MINUTE_MS);

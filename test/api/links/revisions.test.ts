@@ -346,7 +346,7 @@ describe("restoring", () => {
     expect((await restored(kept, plain, 1)).title).toBe("T");
   });
 
-  test("rules that the link still has are no obstacle after a downgrade", async () => {
+  test("rules that the link still has do not prevent a restore after a downgrade", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES, title: "T" });
     await ann.updateLink(link, { title: "U" });

@@ -153,7 +153,7 @@ describe("an unauthorized request", () => {
 });
 
 describe("other methods", () => {
-  test.each(["GET", "DELETE", "PUT", "PATCH"])("%s answers 405: there is no stream and no session", async (method) => {
+  test.each(["GET", "DELETE", "PUT", "PATCH"])("%s answers 405: streams and sessions do not exist", async (method) => {
     const reply = await (await freeAccount()).call(method, "/mcp", undefined, ACCEPT);
     expect(errorOf(reply)).toEqual({
       status: 405,

@@ -1,4 +1,4 @@
-/** Text shown to people must contain everything in the response. */
+/** The text of a response shows people everything that it contains. */
 import { describe, expect, test } from "vitest";
 
 import { visibleJson } from "../../../src/api/mcp/tool-calls.ts";

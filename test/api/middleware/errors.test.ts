@@ -123,7 +123,7 @@ const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
   "invalid_setup_token",
   "already_set_up",
 ]);
-/** Also the code of the deployment's health, which no page of another site requests. */
+/** Also the code of the deployment's health, which pages of other sites do not request. */
 const WITHOUT_CORS: ReadonlySet<ErrorCode> = new Set([...OF_THE_DASHBOARD, "invalid_operator_token"]);
 
 const HTTPS_BASE_URL = BASE_URL.replace("http:", "https:");
@@ -539,7 +539,7 @@ describe("internal errors", () => {
     expect(reply.headers.get("Retry-After")).toBe("5");
   });
 
-  test("so is an error while a person signs in", async () => {
+  test("a storage error while a person signs in is unavailable too", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout('"accounts"', "D1_ERROR: Network connection lost.");
     const credentials = postFromPage({ email: "ann@example.com", password: "correct horse battery" });
@@ -554,7 +554,7 @@ describe("internal errors", () => {
     // The session would continue unnoticed.
     ["POST", "/dashboard/api/auth/sign-out", 'delete from "sessions"'],
     ["POST", "/dashboard/api/auth/sign-up/email", 'insert into "accounts"'],
-  ])("so is an error that sign-in would hide: %s %s", async (method, path, statement) => {
+  ])("a storage error that sign-in would hide is unavailable too: %s %s", async (method, path, statement) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const browser = await signedUp();
     const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

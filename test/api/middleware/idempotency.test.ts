@@ -50,7 +50,7 @@ function isReplay({ headers }: ApiResponse): boolean {
   return said !== null;
 }
 
-/** Makes an account's stored responses older. */
+/** Ages an account's stored responses. */
 async function age(actor: TestAccount, ms: number): Promise<void> {
   const older = (table: string) => `UPDATE ${table} SET created_at = created_at - ?2 WHERE account_id = ?1`;
   await env.DB.prepare(older("idempotency")).bind(actor.accountId, ms).run();

@@ -224,7 +224,7 @@ describe("without a session", () => {
   });
 });
 
-describe("requests that another site makes a browser send", () => {
+describe("requests that another site triggers in a browser", () => {
   const FOREIGN: [string, Record<string, string | null>][] = [
     ["of another origin", { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" }],
     ["of another port", { Origin: "http://localhost:8788", "Sec-Fetch-Site": "same-site" }],

@@ -23,7 +23,7 @@ async function list(actor: TestAccount, query: Record<string, string> = {}): Pro
   return QrCodePage.parse(reply.body);
 }
 
-/** Newest first by id: ids of one millisecond are in any order. */
+/** In order of creation, which ids of one millisecond do not follow. */
 async function makeCodes(actor: TestAccount, link: Link, count: number): Promise<QrCode[]> {
   const codes: QrCode[] = [];
   for (let i = 0; i < count; i++) codes.push(await actor.createQrCode(link, { size: 64, format: "svg" }));
@@ -86,7 +86,7 @@ describe("15 GET /v1/qr", () => {
     expect(errorOf(await ann.call("GET", "/v1/qr?link_id=lnk_none"))).toEqual(LINK_NOT_FOUND);
   });
 
-  test("codes of a deleted link remain, like each of them", async () => {
+  test("codes of a deleted link stay listed, as each stays readable", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     const [code] = await makeCodes(ann, link, 1);

@@ -34,7 +34,7 @@ afterEach(() => {
 
 const iso = (at: number) => new Date(at).toISOString();
 const sum = (items: readonly { clicks: number }[]) => items.reduce((total, { clicks }) => total + clicks, 0);
-/** An answer includes the clicks of its own millisecond. */
+/** An answer includes the clicks in its millisecond. */
 const isNow = (at: string) => at === iso(Date.now()) || at === iso(Date.now() + 1);
 const escaped = (key: string) => key.replace(/[\\,]/g, "\\$&");
 
@@ -358,7 +358,7 @@ describe("14 changes over time", () => {
       "bulk-delete",
       (ann: TestAccount, { id }: Link) => ann.call("POST", "/v1/links/bulk-delete", { links: [{ id }], erase: true }),
     ],
-  ] as const)("14 %s with erase has answered: no answer about all links has the link's clicks", async ([, erase]) => {
+  ] as const)("14 after %s with erase, no answer about all links has the link's clicks", async ([, erase]) => {
     const { ann, one, other } = await twoLinks();
     expect(Object.values(await answersAbout(ann, one))).toEqual([true, true, true, true]);
     expect((await erase(ann, one)).status).toBeLessThan(300);

@@ -1,4 +1,4 @@
-/** What is recorded of a visit, what is not, and the click log in pages. */
+/** The recorded data of a visit, the data that is not recorded, and the pages of the click log. */
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";

@@ -335,7 +335,7 @@ describe("14 exports that end early", () => {
     expect((await readUntilBroken(response)).error).toMatch(/access/);
   });
 
-  test("14 more clicks than one response can have are refused without a limit", async () => {
+  test("14 more clicks than fit in one response are refused until limit gives their number", async () => {
     const link = await ann.createLink();
     const mix = new ClickMix();
     for (let i = 0; i < 51; i++) await recordClicks(link, mix.batch(START + i * 60_000, 1_000));

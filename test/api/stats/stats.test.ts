@@ -287,7 +287,7 @@ describe("4.3, 7 the range", () => {
     }
   });
 
-  test("7 from defaults to the link's created_at and to to the current time; each can be sent alone", async () => {
+  test("7 by default from is the link's created_at and to the current time; each can be sent alone", async () => {
     const link = await clickedAt(TIMES);
     freezeClockAt(T + 60_000);
     const [created, now] = [link.created_at, iso(T + 60_000)];

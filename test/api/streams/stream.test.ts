@@ -1,4 +1,4 @@
-/** 4.6, 6 The live stream: what a client receives, what it never receives, and what remains afterwards. */
+/** 4.6, 6 The live stream: the events that a client receives, those it never receives, and the state that remains. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -591,7 +591,7 @@ describe("decision 9: events without listeners", () => {
     expect(await runInDurableObject(objectOf(link), (_, state) => state.storage.getAlarm())).toBeNull();
   });
 
-  test("are forgotten after a day: links are told to stop, and a client that returns with an old cursor receives a gap", async () => {
+  test("are forgotten after a day: links stop announcing them, and a client that returns with an old cursor receives a gap", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const first = await openListener(ann);
@@ -782,7 +782,7 @@ describe("decision 3: open streams", () => {
   });
 });
 
-describe("what ends a stream", () => {
+describe("reasons for ending a stream", () => {
   const PAID = streamLimits({ WORKERS_PLAN: "paid" });
 
   /** A stream in virtual time, and the socket of its object. */
