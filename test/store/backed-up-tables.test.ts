@@ -1,13 +1,13 @@
-/** Every table of the database is either in a backup or named with the reason why it is not. */
+/** Every table of the database is either in a backup or listed with the reason why it is not. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { BACKED_UP_TABLES } from "../../src/store/backup/backed-up-tables.ts";
 
-/** What D1 and SQLite keep for themselves. */
+/** Tables that D1 and SQLite use internally. */
 const INTERNAL = /^(sqlite_|_cf_|d1_migrations)/;
 
-/** Tables that no backup has, with the reason. */
+/** Tables that are in no backup, with the reason. */
 const OMITTED_TABLES: Readonly<Record<string, string>> = {
   account_copies: "each installation has databases of its own",
   attempts: "sign-in attempts of the last minute",

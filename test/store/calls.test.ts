@@ -1,6 +1,6 @@
 /**
- * How many calls each kind of request and job makes. Workers' Free plan allows 50 an invocation to databases, objects and
- * other hosts together. Its limits do not say how a batch of statements counts, so each statement counts here.
+ * How many calls each kind of request and job makes. Workers' Free plan allows 50 an invocation to databases, objects
+ * and other hosts together. Its limits do not say how a batch of statements counts, so each statement counts here.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -49,7 +49,7 @@ let code: QrCode;
 
 beforeAll(async () => {
   await preloadSignIn();
-  // Objects that load it at the same time would wait for one another's I/O, which only tests let them share.
+  // Objects that load these modules concurrently would wait for one another's I/O, which only tests let them share.
   await Promise.all([import("../../src/clicks/log-copy.ts"), import("../../src/clicks/click-draw.ts")]);
   ann = await premiumAccount();
   link = await ann.createLink();
@@ -60,7 +60,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Does not run: tests run maintenance themselves. */
+/** Does nothing: tests run maintenance themselves. */
 const MAINTENANCE = { getByName: () => ({ wake: async () => {} }) };
 
 const freePlan = (more: object = {}) => countCalls({ ...env, WORKERS_PLAN: "free", ...more } as unknown as Env);
@@ -70,7 +70,7 @@ interface Answer extends Pick<Calls, "calls"> {
   text: string;
 }
 
-/** The service as its object runs it, the rest as the Worker does. */
+/** Sends a request to the service as its object runs it, or to the Worker, and counts the calls. */
 async function send(
   url: string,
   init: RequestInit = {},
@@ -113,7 +113,7 @@ function waitingLinks(): Promise<number> {
   return sumOfLinks(env, sql, ann.accountId);
 }
 
-/** Codes of as many links. */
+/** Creates one code for each of a hundred links. */
 async function hundredCodes(): Promise<void> {
   const links = await hundredLinks();
   await env.DB.prepare(
@@ -174,7 +174,7 @@ describe("calls of a request", () => {
     expect([page.status, page.calls <= 10]).toEqual([200, true]);
   });
 
-  test("signing up and in makes at most 50, and so does what a session asks", async () => {
+  test("signing up and in makes at most 50, as do a session's requests", async () => {
     const account = { email: newEmail(), name: "Somebody", password: PASSWORD };
     const headers = { Origin: BASE_URL, "Content-Type": "application/json", "CF-Connecting-IP": "2001:db8:ca11::1" };
     for (const path of ["sign-up", "sign-in"]) {
@@ -201,7 +201,7 @@ describe("calls of a request", () => {
     }
   });
 
-  test("what monitoring asks and what a backup reads make at most 50", async () => {
+  test("requests from monitoring and backups make at most 50", async () => {
     await hundredLinks();
     const asOperator = async (purpose: "operator" | "backup") => ({
       headers: { Authorization: `Bearer ${await issueOperatorToken(env, purpose, MINUTE_MS, Date.now())}` },
@@ -230,7 +230,7 @@ describe("calls of a request", () => {
 describe("queries of a stream", () => {
   const CHECKS = streamLimits({ WORKERS_PLAN: "paid" }).lifetimeMs / ACCESS_CHECK_INTERVAL_MS;
 
-  /** Calls of one check. @param init  of a request that may open a stream */
+  /** Counts the calls of one check. @param init  of a request that may open a stream */
   async function callsOfCheck(init: RequestInit, ...before: MiddlewareHandler<ApiEnv>[]): Promise<number> {
     const { env: watched, counted } = countCalls(env);
     const app = new Hono<ApiEnv>().use(async (c, next) => {
@@ -246,7 +246,7 @@ describe("queries of a stream", () => {
     return (await app.request(BASE_URL, init, watched, createExecutionContext())).json();
   }
 
-  test("opening one and all checks of its access, with a key or a session, make below 1,000", async () => {
+  test("opening one, and all checks of its access with a key or a session, make below 1,000", async () => {
     const opening = await send(`${BASE_URL}/v1/events/stream`, withKey("GET"));
     expect(opening.status).toBe(200);
     const browser = await signedUp();
@@ -272,13 +272,13 @@ describe("queries of a stream", () => {
   });
 });
 
-describe("what a request leaves for want of calls", () => {
-  test("objects that a bulk change has not told are told by the maintenance object", async () => {
+describe("work that a request defers to stay within its calls", () => {
+  test("objects that a bulk change has not notified are notified by the maintenance object", async () => {
     const links = await hundredLinks();
     const wanted = links.map(({ id }) => ({ id, url: "https://example.org/" }));
     const waited = await waitingLinks();
     expect((await post("/links/bulk-update", { links: wanted })).status).toBe(200);
-    // The object itself may have begun to tell them; one that was told may have answered too late.
+    // The object itself may have begun to notify them; one that was notified may have answered too late.
     expect(await waitingLinks()).toBeLessThan(waited + 100);
     const runs = new MaintenanceRuns();
     while ((await waitingLinks()) > 0) await runs.run(freePlan().env);
@@ -298,7 +298,7 @@ describe("what a request leaves for want of calls", () => {
 });
 
 describe("calls of a job", () => {
-  test("the cron jobs make at most 50, also with as many expired answers as the plan lets anybody write in a day", async () => {
+  test("cron jobs make at most 50, even with as many expired responses as the plan lets an account write in a day", async () => {
     await env.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 33000)
        INSERT INTO idempotency (account_id, mode, key_hash, request_hash, answer, created_at)

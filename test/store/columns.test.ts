@@ -1,4 +1,4 @@
-/** Rows and statements made from a list of columns, run by D1 on the table `domains`. */
+/** Rows and statements built from a list of columns, run by D1 on the table `domains`. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -59,7 +59,7 @@ test.each<Sample>([
   expect(recordFromRow(COLUMNS, row ?? {})).toStrictEqual(sample);
 });
 
-test("an update sets what is there, also to null, and leaves what is left out", async () => {
+test("an update sets the given members, also to null, and leaves absent ones unchanged", async () => {
   const sample = { id: "dom_changed", findings: { cname: ["a"] }, rootUrl: "https://a.example/", createdAt: 7 };
   await insert(sample);
   expect(await update(sample.id, {})).toStrictEqual(sample);

@@ -6,17 +6,17 @@ import { jsonTexts, prepareNamed } from "../../src/store/statements.ts";
 
 const SQL = "SELECT :first AS first, :second AS second, :first AS again, length(:key) AS bytes";
 
-test("each value is bound to its name, whatever the order, also where a name stands twice", async () => {
+test("each value is bound to its name, whatever the order, also where a name occurs twice", async () => {
   const values = { key: new Uint8Array(3), second: null, first: "one", unused: 7 };
   const row = await prepareNamed(env.DB, SQL, values).first();
   expect(row).toEqual({ first: "one", second: null, again: "one", bytes: 3 });
 });
 
-test("a parameter without a value is refused by its name", () => {
+test("a missing value is reported with the parameter's name", () => {
   expect(() => prepareNamed(env.DB, SQL, { first: "one", key: "k" })).toThrow("no value for the parameter second");
 });
 
-/** Of a value that is bound to a statement. */
+/** Limit on a value that is bound to a statement. */
 const D1_VALUE_MAX_BYTES = 2_000_000;
 
 test.each([

@@ -1,4 +1,4 @@
-/** schema.sql is what the migrations make. */
+/** schema.sql equals the result of the migrations. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -17,7 +17,7 @@ function statements(sql: string): string[] {
     .sort();
 }
 
-/** What D1 and SQLite keep for themselves. */
+/** Tables that D1 and SQLite use internally. */
 const INTERNAL = /^(sqlite_|_cf_|d1_migrations)/;
 
 test("schema.sql has every table and index of the migrated database, and no more", async () => {
@@ -29,7 +29,7 @@ test("schema.sql has every table and index of the migrated database, and no more
   expect(statements(env.TEST_SCHEMA)).toEqual(statements(migrated.join(";\n")));
 });
 
-test("every table is STRICT, and every time column says its unit", () => {
+test("every table is STRICT, and every time column names its unit", () => {
   const tables = env.TEST_SCHEMA.match(/^CREATE TABLE [^]*?;$/gm) ?? [];
   expect(tables.length).toBeGreaterThan(0);
   for (const table of tables) {

@@ -1,4 +1,4 @@
-/** Requests that an object of the service answers, on Workers' Free plan, and what they are told when it does not. */
+/** Requests that a service object answers, on Workers' Free plan, and the responses if it does not. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -22,13 +22,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Who has streams open. */
+/** Two listeners with open streams. */
 interface Listeners {
   ann: TestAccount;
   ben: BrowserSession;
 }
 
-/** Objects that fail so many times. */
+/** Objects whose first `times` requests fail. */
 function failing(times: number, fault: object = { retryable: true }): { SERVICE: Env["SERVICE"]; asked: string[] } {
   const asked: string[] = [];
   const getByName = (name: string) => ({
@@ -68,7 +68,7 @@ test("a request that changes nothing is sent again when its object was reset", a
   await response.text();
 });
 
-test("one that changes something is not: 503 unavailable, as any error of the API", async () => {
+test("a request that changes something is not: 503 unavailable, in the API's error format", async () => {
   const { SERVICE, asked } = failing(1);
   const ann = await premiumAccount();
   const headers = {
@@ -90,7 +90,7 @@ test("one that changes something is not: 503 unavailable, as any error of the AP
   });
 });
 
-test("a person who opens the dashboard meanwhile sees a page; the API answers a browser in JSON, too", async () => {
+test("the dashboard then shows an error page; the API responds with JSON, also to a browser", async () => {
   const headers = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
   const { SERVICE } = failing(9, { overloaded: true });
   const page = await send(SERVICE, "/dashboard/links", { headers });
@@ -104,14 +104,14 @@ test("a person who opens the dashboard meanwhile sees a page; the API answers a 
   }
 });
 
-test("an object that has too many requests gets no second one", async () => {
+test("an overloaded object gets no second request", async () => {
   const { SERVICE, asked } = failing(1, { retryable: true, overloaded: true });
   const response = await send(SERVICE, "/health");
   expect([response.status, asked.length]).toEqual([503, 1]);
   await response.text();
 });
 
-test("requests of one network have one object, whatever key they send; different networks are spread over a few", async () => {
+test("requests from one network go to one object, whatever key they send; different networks are spread over several", async () => {
   const { SERVICE, asked } = failing(0);
   const from = async (address: string, key: string) => {
     const headers = { "CF-Connecting-IP": address, Authorization: `Bearer ${key}` };
@@ -159,7 +159,7 @@ describe("streams", () => {
     },
   );
 
-  test("HEAD opens none, and what is refused is answered as elsewhere", async () => {
+  test("HEAD opens none, and refusals are the same as elsewhere", async () => {
     const ann = await freeAccount();
     const head = await send(failing(0).SERVICE, PATH, { method: "HEAD", headers: withKey(ann.key) });
     expect([head.status, head.headers.get("Content-Type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
@@ -186,7 +186,7 @@ describe("streams", () => {
     ["a revoked key's", async ({ ann }: Listeners) => revokeKey(env, parseApiKey(ann.key)?.id ?? "")],
     ["a suspended account's", async ({ ann }: Listeners) => suspendAccount(env, ann.accountId)],
     ["a session's, after signing out", async ({ ben }: Listeners) => ben.auth("/sign-out")],
-  ])("%s ends at the next check, others go on", async (whose, end) => {
+  ])("%s ends at the next check, others continue", async (whose, end) => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const [ann, ben] = [await premiumAccount(), await signedUp()];
     const cookies = [...ben.cookies].map((pair) => pair.join("=")).join("; ");
@@ -203,7 +203,7 @@ describe("streams", () => {
     await stays.close();
   });
 
-  test("is 503 where the database does not answer", async () => {
+  test("responds with 503 if the database does not answer", async () => {
     const ann = await premiumAccount();
     const broken = {
       prepare: () => {

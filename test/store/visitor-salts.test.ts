@@ -1,4 +1,4 @@
-/** The salts of visitors' hashes: one a day, kept in KV alone, also when the object is evicted or KV lags behind. */
+/** The salts of visitor hashes: one a day, stored in KV alone, even if the object is evicted or KV lags. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ let firstDay = utcDay(Date.now());
 
 beforeEach(() => {
   errors = vi.spyOn(console, "error").mockImplementation(() => {});
-  // KV is one for all tests of the file, and takes no time that has passed.
+  // All tests of the file share one KV, which rejects expirations in the past.
   firstDay += 10;
 });
 
@@ -32,7 +32,7 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** KV as a location sees it: what it does not see, when storing fails, and when only its reply is lost. */
+/** KV as one location sees it: keys that it does not see, writes that fail, and writes whose reply is lost. */
 class Keys {
   isBlind = false;
   isDown = false;
@@ -51,7 +51,7 @@ class Keys {
   }
 }
 
-/** Tables in one object, each as after an eviction: what was in memory is gone. */
+/** Tables in one object, each as after an eviction: nothing is left in memory. */
 async function withObject(
   work: (newTable: () => VisitorSaltTable, keys: Keys, sql: SqlStorage) => Promise<void>,
 ): Promise<void> {
@@ -94,7 +94,7 @@ test("14 salts are in KV until 48 hours after their day has begun, and nowhere e
     expect(rows).toEqual([firstDay, firstDay + 1].map((day) => ({ day, missing_since: null })));
   }));
 
-test("14 a day's salt is that of the day before's tomorrow, and old days are forgotten", () =>
+test("14 a day's salt is the one that the day before had for tomorrow, and old days are forgotten", () =>
   withObject(async (newTable, _, sql) => {
     const table = newTable();
     const [, tomorrow] = textOf(await table.read(noon()));
@@ -105,7 +105,7 @@ test("14 a day's salt is that of the day before's tomorrow, and old days are for
     expect(days.map(({ day }) => Number(day) - firstDay)).toEqual([4, 5]);
   }));
 
-test("14 for five minutes after midnight yesterday's salt is given, too", () =>
+test("14 for five minutes after midnight yesterday's salt is returned, too", () =>
   withObject(async (newTable) => {
     const midnight = (firstDay + 1) * DAY_MS;
     const before = textOf(await newTable().read(noon()));
@@ -127,7 +127,7 @@ test("14 a salt that KV does not show yet is not replaced", () =>
     expect(errors).not.toHaveBeenCalled();
   }));
 
-test("14 a salt that stays lost for longer than KV lags behind is made anew, and the log says so", () =>
+test("14 a salt that stays lost for longer than KV can lag is created anew and logged", () =>
   withObject(async (newTable, keys) => {
     const [lost] = textOf(await newTable().read(noon()));
     keys.isBlind = true;
@@ -140,7 +140,7 @@ test("14 a salt that stays lost for longer than KV lags behind is made anew, and
     expect(textOf(await newTable().read(noon() + 2 * MINUTE_MS))).toEqual(again);
   }));
 
-test("14 a salt is given to nobody before it is stored, and is the same when that succeeds later", () =>
+test("14 no caller gets a salt before it is stored, and it is the same when storing succeeds later", () =>
   withObject(async (newTable, keys) => {
     const table = newTable();
     keys.isDown = true;
@@ -154,7 +154,7 @@ test("14 a salt is given to nobody before it is stored, and is the same when tha
     expect(textOf(await newTable().read(noon()))).toEqual(textOf(salts));
   }));
 
-test("14 a salt that was stored, though storing it has failed, is that of the day for every later instance", () =>
+test("14 a salt that was stored although the write failed is the day's salt for every later instance", () =>
   withObject(async (newTable, keys) => {
     keys.isSilent = true;
     expect(await newTable().read(noon())).toEqual([]);
@@ -164,7 +164,7 @@ test("14 a salt that was stored, though storing it has failed, is that of the da
     expect(keys.puts).toBe(2);
   }));
 
-test("14 an instance that does not know whether a salt was stored makes another only when KV cannot have it", () =>
+test("14 an instance that does not know whether a salt was stored creates another only when KV cannot have it", () =>
   withObject(async (newTable, keys) => {
     keys.isDown = true;
     expect(await newTable().read(noon())).toEqual([]);
@@ -173,7 +173,7 @@ test("14 an instance that does not know whether a salt was stored makes another 
     expect(textOf(await newTable().read(noon() + 2 * MINUTE_MS))).toHaveLength(2);
   }));
 
-test("14 the job of each minute makes today's salt and tomorrow's, which isolates read without the object", async () => {
+test("14 the job of each minute creates today's salt and tomorrow's, which isolates read without the object", async () => {
   const days = [utcDay(Date.now()), utcDay(Date.now()) + 1];
   for (const day of days) await env.VISITOR_SALTS.delete(saltKey(day));
   await env.MAINTENANCE.getByName(`job-${firstDay}`).runScheduled("minute");
@@ -182,7 +182,7 @@ test("14 the job of each minute makes today's salt and tomorrow's, which isolate
   expect(found.map(([salt]) => salt?.day)).toEqual(days);
 });
 
-test("14 a job that finds both salts stored asks KV for nothing", () =>
+test("14 a job that knows both salts to be stored sends KV no request", () =>
   withObject(async (newTable, keys) => {
     await newTable().prepare(noon());
     expect(keys.puts).toBe(2);

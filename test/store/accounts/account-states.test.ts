@@ -1,4 +1,4 @@
-/** What an account's state does to its links: they answer 410 unless it is open, whatever their own state. */
+/** How an account's state affects its links: unless it is open, they answer 410, whatever their own state. */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 
@@ -42,7 +42,7 @@ test("a suspended account's visited links answer 410 within ten seconds, and red
   expect((await visit(link.short_url)).status).toBe(302);
 });
 
-test("every visited link of an account that is closed answers 410 within ten seconds, on all its domains, without the database too", async () => {
+test("visited links of a closed account answer 410 within ten seconds, on all its domains, even without the database", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const ann = await premiumAccount();
   const domains = [undefined, (await ann.activeDomain()).domain, (await ann.activeDomain()).domain];
@@ -66,7 +66,7 @@ test("every visited link of an account that is closed answers 410 within ten sec
   expect(await statuses(visitWithoutDatabase)).toEqual([410]);
 });
 
-test("the look-up of a redirect tells the account's state beside the link's own", async () => {
+test("the look-up of a redirect returns the account's state with the link's own", async () => {
   const ann = await freeAccount();
   const { domain, slug } = await ann.createLink();
   const look = async () => {

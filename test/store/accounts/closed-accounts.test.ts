@@ -1,4 +1,4 @@
-/** Closing an account with links in four databases. What objects store is in erasure.test.ts. */
+/** Closing an account with links in four databases. For data in objects, see erasure.test.ts. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -39,7 +39,7 @@ afterEach(async () => {
 const MINUTE_MS = 60_000;
 const CHUNK_LINKS = 2;
 
-/** An account with links, and other rows, in every database. */
+/** An account with links and other rows in every database. */
 async function accountOfMany(): Promise<TestAccount> {
   const ann = await premiumAccount();
   await linksInEach(four, callerOf(ann));

@@ -1,4 +1,4 @@
-/** What is erased, when, and that nothing brings it back: links with `erase=true`, and closed accounts. */
+/** Erased data, the time of its erasure, and that nothing restores it: links deleted with `erase=true`, and closed accounts. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -49,7 +49,7 @@ async function clickedLink(ann: TestAccount, fields: Record<string, unknown> = {
 
 const erase = (ann: TestAccount, { id }: Pick<Link, "id">) => ann.call("DELETE", `/v1/links/${id}?erase=true`);
 
-/** Runs pieces as the maintenance object does, until nothing is due at `at`, epoch ms. */
+/** Runs pieces of work as the maintenance object does, until nothing is due at `at` (epoch ms). */
 async function maintainedAt(at: number): Promise<void> {
   freezeClockAt(at);
   await maintainUntilIdle(env);
@@ -57,7 +57,7 @@ async function maintainedAt(at: number): Promise<void> {
 
 const inAMinute = () => maintainedAt(Date.now() + MINUTE_MS);
 
-/** A batch as an isolate sends it that holds a link since before it was erased. */
+/** A batch from an isolate that has cached the link since before it was erased. */
 function batchAt(at: number, snapshot: LinkSnapshot, id = 77) {
   const click = {
     continent: "",
@@ -128,7 +128,7 @@ describe("a deleted link", () => {
     expect((await visit(link.short_url)).status).toBe(410);
   });
 
-  test("with erase=true: a minute later its object stores nothing at all", async () => {
+  test("with erase=true: after a minute its object stores nothing at all", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     expect((await erase(ann, link)).status).toBe(204);
@@ -140,7 +140,7 @@ describe("a deleted link", () => {
     expect(await objectOf(link).snapshot()).toMatchObject({ state: "deleted", url: "" });
   });
 
-  test("with erase=true its codes tell no scans from then on, though its object has them still", async () => {
+  test("with erase=true its codes show no scans from then on, though its object still has them", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     const code = await ann.createQrCode(link);
@@ -152,7 +152,7 @@ describe("a deleted link", () => {
     expect((await ann.call("GET", "/v1/qr")).body).toMatchObject({ data: [{ id: code.id, scans: 0 }] });
   });
 
-  test("with erase=true also when it was deleted before, and again: 204", async () => {
+  test("with erase=true also succeeds if it was deleted before, and when repeated: 204", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     await ann.call("DELETE", `/v1/links/${link.id}`);
@@ -164,7 +164,7 @@ describe("a deleted link", () => {
     expect(errorOf(await ann.call("DELETE", `/v1/links/${link.id}`))).toEqual(LINK_NOT_FOUND);
   });
 
-  test("with erase=true is refused to others, without the scope, at another revision, and for other values", async () => {
+  test("with erase=true is refused to other accounts, without the scope, at another revision, and for other values", async () => {
     const [ann, ben] = [await freeAccount(), await freeAccount()];
     const link = await ann.createLink();
     expect(errorOf(await erase(ben, link))).toEqual(LINK_NOT_FOUND);
@@ -182,7 +182,7 @@ describe("a deleted link", () => {
     expect(errorOf(await erase(ben, link))).toEqual(LINK_NOT_FOUND);
   });
 
-  test("with erase=true leaves no answer behind that was kept for its creation", async () => {
+  test("with erase=true deletes the response that was stored for its creation", async () => {
     const ann = await freeAccount();
     const made = await ann.call(
       "POST",
@@ -194,7 +194,7 @@ describe("a deleted link", () => {
     expect((await rowsOfDatabase()).filter((row) => row.includes("marker-kept-answer"))).toEqual([]);
   });
 
-  test("with erase=true goes from the account's feed too: streams go on without it, and without a gap", async () => {
+  test("with erase=true is erased from the account's feed too: streams continue without it, and without a gap", async () => {
     const ann = await premiumAccount();
     const marker = `marker${crypto.randomUUID().replaceAll("-", "")}`;
     const routing = [{ if: { country: "DE" }, to: `https://example.com/rule-${marker}` }];
@@ -268,7 +268,7 @@ describe("a deleted link", () => {
     expect((await rowsOfObject(feed)).filter((row) => row.includes("lnk_a"))).toEqual([]);
   });
 
-  test("that words of its object still announce stays away from the feed", async () => {
+  test("is not put back into the feed by announcements that its object still sends", async () => {
     const ann = await premiumAccount();
     const listener = await openListener(ann);
     const link = await clickedLink(ann);
@@ -322,7 +322,7 @@ describe("a deleted link", () => {
     expect(await ask()).toMatchObject({ kind: "stats", buckets: [{ key: other.id }] });
   });
 
-  test("that was never clicked: its object is not written to, when it changes, is deleted or erased", async () => {
+  test("without any click: its object is not written to when the link is changed, deleted or erased", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     await ann.updateLink(link, { url: "https://example.com/2" });
@@ -334,8 +334,8 @@ describe("a deleted link", () => {
   });
 });
 
-describe("clicks that were on their way", () => {
-  test("in the minute before the erasing are history, and go with it", async () => {
+describe("clicks in flight", () => {
+  test("in the minute before the erasure are history, and are erased with it", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     const before = await snapshotOf(link);
@@ -346,7 +346,7 @@ describe("clicks that were on their way", () => {
     expect(await rowsOfObject(objectOf(link))).toEqual([]);
   });
 
-  test("after it are taken and dropped: their sender hears that the link is gone", async () => {
+  test("after the erasure are accepted and dropped: the sender learns that the link is gone", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     const before = await snapshotOf(link);
@@ -361,7 +361,7 @@ describe("clicks that were on their way", () => {
   });
 
   test.each(["erased", "closed"])(
-    "also by an object that has forgotten that its link was %s: the database knows",
+    "are dropped too by an object that has forgotten that its link was %s: the database knows",
     async (end) => {
       const ann = await freeAccount();
       const link = await clickedLink(ann);
@@ -377,7 +377,7 @@ describe("clicks that were on their way", () => {
     },
   );
 
-  test("news of a change, and of listeners, bring nothing back either", async () => {
+  test("notices of changes and listeners restore nothing either", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     const before = await snapshotOf(link);
@@ -397,7 +397,7 @@ describe("clicks that were on their way", () => {
     expect(await objectOf(link).snapshot()).toMatchObject({ state: "deleted", url: "" });
   });
 
-  test("of a link that is there again, in a database that was set back: they count once its revision was raised", async () => {
+  test("of a link that a restored database has again count once its revision was raised", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     const before = await snapshotOf(link);
@@ -413,7 +413,7 @@ describe("clicks that were on their way", () => {
     expect((await ann.clicks(link)).data).toHaveLength(1);
   });
 
-  test("late, of two links that have had one address: the object takes those of one", async () => {
+  test("late ones for two links that have had one address: the object accepts those of one", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     const one = await snapshotOf(link);
@@ -427,7 +427,7 @@ describe("clicks that were on their way", () => {
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["other_link", "recorded"]);
   });
 
-  test("late, but of a link that is there: they count, though its object was empty", async () => {
+  test("late ones for an existing link count, though its object was empty", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     freezeClockAt(Date.now() + 10 * MINUTE_MS);
@@ -478,7 +478,7 @@ test("every table with an account's rows is erased with the account, or kept for
 });
 
 describe("a closed account", () => {
-  test("leaves nothing of what it stored: every row of every table and object is read", async () => {
+  test("leaves nothing that it stored: every row of every table and object is read", async () => {
     const marker = `marker${crypto.randomUUID().replaceAll("-", "")}`;
     const browser = await signedUp(`${marker}@example.com`);
     const { id } = await browser.account();
@@ -532,7 +532,7 @@ describe("a closed account", () => {
     expect(await env.QR_IMAGES.head(`${code.id}.png`)).toBeNull();
   });
 
-  test("is erased in pieces, accounts taking turns", async () => {
+  test("is erased in pieces, with accounts taking turns", async () => {
     const accounts = [await premiumAccount(), await premiumAccount()];
     const links = Array.from({ length: 100 }, (_, i) => ({ url: `https://example.com/${i}` }));
     for (const ann of accounts) {
@@ -553,7 +553,7 @@ describe("a closed account", () => {
     expect(calls).toHaveBeenCalledTimes(200);
   });
 
-  test("goes on where it was cut off, also between the objects and the database", async () => {
+  test("resumes where it was interrupted, also between the objects and the database", async () => {
     const ann = await freeAccount();
     const links = [await clickedLink(ann), await clickedLink(ann)];
     await closeAccount(env, ann.accountId);
@@ -578,7 +578,7 @@ describe("a closed account", () => {
     ).toEqual([]);
   });
 
-  test("with an object that cannot be reached: the others are erased, and it is as soon as it can", async () => {
+  test("with an unreachable object: the others are erased, and that one as soon as it can be reached", async () => {
     const ann = await freeAccount();
     const [deaf, other] = [await clickedLink(ann), await clickedLink(ann)];
     await closeAccount(env, ann.accountId);
@@ -596,7 +596,7 @@ describe("a closed account", () => {
     expect((await rowsOfDatabase()).filter((row) => row.startsWith("link_outbox"))).toEqual([]);
   });
 
-  test("its feed cannot be brought back by what links still announce", async () => {
+  test("announcements that links still send do not restore its feed", async () => {
     const ann = await freeAccount();
     const feed = env.ACCOUNT_FEED.getByName(feedName(ann.accountId, "live"));
     const listener = await openListener(ann);
@@ -609,7 +609,7 @@ describe("a closed account", () => {
     expect(AccountFeed.prototype.erase).toBeDefined();
   });
 
-  test("a link's object whose feed answers only after the erasing stores nothing", async () => {
+  test("a link's object whose feed answers only after the erasure stores nothing", async () => {
     const ann = await freeAccount();
     const listener = await openListener(ann);
     const link = await clickedLink(ann);
@@ -629,7 +629,7 @@ describe("a closed account", () => {
   });
 });
 
-test("closing an account wakes the maintenance object, whose alarms do it all", async () => {
+test("closing an account wakes the maintenance object, whose alarms do everything", async () => {
   const browser = await signedUp();
   const { id } = await browser.account();
   await browser.createLink();

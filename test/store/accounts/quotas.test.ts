@@ -1,4 +1,4 @@
-/** What one account can make D1 and R2 keep (decisions 4, 15). */
+/** How much one account can store in D1 and R2 (decisions 4, 15). */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -19,7 +19,7 @@ const URL = "https://example.com/";
 const LINKS_FULL = quotaExceeded("This account has 10000 links, and 10000 is the most that the plan free allows");
 
 beforeAll(async () => {
-  // What is loaded by the first who asks, vitest loads file by file: no two requests may wait for that at once.
+  // Vitest loads lazily imported code file by file: two requests must not wait for that at the same time.
   await preloadSignIn();
   await import("../../../src/api/qr/qr-image.ts");
   await send("GET", "/health");
@@ -31,7 +31,7 @@ afterEach(() => {
 
 type Holder = Pick<TestAccount, "accountId">;
 
-/** As if the account had made so many links more, as many in each database. */
+/** Raises the account's counts by this many links, the same number in each database. */
 async function pretendLinks({ accountId }: Holder, links: number, made = links): Promise<void> {
   const databases = linkDatabases(env);
   const part = (count: number, i: number) => Math.floor((count + i) / databases.length);
@@ -63,7 +63,7 @@ async function rowsOf({ accountId }: Holder): Promise<unknown> {
 const made = (replies: ApiResponse[]) => replies.filter(({ status }) => status === 201).length;
 
 describe("15 links of an account", () => {
-  test("the count is that of the rows, however links come and go, in both modes", async () => {
+  test("the count is that of the rows, however links are created and deleted, in both modes", async () => {
     const ann = await freeAccount();
     const trial = await ann.withKey("test");
     const links = await Promise.all([ann.createLink(), ann.createLink(), trial.createLink()]);
@@ -76,7 +76,7 @@ describe("15 links of an account", () => {
     expect(await counted(ann)).toEqual(await rowsOf(ann));
   });
 
-  test("of requests at once as many links are made as there is room for; in several databases at least", async () => {
+  test("concurrent requests create as many links as there is room for; with several databases, at least as many", async () => {
     const ann = await freeAccount();
     const trial = await ann.withKey("test");
     await pretendLinks(ann, 9_980);
@@ -96,7 +96,7 @@ describe("15 links of an account", () => {
     if (count === 20) expect(full).toEqual(LINKS_FULL);
   });
 
-  test("a bulk request makes the first of its links, tells of the others, and says the same when it is repeated", async () => {
+  test("a bulk request creates the first of its links, reports the others, and answers the same when repeated", async () => {
     const ann = await freeAccount();
     const taken = await ann.createLink();
     await pretendLinks(ann, 9_992);
@@ -120,7 +120,7 @@ describe("15 links of an account", () => {
     expect([again.headers.get("Idempotent-Replayed"), again.body]).toEqual(["true", first.body]);
   });
 
-  test("a deletion makes room, a better plan does, and the dashboard's door has the same quota", async () => {
+  test("a deletion makes room, as does a better plan; the dashboard's API has the same quota", async () => {
     const ann = await signedUp();
     const { id: accountId, email } = (await ann.api("GET", "/account")).body as { id: string; email: string };
     const link = (await ann.api("POST", "/links", { url: URL })).body as { id: string };
@@ -133,7 +133,7 @@ describe("15 links of an account", () => {
     expect((await ann.api("POST", "/links", { url: URL })).status).toBe(201);
   });
 
-  test("made and deleted in a loop they come to an end: ten times the quota, since slugs are held for ever", async () => {
+  test("creating and deleting in a loop ends at ten times the quota, since slugs are held permanently", async () => {
     const ann = await freeAccount();
     await pretendLinks(ann, 0, 99_997);
     const statuses: number[] = [];
@@ -151,7 +151,7 @@ describe("15 links of an account", () => {
   });
 });
 
-describe("4 what is kept of answers", () => {
+describe("4 stored responses", () => {
   const keep = (actor: TestAccount, body: unknown, path = "/v1/links") =>
     actor.call("POST", path, body, { "Idempotency-Key": crypto.randomUUID() });
 
@@ -163,7 +163,7 @@ describe("4 what is kept of answers", () => {
   const countedBytes = ({ accountId }: Holder) =>
     env.DB.prepare("SELECT bytes FROM idempotency_counts WHERE account_id = ?1").bind(accountId).first<number>("bytes");
 
-  test("of a link id, time, slug and domain, not its destination: 100 links of 2 KB take 8 KB", async () => {
+  test("contain a link's id, time, slug and domain, not its destination: 100 links of 2 KB take 8 KB", async () => {
     const ann = await freeAccount();
     const links = Array.from({ length: 100 }, (_, i) => ({ url: `${URL}${i}/${"x".repeat(2_000)}` }));
     const reply = await keep(ann, { links }, "/v1/links/bulk");
@@ -174,7 +174,7 @@ describe("4 what is kept of answers", () => {
     expect(await countedBytes(ann)).toBe(((await bytesOf(ann)) ?? 0) + 2 * 110);
   });
 
-  test("no key is in the database, though one was sent as Idempotency-Key", async () => {
+  test("no key is in the database, even if one was sent as Idempotency-Key", async () => {
     const ann = await freeAccount();
     await ann.call("POST", "/v1/links", { url: URL }, { "Idempotency-Key": ann.key });
     const { results } = await env.DB.prepare("SELECT * FROM idempotency WHERE account_id = ?1")
@@ -184,7 +184,7 @@ describe("4 what is kept of answers", () => {
     expect(JSON.stringify(results.map((row) => Object.values(row).map(String)))).not.toContain(ann.key.slice(9, 30));
   });
 
-  test("at most 10 MB a day on the Free plan, also to requests at once; then nothing is done, until the next day", async () => {
+  test("at most 10 MB a day on the Free plan, even with concurrent requests; then nothing is done until the next day", async () => {
     const ann = await freeAccount();
     await keep(ann, { url: URL });
     const one = (await countedBytes(ann)) ?? 0;
@@ -217,7 +217,7 @@ describe("8 QR codes of an account", () => {
   test.each([
     ["10,000 codes", 9_999, 0],
     ["1 GB of images", 1, 999_999_600],
-  ])("%s on the Free plan, also to requests at once; beyond that no image is put", async (_, codes, bytes) => {
+  ])("%s on the Free plan, even with concurrent requests; beyond that no image is stored", async (_, codes, bytes) => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     await put(ann, codes, bytes);
@@ -233,7 +233,7 @@ describe("8 QR codes of an account", () => {
     );
   });
 
-  test("5,000 codes of one link, also to requests at once; other links go on, and the account's count is right", async () => {
+  test("5,000 codes per link, even with concurrent requests; other links are unaffected, and the account's count is right", async () => {
     const ann = await freeAccount();
     const [link, other] = [await ann.createLink(), await ann.createLink()];
     await ann.createQrCode(link);
@@ -250,7 +250,7 @@ describe("8 QR codes of an account", () => {
     ).toBe(3);
   });
 
-  test("a code whose image is refused counts nothing", async () => {
+  test("a code whose image is refused does not count", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     const put = () => Promise.reject(new Error("put: We encountered an internal error. Please try again. (10001)"));

@@ -1,4 +1,4 @@
-/** Keys of an account, and what it may do by all of them together (decisions 3, 15). */
+/** An account's keys, and the limits that all of them share (decisions 3, 15). */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -19,7 +19,7 @@ const FULL = quotaExceeded("This account has 25 live keys: revoke one first");
 
 beforeAll(async () => {
   await preloadSignIn();
-  // The first request loads the service, which vitest does file by file: no two requests may do that at once.
+  // The first request loads the service, which vitest does file by file: no two requests may do that at the same time.
   await send("GET", "/health");
 }, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -36,7 +36,7 @@ async function requests(actor: TestAccount, count: number): Promise<number[]> {
   return statuses;
 }
 
-/** The same as `spend`, for a key and its account. */
+/** Same as `spend`, for a key and its account. */
 async function spendOfKey({ key, accountId }: TestAccount, count: number): Promise<void> {
   await spend(env.RATE_FREE, parseApiKey(key)?.id ?? "", count);
   await spend(env.RATE_FREE_ACCOUNT, accountId, count);
@@ -46,7 +46,7 @@ const passed = (statuses: number[]) => statuses.filter((status) => status === 40
 
 describe("3 rates", () => {
   test(
-    "an account makes 600 requests a minute on the Free plan, however many keys it has",
+    "an account can make 600 requests a minute on the Free plan, however many keys it has",
     { timeout: 120_000 },
     async () => {
       const { sent, refused, fresh } = await withinRateLimitWindow(async () => {
@@ -54,7 +54,7 @@ describe("3 rates", () => {
         const keys = await Promise.all(Array.from({ length: 6 }, () => ann.withKey("live")));
         await spend(env.RATE_FREE_ACCOUNT, ann.accountId, OF_AN_ACCOUNT - 30);
         const statuses = (await Promise.all(keys.map((key) => requests(key, 6)))).flat();
-        // A key that was never used, of the other mode: nothing is left for it either.
+        // An unused key of the other mode has nothing left either.
         const last = await ann.withKey("test");
         return { sent: statuses, refused: await last.call("GET", "/v1/links"), fresh: await freeAccount() };
       });
@@ -67,7 +67,7 @@ describe("3 rates", () => {
     },
   );
 
-  test("what a key is refused takes nothing from the account's other keys", { timeout: 120_000 }, async () => {
+  test("requests refused to one key do not count against the account's other keys", { timeout: 120_000 }, async () => {
     const sent = await withinRateLimitWindow(async () => {
       const ann = await freeAccount();
       const keys = await Promise.all(Array.from({ length: 4 }, () => ann.withKey("live")));
@@ -75,11 +75,11 @@ describe("3 rates", () => {
       const first = await requests(ann, 20);
       return [first, ...(await Promise.all(keys.map((key) => requests(key, 5))))];
     });
-    // As many as the account may make.
+    // The account's limit in total.
     expect(sent.map(passed)).toEqual([5, 5, 5, 5, 5]);
   });
 
-  test("who waits for Retry-After is let in, and nobody before the minute has ended", async () => {
+  test("callers that wait for Retry-After are let in, and none before the minute has ended", async () => {
     const { ann, refused, now } = await withinRateLimitWindow(async () => {
       const one = await freeAccount();
       await spendOfKey(one, OF_A_KEY - 1);
@@ -99,7 +99,7 @@ describe("3 rates", () => {
     expect((await ann.call("GET", "/v1/links")).status).toBe(200);
   });
 
-  test("an account has 25 streams open on the Free plan, however many keys it has", async () => {
+  test("an account can have 25 streams open on the Free plan, however many keys it has", async () => {
     const ann = await freeAccount();
     const keys = await Promise.all(Array.from({ length: 6 }, () => ann.withKey("live")));
     const streams = await Promise.all(keys.slice(0, 5).flatMap((key) => [1, 2, 3, 4, 5].map(() => openListener(key))));
@@ -114,7 +114,7 @@ describe("15 keys of an account", () => {
   const rows = (actor: { accountId: string }) =>
     env.DB.prepare("SELECT count(*) AS n FROM api_keys WHERE account_id = ?1").bind(actor.accountId).first<number>("n");
 
-  test("25 of each mode are in use at most; one that is revoked makes room", async () => {
+  test("at most 25 of each mode are in use; revoking one makes room", async () => {
     const ann = await signedUp();
     const made = [];
     for (let i = 0; i < KEYS_MAX; i++) made.push(await ann.api("POST", "/keys", { name: `k${i}`, mode: "live" }));
@@ -128,7 +128,7 @@ describe("15 keys of an account", () => {
     expect(errorOf(await ann.api("POST", "/keys", { name: "one more", mode: "live" }))).toEqual(FULL);
   });
 
-  test("of 60 asked for at once exactly as many are made as there is room for", async () => {
+  test("of 60 concurrent requests exactly as many create a key as there is room for", async () => {
     const ann = await freeAccount();
     const asked = await Promise.allSettled(
       Array.from({ length: 60 }, () => issueKeyText(env, ann.accountId, "live", "at once")),
@@ -137,7 +137,7 @@ describe("15 keys of an account", () => {
     expect(await rows(ann)).toBe(KEYS_MAX);
   });
 
-  test("made and revoked in a loop they do not pile up", async () => {
+  test("creating and revoking keys in a loop does not pile them up", async () => {
     const ann = await freeAccount();
     for (let i = 0; i < 4 * KEYS_MAX; i++) {
       const key = parseApiKey(await issueKeyText(env, ann.accountId, "live", "loop"));

@@ -1,4 +1,4 @@
-/** A suspended account: nothing acts in its name, nothing of it is lost, and resuming brings everything back. */
+/** A suspended account: no request acts on its behalf, none of its data is lost, and resuming restores everything. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -18,7 +18,7 @@ beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
 afterEach(() => void vi.useRealTimers());
 
-/** A request to a Worker with other settings. */
+/** Sends a request to a Worker with other settings. */
 async function withEnv(changed: Record<string, string>, url: string, init: RequestInit = {}): Promise<Response> {
   const ctx = createExecutionContext();
   const request = new Request(url, { redirect: "manual", ...init }) as Request<unknown, IncomingRequestCfProperties>;
@@ -27,7 +27,7 @@ async function withEnv(changed: Record<string, string>, url: string, init: Reque
   return response;
 }
 
-test("its keys are refused with a code of their own, of both modes, and serve again once it is resumed", async () => {
+test("its keys are refused with their own error code, in both modes, and work again once it is resumed", async () => {
   const ann = await premiumAccount();
   const actors = [ann, await ann.withKey("test")];
   const headers = { "Idempotency-Key": "once" };
@@ -41,11 +41,11 @@ test("its keys are refused with a code of their own, of both modes, and serve ag
   expect((await ann.call("POST", "/v1/links", { url: "https://example.com/" }, headers)).body).toEqual(first.body);
 });
 
-test("a key whose secret is wrong does not learn of it", async () => {
+test("a key with a wrong secret does not reveal it", async () => {
   const ann = await premiumAccount();
   await suspendAccount(env, ann.accountId);
   const id = parseApiKey(ann.key)?.id ?? "";
-  // The words that the key generator would have drawn for this id; another secret follows.
+  // The words that the key generator would have drawn for this id, followed by another secret.
   const words = Array.from({ length: KEY_RANDOM_WORDS }, (_, i) => BASE62_ALPHABET.indexOf(id[i] ?? "x") + 0.5);
   const { text } = newApiKey(
     "live",
@@ -56,7 +56,7 @@ test("a key whose secret is wrong does not learn of it", async () => {
   expect(errorOf(reply)).toEqual(INVALID_API_KEY);
 });
 
-test("its sessions are refused, told why and whom to write to; resumed, they go on", async () => {
+test("its sessions are refused with the reason and a contact; once it is resumed, they continue", async () => {
   const ann = await premiumAccount();
   const browser = new BrowserSession();
   await setPassword(env, ann.email, PASSWORD);
@@ -74,7 +74,7 @@ test("its sessions are refused, told why and whom to write to; resumed, they go 
   expect((await browser.account()).id).toBe(ann.accountId);
 });
 
-test("a suspended account signs in nowhere, and its sessions change nothing but their own end", async () => {
+test("a suspended account cannot sign in anywhere, and its sessions can change nothing but end themselves", async () => {
   const ann = await premiumAccount();
   await setPassword(env, ann.email, PASSWORD);
   const [browser, leaving] = [new BrowserSession(), new BrowserSession()];
@@ -118,7 +118,7 @@ test("landing pages of its domains end within ten seconds, and come back", async
   expect((await visit(`http://${domain}/`)).status).toBe(302);
 });
 
-test("an account that does not exist is not suspended, and one that was closed is neither suspended nor resumed", async () => {
+test("a nonexistent account cannot be suspended; a closed one can be neither suspended nor resumed", async () => {
   const stateOf = (id: string) =>
     env.DB.prepare("SELECT state FROM account_states WHERE account_id = ?1").bind(id).first("state");
   expect(await suspendAccount(env, "acc_none")).toBe(false);
@@ -132,10 +132,10 @@ test("an account that does not exist is not suspended, and one that was closed i
   expect(await stateOf(ann.accountId)).toBe("closed");
 });
 
-describe("whom to tell of abuse", () => {
+describe("the abuse contact", () => {
   const contact = { ABUSE_CONTACT: "https://hop.example/abuse?a=<b>&c='d'\"" };
 
-  test("stands on the pages 404 and 410, escaped", async () => {
+  test("is on the 404 and 410 pages, escaped", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await suspendAccount(env, ann.accountId);

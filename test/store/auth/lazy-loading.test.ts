@@ -1,14 +1,14 @@
-/** What a redirect and a request with a key do not load. A file of its own: what is loaded once stays in the isolate. */
+/** Code that redirects and requests with a key do not load. Own file, because loaded code stays in the isolate. */
 import { expect, test } from "vitest";
 
 import { premiumAccount, visit } from "../../support/test-accounts.ts";
 import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS } from "../../support/browser-session.ts";
 
-/** Where better-auth keeps what all its copies share, from the moment it is loaded. */
+/** The global that all copies of better-auth share, set when it loads. */
 const LOADED = Symbol.for("better-auth:global");
 
 test(
-  "redirects and API requests do not load the sign-in library; the first look at a session does",
+  "redirects and API requests do not load the sign-in library; the first request that looks up a session does",
   async () => {
     const ann = await premiumAccount();
     const { short_url } = await ann.createLink();

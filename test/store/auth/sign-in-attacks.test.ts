@@ -1,4 +1,4 @@
-/** Sign-in against those who guess, who find somebody's device, and who send what nobody types. */
+/** Sign-in against password guessing, browsers left signed in, and input that no person types. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -24,7 +24,7 @@ beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
 const DEVICE_COOKIE = "hoplink.device";
 const DAY_MS = 86_400_000;
-/** At one account within a minute. */
+/** Per account and minute. */
 const TRIES = 20;
 
 afterEach(() => {
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Wrong passwords from as many IP addresses, until no more are heard. */
+/** Sends wrong passwords, each from its own IP address. @returns the status of each */
 async function guess(email: string, tries: number, cookie?: string): Promise<number[]> {
   const statuses: number[] = [];
   for (let i = 0; i < tries; i++) {
@@ -43,8 +43,8 @@ async function guess(email: string, tries: number, cookie?: string): Promise<num
   return statuses;
 }
 
-describe("strangers who guess somebody's password", () => {
-  test("do not lock out the browser that the holder has signed in with before; a new one has to wait", async () => {
+describe("strangers who guess a password", () => {
+  test("do not lock out a browser in which the holder has signed in before; a new browser has to wait", async () => {
     const [guessed, known, elsewhere] = await withinRateLimitWindow(async () => {
       const email = newEmail();
       const holder = await signUp(email);
@@ -56,7 +56,7 @@ describe("strangers who guess somebody's password", () => {
     expect([guessed, known, elsewhere]).toEqual([[401, 429], 200, 429]);
   });
 
-  test("get no more tries with a browser of their own account's, a made-up one, or one that is a year old", async () => {
+  test("get no more tries with the browser of another account, a forged one, or one that is a year old", async () => {
     const statuses = await withinRateLimitWindow(async () => {
       const email = newEmail();
       freezeClockAt(Date.now() - 366 * DAY_MS);
@@ -71,7 +71,7 @@ describe("strangers who guess somebody's password", () => {
     expect(statuses).toEqual([429, 429, 429]);
   });
 
-  test("with the holder's own browser have 20 tries a minute, and take none from anybody else", async () => {
+  test("with the holder's own browser have 20 tries a minute, which count against no other browser", async () => {
     const [tries, other] = await withinRateLimitWindow(async () => {
       const email = newEmail();
       const stolen = (await signUp(email)).cookies.get(DEVICE_COOKIE) ?? "";
@@ -82,7 +82,7 @@ describe("strangers who guess somebody's password", () => {
     expect(other.status).toBe(200);
   });
 
-  test("cannot use up the tries of somebody's changes by the account's id", async () => {
+  test("cannot use up the tries for an account's password changes by its id", async () => {
     const [guessed, changed] = await withinRateLimitWindow(async () => {
       const holder = await signedUp();
       const { id } = await holder.account();
@@ -94,7 +94,7 @@ describe("strangers who guess somebody's password", () => {
     expect([guessed, changed]).toEqual([[400, 429], 200]);
   });
 
-  test("learn nothing from the cookie: it opens nothing, and names nobody", async () => {
+  test("learn nothing from the cookie: it grants no access and identifies no account", async () => {
     const email = newEmail();
     const holder = await signUp(email);
     const { id } = await holder.account();
@@ -107,7 +107,7 @@ describe("strangers who guess somebody's password", () => {
   });
 });
 
-describe("passkeys without a look at their holder", () => {
+describe("passkeys without user verification", () => {
   const REGISTER = "/dashboard/api/auth/passkey/generate-register-options";
   const AUTHENTICATE = "/dashboard/api/auth/passkey/generate-authenticate-options";
   const NOT_VERIFIED = { status: 401, body: { code: "USER_NOT_VERIFIED" } };
@@ -116,7 +116,7 @@ describe("passkeys without a look at their holder", () => {
     return (await browser.call("GET", path)).body as { challenge: string };
   }
 
-  /** As if it had begun six minutes ago. */
+  /** Sets the sessions' start to six minutes ago. */
   async function agedSessions(browser: BrowserSession): Promise<void> {
     const { id } = await browser.account();
     const begun = new Date(Date.now() - 6 * 60_000).toISOString();
@@ -133,7 +133,7 @@ describe("passkeys without a look at their holder", () => {
     return browser.auth("/passkey/verify-authentication", { response });
   }
 
-  test("are not asked for", async () => {
+  test("are not requested", async () => {
     const browser = await signedUp();
     expect(await optionsOf(browser, REGISTER)).toMatchObject({
       authenticatorSelection: { userVerification: "required" },
@@ -166,7 +166,7 @@ describe("passkeys without a look at their holder", () => {
     expect((await browser.call("GET", "/dashboard/api/auth/passkey/list-user-passkeys")).body).toEqual([]);
   });
 
-  test("sign nobody in with what was added at a browser left signed in", async () => {
+  test("added late in a browser left signed in cannot be used to sign in", async () => {
     const [owner, finder] = [await signedUp(), new BrowserSession()];
     const key = await SoftwareAuthenticator.create();
     const asked = await optionsOf(owner, REGISTER);
@@ -193,7 +193,7 @@ describe("passkeys without a look at their holder", () => {
     expect((await signIn(new BrowserSession(), key)).status).toBe(status);
   });
 
-  test("go with the password that the operator sets", async () => {
+  test("are removed when an operator sets the password", async () => {
     const email = newEmail();
     const browser = await signedUp(email);
     const key = await SoftwareAuthenticator.create();
@@ -203,7 +203,7 @@ describe("passkeys without a look at their holder", () => {
   });
 
   test.each([{}, [[]], "x", null, { id: "a" }, { id: "a", rawId: "a", type: "public-key", response: {} }])(
-    "are not made of %j",
+    "are not created from %j",
     async (response) => {
       const browser = await signedUp();
       await optionsOf(browser, REGISTER);
@@ -212,7 +212,7 @@ describe("passkeys without a look at their holder", () => {
     },
   );
 
-  test("sign nobody in", async () => {
+  test("are not accepted for signing in", async () => {
     const browser = await signedUp();
     const { id } = await browser.account();
     const key = await SoftwareAuthenticator.create();
@@ -227,10 +227,10 @@ describe("passkeys without a look at their holder", () => {
   });
 });
 
-describe("what nobody types", () => {
+describe("input that no person types", () => {
   const LONG = `${"x".repeat(243)}@example.com`;
 
-  test("an e-mail address of 254 characters is taken, one more is refused, at signing up and in", async () => {
+  test("sign-up and sign-in accept an e-mail address of 254 characters, but not one more", async () => {
     const address = `${crypto.randomUUID().padEnd(242, "x")}@example.com`;
     expect(address.length).toBe(254);
     await createAccount(env, address, "free");
@@ -274,7 +274,7 @@ describe("a deployment whose BETTER_AUTH_SECRET can be guessed", () => {
 
   const DOORS = ["/v1/links", "/dashboard", "/dashboard/api/config", "/dashboard/api/auth/get-session", "/health", "/"];
 
-  test.each(DOORS)("answers %s with what is wrong", async (path) => {
+  test.each(DOORS)("answers %s with the problem", async (path) => {
     for (const [secret, fault] of [
       [undefined, "is not set"],
       ["x".repeat(31), "has fewer than 32 characters"],
@@ -288,17 +288,17 @@ describe("a deployment whose BETTER_AUTH_SECRET can be guessed", () => {
     expect((await withSecret("x".repeat(32), path)).status).not.toBe(503);
   });
 
-  test("goes on redirecting", async () => {
+  test("still redirects", async () => {
     const { short_url } = await (await newAccount("free")).createLink();
     expect((await withSecret(undefined, new URL(short_url).pathname)).status).toBe(302);
   });
 });
 
-describe("paths that a stranger makes up", () => {
+describe("paths made up by strangers", () => {
   const tries = async () => env.DB.prepare("SELECT count(*) AS n FROM attempts").first<number>("n");
 
   test.each(["/", "/nothing", "/sign-in/email/x", "/callback/nobody", "/callback/:id", "/reset-password/token"])(
-    "%s is not found, and leaves no row in the database",
+    "%s is not found and leaves no row in the database",
     async (path) => {
       const before = await tries();
       const { status } = await new BrowserSession().auth(path, {});

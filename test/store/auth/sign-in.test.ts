@@ -1,4 +1,4 @@
-/** Accounts and sessions: better-auth on D1, as the dashboard's pages use it, and what attackers try on it. */
+/** Accounts and sessions: better-auth on D1 as the dashboard uses it, and attacks on it. */
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A request to a Worker with other settings. */
+/** Sends a request to a Worker with other settings. */
 async function withEnv(changed: Partial<Env>, path: string, body?: unknown, ip = "::9"): Promise<Response> {
   const ctx = createExecutionContext();
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
@@ -48,7 +48,7 @@ async function withEnv(changed: Partial<Env>, path: string, body?: unknown, ip =
 }
 
 describe("signing up", () => {
-  test("makes an account on the Free plan and signs in", async () => {
+  test("creates an account on the Free plan and signs in", async () => {
     const email = newEmail();
     const browser = await signUp(email);
     expect(await browser.account()).toEqual({
@@ -61,7 +61,7 @@ describe("signing up", () => {
     });
   });
 
-  test("the cookie is for the dashboard alone and no script can read it; with https it is Secure", async () => {
+  test("scripts cannot read the cookie, which is for the dashboard only; with https it is Secure", async () => {
     const body = { name: "", email: newEmail(), password: PASSWORD };
     const reply = await new BrowserSession().auth("/sign-up/email", body);
     const attributes = reply.headers.getSetCookie().map((cookie) => cookie.split("; ").slice(1).sort());
@@ -71,7 +71,7 @@ describe("signing up", () => {
       "Path=/dashboard",
       "SameSite=Lax",
     ];
-    // The session, and that somebody has signed in with this browser.
+    // The session cookie, and the cookie that marks this browser as one that has signed in.
     expect(attributes).toEqual([forDays(7), forDays(365)]);
     const deployed = {
       BASE_URL: "https://hop.example",
@@ -100,7 +100,7 @@ describe("signing up", () => {
     ["an id", { id: "acc_mine" }],
     ["a verified address", { emailVerified: true }],
     ["a time", { createdAt: 0 }],
-  ])("nobody gives themselves %s", async (_, extra) => {
+  ])("callers cannot give themselves %s", async (_, extra) => {
     const email = newEmail();
     const browser = new BrowserSession();
     await browser.auth("/sign-up/email", { name: "", email, password: PASSWORD, ...extra });
@@ -116,7 +116,7 @@ describe("signing up", () => {
     expect(Number(row["created_at"])).toBeGreaterThan(Date.now() - DAY_MS);
   });
 
-  test("an address has one account, however it is written, also where the operator made it", async () => {
+  test("an address has one account, however it is written, even if an operator created it", async () => {
     const email = newEmail();
     await createAccount(env, email, "premium");
     for (const written of [email, email.toUpperCase()]) {
@@ -133,7 +133,7 @@ describe("signing up", () => {
     expect(reply.status).toBe(400);
   });
 
-  test("is closed where the deployment says so, and signing in goes on", async () => {
+  test("is closed where the deployment says so; signing in still works", async () => {
     const email = newEmail();
     await signUp(email);
     const closed = { SIGNUPS: "closed" } as unknown as Partial<Env>;
@@ -147,7 +147,7 @@ describe("signing up", () => {
   });
 });
 
-describe("what the deployment offers", () => {
+describe("sign-in methods of the deployment", () => {
   test("passwords and passkeys", async () => {
     await signedUp();
     const reply = await new BrowserSession().api("GET", "/config");
@@ -155,7 +155,7 @@ describe("what the deployment offers", () => {
     expect(reply.body).toEqual({ signups: "open", providers: [], passkeys: true, has_accounts: true, short_domains });
   });
 
-  test("GitHub and Google where both halves of their keys are set, with the address to come back to", async () => {
+  test("GitHub and Google if both halves of their keys are set, with the callback address", async () => {
     const keys = { GITHUB_CLIENT_ID: "id", GITHUB_CLIENT_SECRET: "secret", GOOGLE_CLIENT_ID: "half" };
     expect(await (await withEnv(keys, "/dashboard/api/config")).json()).toMatchObject({ providers: ["github"] });
     const path = "/dashboard/api/auth/sign-in/social";
@@ -165,13 +165,13 @@ describe("what the deployment offers", () => {
     expect(new URL(url).searchParams.get("redirect_uri")).toBe(`${BASE_URL}/dashboard/api/auth/callback/github`);
     const foreign = { provider: "github", callbackURL: "https://evil.example/", disableRedirect: true };
     expect((await withEnv(keys, path, foreign)).status).toBe(403);
-    // It would be stored for a day, without an account.
+    // These would be stored for a day without an account.
     for (const more of [{ additionalData: { a: "b" } }, { idToken: { token: "a".repeat(20_000) } }])
       expect((await withEnv(keys, path, { provider: "github", ...more }, "2001:db8:9::9")).status).toBe(400);
   });
 
   test.each(["/request-password-reset", "/send-verification-email", "/change-email", "/delete-user", "/verify-email"])(
-    "%s, which needs mail or is done by a route of ours, is not there",
+    "%s, which needs mail or has its own route in the service, does not exist",
     async (path) => {
       const browser = await signedUp();
       expect((await browser.auth(path, { email: newEmail(), newEmail: newEmail() })).status).toBe(404);
@@ -181,7 +181,7 @@ describe("what the deployment offers", () => {
 });
 
 describe("sessions", () => {
-  test("signing out ends the session: its cookie is worth nothing from the next request on", async () => {
+  test("signing out ends the session: the next request with its cookie is refused", async () => {
     const browser = await signUp();
     const kept = new Map(browser.cookies);
     expect((await browser.auth("/sign-out")).status).toBe(200);
@@ -190,7 +190,7 @@ describe("sessions", () => {
     expect(errorOf(await browser.api("GET", "/links"))).toEqual(MISSING_SESSION);
   });
 
-  test("a session that was there before signing in is not the one afterwards", async () => {
+  test("signing in replaces a session that existed before", async () => {
     const email = newEmail();
     const attacker = await signedUp();
     await signedUp(email);
@@ -203,7 +203,7 @@ describe("sessions", () => {
     expect((await attacker.account()).email).not.toBe(email);
   });
 
-  test("a made-up session is not taken on", async () => {
+  test("a made-up session is not accepted", async () => {
     const email = newEmail();
     await signedUp(email);
     const victim = new BrowserSession();
@@ -212,7 +212,7 @@ describe("sessions", () => {
     expect(victim.cookies.get(SESSION_COOKIE)).not.toBe("made-up.AAAA");
   });
 
-  test("are listed and ended one by one, or all others at once", async () => {
+  test("are listed, and ended one by one or all others together", async () => {
     const email = newEmail();
     const [here, there, elsewhere] = [await signedUp(email), new BrowserSession(), new BrowserSession()];
     await there.signIn(email);
@@ -228,14 +228,14 @@ describe("sessions", () => {
     expect((await list()).length).toBe(1);
   });
 
-  test("nobody ends the session of another account", async () => {
+  test("a session of another account cannot be ended", async () => {
     const [mine, theirs] = [await signedUp(), await signedUp()];
     const token = decodeURIComponent(theirs.cookies.get(SESSION_COOKIE) ?? "").split(".")[0];
     await mine.auth("/revoke-session", { token });
     expect((await theirs.api("GET", "/links")).status).toBe(200);
   });
 
-  test("end after a week without a visit, and are prolonged by visits", async () => {
+  test("end after a week without a visit; visits extend them", async () => {
     const browser = await signedUp();
     const start = Date.now();
     freezeClockAt(start + 6 * DAY_MS);
@@ -256,7 +256,7 @@ describe("sessions", () => {
 });
 
 describe("passwords", () => {
-  test("changing one asks for the old one and ends all other sessions, whatever the request says", async () => {
+  test("changing one requires the old one and ends all other sessions, whatever the request contains", async () => {
     const email = newEmail();
     const [here, there] = [await signedUp(email), new BrowserSession()];
     await there.signIn(email);
@@ -271,7 +271,7 @@ describe("passwords", () => {
     expect((await there.signIn(email, changed)).status).toBe(200);
   });
 
-  test("the operator gives an account one, which ends its sessions", async () => {
+  test("an operator can set one, which ends the account's sessions", async () => {
     const ann = await newAccount("premium");
     const browser = new BrowserSession();
     expect((await browser.signIn(ann.email)).status).toBe(401);
@@ -297,7 +297,7 @@ describe("passwords", () => {
     expect(one).not.toBe(two);
   });
 
-  test("an address without an account answers as a wrong password does, and takes as long", async () => {
+  test("an unknown address gets the same response as a wrong password, after the same time", async () => {
     const email = newEmail();
     await signedUp(email);
     const answerTo = async (address: string) => {
@@ -305,7 +305,7 @@ describe("passwords", () => {
       return { status, body };
     };
     expect(await answerTo(newEmail())).toEqual(await answerTo(email));
-    /** Of three tries: a pause of the machine only ever lengthens one. */
+    /** The fastest of three tries, because a pause of the machine can only lengthen one. */
     const fastest = async (address: () => string) => {
       let ms = Infinity;
       for (let i = 0; i < 3; i++) {
@@ -315,13 +315,13 @@ describe("passwords", () => {
       }
       return ms;
     };
-    // Without a hash it would be a few milliseconds.
+    // Without hashing, it would take a few milliseconds.
     expect(await fastest(newEmail)).toBeGreaterThan((await fastest(() => email)) / 4);
   });
 });
 
 describe("guessing", () => {
-  test("an address is held up after 10 tries within a minute, others go on, and so does it after the minute", async () => {
+  test("an IP address is blocked after 10 tries within a minute, others are not; after the minute it can sign in again", async () => {
     const email = newEmail();
     await signedUp(email);
     const guesser = new BrowserSession();
@@ -336,7 +336,7 @@ describe("guessing", () => {
     expect((await guesser.signIn(email)).status).toBe(200);
   });
 
-  test("the count is in the database, where every isolate sees it, and goes with the nightly sweep", async () => {
+  test("the count is in the database, where every isolate sees it, and is deleted by the nightly sweep", async () => {
     const guesser = new BrowserSession("203.0.113.77");
     await guesser.signIn(newEmail(), "a wrong guess");
     await guesser.signIn(newEmail(), "a wrong guess");
@@ -347,7 +347,7 @@ describe("guessing", () => {
     expect((await count()).results).toEqual([]);
   });
 
-  test("an account is held up after 20 tries within a minute, from however many addresses", async () => {
+  test("an account is blocked after 20 tries within a minute, from any number of IP addresses", async () => {
     const tries = await withinRateLimitWindow(async () => {
       const email = newEmail();
       await signedUp(email);
@@ -360,8 +360,8 @@ describe("guessing", () => {
   });
 });
 
-describe("what is sent in bad faith", () => {
-  test("a body without an end is not read", async () => {
+describe("malicious input", () => {
+  test("an endless body is not read", async () => {
     const email = newEmail();
     const reply = await new BrowserSession().auth("/sign-up/email", {
       name: "x".repeat(300_000),
@@ -377,7 +377,7 @@ describe("what is sent in bad faith", () => {
     { name: null },
     { name: { nested: "x" } },
     { image: `https://example.com/${"x".repeat(2_048)}` },
-  ])("a profile that is too long is not stored, at signing up or later", async (profile) => {
+  ])("a profile that is too long is not stored, at sign-up or later", async (profile) => {
     const email = newEmail();
     const refused = await new BrowserSession().auth("/sign-up/email", {
       name: "",
@@ -391,7 +391,7 @@ describe("what is sent in bad faith", () => {
     expect((await browser.account()).name).toBe("Somebody");
   });
 
-  test("a password cannot be tried out with a session, from however many addresses", async () => {
+  test("a session cannot be used to guess the password, from any number of IP addresses", async () => {
     expect((await (await signedUp()).auth("/verify-password", { password: PASSWORD })).status).toBe(404);
     const tries = await withinRateLimitWindow(async () => {
       const browser = await signedUp();
@@ -410,14 +410,14 @@ describe("what is sent in bad faith", () => {
 });
 
 describe("deleting the account", () => {
-  test("twice at once ends it once", async () => {
+  test("two requests at the same time delete it once", async () => {
     const browser = await signedUp();
     const both = [1, 2].map(() => browser.api("DELETE", "/account", { password: PASSWORD }));
     for (const { status } of await Promise.all(both)) expect([204, 401]).toContain(status);
     expect(errorOf(await browser.api("GET", "/account"))).toEqual(MISSING_SESSION);
   });
 
-  test("asks for the password", async () => {
+  test("requires the password", async () => {
     const browser = await signedUp();
     for (const body of [{}, { password: "a wrong guess" }, { password: "" }]) {
       expect(errorOf(await browser.api("DELETE", "/account", body))).toEqual(INVALID_PASSWORD);
@@ -425,7 +425,7 @@ describe("deleting the account", () => {
     await browser.account();
   });
 
-  test("ends sessions, keys and sign-in at once; the address may sign up anew and finds nothing of it", async () => {
+  test("ends sessions, keys and sign-in immediately; a new account with the same address sees nothing of the old one", async () => {
     const email = newEmail();
     const [here, there] = [await signedUp(email), new BrowserSession()];
     await there.signIn(email);
@@ -443,7 +443,7 @@ describe("deleting the account", () => {
     expect((await anew.api("GET", "/keys")).body).toEqual({ data: [] });
   });
 
-  test("ends its domains and its feeds: the names are free, their landing pages are gone", async () => {
+  test("ends its domains and feeds: the names are available again, their landing pages are gone", async () => {
     const [browser, other] = [await signedUp(), await premiumAccount()];
     const { id } = await browser.account();
     const ann = new TestAccount(
@@ -475,7 +475,7 @@ describe("deleting the account", () => {
     expect(again.status).toBe(409);
   });
 
-  test("without a password asks for a session of the last day instead", async () => {
+  test("without a password requires a session that is at most a day old", async () => {
     const browser = await signedUp();
     const { id } = await browser.account();
     await env.DB.prepare("DELETE FROM credentials WHERE account_id = ?1").bind(id).run();
@@ -488,7 +488,7 @@ describe("deleting the account", () => {
 });
 
 describe("passkeys", () => {
-  test("registration is offered to who is signed in, for this host; signing in with one to anybody", async () => {
+  test("registration is offered to signed-in browsers, for this host; signing in with a passkey to any", async () => {
     const browser = await signedUp();
     const register = "/dashboard/api/auth/passkey/generate-register-options";
     const options = await browser.call("GET", register);

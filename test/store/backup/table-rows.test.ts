@@ -1,4 +1,4 @@
-/** A backup is the same from one database and from four, and goes into either. */
+/** A backup is the same from one database and from four, and can be restored into either. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   rows = { links: await readAll(env, "links", 500), link_revisions: await readAll(env, "link_revisions", 500) };
 });
 
-/** Half of them were changed once, a quarter twice. */
+/** Creates links, half of them changed once, a quarter twice. */
 async function makeLinks(account: TestAccount): Promise<void> {
   const links = Array.from({ length: LINKS }, (_, i) => ({ url: "https://example.com/", title: `Link ${i}` }));
   await account.call("POST", "/v1/links/bulk", { links });
@@ -32,7 +32,7 @@ async function makeLinks(account: TestAccount): Promise<void> {
   for (const every of [2, 4]) await changeLinks(env, sql, account.accountId, every);
 }
 
-/** Page by page. */
+/** Reads a table page by page. */
 async function readAll(on: Env, table: Table, limit: number): Promise<JsonRow[]> {
   const all: JsonRow[] = [];
   for (let after: RowKey | null = null; ;) {
@@ -49,7 +49,7 @@ function keyOf(table: Table, { account_id, mode, id, link_id, revision }: JsonRo
   return (table === "links" ? [account_id, mode, id] : [account_id, mode, link_id, revision]).map(String);
 }
 
-/** Puts the rows into empty databases, as the parts of a backup come. */
+/** Restores the rows into empty databases, in the order of a backup's parts. */
 async function restoreInto(on: Env): Promise<void> {
   const tables = ["links", "link_revisions", "link_tags", "slug_cases", "link_counts", "link_outbox"];
   for (const database of linkDatabases(four)) {
@@ -73,7 +73,7 @@ describe.each([
   ["one database", () => one, 1],
   ["four databases", () => four, 4],
 ])("restored into %s", (_, target, count) => {
-  test("a backup has the same rows in the same order, whatever the pages are", async () => {
+  test("a backup has the same rows in the same order, whatever the page size", async () => {
     await restoreInto(target());
     expect(rows.links).toHaveLength(2 * LINKS);
     for (const limit of [500, 7]) {

@@ -22,7 +22,7 @@ const BEFORE = fullSetting(undefined);
 const DURING = settingDuringMove(BEFORE, new Set(UPPER), "LINKS_1");
 const AFTER = settingAfterMove(DURING, new Set(UPPER));
 
-/** An account whose requests reach isolates with a setting. */
+/** An account whose requests reach isolates with a given setting. */
 class Caller {
   readonly #account: TestAccount;
   setting = BEFORE;
@@ -78,7 +78,7 @@ async function moveAll(): Promise<number> {
   }
 }
 
-/** What is stored of an account's links in a database, with the number of rows in each table. */
+/** An account's link rows in a database, with the number of rows in each table. */
 async function stored(database: D1Database, accountId: string) {
   const idsOf = async (sql: string) =>
     (await database.prepare(sql).bind(accountId).all<{ id: string }>()).results.map(({ id }) => id);
@@ -95,7 +95,7 @@ async function stored(database: D1Database, accountId: string) {
 beforeAll(migrateOtherDatabases);
 
 async function newCaller(): Promise<Caller> {
-  // Buckets that a test before has closed are open again.
+  // Reopens buckets that an earlier test has closed.
   await closeBuckets(env.LINKS_1, env.DB, UPPER);
   await env.LINKS_1.prepare("DELETE FROM moved_buckets").run();
   return new Caller(await premiumAccount());
@@ -104,7 +104,7 @@ async function newCaller(): Promise<Caller> {
 const isUpper = ({ id }: Pick<Link, "id">) => bucketOfId(id) >= HALF;
 
 describe("a move of half the buckets", () => {
-  test("takes along history, tags and counts; every request answers as before, at each step", async () => {
+  test("moves history, tags and counts too; every request answers as before, at each step", async () => {
     const caller = await newCaller();
     const links: Link[] = [];
     for (let i = 0; i < 24; i++) links.push(await caller.create({ title: `${i}`, tags: ["all", `t${i % 3}`] }));
@@ -166,7 +166,7 @@ describe("a move of half the buckets", () => {
     );
   });
 
-  test("an isolate with the setting of before writes nothing to closed buckets: 503, and to try again", async () => {
+  test("an isolate with the old setting writes nothing to closed buckets: 503, with a retry time", async () => {
     const caller = await newCaller();
     let link = await caller.create();
     while (!isUpper(link)) link = await caller.create();
@@ -178,7 +178,7 @@ describe("a move of half the buckets", () => {
     expect((await caller.call("PATCH", `/v1/links/${link.id}`, { title: "late" })).status).toBe(200);
   });
 
-  test("a link that is moved by two at once, or cut after its copy, is there once", async () => {
+  test("a link moved by two movers concurrently, or interrupted after its copy, exists once", async () => {
     const caller = await newCaller();
     let link = await caller.create({ tags: ["a"], title: "kept" });
     while (!isUpper(link)) link = await caller.create({ tags: ["a"], title: "kept" });
@@ -199,7 +199,7 @@ describe("a move of half the buckets", () => {
     expect(await sumOfCounts(caller.accountId)).toEqual(counts);
   });
 
-  test.each([1, 2, 3])("under changes by chance, seed %i: no link is lost, none is there twice", async (seed) => {
+  test.each([1, 2, 3])("under random changes, seed %i: no link is lost, none exists twice", async (seed) => {
     const chance = seededRandom(seed);
     const caller = await newCaller();
     const expected = new Map<string, string | null>();
@@ -255,7 +255,7 @@ async function sumOfCounts(accountId: string) {
   return sum;
 }
 
-/** What an account and its visitors see of its links. */
+/** An account's links as the account and its visitors see them. */
 async function answers(caller: Caller, links: readonly Link[]) {
   const seen = await Promise.all(
     links.map(async (link) => [
@@ -275,7 +275,7 @@ async function answers(caller: Caller, links: readonly Link[]) {
 }
 
 describe("links of a domain that has passed to another account", () => {
-  /** A link of the former holder and the holder, at an address that moves, whose target knows the holder. */
+  /** A link of each holder at an address that moves to a database that knows the new holder. */
   async function handover() {
     await newCaller();
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
@@ -290,7 +290,7 @@ describe("links of a domain that has passed to another account", () => {
     return { domain, slug, link, old, key: { account_id: former.accountId, mode: "live" as const, id: old.id } };
   }
 
-  test("do not hide the holder's, which have not moved", async () => {
+  test("do not hide the new holder's links that have not moved yet", async () => {
     const { domain, slug, link, key } = await handover();
     await moveLinks(env.DB, env.LINKS_1, [key]);
     const address = { name: addressObjectName(domain, slug), domain, slug };
@@ -298,7 +298,7 @@ describe("links of a domain that has passed to another account", () => {
     expect(found.get(address.name)).toMatchObject({ link: { id: link.id }, account: "open" });
   });
 
-  test("are disabled where they have moved to, though no other link there was to be", async () => {
+  test("are disabled in the target database, even if no other link was to move there", async () => {
     const { old, key } = await handover();
     await closeBuckets(env.DB, env.LINKS_1, UPPER);
     await moveLinks(env.DB, env.LINKS_1, [key]);

@@ -1,10 +1,10 @@
-/** Links can move to databases of their own only while no statement elsewhere reads them, and theirs read nothing else. */
+/** Links can move to separate databases only while no other statement reads them and theirs read nothing else. */
 /// <reference types="vite/types/importMeta.d.ts" />
 import { expect, test } from "vitest";
 
 const sources = import.meta.glob<string>("/src/**/*.ts", { query: "?raw", import: "default", eager: true });
 
-/** Objects have tables of their own, one of which is called links as well. */
+/** Objects have their own tables, one of which is also named links. */
 const inStore = Object.entries(sources).filter(([path]) => path.includes("/src/store/"));
 const inDirectory = inStore.filter(([path]) => path.includes("/src/store/directory/"));
 const inLinks = inStore.filter(([path]) => path.includes("/src/store/links/"));
@@ -20,12 +20,12 @@ test("the tables of links are named in src/store/links and src/store/directory a
   expect(pathsNaming(elsewhere, "links|link_outbox")).toEqual([]);
 });
 
-test("statements on links read no table of another database, but for those in domain-joins.ts", () => {
+test("statements on links read no table of another database, except those in domain-joins.ts", () => {
   const others = "accounts|api_keys|domains|qr_codes|closed_accounts|idempotency";
   expect(pathsNaming(inLinks, others)).toEqual(["src/store/links/domain-joins.ts"]);
 });
 
-/** What may be asked about a database without knowing how many there are. */
+/** Exports that other code may use without knowing how many databases there are. */
 const OPEN_NAMES = new Set([
   "callsLeft",
   "databasesProblem",
@@ -47,7 +47,7 @@ test("only src/store/directory knows how many databases there are, and which buc
   );
   expect(imports.length).toBeGreaterThan(20);
   expect(imports.filter(({ name }) => !OPEN_NAMES.has(name))).toEqual([]);
-  // Setup makes the databases of the map.
+  // Setup creates the databases of the map.
   const ofMap = outside.filter(([path]) => !path.startsWith("/src/cli/"));
   expect(ofMap.flatMap(([, text]) => namesFrom("database-map", text))).toEqual([]);
   const other = /import\("[^"]*directory\/database(s|-map)\.ts"\)|\bisMoving\b/;

@@ -1,4 +1,4 @@
-/** Requests on links in four databases, over which there is no transaction: copies in flight, cuts and repetitions. */
+/** Requests on links in four databases, without a common transaction: concurrent copies, interruptions, retries. */
 import type { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -38,13 +38,13 @@ async function post(on: Env, { key }: TestAccount, path: string, body: unknown, 
   return readResponse(await fetchWith(on, `/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
-/** Where the connection to a database is lost: before a transaction has begun, or after it has been committed. */
+/** Where the connection to a database is lost: before a transaction begins, or after it has been committed. */
 interface Cut {
   transaction: number;
   isAfter: boolean;
 }
 
-/** The same bindings, of which the n-th transaction is cut, counted over all databases. */
+/** The same bindings, with the n-th transaction over all databases interrupted. */
 function cutOff({ transaction, isAfter }: Cut): Env {
   let count = 0;
   return withDatabases(four, (database) =>
@@ -83,7 +83,7 @@ const rowsOf = ({ accountId }: TestAccount) =>
 
 const byId = (links: readonly { id: string }[]) => links.map(({ id }) => id).sort();
 
-/** What the account's links are by the answers that it has got. */
+/** The account's links according to the responses that it has received. */
 class Model {
   readonly links = new Map<string, { title: string | null; revision: number }>();
 
@@ -114,10 +114,10 @@ class Model {
 
 type Request = [path: string, body: unknown, learn: (answer: ApiResponse) => void];
 
-describe("copies of requests, cut between databases and repeated", () => {
+describe("copies of requests, interrupted between databases and repeated", () => {
   const SEEDS = [1, 2, 3];
 
-  test.each(SEEDS)("do everything once and answer the same: seed %i", async (seed) => {
+  test.each(SEEDS)("take effect once and return the same response: seed %i", async (seed) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const chance = seededRandom(seed);
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
@@ -137,7 +137,7 @@ describe("copies of requests, cut between databases and repeated", () => {
       const shown = JSON.stringify({ round, path, cut, answers });
       const last = answers.at(-1);
       if (!last || last.status > 201) {
-        // A single creation whose slug ben was faster to take.
+        // A single creation whose slug ben took first.
         expect([path, last?.status], shown).toEqual(["/links", 409]);
         continue;
       }
@@ -187,7 +187,7 @@ function randomLink(chance: () => number, slugs: string[], title: string): unkno
   return chance() < 0.4 ? { url: URL, title, slug: randomElement(chance, slugs) } : { url: URL, title };
 }
 
-test("links lie in the databases of their addresses, which their ids name", async () => {
+test("links are stored in the databases of their addresses, which their ids name", async () => {
   const ann = await premiumAccount();
   const links = Array.from({ length: 40 }, (_, i) => ({ url: URL, ...(i % 2 ? { slug: `b-${newKey()}` } : {}) }));
   const { results } = BulkResult.parse((await post(four, ann, "/links/bulk", { links }, newKey())).body);
@@ -201,14 +201,14 @@ test("links lie in the databases of their addresses, which their ids name", asyn
   expect(new Set(made.map((link) => linksDatabase(four, link))).size).toBe(4);
 });
 
-/** Bodies of links with chosen slugs, of which each database of `on` gets as many. */
+/** Links with chosen slugs, the same number for each database of `on`. */
 function linksInEach(on: Env, count: number): { url: string; slug: string }[] {
   const links = Array.from({ length: 400 }, () => ({ url: URL, slug: `e-${newKey()}` }));
   const byDatabase = Map.groupBy(links, ({ slug }) => linksDatabase(on, { domain: DOMAIN, slug }));
   return [...byDatabase.values()].flatMap((own) => own.slice(0, count));
 }
 
-/** The first transaction in `database` with a link is not carried out, or is and its answer is lost. */
+/** Fails the first transaction in `database` with a link, before or after its commit. */
 function cutIn(on: Env, database: D1Database, isAfter: boolean): Env {
   let isCut = false;
   return withDatabases(on as typeof env, (each) =>
@@ -223,7 +223,7 @@ function cutIn(on: Env, database: D1Database, isAfter: boolean): Env {
   );
 }
 
-/** After the first transaction with links nothing more is carried out, as when the Worker ends. */
+/** Executes nothing after the first transaction with links, as when the Worker ends. */
 function stoppedAfterLinks(): Env {
   let isStopped = false;
   return withDatabases(four, (database) =>
@@ -237,8 +237,8 @@ function stoppedAfterLinks(): Env {
 
 const slugsOf = (rows: readonly StoredLink[]) => rows.map(({ slug }) => slug).sort();
 
-describe("a request that was cut", () => {
-  test("leaves its key to no other request; repeated, it is completed", async () => {
+describe("an interrupted request", () => {
+  test("keeps its key from other requests; repeated, it is completed", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const [key, links] = [newKey(), linksInEach(four, 1)];
@@ -259,7 +259,7 @@ describe("a request that was cut", () => {
     expect(await counted.first("day_links")).toBe(4);
   });
 
-  test("answers of what was done though it is not valid any more, and does not do the rest of that", async () => {
+  test("returns the links that were created though they are no longer valid, and does not create the rest", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const expires_at = new Date(Date.now() + 60_000).toISOString();
@@ -279,7 +279,7 @@ describe("a request that was cut", () => {
     expect(await rowsOf(ann)).toHaveLength(4);
   });
 
-  test("under another map of databases is completed, also while its buckets move", async () => {
+  test("is completed under another map of databases, also while its buckets move", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const before = { ...four, LINK_DATABASES: '{"DB":"0-767","LINKS_1":"768-1023"}' };
@@ -317,7 +317,7 @@ describe("one of four databases that is down", () => {
         : database,
     );
 
-  test("creation there answers 503 with Retry-After, and elsewhere goes on, with a key too", async () => {
+  test("creation there answers 503 with Retry-After; elsewhere it still works, also with a key", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const down = withoutOne();
@@ -330,7 +330,7 @@ describe("one of four databases that is down", () => {
     expect((await post(down, ann, "/links/bulk", { links: linksInEach(four, 1) })).status).toBe(503);
   });
 
-  test("an account near its quota makes links in the others", async () => {
+  test("an account near its quota can create links in the others", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const ben = await freeAccount();
     await Promise.all(linkDatabases(four).map((database) => pretendLinks(database, ben, 2_400)));
@@ -348,7 +348,7 @@ function pretendLinks(database: D1Database, { accountId }: TestAccount, links: n
     .run();
 }
 
-describe("the quota of links over four databases", () => {
+describe("the link quota over four databases", () => {
   test.each([
     ["evenly filled", [2_490, 2_495, 2_490, 2_495], 30],
     ["one far above its reserve, the others below", [6_240, 100, 100, 100], 10],

@@ -1,4 +1,4 @@
-/** What the databases of links know of accounts, where there are four: copies of the home database's rows. */
+/** What the databases of links know of accounts, with four of them: copies of the home database's rows. */
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -39,7 +39,7 @@ afterEach(async () => {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What each database knows, the home database first. */
+/** What each database returns, the home database first. */
 async function inEach(sql: string, ...values: (string | number)[]): Promise<unknown[]> {
   const found = linkDatabases(four).map((database) =>
     database
@@ -58,7 +58,7 @@ const isDown = (down: string) =>
     if (name === down) throw new Error("D1_ERROR: down");
   });
 
-/** Runs all that is due, of all accounts. */
+/** Copies everything that is due, for all accounts. */
 async function copyAll(at: number): Promise<void> {
   freezeClockAt(at);
   while ((await copyDueAccounts(four, 100)) > 0);
@@ -90,7 +90,7 @@ describe("the state of an account", () => {
     expect(await statesOf(ann.accountId)).toEqual(Array(4).fill("closed"));
   });
 
-  test.each(["LINKS_1", "LINKS_2", "LINKS_3"])("while %s is down: it learns of it within a minute", async (down) => {
+  test.each(["LINKS_1", "LINKS_2", "LINKS_3"])("while %s is down reaches it within a minute", async (down) => {
     const ann = await freeAccount();
     const start = Date.now();
     expect(await suspendAccount(isDown(down), ann.accountId)).toBe(true);
@@ -107,7 +107,7 @@ describe("the state of an account", () => {
     expect(await nextCopyAt(four)).toBeNull();
   });
 
-  test("is copied by the maintenance when the request was cut off after any of its calls", async () => {
+  test("is copied by maintenance if the request was cut off after any of its calls", async () => {
     for (let cutAt = 0; ; cutAt++) {
       const ann = await freeAccount();
       let calls = 0;
@@ -124,7 +124,7 @@ describe("the state of an account", () => {
     }
   });
 
-  test("is the newest, when an older copy arrives after a newer one", async () => {
+  test("stays the newest when an older copy arrives after a newer one", async () => {
     const ann = await freeAccount();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ describe("the state of an account", () => {
     expect(await nextCopyAt(four)).toBeNull();
   });
 
-  test("is not written anew where nothing has changed", async () => {
+  test("is not written again if nothing has changed", async () => {
     const ann = await freeAccount();
     const versions = () => inEach("SELECT version FROM account_copies WHERE account_id = ?1", ann.accountId);
     await suspendAccount(four, ann.accountId);
@@ -170,7 +170,7 @@ describe("the state of an account", () => {
 });
 
 describe("a stream's first subscriber", () => {
-  test("is known in every database before the stream is open; whether statistics are asked for is each database's own", async () => {
+  test("is known in every database before the stream is open; each database keeps its own period of requested statistics", async () => {
     const ann = await premiumAccount();
     const caller = callerOf(ann);
     await saveParticipation(four, caller, { since: 5, until: 6 });
@@ -192,19 +192,19 @@ describe("the holder of a domain", () => {
   const holdersOf = async (domain: string) =>
     (await inEach("SELECT account_id FROM domain_holders WHERE domain = ?1", domain)).map(String);
 
-  test("is known in every database before a claim returns; while one is down the claim asks for another try", async () => {
+  test("is known in every database before a claim returns; while one is down the claim fails and can be retried", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await ann.createDomain();
     const claim = claimDomain(isDown("LINKS_2"), callerOf(ann), id, null);
     await expect(claim).rejects.toBeInstanceOf(UnavailableError);
     expect((await holdersOf(domain)).filter((holder) => holder === ann.accountId)).toHaveLength(3);
-    // A check of the domain asks this before it makes the domain active.
+    // A check of the domain calls this before it activates the domain.
     expect(await ensureCopied(isDown("LINKS_2"), ann.accountId)).toBe(false);
     expect(await ensureCopied(four, ann.accountId)).toBe(true);
     expect(await holdersOf(domain)).toEqual(Array(4).fill(ann.accountId));
   });
 
-  test("who claims it after the home database was set back is later than any that the others know", async () => {
+  test("that claims it after the home database was set back is later than any that the other databases know", async () => {
     const [ann, ben, cid] = [await premiumAccount(), await premiumAccount(), await premiumAccount()];
     const { id, domain } = await ann.createDomain();
     const start = Date.now();
@@ -230,7 +230,7 @@ describe("the holder of a domain", () => {
 });
 
 describe("the comparison of all copies", () => {
-  test("finds what a database lacks, has otherwise and has too much, in each table", async () => {
+  test("finds missing, different and surplus rows in each table", async () => {
     const [ann, ben, cid] = [await premiumAccount(), await premiumAccount(), await premiumAccount()];
     const { domain } = await ann.activeDomain();
     const now = Date.now();
@@ -291,10 +291,10 @@ describe("the comparison of all copies", () => {
     for (const id of differing) expect(await statesOf(id)).toEqual(Array(4).fill("suspended"));
   });
 
-  test("mends databases that were set back, the home database too: what it says now is the truth", async () => {
+  test("repairs databases that were set back, the home database included: its present rows are the truth", async () => {
     const ann = await freeAccount();
     await suspendAccount(four, ann.accountId);
-    // As they were before the account was suspended, in one of them, then at home.
+    // First one of the databases, then the home database, as before the account was suspended.
     await four.LINKS_1.batch([
       four.LINKS_1.prepare("DELETE FROM account_states WHERE account_id = ?1").bind(ann.accountId),
       four.LINKS_1.prepare("DELETE FROM account_copies WHERE account_id = ?1").bind(ann.accountId),
@@ -311,7 +311,7 @@ describe("the comparison of all copies", () => {
     expect(await statesOf(ann.accountId)).toEqual(Array(4).fill("open"));
   });
 
-  test("is due at once under a setting that is new, soon after again, and then once a day", async () => {
+  test("is due immediately under a new setting, soon after again, and then once a day", async () => {
     const start = Date.now();
     freezeClockAt(start);
     const fresh = { ...four, LINK_DATABASES: JSON.stringify({ DB: "0-1", LINKS_1: "2-1023" }) };
@@ -329,7 +329,7 @@ describe("the comparison of all copies", () => {
   });
 });
 
-describe("what an operator is told of the copies", () => {
+describe("the operator's report on the copies", () => {
   const MINUTES_OF_FIRST = 10;
   const FIRST = { ok: true, message: "The other databases of links are being compared with the home database" };
   const RIGHT = { ok: true, message: "1 other database of links knows what the home database does" };
@@ -338,21 +338,21 @@ describe("what an operator is told of the copies", () => {
     message: "The other databases of links are behind the home database for 1 account",
   });
 
-  /** Two databases of another setting each time, of which nothing is known. */
+  /** Two databases of a different setting each time, which were never compared. */
   let settings = 0;
   const twoDatabases = () => {
     const first = 100 + settings++;
     return { ...four, LINK_DATABASES: JSON.stringify({ DB: `0-${first}`, LINKS_1: `${first + 1}-1023` }) };
   };
 
-  /** Nothing of the tests before is due. */
+  /** Nothing from earlier tests is due. */
   const beginAt = async (now: number) => {
     await copyAll(now);
     freezeClockAt(now);
     return now;
   };
 
-  test("new databases are compared first, which is a fault after ten minutes", async () => {
+  test("new databases are compared first; without a comparison after ten minutes, an error is reported", async () => {
     const start = await beginAt(Date.now() + HOUR_MS);
     const two = twoDatabases();
     expect(await reportCopies(two)).toEqual(FIRST);
@@ -366,7 +366,7 @@ describe("what an operator is told of the copies", () => {
     expect(await reportCopies(two)).toEqual(RIGHT);
   });
 
-  test("asking does not set back a comparison", async () => {
+  test("a report does not set back a comparison", async () => {
     await beginAt(Date.now() + HOUR_MS);
     const two = twoDatabases();
     while (await checkDueCopies(two));
@@ -374,7 +374,7 @@ describe("what an operator is told of the copies", () => {
     expect(await checkDueCopies(two)).toBe(false);
   });
 
-  test("an account that has been due for a minute is a fault, once the databases are not new", async () => {
+  test("an account that has been due for a minute is reported as an error, once the databases are not new", async () => {
     const start = await beginAt(Date.now() + HOUR_MS);
     const two = twoDatabases();
     const ann = await freeAccount();

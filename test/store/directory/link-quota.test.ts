@@ -1,10 +1,10 @@
-/** Quotas that several databases count, each for itself. */
+/** Quotas that several databases count independently. */
 import { expect, test } from "vitest";
 
 import { DividedQuota, reserveOf } from "../../../src/store/directory/link-quota.ts";
 import { randomInteger, seededRandom } from "../../support/seeded-random.ts";
 
-test("one database has the whole quota without asking", () => {
+test("one database has the whole quota and claims nothing", () => {
   expect(reserveOf(10_000, 1)).toBe(10_000);
   const quota = new DividedQuota(10, [9]);
   expect([quota.limitOf(0), quota.hasRoomIn(0)]).toEqual([10, true]);
@@ -12,7 +12,7 @@ test("one database has the whole quota without asking", () => {
   expect([quota.hasRoomIn(0), quota.total]).toEqual([false, 10]);
 });
 
-test("four databases that ask beyond their reserve never exceed the quota together, in whichever order they are filled", () => {
+test("four databases that claim beyond their reserve never exceed the quota together, in whichever order they are filled", () => {
   const chance = seededRandom(7);
   for (let round = 0; round < 200; round++) {
     const max = 8 + randomInteger(chance, 200);
@@ -31,7 +31,7 @@ test("a database whose count cannot be read counts as an equal part", () => {
   expect(new DividedQuota(100, [30, 30, null, 10]).limitOf(0)).toBe(100 - 30 - 25 - 12);
 });
 
-test("a quota that became smaller leaves no room", () => {
+test("a reduced quota leaves no room", () => {
   const quota = new DividedQuota(100, [200, 0]);
   expect([quota.hasRoomIn(0), quota.limitOf(1)]).toEqual([false, -100]);
 });

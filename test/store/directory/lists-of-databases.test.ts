@@ -1,6 +1,6 @@
 /**
- * Lists of links over four databases are those over one, page by page, whatever is asked; and while links are made,
- * changed, deleted and moved, every link that was there all the time is listed once.
+ * Lists of links over four databases equal those over one, page by page, for every query. While links are created,
+ * changed, deleted and moved, every link that exists all the time is listed once.
  */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -23,17 +23,17 @@ import { randomElement, randomInteger, seededRandom } from "../../support/seeded
 
 const LINKS = 400;
 const QUERIES = 25;
-/** Those that move, and how many at once. */
+/** Buckets that move, and how many per step. */
 const UPPER = Array.from({ length: 512 }, (_, i) => 512 + i);
 const STEP_BUCKETS = 16;
 const START = Date.UTC(2026, 0, 1);
 const [HOST, CUSTOM] = ["localhost:8787", "go.many.example"];
-/** In two scripts, and one whose letters sort behind those that JavaScript compares by halves. */
+/** Two scripts, and one tag whose letters sort after those that JavaScript compares by UTF-16 code units. */
 const TAGS = ["Spring", "Sale", "Été", "ﬂyer", "🎈", "rare"];
 
 let one: typeof env;
 let four: typeof env;
-/** All links in `DB`, and while half of them move from there. */
+/** All links in `DB`, and half of them moving away from it. */
 let inDB: typeof env;
 let moving: typeof env;
 let accounts = 0;
@@ -46,13 +46,13 @@ beforeAll(async () => {
   moving = { ...four, LINK_DATABASES: '{"DB":"0-511","LINKS_1":"512-1023 from DB"}' };
 });
 
-/** Of an account whose links are placed by SQL: it needs no row of its own. */
+/** A caller whose links are inserted by SQL: the account needs no row. */
 function newCaller(): Caller {
   const accountId = `acc_lists${++accounts}`;
   return { accountId, mode: "live", plan: "premium", scopes: SCOPES, origin: "api", rateKey: "" };
 }
 
-/** Several links in a millisecond, some expired, some deleted. */
+/** Several links per millisecond, some expired, some deleted. */
 function randomLinks(chance: () => number, { accountId }: Caller, count: number, from = START): PlacedLink[] {
   return Array.from({ length: count }, (_, n) => {
     const createdAt = from + randomInteger(chance, count / 2);
@@ -89,7 +89,7 @@ function randomQuery(chance: () => number): Query {
   };
 }
 
-/** What a list has to be, from the links themselves. */
+/** The expected list, computed from the links themselves. */
 function expectedIds(links: readonly PlacedLink[], query: Query): string[] {
   const { domain, search = "", tag = [], status, created_after, created_before, sort } = query;
   const wanted = [tag].flat().map((each) => each.toLowerCase());
@@ -108,7 +108,7 @@ function expectedIds(links: readonly PlacedLink[], query: Query): string[] {
   return sort === "created_at" ? ids : ids.toReversed();
 }
 
-/** All pages of a list, whose place is a text. */
+/** All pages of a list with a text cursor. */
 async function pagesOf<Item>(
   read: (cursor: string | undefined) => Promise<{ items: readonly Item[]; next: string | null }>,
   between: () => Promise<unknown> = async () => {},
@@ -137,7 +137,7 @@ test("4.7 property: filters, sorts and pages over four databases are those over 
   const chance = seededRandom(1);
   const caller = newCaller();
   const links = randomLinks(chance, caller, LINKS);
-  // Another account's, between them.
+  // Links of another account, between those of the first.
   const others = randomLinks(chance, newCaller(), LINKS);
   for (const on of [one, four]) await placeLinks(on, [...links, ...others]);
   expect(new Set(links.map((link) => linksDatabase(four, link))).size).toBe(4);
@@ -153,7 +153,7 @@ test("4.7 property: filters, sorts and pages over four databases are those over 
   expect(await listed(four)).toEqual(await listed(one));
 });
 
-test("property: tags, exports, the operator's list and what statistics read are those over one", async () => {
+test("property: tags, exports, the operator's list and what statistics read equal those over one", async () => {
   const chance = seededRandom(2);
   const caller = newCaller();
   const links = randomLinks(chance, caller, LINKS, START + LINKS);
@@ -188,7 +188,7 @@ test("property: tags, exports, the operator's list and what statistics read are 
   expect(found.domains).toEqual([CUSTOM, HOST]);
 });
 
-/** What happens between two pages, and while they are read: links are made, changed and deleted. */
+/** Creates, changes and deletes links between two pages, and while they are read. */
 class Changes {
   readonly touched = new Set<string>();
   readonly #chance: () => number;
@@ -222,7 +222,7 @@ class Changes {
 }
 
 test.for(["created_at", "-created_at"])(
-  "4.7 property: sorted by %s, every link that was there all the time is listed once, whatever changes meanwhile",
+  "4.7 property: sorted by %s, every link that exists all the time is listed once, whatever changes in the meantime",
   async (sort) => {
     const chance = seededRandom(3);
     for (const filter of [{}, { tag: ["sale"] }, { search: "spring" }] as Query[]) {
@@ -249,7 +249,7 @@ test.for(["created_at", "-created_at"])(
 );
 
 test.for(["created_at", "-created_at"])(
-  "4.7 property: sorted by %s, links that move to another database meanwhile are listed once",
+  "4.7 property: sorted by %s, links that move to another database in the meantime are listed once",
   async (sort) => {
     const caller = newCaller();
     const links = randomLinks(seededRandom(4), caller, 300);

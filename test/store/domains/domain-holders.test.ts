@@ -1,4 +1,4 @@
-/** 10 A domain that passes to another account: whose links lead where, who sees what of them, and whose their clicks are. */
+/** 10 A domain that passes to another account: where links lead, who sees which data, and whose the clicks are. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -23,7 +23,7 @@ import { premiumAccount, type TestAccount, visit } from "../../support/test-acco
 
 const FORMER = "https://former.example/";
 const HOLDER = "https://holder.example/";
-/** The longest that an isolate goes on with what it has read of a link. */
+/** The longest time for which an isolate uses what it has read of a link. */
 const CACHED_MS = 10_000;
 
 afterEach(() => {
@@ -32,9 +32,9 @@ afterEach(() => {
 });
 
 interface Handover {
-  /** Who made the link. */
+  /** The account that created the link. */
   former: TestAccount;
-  /** Whose the domain is now. */
+  /** The account that holds the domain now. */
   holder: TestAccount;
   domain: Domain;
   link: Link;
@@ -94,7 +94,7 @@ async function importLink(owner: TestAccount, link: Link, linksUsed: number): Pr
   );
 }
 
-/** Where visitors are sent, or the status that they get. */
+/** The destination of a visit, or its status. */
 async function whereTo({ short_url }: Pick<Link, "short_url">): Promise<string | number> {
   const response = await visit(short_url);
   return response.headers.get("Location") ?? response.status;
@@ -111,7 +111,7 @@ function objectNamed(name: string) {
 }
 
 describe("its former holder", () => {
-  test("changes no link on it and makes no code of one, but reads them with statistics and history, and deletes them", async () => {
+  test("can change no link on it and create no code for one, but can read them with statistics and history, and delete them", async () => {
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await former.activeDomain();
     const made = await former.createLink({ domain, slug: "Spring", url: "https://former.example/1" });
@@ -143,7 +143,7 @@ describe("its former holder", () => {
     expect((await former.call("DELETE", path)).status).toBe(204);
   });
 
-  test("is anybody who is not the holder, the same account's other mode included", async () => {
+  test("is any caller but the holder, including the same account's other mode", async () => {
     const ann = await premiumAccount();
     const { domain } = await ann.activeDomain();
     const link = await ann.createLink({ domain });
@@ -153,7 +153,7 @@ describe("its former holder", () => {
     expect(await whereTo(link)).toBe(410);
   });
 
-  test("leads no visitor on, at the latest after ten seconds: those of links that are not there get 404", async () => {
+  test("redirects no visitor after ten seconds at the latest; unknown links answer 404", async () => {
     const start = Date.now();
     freezeClockAt(start);
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
@@ -167,7 +167,7 @@ describe("its former holder", () => {
     expect(await whereTo({ short_url: `http://${domain}/none` })).toBe(404);
   });
 
-  test("gets nothing back when the holder gives the name up: links stay ended", async () => {
+  test("gets nothing back when the holder deletes the domain: links stay ended", async () => {
     const { former, holder, domain, link } = await handover();
     expect((await holder.call("DELETE", `/v1/domains/${domain.id}`)).status).toBe(204);
     expect(await whereTo(link)).toBe(410);
@@ -175,7 +175,7 @@ describe("its former holder", () => {
     expect(errorOf(change)).toEqual(domainTransferred(domain.domain));
   });
 
-  test("is not helped by an operator, who enables the current holder's links alone", async () => {
+  test("is not helped by an operator, who can enable only the current holder's links", async () => {
     const { holder, domain, link } = await handover();
     await maintainUntilIdle(env);
     expect(await setLinkDisabled(env, link.domain, link.slug, false)).toBeNull();
@@ -184,7 +184,7 @@ describe("its former holder", () => {
     expect(await setLinkDisabled(env, domain.domain, "spring", false)).toBe(own.id);
   });
 
-  test("has every link disabled, page by page, and no other", async () => {
+  test("has all its links disabled, page by page, and no others are", async () => {
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await former.activeDomain();
     for (const slug of ["a", "b", "c", "d", "e"]) await former.createLink({ domain, slug });
@@ -199,7 +199,7 @@ describe("its former holder", () => {
     expect(rows.every(({ tenure, off }) => off === (tenure === 1 ? 1 : 0))).toBe(true);
   });
 
-  test("is the second of three as well, when the domain passes on while the links of the first are disabled", async () => {
+  test("is also the second of three, when the domain passes on while the links of the first are disabled", async () => {
     const [first, second, third] = [await premiumAccount(), await premiumAccount(), await premiumAccount()];
     const { domain } = await first.activeDomain();
     await first.createLink({ domain, slug: "first" });
@@ -225,7 +225,7 @@ describe("its former holder", () => {
 });
 
 describe("its new holder", () => {
-  test("has every address: of links that are there, deleted or expired", async () => {
+  test("can use every address: of live, deleted or expired links", async () => {
     const { former, holder, domain, link } = await handover();
     expect(await whereTo(link)).toBe(410);
     const own = await createAt(link, holder);
@@ -238,7 +238,7 @@ describe("its new holder", () => {
     expect(errorOf(await holder.call("POST", "/v1/links", again))).toEqual(slugTaken("spring", domain.domain));
   });
 
-  test("has those too that were deleted before, when the former holder gave the name up", async () => {
+  test("can also use addresses of links that were deleted before the former holder gave the name up", async () => {
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
     const { id, domain } = await former.activeDomain();
     const link = await former.createLink({ domain, slug: "spring" });
@@ -274,14 +274,14 @@ describe("its new holder", () => {
     expect([await count(holder), await count(former)]).toEqual([1, 1]);
   });
 
-  test("of concurrent requests makes one link at a former address", async () => {
+  test("creates one link at a former address, even with concurrent requests", async () => {
     const { holder, domain, link } = await handover();
     const body = { url: HOLDER, domain: domain.domain, slug: link.slug };
     const replies = await Promise.all([1, 2, 3].map(() => holder.call("POST", "/v1/links", body)));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 
-  test("may be who had it before: the links of that time stay ended, and their addresses are free", async () => {
+  test("may be a previous holder: the links of that time stay ended, and their addresses are free", async () => {
     const { former, holder, domain, link } = await handover();
     const second = await createAt(link, holder);
     const { data } = (await former.call("GET", "/v1/domains")).body as { data: Domain[] };
@@ -298,7 +298,7 @@ describe("its new holder", () => {
   });
 
   test.each([0, 1_000])(
-    "may be who had it before: an import creates links where those of that time have ended, of %i links in use",
+    "may be a previous holder: an import creates links where those of that time have ended, of %i links in use",
     async (linksUsed) => {
       const passed = await handover();
       const { former, domain, link } = passed;
@@ -366,7 +366,7 @@ describe("clicks", () => {
     expect(other.data.map(({ destination }) => destination)).toEqual([HOLDER, HOLDER]);
   });
 
-  test("of visitors who come while the domain passes on all count, each for the link that led them", async () => {
+  test("of visitors who come while the domain passes on all count, each for the link that redirected them", async () => {
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await former.activeDomain();
     const link = await former.createLink({ domain, slug: "Spring", url: FORMER });
@@ -380,7 +380,7 @@ describe("clicks", () => {
     const passing = handOver();
     for (let i = 0; i < 40; i++) {
       led.push(await whereTo(link));
-      // The isolate reads the link again and again meanwhile.
+      // The isolate reads the link again and again in the meantime.
       freezeClockAt(start + i * 1_000);
     }
     await passing;
@@ -417,7 +417,7 @@ describe("clicks", () => {
     expect((await holder.stats(own)).total).toBe(1);
   });
 
-  test("are in an object of the link's own only where a former holder had a link", async () => {
+  test("are in the link's own object only where a former holder had a link", async () => {
     const { holder, domain, link } = await handover();
     const [own, fresh] = [
       await createAt(link, holder),
@@ -433,9 +433,9 @@ describe("clicks", () => {
   });
 });
 
-// Last, because the isolate asks the database less often after failures.
+// Last, because the isolate queries the database less often after failures.
 describe("while the database is down", () => {
-  test("nobody is led to the former holder's destination, and to the new one where it was read", async () => {
+  test("no visitor is sent to the former holder's destination; the new one is used where it was read", async () => {
     const [former, holder] = [await premiumAccount(), await premiumAccount()];
     const { domain } = await former.activeDomain();
     const links = [];

@@ -1,4 +1,4 @@
-/** Domains that are deleted, or change their case setting, while links are made on them in four databases. */
+/** Domains that are deleted, or change their case setting, while links are created on them in four databases. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -66,7 +66,7 @@ const liveLinks = async (domain: string) => {
 const isAtHome = async (id: string) =>
   (await env.DB.prepare("SELECT 1 FROM domains WHERE id = ?1").bind(id).first()) !== null;
 
-/** @returns whether the database takes the link */
+/** @returns whether the database accepts the link */
 async function isTaken(link: LinkRecord): Promise<boolean> {
   try {
     await insertLink(four, link);
@@ -83,7 +83,7 @@ const outcomeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code ?? (error instanceof UnavailableError ? "unavailable" : String(error)),
   );
 
-/** Databases of which one gets a link on the domain right before the call of that number. */
+/** Databases, one of which gets a link on the domain right before the call of that number. */
 function withLinkBefore(call: number, link: LinkRecord) {
   const made: { isTaken: boolean | null } = { isTaken: null };
   const on = withInterruptions(four, async (_, calls) => {
@@ -94,7 +94,7 @@ function withLinkBefore(call: number, link: LinkRecord) {
 
 describe("deleting a domain", () => {
   test.each(HOME_AND_OTHER)(
-    "while a link is made on it in %s: one of both is refused, whichever call comes between",
+    "while a link is created on it in %s: one of both is refused, whichever call comes between",
     async (name) => {
       const outcomes = new Set<string>();
       for (let call = 0; call < CALLS_MAX; call++) {
@@ -105,7 +105,7 @@ describe("deleting a domain", () => {
         outcomes.add(`${outcome}, link ${made.isTaken === null ? "later" : made.isTaken ? "made" : "refused"}`);
         const links = (await liveLinks(domain)).reduce((sum, n) => sum + n, 0);
         expect([await isAtHome(id), links], `before call ${call}`).toEqual(outcome === "done" ? [false, 0] : [true, 1]);
-        // Refused, it takes links as before.
+        // If refused, the domain accepts links as before.
         if (outcome !== "done")
           for (const other of DATABASES)
             expect(await isTaken(linkIn(four, four[other], callerOf(ann), domain))).toBe(true);
@@ -116,7 +116,7 @@ describe("deleting a domain", () => {
   );
 
   test.each(DATABASES)(
-    "with a live link in %s alone is refused, before any database is told to refuse links",
+    "with a live link only in %s is refused, before any database is locked",
     async (name) => {
       const { id, domain } = await newDomain();
       const link = linkIn(four, four[name], callerOf(ann), domain);
@@ -132,7 +132,7 @@ describe("deleting a domain", () => {
   );
 
   test.each(["LINKS_1", "LINKS_2", "LINKS_3"])(
-    "while %s is down is refused: the other databases take links again",
+    "while %s is down is refused: the other databases accept links again",
     async (down) => {
       const { id, domain } = await newDomain();
       const broken = withInterruptions(four, async (name) => {
@@ -143,7 +143,7 @@ describe("deleting a domain", () => {
     },
   );
 
-  test("that fails to reach a database only when it is locked is refused, and takes links again in all that answer", async () => {
+  test("that fails to reach a database only when it is locked is refused, and all that answer accept links again", async () => {
     const { id, domain } = await newDomain();
     let isLooking = true;
     const broken = withInterruptions(four, async (name) => {
@@ -155,7 +155,7 @@ describe("deleting a domain", () => {
     for (const name of DATABASES) expect(await isTaken(linkIn(four, four[name], callerOf(ann), domain))).toBe(true);
   });
 
-  test("that is cut off after any of its calls is over within a minute: deleted, or it takes links in every database", async () => {
+  test("that is cut off after any of its calls is over within a minute: deleted, or links are accepted in every database", async () => {
     const ends = new Set<string>();
     for (let cutAt = 0; cutAt < CALLS_MAX; cutAt++) {
       const { id, domain } = await newDomain();
@@ -181,7 +181,7 @@ describe("deleting a domain", () => {
     expect([...ends]).toEqual(["kept", "deleted"]);
   });
 
-  test("whose lock has expired meanwhile deletes nothing", async () => {
+  test("whose lock has expired in the meantime deletes nothing", async () => {
     const { id, domain } = await newDomain();
     const start = Date.now();
     let isLocked = false;
@@ -190,7 +190,7 @@ describe("deleting a domain", () => {
         .bind(id)
         .first<{ locked_until: number | null }>()) ?? { locked_until: null };
       if (isLocked || name !== "DB" || locked_until === null) return;
-      // It is locked in all databases: the request now looks for links, but its isolate stands still.
+      // The domain is locked in all databases: the request looks for links next, but its isolate stalls.
       const copied = await four.LINKS_3.prepare("SELECT locked_until FROM domains WHERE id = ?1")
         .bind(id)
         .first("locked_until");
@@ -205,14 +205,14 @@ describe("deleting a domain", () => {
     expect(await isAtHome(id)).toBe(true);
   });
 
-  test("by two requests at once: one deletes it", async () => {
+  test("by two concurrent requests: one deletes it", async () => {
     const { id } = await newDomain();
     const outcomes = await Promise.all([1, 2, 3].map(() => outcomeOf(deleteDomain(four, callerOf(ann), id))));
     expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(1);
     expect(outcomes.filter((outcome) => !["done", "unavailable", "domain_not_found"].includes(outcome))).toEqual([]);
   });
 
-  test("of others answers as if it did not exist", async () => {
+  test("of another account answers as if it did not exist", async () => {
     const { id } = await newDomain();
     expect(await outcomeOf(deleteDomain(four, callerOf(await premiumAccount()), id))).toBe("domain_not_found");
   });
@@ -220,7 +220,7 @@ describe("deleting a domain", () => {
 
 describe("the case setting of a domain", () => {
   test.each(HOME_AND_OTHER)(
-    "while its first link is made in %s: one of both is refused, whichever call comes between",
+    "while its first link is created in %s: one of both is refused, whichever call comes between",
     async (name) => {
       const outcomes = new Set<string>();
       for (let call = 0; call < CALLS_MAX; call++) {
@@ -274,7 +274,7 @@ async function versions(): Promise<unknown[]> {
   return Promise.all(found);
 }
 
-test("links are made on a domain in every database once it is active, and in none once it is not", async () => {
+test("links can be created on a domain in every database once it is active, and in none once it is not", async () => {
   const { domain } = await newDomain();
   await linksInEach(four, callerOf(ann), domain);
   expect(await liveLinks(domain)).toEqual([1, 1, 1, 1]);

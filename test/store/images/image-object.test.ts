@@ -1,4 +1,4 @@
-/** The object that keeps images of QR codes where there is no bucket. */
+/** The object that stores images of QR codes in deployments without a bucket. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
@@ -35,12 +35,12 @@ function noise(length: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Comparing megabytes with `toEqual` takes half a minute. */
+/** Compared instead of the bytes: `toEqual` on megabytes takes half a minute. */
 async function digest(bytes: Uint8Array<ArrayBuffer> | ArrayBuffer | null | undefined): Promise<string> {
   return [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes ?? new Uint8Array()))].join(" ");
 }
 
-/** Waits until an object has moved all that it kept. Its alarm runs by itself, or is run here before its time. */
+/** Waits until an object has moved all its images. Its alarm runs automatically, or is run here early. */
 function moved(stub: Stub): Promise<void> {
   return vi.waitFor(async () => {
     await runDurableObjectAlarm(stub);
@@ -55,7 +55,7 @@ const rows = (stub: Stub) =>
       .toArray(),
   );
 
-test("an image of several megabytes is kept in rows below the limit of 2 MB, and read whole", async () => {
+test("an image of several megabytes is stored in rows below the limit of 2 MB, and read whole", async () => {
   const object = await newObject();
   const [name, bytes] = [newName(), noise(2_500_000)];
   expect(await object.put(name, bytes)).toBe(true);
@@ -65,7 +65,7 @@ test("an image of several megabytes is kept in rows below the limit of 2 MB, and
   expect(await digest(kept?.body)).toBe(await digest(bytes));
 });
 
-test("a name that is there is never replaced", async () => {
+test("an existing name is never overwritten", async () => {
   const object = await newObject();
   const name = newName();
   expect(await object.put(name, new Uint8Array([1]))).toBe(true);
@@ -73,7 +73,7 @@ test("a name that is there is never replaced", async () => {
   expect((await object.get(name, null))?.body).toEqual(new Uint8Array([1]));
 });
 
-test("looking for names that are not there stores nothing", async () => {
+test("looking for unknown names stores nothing", async () => {
   const object = await newObject();
   expect(await object.get(newName(), null)).toBeNull();
   await bind(object, env.QR_IMAGES);
@@ -85,7 +85,7 @@ test("looking for names that are not there stores nothing", async () => {
   expect(stored).toEqual([[], null]);
 });
 
-test("an image that is read where there is a bucket moves there, with the same tag", async () => {
+test("an image that is read once there is a bucket moves there, with the same tag", async () => {
   const object = await newObject();
   const [name, bytes] = [newName(), noise(1_200_000)];
   await object.put(name, bytes);
@@ -97,7 +97,7 @@ test("an image that is read where there is a bucket moves there, with the same t
   expect(copy?.httpEtag).toBe(kept?.etag);
 });
 
-test("a bucket that fails leaves every image where it is, and is tried again", async () => {
+test("a bucket that fails leaves every image in the object, and is retried", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const object = await newObject();
   const names = [newName(), newName()];
@@ -122,7 +122,7 @@ test("an image that was copied before the object ended is deleted by the next ru
   expect(await env.QR_IMAGES.head(name)).not.toBeNull();
 });
 
-test("an image that moves between the look into the bucket and that into the object is found", async () => {
+test("an image that moves between the look-up in the bucket and the one in the object is found", async () => {
   const [name, bytes] = [newName(), new Uint8Array([1, 2, 3])];
   await imageStore({ ...env, QR_IMAGES: undefined } as unknown as Env).put(name, bytes);
   let looks = 0;

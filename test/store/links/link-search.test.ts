@@ -14,8 +14,8 @@ const LINKS = 50_000;
 const ROWS_MAX = 20_000;
 
 /**
- * Of 50,000 links: 8 lead to a needle, 5 are on another domain, 4 have expired, and the 10,000 in the middle are deleted.
- * Of the others every third has the tag `common`, and 4 have `rare` beside it.
+ * Of 50,000 links: 8 lead to a needle, 5 are on another domain, 4 have expired, and the 10,000 in the middle are
+ * deleted. Every third of the others has the tag `common`, and 4 also have `rare`.
  */
 const NEEDLES = LINKS / 6_250;
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 type Query = Record<string, string | string[]>;
 
-/** Every page that the API answers, and the most rows that one of them read. */
+/** Every page that the API returns, and the most rows that one of them read. */
 async function pagesOf(query: Query): Promise<{ ids: string[]; pages: number; mostRows: number }> {
   const ids: string[] = [];
   let mostRows = 0;
@@ -102,7 +102,7 @@ describe.each(["-created_at", "created_at"])("4.7 in 50,000 links, sort %s", (so
     expect(pages).toBeLessThanOrEqual(LINKS / 5_000);
   });
 
-  test("a page that lies behind 40,000 links, or before 10,000 deleted ones, reads no more", async () => {
+  test("a page after 40,000 links, or before 10,000 deleted ones, reads no more", async () => {
     for (const i of [1_000, 20_000, 29_999, 49_000]) {
       const rows = await rowsOf({ sort, cursor: `lnk_${String(i).padStart(26, "0")}` });
       expect(rows).toBeLessThanOrEqual(ROWS_MAX);
@@ -113,7 +113,7 @@ describe.each(["-created_at", "created_at"])("4.7 in 50,000 links, sort %s", (so
   });
 });
 
-test("4.7 a page that finds few matches says so: fewer links than asked for, and a cursor", async () => {
+test("4.7 a page with few matches says so: fewer links than requested, and a cursor", async () => {
   const { body } = await ann.call("GET", "/v1/links?search=needle&limit=100");
   const page = LinkPage.parse(body);
   expect(page.has_more).toBe(true);
@@ -169,13 +169,13 @@ describe("4.7 search for letters beyond ASCII", () => {
   });
 });
 
-test("4.7 a rare tag costs what its links cost, beside one that many links have too", async () => {
+test("4.7 a rare tag costs as much as its links, even combined with a tag of many links", async () => {
   expect(await rowsOf({ tag: ["rare"] })).toBeLessThan(40);
   expect(await rowsOf({ tag: ["common", "rare"] })).toBeLessThan(300);
   expect(await rowsOf({ tag: ["common"] })).toBeLessThan(200);
 });
 
-test("4.7 long tags shorten the scan of links that lack one of those asked for", async () => {
+test("4.7 long tags shorten the scan of links that lack one of the requested tags", async () => {
   const ben = await premiumAccount();
   const tags = Array.from({ length: 20 }, (_, i) => "😀".repeat(48) + (10 + i));
   const lacking = (tag: number) => JSON.stringify(tags.filter((_, i) => i !== tag).map((each) => [each, each]));

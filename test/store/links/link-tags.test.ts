@@ -1,4 +1,4 @@
-/** What tags cost: rows written, as D1 bills them. */
+/** Cost of tags: rows written, as D1 bills them. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -36,10 +36,10 @@ async function rowsOfChange(id: string, changes: { url?: string; tags?: string[]
   return (await prepareNamed(env.DB, sql, values).run()).meta.rows_written;
 }
 
-test("a link without tags writes no row more; a change of tags writes one, two for each tag that comes or goes, and one for each that is typed in another way", async () => {
+test("a link without tags writes no extra row; a change of tags writes one, two for each added or removed tag, and one for each whose spelling changes", async () => {
   const [plain, plainRows] = await rowsOfCreation([]);
   const [tagged, taggedRows] = await rowsOfCreation(["a", "B", "c"]);
-  // The last one is the account's first, by which the number of its changes is kept.
+  // The extra row counts the account's tag changes; these are its first tags.
   expect(taggedRows).toBe(plainRows + 2 * 3 + 1);
   const changeRows = await rowsOfChange(plain, { url: "https://example.com/2" });
   expect(await rowsOfChange(tagged, { url: "https://example.com/2" })).toBe(changeRows);

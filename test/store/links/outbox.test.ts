@@ -1,4 +1,4 @@
-/** A change that a link's object was not told of is told later, whatever failed meanwhile. */
+/** A link's object that missed a change is notified later, whatever failed in between. */
 import { createScheduledController, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -22,7 +22,7 @@ import { withRowCount } from "../../support/rows-read.ts";
 afterEach(async () => {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  // A test runs pieces itself: none of the one before it may still be waiting.
+  // Each test runs pieces itself: none of the previous test may still be waiting.
   await runInDurableObject(maintenance(), (_, { storage }) => storage.deleteAlarm());
   await changeLinks(env, "DELETE FROM link_outbox");
 });
@@ -37,7 +37,7 @@ const waiting = (ann: TestAccount) =>
 const objectOf = (link: Link) => env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
 const maintenance = () => env.MAINTENANCE.getByName("maintenance");
 
-/** A link whose object keeps a snapshot, as that of every visited link does. */
+/** A link whose object stores a snapshot, as for every visited link. */
 async function visitedLink(ann: TestAccount): Promise<Link> {
   const link = await ann.createLink();
   await visit(link.short_url);
@@ -45,10 +45,10 @@ async function visitedLink(ann: TestAccount): Promise<Link> {
   return link;
 }
 
-/** The minute's cron job. The pieces of work that it begins are waited for by what they do. */
+/** Runs the minute's cron job. Tests wait for the pieces of work that it begins by their effects. */
 const aMinute = () => worker.scheduled(createScheduledController({ cron: "* * * * *" }), env);
 
-/** The same at a later time, epoch ms. Alarms go by the real clock, so runs are begun by hand, until nothing is due. */
+/** Same at a later time, epoch ms. Alarms use the real clock, so runs are started by hand until nothing is due. */
 async function aMinuteAt(at: number): Promise<void> {
   freezeClockAt(at);
   await aMinute();
@@ -63,7 +63,7 @@ function objectsFail(): void {
   });
 }
 
-test("a change that was told leaves nothing behind", async () => {
+test("a delivered change leaves nothing behind", async () => {
   const ann = await freeAccount();
   const link = await visitedLink(ann);
   await ann.updateLink(link, { url: "https://example.com/2" });
@@ -75,7 +75,7 @@ describe("a change whose object cannot be reached", () => {
   test.each<[string, (ann: TestAccount, link: Link) => Promise<unknown>, string]>([
     ["PATCH", (ann, link) => ann.updateLink(link, { url: "https://example.com/2" }), "active"],
     ["DELETE", (ann, link) => ann.call("DELETE", `/v1/links/${link.id}`), "deleted"],
-  ])("%s is answered, stays in the outbox, and is told when the object is back", async (_, change, state) => {
+  ])("%s is answered, stays in the outbox, and is delivered when the object is back", async (_, change, state) => {
     const ann = await freeAccount();
     const link = await visitedLink(ann);
     objectsFail();
@@ -87,7 +87,7 @@ describe("a change whose object cannot be reached", () => {
     expect(await objectOf(link).snapshot()).toMatchObject({ revision: 2, state });
   });
 
-  test("is tried again ever more seldom, at most every ten minutes", async () => {
+  test("is retried less and less often, but at least every ten minutes", async () => {
     const ann = await freeAccount();
     const link = await visitedLink(ann);
     await setLinkDisabled(env, link.domain, link.slug, true);
@@ -109,7 +109,7 @@ describe("a change whose object cannot be reached", () => {
   });
 });
 
-test("a Worker that died after the commit left the change in the outbox: the row is part of the transaction", async () => {
+test("a Worker that dies after the commit leaves the change in the outbox: the row is part of the transaction", async () => {
   const ann = await freeAccount();
   const link = await visitedLink(ann);
   // What a PATCH commits, and then nothing more.
@@ -135,7 +135,7 @@ test("an operator's link disable and enable reach the link's object", async () =
   await expect.poll(() => objectOf(link).snapshot()).toMatchObject({ revision: 3, state: "active" });
 });
 
-test("a change that came while an older one was told is told too", async () => {
+test("a change that arrives while an older one is delivered is delivered too", async () => {
   const ann = await freeAccount();
   const link = await visitedLink(ann);
   await setLinkDisabled(env, link.domain, link.slug, true);
@@ -175,7 +175,7 @@ test("accounts whose changes wait for a later time keep no piece running", async
     .run();
   // One round over the accounts, however many a run looks at.
   const next = await maintainUntilIdle(env);
-  // With several databases their copies are compared meanwhile.
+  // With several databases, their copies are compared in the meantime.
   if (onlyDatabase(env)) expect(next).toBe(later);
   else expect(next).toBeGreaterThan(Date.now() + 30_000);
 });
@@ -194,14 +194,14 @@ describe("a long outbox, as a restored database leaves it", () => {
   test.each([
     ["due", 0],
     ["not due yet", Date.now() + 3_600_000],
-  ])("that is %s is not read through every minute", async (_, dueAt) => {
+  ])("that is %s is not scanned every minute", async (_, dueAt) => {
     await fill(dueAt);
     const watched = withRowCount(env);
     expect(await nextDeliveryAt(watched.env)).not.toBeNull();
     expect(watched.counted.rows).toBeLessThan(1_000);
   });
 
-  test("and not due is looked at again within a minute, since what is due may lie behind; one that is due, at once", async () => {
+  test("with its first rows not due is read again within a minute, since later rows may be due; a due one, immediately", async () => {
     await fill(Date.now() + 3_600_000);
     const [asked, at] = [Date.now(), await nextDeliveryAt(env)];
     expect(at).toBeGreaterThanOrEqual(asked + 60_000);
@@ -211,12 +211,12 @@ describe("a long outbox, as a restored database leaves it", () => {
   });
 });
 
-test("of what it delivers the maintenance object stores nothing but its alarm", async () => {
+test("the maintenance object stores nothing about its deliveries but its alarm", async () => {
   await maintenance().wake(Date.now());
   const tables = await runInDurableObject(maintenance(), (_, { storage }) =>
     storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
   );
-  // What isolates have counted is there once one of them has reported, days of salts after a cron job.
+  // The metrics table exists once an isolate has reported, days of salts after a cron job.
   expect(tables.filter(({ name }) => name !== "metrics" && name !== "salt_days")).toEqual([]);
 });
 
@@ -238,8 +238,8 @@ test("a database of links that fails holds up no delivery of the others", async 
   await changeLinks(four, "DELETE FROM link_outbox");
 });
 
-test("a minute's cron job with nothing to do reads four rows at most, writes none and wakes nobody", async () => {
-  // With several databases, what the tests before wrote may still have to be compared and copied.
+test("a minute's cron job with nothing to do reads four rows at most, writes none and wakes no object", async () => {
+  // With several databases, rows from earlier tests may still have to be compared and copied.
   await maintainUntilIdle(env);
   await runInDurableObject(maintenance(), (_, { storage }) => storage.deleteAlarm());
   const counted = { queries: 0, rows: 0, written: 0 };
@@ -258,7 +258,7 @@ test("a minute's cron job with nothing to do reads four rows at most, writes non
     (database) => ({ prepare: (sql: string) => counting(database.prepare(sql)) }) as unknown as D1Database,
   );
   await wakeIfDue({ ...watched, CF_ZONE_ID: "zone", CF_API_TOKEN: "token" });
-  // The outbox and the ended links of each database, and where there are several what is copied to them.
+  // The outbox and the ended links of each database and, with several databases, the rows to be copied.
   const queries = onlyDatabase(env) ? 4 : 2 + 2 * linkDatabases(env).length + 2;
   expect(counted).toEqual({ queries, rows: expect.any(Number), written: 0 });
   expect(counted.rows).toBeLessThanOrEqual(queries);

@@ -1,4 +1,4 @@
-/** No statement of a request on links goes through a whole table: SQLite says how it finds the rows of each. */
+/** No statement of a request on links scans a whole table, according to SQLite's query plans. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 
@@ -8,7 +8,7 @@ import { withDatabases } from "../../support/link-databases.ts";
 import { BASE_URL, premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
 import { watchDatabase } from "../../support/watched-database.ts";
 
-/** Statements that requests have run, with the database and the values of the first time. */
+/** Statements that requests have run, with the database and the values of the first run. */
 const statements = new Map<string, { database: D1Database; values: readonly unknown[] }>();
 
 const watched = withDatabases(env, (database) =>
@@ -18,7 +18,7 @@ const watched = withDatabases(env, (database) =>
   }),
 );
 
-/** Values of a statement, the result of a subquery that was read by an index, or rows that the statement has made. */
+/** A statement's values, the result of a subquery that used an index, or rows created by the statement. */
 const NO_TABLE = /VIRTUAL TABLE|CONSTANT ROW|^SCAN (scan|\(subquery-\d+\))$/;
 
 async function scans(sql: string): Promise<string[]> {
@@ -81,7 +81,7 @@ beforeAll(async () => {
   await request("DELETE", `/v1/links/${random.id}`);
 });
 
-test("redirects, lists, and requests that read, make, change or delete a link find every row by an index", async () => {
+test("redirects, lists, and requests that read, create, change or delete a link find every row by an index", async () => {
   const found = [...statements.keys()];
   for (const part of ["INSERT INTO links", "UPDATE links SET", "FROM links l", "link_tags", "link_revisions"]) {
     expect(found.filter((sql) => sql.includes(part)).length, part).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ test("redirects, lists, and requests that read, make, change or delete a link fi
   expect(wrong.filter(({ scans }) => scans.length > 0)).toEqual([]);
 });
 
-test("a statement that goes through a table would be seen", async () => {
+test("a statement that scans a table would be detected", async () => {
   const sql = "SELECT id FROM links WHERE title = ?1";
   statements.set(sql, { database: env.DB, values: ["x"] });
   expect(await scans(sql)).toEqual(["SCAN links"]);

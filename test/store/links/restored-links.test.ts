@@ -1,4 +1,4 @@
-/** 6, 7 A database that is set back to an earlier time (D1 Time Travel), as its rows show it. */
+/** 6, 7 A database that is set back to an earlier time (D1 Time Travel), simulated by its rows. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -35,7 +35,7 @@ async function lose(link: Link): Promise<void> {
   await changeLinks(env, "DELETE FROM links WHERE id = ?1", link.id);
 }
 
-/** Puts a row as it was in the place of what is there now. */
+/** Replaces the present row with an earlier one. */
 async function setBack(row: Row): Promise<void> {
   const columns = Object.keys(row);
   const values = columns.map((_, i) => `?${i + 1}`);
@@ -54,7 +54,7 @@ async function withoutDatabase({ short_url }: Link): Promise<string | null> {
   return (await visitWithoutDatabase(short_url)).headers.get("Location");
 }
 
-/** The object of a link's address, and the one that a link has for itself. */
+/** The object of a link's address, and the link's own object. */
 function objectsOf({ domain, slug, id }: Link): [DurableObjectStub, DurableObjectStub] {
   const name = addressObjectName(domain, slug);
   return [env.LINK_CLICKS.getByName(name), env.LINK_CLICKS.getByName(ownObjectName({ domain, slug, id }))];
@@ -64,7 +64,7 @@ async function total(actor: TestAccount, link: Link): Promise<number> {
   return (await actor.stats(link)).total;
 }
 
-test("14 clicks that only the database was told of, before it was set back, are in the statistics of the account", async () => {
+test("14 clicks announced only to the database, before it was set back, are in the account's statistics", async () => {
   const start = Date.now();
   freezeClockAt(start);
   const ann = await premiumAccount();
@@ -87,7 +87,7 @@ test("14 clicks that only the database was told of, before it was set back, are 
 });
 
 describe("a row that is set back", () => {
-  test("is believed once its revision was raised: by isolates, by its object, and without the database", async () => {
+  test("is accepted once its revision was raised: by isolates, by its object, and without the database", async () => {
     const start = Date.now();
     freezeClockAt(start);
     const ann = await premiumAccount();
@@ -106,13 +106,13 @@ describe("a row that is set back", () => {
     expect((await findLastKnownLink(env, link, null))?.url).toBe(RIGHT);
     freezeClockAt(start + 25_000);
     expect(await withoutDatabase(link)).toBe(RIGHT);
-    // And changes go on from there.
+    // Later changes continue from there.
     vi.useRealTimers();
     await ann.updateLink(link, { url: "https://example.com/next" });
     expect((await findLastKnownLink(env, link, null))?.url).toBe("https://example.com/next");
   });
 
-  test("every link is raised, in pieces, above what it ever had; again, and again above that", async () => {
+  test("every link is raised, in pieces, above any revision it ever had; repeated, above that", async () => {
     const ann = await premiumAccount();
     const slugs = Array.from({ length: 2_100 }, (_, i) => `piece-${crypto.randomUUID()}-${i}`);
     const link = await ann.createLink();
@@ -142,7 +142,7 @@ describe("a row that is set back", () => {
   });
 });
 
-test("databases are set right one after the other", async () => {
+test("databases are repaired one after the other", async () => {
   const four = await fourDatabases();
   const names: string[] = [];
   await raiseRevisions(withInterruptions(four, async (name) => void names.push(name)));
@@ -150,8 +150,8 @@ test("databases are set right one after the other", async () => {
   expect(names).toEqual(names.toSorted());
 });
 
-describe("a row that is lost, and a slug that is made again", () => {
-  test("leads to the new link at once; clicks, statistics and streams of the two never mix", async () => {
+describe("a row that is lost, and a slug that is created again", () => {
+  test("leads to the new link immediately; clicks, statistics and streams of the two never mix", async () => {
     const start = Date.now();
     freezeClockAt(start);
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
@@ -182,7 +182,7 @@ describe("a row that is lost, and a slug that is made again", () => {
     expect((await rowsOfObject(own)).join()).not.toContain(old.id);
     expect(await rowsOfObject(shared)).toEqual(oldClicks);
 
-    // Changes reach the new link. Without the database it is known where it was read; elsewhere nobody follows the old one.
+    // Changes reach the new link. Without the database it works where it was read; no visitor follows the old one.
     await ben.updateLink(link, { url: `${RIGHT}er` });
     expect(await findLastKnownLink(env, link, null)).toBeNull();
     freezeClockAt(start + 25_000);
@@ -198,7 +198,7 @@ describe("a row that is lost, and a slug that is made again", () => {
     for (const stream of [annsStream, bensStream, bensLinkStream]) await stream.close();
   });
 
-  test("that nobody clicked leaves its object to the new link", async () => {
+  test("that was never clicked leaves its object to the new link", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const slug = `unclicked-${crypto.randomUUID()}`;
     const old = await ann.createLink({ url: MISTAKE, slug });
@@ -212,7 +212,7 @@ describe("a row that is lost, and a slug that is made again", () => {
     expect(await rowsOfObject(own)).toEqual([]);
   });
 
-  test("that is not made again is a 404 within ten seconds", async () => {
+  test("that is not created again is a 404 within ten seconds", async () => {
     const start = Date.now();
     freezeClockAt(start);
     const ann = await premiumAccount();

@@ -1,4 +1,4 @@
-/** What an isolate counts, and how it reaches the operator: through the object that adds up the reports of all. */
+/** What an isolate counts, and how it reaches the operator: through the object that adds up all reports. */
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ import { count, countMax, reportIfDue } from "../../../src/store/metrics/isolate
 import { visitWithoutDatabase } from "../../support/database-down.ts";
 import { BASE_URL, premiumAccount, visit } from "../../support/test-accounts.ts";
 
-/** A report waits so long for what is still counted. */
+/** How long a report waits for counts that are still arriving. */
 const GATHER_MS = 2_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -26,7 +26,7 @@ afterEach(() => vi.restoreAllMocks());
 
 let passed = 0;
 
-/** Reports as if time had passed, and waits for it. */
+/** Sends a report as if time had passed, and waits for it. */
 async function report(to: Env = env): Promise<void> {
   passMs(LONGER_THAN_ANY_INTERVAL_MS);
   count("lookups");
@@ -43,7 +43,7 @@ function passMs(ms: number): void {
 
 const NO_CONTEXT = { waitUntil: () => expect.unreachable("a report began") };
 
-/** How many reports `work` begins; waits for them. */
+/** Counts the reports that `work` begins, and waits for them. */
 async function reportsOf(work: (ctx: Pick<ExecutionContext, "waitUntil">) => void): Promise<number> {
   let reports = 0;
   await gathered((ctx) =>
@@ -60,7 +60,7 @@ async function reportsOf(work: (ctx: Pick<ExecutionContext, "waitUntil">) => voi
 // Begins the isolate's first minute.
 reportIfDue(env, NO_CONTEXT);
 
-/** Waits for what `work` reports; the time in which a report gathers passes at once. */
+/** Waits for the reports of `work`; the time in which a report gathers counts passes immediately. */
 async function gathered(work: (ctx: ExecutionContext) => void): Promise<void> {
   const { setTimeout } = globalThis;
   vi.spyOn(globalThis, "setTimeout").mockImplementation((done, ms, ...rest) =>
@@ -71,12 +71,12 @@ async function gathered(work: (ctx: ExecutionContext) => void): Promise<void> {
   await waitOnExecutionContext(ctx);
 }
 
-/** All that the deployment has counted in the last hour. */
+/** Everything that the deployment has counted in the last hour. */
 function totals(): Promise<MetricCounts> {
   return readMetrics(env, Date.now() - 60 * MINUTE_MS);
 }
 
-/** The way to an object that keeps reports, or does not take them. */
+/** A binding to an object that stores reports, or fails to. */
 function wayTo(addMetrics: (report: MetricsReport) => Promise<{ intervalMs: number }>): Env {
   return { ...env, MAINTENANCE: { getByName: () => ({ addMetrics }) } as unknown as Env["MAINTENANCE"] };
 }
@@ -103,7 +103,7 @@ test("look-ups and stored clicks are counted and reported", async () => {
   expect([grown("unavailable"), grown("failed_lookups"), grown("dropped_clicks")]).toEqual([0, 0, 0]);
 });
 
-test("a look-up that failed is counted, and the visitor who got nothing", async () => {
+test("a failed look-up is counted, as is the visitor who got no redirect", async () => {
   await report();
   const before = await totals();
   const reply = await visitWithoutDatabase(`${BASE_URL}/never-seen`);
@@ -137,7 +137,7 @@ test("an isolate reports once a minute, however many requests it serves", async 
   ]);
 });
 
-test("an isolate whose only redirect is the present one reports nothing, however long it has lived", async () => {
+test("an isolate whose only redirect is the present one reports nothing, whatever its age", async () => {
   await report();
   passMs(LONGER_THAN_ANY_INTERVAL_MS);
   reportIfDue(env, NO_CONTEXT);
@@ -156,7 +156,7 @@ test("the first report of an isolate comes in its second minute", async () => {
   expect(await reportsOf((ctx) => isolate.reportIfDue(env, ctx))).toBe(1);
 });
 
-test("on the Free plan a redirect reports by chance, also where a report is due", async () => {
+test("on the Free plan a redirect reports at random, even if a report is due", async () => {
   await report();
   count("lookups");
   passMs(LONGER_THAN_ANY_INTERVAL_MS);
@@ -167,7 +167,7 @@ test("on the Free plan a redirect reports by chance, also where a report is due"
   expect(await reportsOf((ctx) => reportIfDue(free, ctx))).toBe(1);
 });
 
-test("counts of a report that failed come with the next", async () => {
+test("counts of a report that failed are sent with the next", async () => {
   await report();
   count("overloads", 5);
   await report(wayTo(() => Promise.reject(new Error("Network connection lost."))));
@@ -176,7 +176,7 @@ test("counts of a report that failed come with the next", async () => {
   expect((await totals()).overloads - before.overloads).toBe(5);
 });
 
-/** A table in an object of its own. */
+/** A table in its own object. */
 function inTable(name: string, use: (table: MetricsTable, sql: SqlStorage) => void): Promise<void> {
   return runInDurableObject(env.MAINTENANCE.getByName(name), (_, { storage }) => {
     use(new MetricsTable(storage.sql), storage.sql);
@@ -208,16 +208,16 @@ test("rows are kept for eight days", async () => {
   });
 });
 
-test("with many isolates each is told to report less often", async () => {
+test("with many isolates each is asked to report less often", async () => {
   await inTable("crowded", (table) => {
     const told = Array.from({ length: 300 }, () => table.add(reportOf({}), 0)).at(-1);
     expect(told).toBe(5 * MINUTE_MS);
-    // A minute that has just begun says nothing yet.
+    // A minute that has just begun does not count yet.
     expect(table.add(reportOf({}), MINUTE_MS)).toBe(5 * MINUTE_MS);
   });
 });
 
-test("the table of an earlier release gets the columns that it lacks", async () => {
+test("the table of an earlier release gets its missing columns", async () => {
   await runInDurableObject(env.MAINTENANCE.getByName("earlier"), (_, { storage: { sql } }) => {
     sql.exec("CREATE TABLE metrics (minute INTEGER PRIMARY KEY, reports INTEGER NOT NULL, lookups INTEGER NOT NULL)");
     sql.exec("INSERT INTO metrics VALUES (60, 1, 8)");

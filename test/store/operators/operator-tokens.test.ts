@@ -1,4 +1,4 @@
-/** Tokens of operators: what is stored of them, how long and for what they are valid, how many there are. */
+/** Operator tokens: the stored data, their validity by time and purpose, and their number. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -22,7 +22,7 @@ async function countOf(purpose: string): Promise<number | null> {
   return count.first<number>("n");
 }
 
-test("a token is valid for its purpose alone, until it expires, and only its digest is stored", async () => {
+test("a token is valid for its purpose only, until it expires, and only its digest is stored", async () => {
   const token = await issueOperatorToken(env, "operator", HOUR_MS, NOW);
   expect(token).toMatch(/^opr_[\w-]{43}$/);
   expect(await isOperatorToken(env, token, "operator", NOW + HOUR_MS - 1)).toBe(true);
@@ -44,7 +44,7 @@ test.each([
   expect(await isOperatorToken(env, text, "operator", NOW)).toBe(false);
 });
 
-test("a token differs from a valid one by a single character, or in case: not valid", async () => {
+test("a token that differs from a valid one by a single character, or in case, is not valid", async () => {
   const token = await issueOperatorToken(env, "operator", HOUR_MS, NOW);
   const last = token.endsWith("A") ? "B" : "A";
   expect(await isOperatorToken(env, token.slice(0, -1) + last, "operator", NOW)).toBe(false);
@@ -52,7 +52,7 @@ test("a token differs from a valid one by a single character, or in case: not va
   expect(await isOperatorToken(env, token.toUpperCase(), "operator", NOW)).toBe(false);
 });
 
-test("a new token for the setup ends the one before it, and no operator's", async () => {
+test("a new setup token ends the previous one, and no operator's", async () => {
   const operator = await issueOperatorToken(env, "operator", HOUR_MS, NOW);
   const first = await issueOperatorToken(env, "setup", HOUR_MS, NOW);
   const second = await issueOperatorToken(env, "setup", HOUR_MS, NOW);
