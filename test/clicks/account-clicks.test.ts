@@ -1,6 +1,6 @@
 /**
- * The object of an account's clicks with real objects of links: what it answers is compared with the sum of what the
- * links answer. Chance is seeded, so a failure comes again.
+ * The object of an account's clicks with real link objects: its answers are compared with the sum of the links'
+ * answers. Randomness is seeded, so failures are reproducible.
  */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -50,7 +50,7 @@ function anyRequest(chance: () => number, asOf: number): Partial<AccountStatsReq
 
 describe("14 an account's clicks", () => {
   test.for([1, 2, 3, 4, 5, 6])(
-    "14 are those of its links, whatever happens to links and objects meanwhile, chance %i",
+    "14 equal those of its links, whatever happens to links and objects in the meantime, chance %i",
     async (seed) => {
       const chance = seededRandom(seed);
       const account = await Account.open();
@@ -82,8 +82,8 @@ describe("14 an account's clicks", () => {
   );
 });
 
-describe("14 taking part", () => {
-  test("14 costs a link of an account that nobody asks about nothing: no call, no row", async () => {
+describe("14 participation in account statistics", () => {
+  test("14 costs a link nothing if the account's statistics are not requested: no call, no row", async () => {
     const announce = vi.spyOn(AccountClicks.prototype, "announce");
     const account = await Account.open();
     const link = await account.addLink();
@@ -97,7 +97,7 @@ describe("14 taking part", () => {
     expect((await findLink(link)).statsSince).toBe(0);
   });
 
-  test("14 is one call of a link for each draw, however many clicks follow", async () => {
+  test("14 costs a link one call per draw, however many clicks follow", async () => {
     const announce = vi.spyOn(AccountClicks.prototype, "announce");
     const draw = vi.spyOn(LinkClicks.prototype, "draw");
     const account = await Account.open();
@@ -121,7 +121,7 @@ describe("14 taking part", () => {
     expect(announce).toHaveBeenCalledTimes(2);
   });
 
-  test("14 ends thirty days after the last question, and links fall silent", async () => {
+  test("14 ends thirty days after the last question, after which links announce no clicks", async () => {
     const account = await Account.open();
     const link = await account.addLink();
     let now = Date.now();
@@ -145,8 +145,8 @@ describe("14 taking part", () => {
   });
 });
 
-describe("14 while something does not answer", () => {
-  /** An account whose clicks are known, and whose links are silent. */
+describe("14 while a component does not answer", () => {
+  /** An account whose clicks are drawn and whose links have nothing to announce. */
   async function knownAccount() {
     const account = await Account.open();
     const [link, other] = [await account.addLink(), await account.addLink()];
@@ -160,7 +160,7 @@ describe("14 while something does not answer", () => {
     return { account, link, other, now };
   }
 
-  test("14 a link's object keeps as_of where it is, and the answer says so; afterwards nothing is wrong", async () => {
+  test("14 a link's object holds back as_of, which the answer shows; afterwards everything is right", async () => {
     const { account, link, other, now } = await knownAccount();
     await account.click(link, 10);
     await account.click(other, 10);
@@ -176,7 +176,7 @@ describe("14 while something does not answer", () => {
     expect(await account.expectAsLinks()).toBe(now + 3 * MINUTE_MS + 1);
   });
 
-  test("14 an announcement that the account's object does not take goes through the database", async () => {
+  test("14 an announcement that the account's object does not accept goes through the database", async () => {
     const { account, link, now } = await knownAccount();
     vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
     await account.click(link, 10);
@@ -188,7 +188,7 @@ describe("14 while something does not answer", () => {
     await account.expectAsLinks();
   });
 
-  test("14 the database keeps a sender from knowing that the account takes part: a link that was drawn tells all the same", async () => {
+  test("14 the database hides from a sender that the account participates: a link that was drawn still announces its clicks", async () => {
     const { account, link, now } = await knownAccount();
     const unclicked = await account.addLink();
     await send({ ...(await findLink(link)), statsSince: null }, clicksAt(now, 4));
@@ -197,7 +197,7 @@ describe("14 while something does not answer", () => {
     expect(clicksOf(await ask(account.owner))).toMatchObject({ [link.id]: 6, [unclicked.id]: 2 });
   });
 
-  test("14 clicks that are announced through the database are dated after what was answered in their millisecond", async () => {
+  test("14 clicks announced through the database are dated after what was answered in their millisecond", async () => {
     const { account, link, other, now } = await knownAccount();
     const { asOf } = await ask(account.owner);
     vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
@@ -208,7 +208,7 @@ describe("14 while something does not answer", () => {
     expect(clicksOf(await ask(account.owner, { to: asOf }))).toEqual({ [link.id]: 2, [other.id]: 1 });
   });
 
-  test("14 clicks that nobody could be told of are stored all the same, and found once the alarm has told", async () => {
+  test("14 clicks that could be announced nowhere are still stored, and found once the alarm has announced them", async () => {
     const { account, link, now } = await knownAccount();
     vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
     await changeLinks(env, "ALTER TABLE stats_news RENAME TO stats_news_away");

@@ -1,6 +1,6 @@
 /**
- * The log of an account's clicks inside an object: what it answers is compared with a list of all clicks that were drawn,
- * in rounds between which it is killed and links are erased. Chance is seeded, so a failure comes again.
+ * The log of an account's clicks inside an object: its answers are compared with a list of all drawn clicks, in rounds
+ * between which it is killed and links are erased. Randomness is seeded, so failures are reproducible.
  */
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
@@ -28,7 +28,7 @@ function visitorsOf(clicks: readonly SentClick[]): number {
   return new Set(known.map(({ at, visitor }) => `${Math.floor(at / DAY_MS)} ${visitor}`)).size;
 }
 
-/** What the answer must be. */
+/** The expected answer. */
 function naiveStats(links: readonly TestLink[], request: AccountStatsRequest, asOf: number): StatsData {
   const { filters = [], uniques = false, interval, timezone, groupBy } = request;
   const to = Math.min(request.to ?? asOf, asOf);
@@ -74,7 +74,7 @@ class TestAccount {
   readonly links: TestLink[] = [];
   readonly mix = new ClickMix();
   log: AccountLog;
-  /** Until when every link was drawn. */
+  /** The time up to which every link was drawn. */
   drawnTo = START;
   readonly #storage: DurableObjectStorage;
   readonly #chance: () => number;
@@ -109,7 +109,7 @@ class TestAccount {
     }
   }
 
-  /** Clicks of any links from `drawnTo` to before `to`. */
+  /** Adds clicks of any links from `drawnTo` to before `to`. */
   click(to: number, count: number): void {
     for (let left = count; left > 0;) {
       const link = randomElement(this.#chance, this.links);
@@ -125,7 +125,7 @@ class TestAccount {
     }
   }
 
-  /** Draws every link up to `to` and merges, however often it is killed meanwhile. */
+  /** Draws every link up to `to` and merges, however often the object is killed in the meantime. */
   async drawTo(to: number): Promise<void> {
     for (let mayDie = true; ; mayDie = false) {
       this.#transactionsLeft = mayDie && this.#chance() < 0.7 ? randomInteger(this.#chance, 25) : Infinity;
@@ -214,7 +214,7 @@ function inObject<T>(work: (storage: DurableObjectStorage) => Promise<T>): Promi
 
 describe("14 an account's log", () => {
   test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
-    "14 any question has the answer of a list of all clicks, chance %i",
+    "14 answers every question like a list of all clicks, chance %i",
     (seed) =>
       inObject(async (storage) => {
         const chance = seededRandom(seed);
@@ -270,7 +270,7 @@ const bucketsOfLinks = async (log: AccountLog, request: Partial<AccountStatsRequ
 };
 
 describe("14 an account's log between rounds", () => {
-  test("14 goes on where it was after its object was evicted", async () => {
+  test("14 resumes where it was after its object was evicted", async () => {
     const object = newObject();
     const link = testLink("lnk_one", plainClicks(6_000));
     await runInDurableObject(object, async (_, { storage }) => {
@@ -293,7 +293,7 @@ describe("14 an account's log between rounds", () => {
     });
   });
 
-  test("14 clicks of a link that was not known to have any take their places in time", () =>
+  test("14 clicks of a link that was not known to have any are inserted by their times", () =>
     inObject(async (storage) => {
       const [known, late] = [testLink("lnk_known", plainClicks(9_000)), testLink("lnk_late", plainClicks(70))];
       const log = new AccountLog(storage, SIZES);
@@ -312,7 +312,7 @@ describe("14 an account's log between rounds", () => {
       ]);
     }));
 
-  test("14 nothing of an erased link is stored any more, and its clicks are in no answer meanwhile", () =>
+  test("14 nothing of an erased link stays stored, and no answer contains its clicks in the meantime", () =>
     inObject(async (storage) => {
       const kept = testLink("lnk_kept", plainClicks(5_000, { rule: "1" }));
       const erased = testLink("lnk_erased", plainClicks(5_000, { city: "Secretville" }), "secret.example");
@@ -335,7 +335,7 @@ describe("14 an account's log between rounds", () => {
       for (const text of ["lnk_erased", "Secretville", "secret.example"]) expect(stored).not.toContain(text);
     }));
 
-  test("14 nothing of an erased link is stored, also where clicks are drawn that are not to be merged yet", () =>
+  test("14 nothing of an erased link stays stored, even if clicks are drawn that are not to be merged yet", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage, SIZES);
       const [erased, other] = [testLink("lnk_erased", plainClicks(4_000)), testLink("lnk_other", plainClicks(4_000))];
@@ -352,7 +352,7 @@ describe("14 an account's log between rounds", () => {
       expect(await bucketsOfLinks(log)).toEqual([["lnk_other", 4_000]]);
     }));
 
-  test("14 links that are erased one after the other share the log that is written anew", () =>
+  test("14 links that are erased one after the other share one rewrite of the log", () =>
     inObject(async (storage) => {
       const links = Array.from({ length: 40 }, (_, i) => testLink(`lnk_${i}`, plainClicks(10)));
       const log = new AccountLog(storage);
@@ -371,7 +371,7 @@ describe("14 an account's log between rounds", () => {
       expect(tables()).toBe(before);
     }));
 
-  test("14 links that are erased while the log is written anew wait for one more log, and are in no answer meanwhile", () =>
+  test("14 links erased during a rewrite of the log wait for one more rewrite, and are in no answer in the meantime", () =>
     inObject(async (storage) => {
       const links = Array.from({ length: 40 }, (_, i) => testLink(`lnk_${i}`, plainClicks(600)));
       let log = new AccountLog(storage, SIZES);
@@ -385,7 +385,7 @@ describe("14 an account's log between rounds", () => {
         log.erase([id]);
         expect([log.asOf, await bucketsOfLinks(log)]).toEqual([0, []]);
         if (i % 10 === 9) log = new AccountLog(storage, SIZES);
-        // Some of the log is written between two of them.
+        // Part of the log is written between two erasures.
         if (!(await log.merge(until, { pieces: 1 }))) interrupted++;
         expect(tables()).toBeLessThanOrEqual(3 * before);
       }
@@ -395,13 +395,13 @@ describe("14 an account's log between rounds", () => {
       expect([tables(), storage.sql.exec("SELECT link FROM erased_links").toArray()]).toEqual([before, []]);
     }));
 
-  test("14 a question during which links are erased again and again is sent away", () =>
+  test("14 a question during which links are erased again and again is rejected", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage);
       for (let i = 0; i < 20; i++) stageAll(log, testLink(`lnk_${i}`, plainClicks(10)));
       await log.merge(START + DAY_MS);
       const run = vi.spyOn(log.scans, "run");
-      /** A scan before the question, which waits while a link is erased, and another behind it. */
+      /** A scan before the question, which waits while a link is erased, and another after it. */
       const hold = () => {
         const { promise, resolve } = Promise.withResolvers<void>();
         void log.scans.run(() => promise);
@@ -424,7 +424,7 @@ describe("14 an account's log between rounds", () => {
       release();
     }));
 
-  test("14 a link that is to be erased once more, while the log is written anew without it, holds no question up", () =>
+  test("14 a repeated erasure of a link, while the log is rewritten without it, delays no question", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage, SIZES);
       for (let i = 0; i < 20; i++) stageAll(log, testLink(`lnk_${i}`, plainClicks(600)));
@@ -441,7 +441,7 @@ describe("14 an account's log between rounds", () => {
       expect(run).toHaveBeenCalledTimes(2);
     }));
 
-  test("14 clicks are stored once their rules and destinations fill the memory for clicks that were drawn", () =>
+  test("14 clicks are stored once their rules and destinations fill the memory for drawn clicks", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage, SIZES);
       const link = testLink("lnk_long", plainClicks(2));

@@ -1,6 +1,6 @@
 /**
- * The clicks of an account in the order of time, page by page, compared with a list of all clicks that were drawn: under
- * filters, from any place on, while links are drawn, erased, and the object is killed. Chance is seeded.
+ * An account's clicks in the order of time, page by page, compared with a list of all drawn clicks: under filters, from
+ * any place on, while links are drawn, erased, and the object is killed. Randomness is seeded.
  */
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
@@ -43,14 +43,14 @@ class TestAccount {
 
   addLinks(count: number): void {
     for (let i = 0; i < count; i++) {
-      // In no order, so that their numbers are in none.
+      // In random order, so that link ids and link numbers sort differently.
       const id = `lnk_${randomInteger(this.#chance, 36 ** 4).toString(36)}x${this.#linksMade++}`;
       const tags = ["spring", "print"].filter(() => this.#chance() < 0.3);
       this.links.push({ id, domain: randomElement(this.#chance, ["hop.example", "go.example"]), tags, clicks: [] });
     }
   }
 
-  /** Clicks of any links until `to`, of which many are at one instant. */
+  /** Adds clicks of any links until `to`, many of them at the same instant. */
   click(to: number, count: number): void {
     for (let left = count; left > 0;) {
       const link = randomElement(this.#chance, this.links);
@@ -133,7 +133,7 @@ function placeOf({ at, link, seq }: NumberedClick): ClickPlace {
 const nameOf = (click: AccountClick) => `${click.occurred_at} ${click.link_id} ${click.seq}`;
 const nameOfSent = ({ at, link, seq }: NumberedClick) => `${new Date(at).toISOString()} ${link.id} ${seq}`;
 
-/** All that the API tells of a click. */
+/** Everything that the API returns about a click. */
 function toldOf(click: NumberedClick): Partial<AccountClick> {
   const key = (grouping: (typeof ACCOUNT_GROUPINGS)[number]) => keysOfClick(click, grouping)[0] ?? "";
   return {
@@ -195,7 +195,7 @@ async function expectPages(account: TestAccount, chance: () => number): Promise<
 const placeName = ({ at, linkId, seq }: ClickPlace) => `${new Date(at).toISOString()} ${linkId} ${seq}`;
 
 describe("14 an account's clicks in the order of time", () => {
-  test.for([1, 2, 3, 4, 5])("14 pages are those of a list of all clicks, chance %i", (seed) =>
+  test.for([1, 2, 3, 4, 5])("14 pages equal those of a list of all clicks, chance %i", (seed) =>
     inObject(async (storage) => {
       const chance = seededRandom(seed);
       const account = new TestAccount(storage, chance);
@@ -212,7 +212,7 @@ describe("14 an account's clicks in the order of time", () => {
     }),
   );
 
-  test("14 clicks that are drawn meanwhile are not in it, and follow after its last row", () =>
+  test("14 clicks drawn in the meantime are not in it, and follow after its last row", () =>
     inObject(async (storage) => {
       const chance = seededRandom(6);
       const account = new TestAccount(storage, chance);
@@ -234,7 +234,7 @@ describe("14 an account's clicks in the order of time", () => {
       );
     }));
 
-  test("14 after an erasure it goes on behind its last row, though that click is erased", () =>
+  test("14 after an erasure it continues after its last row, even if that click is erased", () =>
     inObject(async (storage) => {
       const chance = seededRandom(7);
       const account = new TestAccount(storage, chance);
@@ -251,7 +251,7 @@ describe("14 an account's clicks in the order of time", () => {
         const begun = await account.page({ limit: 3 });
         account.log.erase([erased?.id ?? ""]);
         account.links.shift();
-        // The log is written anew: it has not all that the export is to have.
+        // The log is being rewritten: it does not contain everything that the export needs.
         expect(await account.page({ after: begun?.next ?? null, end: begun?.end ?? null })).toBeNull();
         await account.log.merge(account.drawnTo);
         const kept = new Set(account.links);
@@ -260,7 +260,7 @@ describe("14 an account's clicks in the order of time", () => {
       }
     }));
 
-  test("14 a page looks at so many clicks at most", () =>
+  test("14 a page reads a bounded number of clicks", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage);
       const mix = new ClickMix();

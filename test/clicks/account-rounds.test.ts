@@ -1,4 +1,4 @@
-/** How the object of an account's clicks reads the past, in steps between which it may be killed, and what it erases. */
+/** How the account's object reads past clicks, in steps between which it may be killed, and what it erases. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -45,7 +45,7 @@ function questionOf({ accountId }: TestAccount): AccountStatsQuestion {
   return { accountId, mode: "live", tagChanges: null, request };
 }
 
-/** Works in the account's object as on Workers' Free plan, where an invocation makes few calls. */
+/** Uses the account's object as on Workers' Free plan, where an invocation may make few calls. */
 function inFreeObject<T>(
   account: Account,
   work: (newObject: () => AccountObject, sql: SqlStorage) => Promise<T>,
@@ -56,7 +56,7 @@ function inFreeObject<T>(
   );
 }
 
-/** Two links with clicks that were asked for. */
+/** Two links with clicks, after a first question. */
 async function twoLinks() {
   const account = await Account.open();
   freezeClockAt(Date.now());
@@ -70,7 +70,7 @@ async function twoLinks() {
 }
 
 describe("14 the first question", () => {
-  test("14 reads the past in steps, and goes on where an object was killed", async () => {
+  test("14 reads past clicks in steps, and resumes where an object was killed", async () => {
     const account = await Account.open();
     const now = Date.now();
     freezeClockAt(now);
@@ -105,7 +105,7 @@ describe("14 the first question", () => {
     const found = await findLink(await account.addLink());
     const clicks = 32 * DRAW_CLICKS_MAX;
     for (let from = 0; from < clicks; from += DRAW_CLICKS_MAX) {
-      // Few of one instant: those are never in two pieces.
+      // Few per instant: clicks of one instant are never split between two pieces.
       const at = (i: number) => now - 20_000 + Math.floor((from + i) / 32);
       const batch = (_: unknown, i: number) => ({ at: at(i), class: "human" as const, qr: "", rule: "" });
       await send(found, Array.from({ length: DRAW_CLICKS_MAX }, batch));
@@ -135,7 +135,7 @@ describe("14 the first question", () => {
     expect(readPart).toHaveBeenCalledTimes(1);
   });
 
-  test("14 says how far it is while the past cannot be read, and is right once it can", async () => {
+  test("14 reports its progress while past clicks cannot be read, and is right once they can", async () => {
     const account = await Account.open();
     const now = Date.now();
     freezeClockAt(now);
@@ -154,7 +154,7 @@ describe("14 the first question", () => {
   });
 
   test.for(["fill", "sweep"])(
-    "14 links could not be drawn from for long in the pass %s: then the answer is of now, not of when it began",
+    "14 links could not be drawn from for long in the pass %s: the answer is then as of now, not of the start",
     async (pass) => {
       const account = await Account.open();
       let now = Date.now();
@@ -186,7 +186,7 @@ describe("14 the first question", () => {
     await evict(objectOfLink(early));
     freezeClockAt(now + MINUTE_MS);
     await ask(account.owner);
-    // Sent again and again for a minute.
+    // Resent for a minute.
     freezeClockAt(now + MINUTE_MS + 15_000);
     await send(foundLate, clicksAt(now + 9_000, 1));
     freezeClockAt(now + 3 * MINUTE_MS);
@@ -196,7 +196,7 @@ describe("14 the first question", () => {
 });
 
 describe("14 an erased link", () => {
-  test("14 leaves nothing in the account's object, also where it was announced and drawn from meanwhile", async () => {
+  test("14 leaves nothing in the account's object, even if it was announced and drawn in the meantime", async () => {
     const account = await Account.open();
     const now = Date.now();
     freezeClockAt(now);
@@ -258,7 +258,7 @@ describe("14 an erased link", () => {
     expect(clicksOf(await ask(account.owner))).toEqual({ [other.id]: 1 });
   });
 
-  test("14 that the account's object is told to draw from at the same time is left out by the next question", async () => {
+  test("14 that is announced to the account's object at the same time is left out by the next question", async () => {
     const { account, link, other } = await twoLinks();
     const reference = { accountId: account.owner.accountId, mode: "live" } as const;
     await addStatsNews(env, link);
@@ -271,7 +271,7 @@ describe("14 an erased link", () => {
     expect(await readNews(env, reference)).toMatchObject({ links: [], erased: [] });
   });
 
-  test("14 of an account whose statistics nobody has asked for writes nothing in the database but the erasure", async () => {
+  test("14 of an account without requested statistics writes nothing in the database but the erasure", async () => {
     const account = await Account.open();
     const link = await account.addLink();
     await erase(account, link);
@@ -279,7 +279,7 @@ describe("14 an erased link", () => {
     expect(await readNews(env, { accountId, mode: "live" })).toMatchObject({ links: [], erased: [] });
   });
 
-  test("14 of an account that nobody asks about writes nothing", async () => {
+  test("14 of an account without requested statistics writes nothing in the account's object", async () => {
     const account = await Account.open();
     const link = await account.addLink();
     await account.click(link, 1);
@@ -288,13 +288,13 @@ describe("14 an erased link", () => {
   });
 });
 
-describe("14 what a link could only tell the database", () => {
+describe("14 a link that could announce its clicks only to the database", () => {
   const isNewsGone = async ({ owner: { accountId } }: Account) =>
     (await readNews(env, { accountId, mode: "live" })).links.length === 0;
   const refuseAnnouncements = () =>
     vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
 
-  test("14 after it was drawn is drawn by the next round, also where the news were read before that draw was stored", async () => {
+  test("14 after it was drawn is drawn by the next round, even if the news was read before that draw was stored", async () => {
     const { account, link, other } = await twoLinks();
     const now = Date.now();
     freezeClockAt(now + 2 * MINUTE_MS);
@@ -322,7 +322,7 @@ describe("14 what a link could only tell the database", () => {
     expect(clicksOf(await ask(account.owner))).toEqual({ [link.id]: 12, [other.id]: 4 });
   });
 
-  test("14 while news that were read before are deleted is drawn all the same", async () => {
+  test("14 while news that was read before is deleted is still drawn", async () => {
     const { account, link, other } = await twoLinks();
     const now = Date.now();
     freezeClockAt(now + 2 * MINUTE_MS);
@@ -352,7 +352,7 @@ describe("14 what a link could only tell the database", () => {
 });
 
 describe("14 links in the order of their clicks", () => {
-  test("14 come in pages, of equal counts the newest first, and people alone count", async () => {
+  test("14 come in pages, the newest first among equal counts, counting only human clicks", async () => {
     const account = await Account.open();
     freezeClockAt(Date.now());
     await account.addLinks(7);
@@ -381,7 +381,7 @@ describe("14 links in the order of their clicks", () => {
   });
 });
 
-test("14 tags are those of now: read again once their counter has grown", async () => {
+test("14 tags are the current ones: read again once their counter has grown", async () => {
   const account = await Account.open();
   freezeClockAt(Date.now());
   const link = await account.addLink();

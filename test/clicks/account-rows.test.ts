@@ -1,4 +1,4 @@
-/** What taking part costs in rows that are billed, beside one announcement and one draw: requests. */
+/** Billed rows of participation in account statistics, besides the requests of one announcement and one draw. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ import { Account, clicksAt, MINUTE_MS, objectOf, objectOfLink } from "../support
 import { freezeClockAt } from "../support/clock.ts";
 import { packClicks } from "../support/pack-clicks.ts";
 
-/** So many links with so many clicks each. */
+/** Numbers of links, and of clicks for each. */
 const ROUNDS = [
   [1, 1],
   [1, 50],
@@ -45,7 +45,7 @@ function metered(ctx: DurableObjectState) {
   return { state, rows: () => cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0) };
 }
 
-test("14 taking part writes two rows in a link's object for each draw, and none without one", async () => {
+test("14 participation writes two rows in a link's object for each draw, and none without one", async () => {
   const account = await Account.open();
   const link = await account.addLink();
   await runInDurableObject(objectOfLink(link), async (_, ctx) => {

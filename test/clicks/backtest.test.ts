@@ -1,4 +1,4 @@
-/** Rules that are tried on a link's clicks, inside its object: while it records, is erased, or has too much to do. */
+/** Rules tried on a link's clicks, inside its object: while it records, is erased, or is overloaded. */
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
@@ -61,7 +61,7 @@ async function answer(object: LinkClicks, request: Partial<BacktestRequest> = {}
 }
 
 describe("5 while an object tries rules", () => {
-  test("5 clicks are recorded, and are not in the answer of a range that was fixed before", async () => {
+  test("5 clicks are recorded, and are not in the answer for a range that was fixed before", async () => {
     const object = await objectWith(50);
     await runInDurableObject(object, async (instance: LinkClicks) => {
       let answered = false;
@@ -78,7 +78,7 @@ describe("5 while an object tries rules", () => {
     });
   });
 
-  test("5 the counts are those of statistics under a filter, before and after the blocks are packed", async () => {
+  test("5 the counts equal those of statistics under a filter, before and after the blocks are packed", async () => {
     const object = await objectWith(3);
     const filters = [{ grouping: "device" as const, values: ["mobile"] }];
     const question = { groupBy: "rule" as const, interval: null, timezone: "UTC", includeBots: true };
@@ -109,7 +109,7 @@ describe("5 while an object tries rules", () => {
     expect(readPart).toHaveBeenCalledTimes(2);
   });
 
-  test("5 an erased link is answered as one without clicks", async () => {
+  test("5 an erased link is answered like one without clicks", async () => {
     const object = await objectWith(50);
     await runInDurableObject(object, async (instance: LinkClicks) => {
       const asked = [1, 2].map(() => answer(instance));
@@ -120,7 +120,7 @@ describe("5 while an object tries rules", () => {
     });
   });
 
-  test("5 many questions wait, more are sent away, and later ones are answered", async () => {
+  test("5 many questions wait, more are rejected, and later ones are answered", async () => {
     const object = await objectWith(2);
     await runInDurableObject(object, async (instance: LinkClicks) => {
       const results = await Promise.all(Array.from({ length: 70 }, () => instance.backtest(REQUEST)));
@@ -138,7 +138,7 @@ describe("5 while an object tries rules", () => {
     const object = env.LINK_CLICKS.getByName(`tried.example/object-${++objects}`);
     const routing = [{ if: { after: new Date(START + 50_000).toISOString() }, to: "https://example.com/after" }];
     const link = { ...LINK, routing };
-    // What another isolate sent first was visited later.
+    // A click that another isolate sent earlier was visited later.
     for (const [id, at, rule] of [
       [1, START + 100_000, "0"],
       [2, START, ""],
@@ -166,7 +166,7 @@ describe("5 while an object tries rules", () => {
     expect(await object.backtest({ ...REQUEST, routing: inNot })).toEqual({ kind: "unavailable" });
   });
 
-  test("5 clicks of another link are not told", async () => {
+  test("5 clicks of another link are not returned", async () => {
     const object = await objectWith(1);
     expect(await object.backtest({ ...REQUEST, linkId: "lnk_other" })).toEqual({ kind: "other_link" });
   });

@@ -1,4 +1,4 @@
-/** How often the isolates that serve a link call its object, and how long clicks wait for that (support/simulated-load.ts). */
+/** How often a link's isolates call its object, and how long clicks wait for that (support/simulated-load.ts). */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
@@ -18,14 +18,14 @@ const SEND_DELAY_MAX_MS = 5_000;
 // Tens of thousands of clicks on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** By then each isolate has had its first click, whose call no object can put off. */
+/** By then each isolate has had its first click, whose call no object can defer. */
 const STARTED_MS = 5_000;
-/** After which a call counts as failed and is sent again. */
+/** After this time, a call counts as failed and is sent again. */
 const PATIENCE_MS = 5_000;
 
 let objects = 0;
 
-/** Sends the clicks of a crowd and looks whether all are counted. */
+/** Sends the clicks of a simulated load and checks that all are counted. */
 async function sent(crowd: SimulatedLoad): Promise<SimulatedLoadResult> {
   const object = env.LINK_CLICKS.getByName(`senders.example/crowd-${++objects}`);
   const outcome = await runInDurableObject(object, (instance: LinkClicks) => simulateLoad(instance, crowd));
@@ -43,20 +43,20 @@ test("2,000 isolates with one viral link call its object less than 500 times a s
   expect(longestWaitMs(viral)).toBeLessThan(SEND_DELAY_MAX_MS + 200);
 });
 
-test("of a link in 300 isolates every click is on its way within a second", async () => {
+test("every click on a link in 300 isolates is on its way within a second", async () => {
   const popular = await sent({ isolates: 300, clicksPerSecond: 5, seconds: 10 });
   expect(busiestSecond(popular, STARTED_MS)).toBeLessThan(500);
   expect(longestWaitMs(popular)).toBeLessThan(1_000);
 });
 
-test("an object that is slower than the rate it asks for is called no more often than it can answer", async () => {
+test("an object that is slower than the rate it requests is called no more often than it can answer", async () => {
   const slow = await sent({ isolates: 1_000, clicksPerSecond: 2, seconds: 40, busyMs: 5 });
   const calls = slow.calls.filter(({ at }) => at >= 20_000 && at < 40_000);
   expect(calls.length / 20).toBeLessThan(210);
   expect(longestWaitMs(slow, 20_000)).toBeLessThan(SEND_DELAY_MAX_MS + PATIENCE_MS);
 });
 
-test("an object that does not say how long to gather is called as before", async () => {
+test("an object that returns no time to gather is called as before", async () => {
   const answer = (recorded: RecordResult): RecordResult =>
     recorded.kind === "recorded" ? { kind: "recorded", newer: recorded.newer } : recorded;
   const older = await sent({ isolates: 50, clicksPerSecond: 50, seconds: 4, alterResult: answer });

@@ -1,6 +1,6 @@
 /**
- * The click log by itself, inside an object: what it answers is compared with a list of all clicks that were sent.
- * Chance is seeded, so a failure comes again.
+ * The click log alone, inside an object: its answers are compared with a list of all clicks that were sent. Randomness
+ * is seeded, so failures are reproducible.
  */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -33,7 +33,7 @@ afterEach(() => {
 
 let objects = 0;
 
-/** An object of its own for each test, by the name of a link that D1 does not know. */
+/** A separate object for each test, named like a link that D1 does not know. */
 function newObject() {
   return env.LINK_CLICKS.getByName(`click-log.example/object-${++objects}`);
 }
@@ -65,7 +65,7 @@ interface StoredClick extends Click {
   revision: number;
 }
 
-/** What the log should be: every click, in order, with the time it must have. */
+/** The expected log: every click, in order, with the time it must have. */
 class NaiveLog {
   readonly clicks: StoredClick[] = [];
 
@@ -93,7 +93,7 @@ class NaiveLog {
     return counts;
   }
 
-  /** Clicks by the time their slot begins. */
+  /** Clicks by the start of their time slot. */
   histogram(from: number, to: number, slotMs: number): Record<number, [human: number, rest: number]> {
     const counts: Record<number, [number, number]> = {};
     for (let i = from; i < to; i++) {
@@ -139,7 +139,7 @@ function expectSamePosition(log: ClickLog, naive: NaiveLog, at: number): void {
   expect(log.positionAt(at), `position at ${at}`).toBe(naive.positionAt(at));
 }
 
-/** Each stored click as it was sent, with the time it must have. */
+/** Expects each stored click as it was sent, with the time it must have. */
 function expectSameClicks(log: ClickLog, naive: NaiveLog, from: number, to: number): void {
   const stored = [...log.slices(from, to)].flatMap(({ position, revision, columns, times, ...slice }) =>
     times.slice(slice.from, slice.to).map((at, i) => {
@@ -153,7 +153,7 @@ function expectSameClicks(log: ClickLog, naive: NaiveLog, from: number, to: numb
   expect(stored).toEqual(naive.clicks.slice(from, to).map((click, i) => [from + i, click]));
 }
 
-/** Fills a log and its model with the same clicks; time runs on, stands still, and sometimes back. */
+/** Fills a log and its model with the same clicks; time advances, stands still, and sometimes goes back. */
 function fill(log: ClickLog, naive: NaiveLog, sizes: readonly number[], chance: () => number, stepMs: number): void {
   let at = START;
   let floor = 0;
@@ -170,7 +170,7 @@ function fill(log: ClickLog, naive: NaiveLog, sizes: readonly number[], chance: 
   }
 }
 
-/** Ranges that begin and end anywhere, and at the very edges of blocks. */
+/** Ranges that begin and end anywhere, also exactly at the edges of blocks. */
 function rangesOf(chance: () => number, count: number, howMany: number): [from: number, to: number][] {
   const edges = [0, 1_023, 1_024, 1_025, 16_383, 16_384, 16_385, 262_143, 262_144, 262_145, count - 1, count];
   const inside = edges.filter((edge) => edge <= count);
@@ -203,7 +203,7 @@ describe("7 the log equals a list of all clicks", () => {
       fill(log, naive, manySizes(chance, clicks, sizes), chance, stepMs);
       expect(log.count).toBe(naive.clicks.length);
       expect(log.lastAt).toBe(naive.clicks.at(-1)?.at);
-      // A log that is opened later reads the same.
+      // A log opened later reads the same.
       for (const reader of [log, new ClickLog(sql)]) {
         for (const [from, to] of rangesOf(chance, log.count, howMany)) expectSame(reader, naive, from, to);
         for (let i = 0; i < 40; i++) {
@@ -219,7 +219,7 @@ describe("7 the log equals a list of all clicks", () => {
     });
   });
 
-  test("7 300,000 clicks, so that blocks of four levels are complete", { timeout: 120_000 }, async () => {
+  test("7 300,000 clicks, enough to complete blocks of four levels", { timeout: 120_000 }, async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
       const chance = seededRandom(300_000);
       const [log, naive] = [new ClickLog(sql), new NaiveLog()];
@@ -231,7 +231,7 @@ describe("7 the log equals a list of all clicks", () => {
     });
   });
 
-  test("7 positions go on beyond 2^31 and 2^32", async () => {
+  test("7 positions continue beyond 2^31 and 2^32", async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
       new ClickLog(sql).append(batchOf(0, [START]), 0);
       const { columns } = batchOf(0, [0]).clicks;
@@ -251,7 +251,7 @@ describe("7 the log equals a list of all clicks", () => {
     });
   });
 
-  test("7 an empty log has nothing anywhere", async () => {
+  test("7 an empty log has no clicks anywhere", async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
       const log = new ClickLog(sql);
       expectSame(log, new NaiveLog(), 0, 0);
@@ -278,7 +278,7 @@ const SNAPSHOT: LinkSnapshot = {
 
 const FACTS = clickOf(seededRandom(1), START);
 
-/** Some clicks as an isolate would send them. */
+/** A batch of clicks as an isolate would send it. */
 function batchOf(id: number, times: readonly number[], facts: Partial<Click> = {}) {
   const clicks = packClicks(times.map((at) => ({ ...FACTS, class: "human" as const, ...facts, at })));
   return { id, revision: 1, clicks, snapshot: SNAPSHOT };
@@ -306,7 +306,7 @@ async function timesOf(object: DurableObjectStub<LinkClicks>) {
 }
 
 describe("6 a batch that is sent twice counts once", () => {
-  test("6 at once, and after the object was evicted", async () => {
+  test("6 immediately, and after the object was evicted", async () => {
     const object = newObject();
     const batch = batchOf(77, [START, START, START + 5]);
     await object.record(batch);
@@ -322,7 +322,7 @@ describe("6 a batch that is sent twice counts once", () => {
     expect(await timesOf(object)).toEqual([START, START, START + 5, START + 5]);
   });
 
-  test("6 after statistics have put its clicks later", async () => {
+  test("6 after statistics have moved its clicks to a later time", async () => {
     freezeClockAt(START + 60_000);
     const object = newObject();
     await object.record(batchOf(1, [START]));
@@ -336,7 +336,7 @@ describe("6 a batch that is sent twice counts once", () => {
     expect(await timesOf(object)).toEqual([START, START + 60_000, START + 60_500]);
   });
 
-  test("the times of visits are kept beside the raised ones, where rules test the time", async () => {
+  test("the times of visits are kept besides the raised ones if rules test the time", async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
       const log = new ClickLog(sql);
       const byTime = { ...SNAPSHOT, routing: [{ if: { not: { after: "2030-01-01T00:00:00.000Z" } }, to: "x:" }] };
@@ -382,7 +382,7 @@ describe("6 a batch that is sent twice counts once", () => {
       const log = new ClickLog(meter.sql);
       meter.rowsRead();
       let appended = 0;
-      // Late ones, most of them stored before, come among new ones.
+      // Late batches, most of them stored before, between new ones.
       for (let i = 0; i < 15_000; i++) {
         const late = (i * 7_919) % batches;
         log.append(batchOf(late, [START + late]), 0);
@@ -390,12 +390,12 @@ describe("6 a batch that is sent twice counts once", () => {
         log.append(batchOf(batches + ++appended, [START + batches + i]), 0);
       }
       expect(log.count).toBe(batches + appended);
-      // Each once, and a few for each time that is looked for.
+      // Each row once, and a few for each time that is looked up.
       expect(meter.rowsRead()).toBeLessThan(3 * batches);
     });
   });
 
-  test("6 after a stall that is longer than what is kept of ids", async () => {
+  test("6 after a stall that is longer than the remembered batch ids cover", async () => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
       const batches = 220_000;
       const { clicks } = batchOf(1, [START]);
@@ -409,7 +409,7 @@ describe("6 a batch that is sent twice counts once", () => {
       );
       const log = new ClickLog(sql);
       expect(log.count).toBe(batches);
-      // Any look at summaries that were never made would fail: no block may be completed.
+      // Reading the summaries, which were never written, would fail: no block may be completed.
       for (const id of [5, 100, 19_990, 20_010, 150_000, batches - 1]) log.append(batchOf(id, [START + id]), 0);
       expect(log.count).toBe(batches);
     });
@@ -424,7 +424,7 @@ describe("6 a batch that is sent twice counts once", () => {
   });
 });
 
-/** SQLite that counts the rows it is billed for. */
+/** SQLite that counts its billed rows. */
 function metered(sql: SqlStorage) {
   const cursors: { rowsWritten: number; rowsRead: number }[] = [];
   const exec: SqlStorage["exec"] = (query, ...bindings) => {
@@ -445,7 +445,7 @@ const tablesOf = (object: DurableObjectStub<LinkClicks>) =>
   );
 
 describe("7 what the log costs", () => {
-  test("7 a lone click writes one row, and one more in a thousand", async () => {
+  test("7 a single click writes one row, and one more in a thousand", async () => {
     await runInDurableObject(newObject(), (_, { storage }) => {
       const meter = metered(storage.sql);
       const log = new ClickLog(meter.sql);
@@ -456,7 +456,7 @@ describe("7 what the log costs", () => {
         expect(meter.rowsWritten()).toBe(1);
       }
       log.append(batchOf(1_024, [START + 1_024]), 0);
-      // Its summary, and once the table for it.
+      // Its summary and, once, the table for it.
       expect(meter.rowsWritten()).toBe(2 + 2);
       for (let id = 1_025; id <= 2_048; id++) log.append(batchOf(id, [START + id]), 0);
       expect(meter.rowsWritten()).toBe(1_024 + 1);
@@ -494,7 +494,7 @@ describe("7 what the log costs", () => {
     });
   });
 
-  test("7 the first click of a link writes four rows at most, in one table, and takes 12 KB at most", async () => {
+  test("7 the first click of a link writes at most four rows, in one table, and takes at most 12 KB", async () => {
     await runInDurableObject(newObject(), (_, { storage }) => {
       const meter = metered(storage.sql);
       const log = new ClickLog(meter.sql);
@@ -512,7 +512,7 @@ describe("7 what the log costs", () => {
     expect(await object.snapshot()).toEqual(SNAPSHOT);
   });
 
-  test("7 an object without clicks stores nothing, whatever it is asked or told", async () => {
+  test("7 an object without clicks stores nothing, whatever it receives", async () => {
     const object = newObject();
     expect(await totalOf(object, { interval: "month", from: START, to: START + 1 })).toMatchObject({ total: 0 });
     expect(await object.clicks({ after: 0, limit: 10 })).toEqual({
@@ -532,7 +532,7 @@ describe("7 what the log costs", () => {
     expect(await runInDurableObject(object, (_, { storage }) => storage.getAlarm())).toBeNull();
   });
 
-  test("7 what an object was told before its first click is stored with it", async () => {
+  test("7 what an object received before its first click is stored with it", async () => {
     const object = newObject();
     await object.learn({ ...SNAPSHOT, revision: 3 });
     await object.learn({ ...SNAPSHOT, revision: 2 });
@@ -549,7 +549,7 @@ describe("7 what the log costs", () => {
     });
   });
 
-  test("7 revisions under which nobody has clicked are replaced by the next, those of clicks stay", async () => {
+  test("7 revisions without clicks are replaced by the next, those of clicks stay", async () => {
     const object = newObject();
     const revisionOf = (revision: number) => ({ ...SNAPSHOT, revision, url: `https://example.com/${revision}` });
     const record = (id: number, revision: number, snapshot: object = {}) =>
@@ -574,7 +574,7 @@ describe("7 what the log costs", () => {
     });
   });
 
-  test("7 polling writes a row every ten seconds at most", async () => {
+  test("7 polling writes at most one row every ten seconds", async () => {
     const object = newObject();
     freezeClockAt(START);
     await object.record(batchOf(1, [START]));
@@ -611,7 +611,7 @@ describe("7 a finished range never changes", () => {
     expect(last).toBeLessThanOrEqual(START + 8_001);
   });
 
-  test("7 an explicit end in the past binds as well; one in the future holds no click up", async () => {
+  test("7 an explicit end in the past binds as well; one in the future delays no click", async () => {
     const object = newObject();
     freezeClockAt(START + 10_000);
     await object.record(batchOf(1, [START]));
@@ -624,7 +624,7 @@ describe("7 a finished range never changes", () => {
     expect((await timesOf(object)).at(-1)).toBe(START + 11_000);
   });
 
-  test("7 a click of this very millisecond belongs to until now, and the next poll goes on after it", async () => {
+  test("7 a click of this millisecond belongs to statistics until now, and the next poll continues after it", async () => {
     const object = newObject();
     freezeClockAt(START);
     await object.record(batchOf(1, [START]));
@@ -636,7 +636,7 @@ describe("7 a finished range never changes", () => {
     expect(await totalOf(object, { from: START, to: first.to })).toEqual(first);
   });
 
-  test("7 a clock that is set back dates no click before the one before", async () => {
+  test("7 a clock that is set back dates no click before the previous one", async () => {
     const object = newObject();
     freezeClockAt(START + 1_000);
     await object.record(batchOf(1, [START + 1_000]));
@@ -674,7 +674,7 @@ test("7 by rule and destination too, after 700 changes of the longest rules", as
   }
 });
 
-test("decision 8: of 5,000 codes on one link each has its own scans, however many clicks there are", async () => {
+test("decision 8: each of 5,000 codes on one link has its own scans, however many clicks the link has", async () => {
   await runInDurableObject(newObject(), (_, { storage: { sql } }) => {
     const log = new ClickLog(sql);
     const codes = Array.from({ length: 5_000 }, (_unused, i) => `qr_${String(i).padStart(26, "0")}`);

@@ -1,6 +1,6 @@
 /**
- * Statistics under filters and unique visitors, inside an object: what it answers is compared with a list of all clicks
- * that were sent. Chance is seeded, so a failure comes again.
+ * Statistics under filters and unique visitors, inside an object: its answers are compared with a list of all clicks
+ * that were sent. Randomness is seeded, so failures are reproducible.
  */
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
@@ -97,7 +97,7 @@ function visitorsOf(clicks: readonly SentClick[]): number {
   return new Set(days).size;
 }
 
-/** What the answer must be. */
+/** The expected answer. */
 function naiveStats(sent: readonly SentClick[], request: StatsRequest): StatsData {
   const { from, to, filters = [], uniques = false, interval, timezone, groupBy } = request;
   const end = to ?? Infinity;
@@ -184,7 +184,7 @@ async function expectAsSent(object: LinkObject, sent: readonly SentClick[], requ
 }
 
 describe("14 statistics under filters", () => {
-  test.for([1, 2, 3])("14 any question has the answer of a list of all clicks, chance %i", async (seed) => {
+  test.for([1, 2, 3])("14 answers every question like a list of all clicks, chance %i", async (seed) => {
     const object = newObject();
     const sent = await fill(object, 9_000, seed);
     const chance = seededRandom(seed);
@@ -209,7 +209,7 @@ describe("14 statistics under filters", () => {
     expect(await packedBlocks()).toEqual({ packed: 2 });
   });
 
-  test("14 a block that another release has packed in its own way is packed again", async () => {
+  test("14 a block that another release has packed in another way is packed again", async () => {
     const object = newObject();
     const sent = await fill(object, 3_000, 6);
     const request = { ...QUESTION, filters: [anyFilter(sent, seededRandom(6))] };
@@ -228,7 +228,7 @@ describe("14 statistics under filters", () => {
     expect(await block()).toEqual(packed);
   });
 
-  test("14 what is asked for by values that no click has is nothing, and by all of them everything", async () => {
+  test("14 filters by values without clicks match nothing, by all values everything", async () => {
     const object = newObject();
     const sent = await fill(object, 3_000, 5);
     const nothing = { grouping: "country", values: ["nowhere", ""] } as const;
@@ -240,7 +240,7 @@ describe("14 statistics under filters", () => {
     }
   });
 
-  test("14 over 1,000 keys: those in other have their visitors once", async () => {
+  test("14 over 1,000 keys: visitors in other count once", async () => {
     const object = newObject();
     const link = snapshotAt(1);
     const clicks = Array.from({ length: 2_500 }, (_, i): SentClick => {
@@ -251,7 +251,7 @@ describe("14 statistics under filters", () => {
   });
 });
 
-describe("14 while an object counts clicks one by one", () => {
+describe("14 while an object counts clicks individually", () => {
   const filters: Filter[] = [{ grouping: "device", values: ["mobile"] }];
 
   /** An object with more clicks than are read without a pause. */
@@ -266,7 +266,7 @@ describe("14 while an object counts clicks one by one", () => {
     return object;
   }
 
-  test("14 clicks are recorded, and are not in the answer of a range that was fixed before", async () => {
+  test("14 clicks are recorded, and are not in the answer for a range that was fixed before", async () => {
     const object = await filled();
     await runInDurableObject(object, async (instance: LinkClicks) => {
       const link = snapshotAt(1);
@@ -287,7 +287,7 @@ describe("14 while an object counts clicks one by one", () => {
     });
   });
 
-  test("14 an erased link is answered as one without clicks", async () => {
+  test("14 an erased link is answered like one without clicks", async () => {
     const object = await filled();
     await runInDurableObject(object, async (instance: LinkClicks) => {
       const asked = [1, 2].map(() => instance.stats({ ...QUESTION, filters, uniques: true, linkId: "lnk_filtered" }));
@@ -297,7 +297,7 @@ describe("14 while an object counts clicks one by one", () => {
     });
   });
 
-  test("14 more blocks than one question packs: the next question goes on, and is answered", async () => {
+  test("14 more blocks than one question packs: the next question continues, and is answered", async () => {
     const object = newObject();
     const link = snapshotAt(1);
     const day = Array.from({ length: 4_096 }, (_, i): Click => {
@@ -309,14 +309,14 @@ describe("14 while an object counts clicks one by one", () => {
     expect(await ask(object, { filters })).toMatchObject({ kind: "stats", total: 260 * 1_024 });
   });
 
-  test("14 many questions wait, more are sent away, and later ones are answered", async () => {
+  test("14 many questions wait, more are rejected, and later ones are answered", async () => {
     const object = await filled();
     await runInDurableObject(object, async (instance: LinkClicks) => {
       const request = { ...QUESTION, filters, linkId: "lnk_filtered" };
       const results = await Promise.all(Array.from({ length: 70 }, () => instance.stats(request)));
       const kinds = results.map(({ kind }) => kind);
       expect([kinds[0], kinds.at(-1)]).toEqual(["stats", "busy"]);
-      // In between, a turn may come in the moment in which its question gives up, and goes to the next one.
+      // In between, a turn may come just as its question gives up, and passes to the next one.
       expect(new Set(kinds)).toEqual(new Set(["stats", "busy"]));
       expect(await instance.stats(request)).toEqual(results[0]);
     });

@@ -1,4 +1,4 @@
-/** What visitors and owners can put into clicks and tags does not fill the memory of the account's object. */
+/** Whatever visitors and owners put into clicks and tags does not fill the memory of the account's object. */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 
@@ -28,7 +28,7 @@ function longClick(n: number): Click {
   };
 }
 
-test("14 a draw of clicks with long texts has about as many bytes as were asked for, and all of them come", async () => {
+test("14 a draw of clicks with long texts has about as many bytes as requested, and all clicks arrive", async () => {
   const account = await premiumAccount();
   const found = await findLink(await account.createLink());
   const count = 3_000;

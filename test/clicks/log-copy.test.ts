@@ -1,4 +1,4 @@
-/** Copies of click logs: what an object stores, moved part by part into an object that stores nothing. */
+/** Copies of click logs: the contents of an object, moved part by part into an empty object. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
@@ -80,13 +80,13 @@ async function statsOf(object: LinkObject, linkId: string) {
 }
 
 describe("a copy of a click log", () => {
-  test("is restored with every click, statistic, scan and revision, and the link as the database has it", async () => {
+  test("is restored with every click, statistic, scan and revision, and the link as in the database", async () => {
     const [original, restored] = [newObject(), newObject()];
     await fill(original, "lnk_whole", 40);
     const copied = await copy(original, "lnk_whole");
     expect(copied.parts.length).toBeGreaterThan(10);
     await restore(restored, "lnk_whole", copied);
-    // Whatever the object keeps in memory.
+    // Regardless of what the object has in memory.
     for (const evicted of [false, true]) {
       if (evicted) await evictDurableObject(restored);
       expect(await statsOf(restored, "lnk_whole")).toEqual(await statsOf(original, "lnk_whole"));
@@ -98,7 +98,7 @@ describe("a copy of a click log", () => {
     }
   });
 
-  test("ends where the log ended when it began, and later batches count once in what is restored", async () => {
+  test("ends where the log ended when it began, and later batches count once in the restored log", async () => {
     const [original, restored] = [newObject(), newObject()];
     await fill(original, "lnk_growing", 10);
     let batches = 10;
@@ -109,7 +109,7 @@ describe("a copy of a click log", () => {
     const some = await restored.clicks(page);
     if (all.kind !== "clicks" || some.kind !== "clicks") throw new Error("no clicks");
     expect(some.clicks.slice(0, copied.end)).toEqual(all.clicks.slice(0, Math.min(copied.end, 1_000)));
-    // The last batch of the backup is sent again by an isolate that got no answer.
+    // An isolate that got no answer sends the last batch of the backup again.
     await fill(restored, "lnk_growing", 1, 9);
     await fill(restored, "lnk_growing", 1, 200);
     const { total } = (await restored.stats({
@@ -124,7 +124,7 @@ describe("a copy of a click log", () => {
     expect(total).toBe(copied.end);
   });
 
-  test("has the times of visits that were stored later, where rules test the time", async () => {
+  test("has the times of visits that were stored later, if rules test the time", async () => {
     const [original, restored] = [newObject(), newObject()];
     const routing = [{ if: { after: "2026-01-01T00:00:00.000Z" }, to: "https://example.com/after" }];
     const snapshot = { ...snapshotOf("lnk_late"), routing };
@@ -141,7 +141,7 @@ describe("a copy of a click log", () => {
     expect(stored).toEqual([null, [40], null]);
   });
 
-  test("may be sent again, part by part, and changes nothing", async () => {
+  test("may be sent again, part by part, without any change", async () => {
     const [original, restored] = [newObject(), newObject()];
     await fill(original, "lnk_again", 12);
     const copied = await copy(original, "lnk_again");
@@ -150,7 +150,7 @@ describe("a copy of a click log", () => {
     expect(await statsOf(restored, "lnk_again")).toEqual(await statsOf(original, "lnk_again"));
   });
 
-  test("does not go into an object with other clicks, or without those before", async () => {
+  test("is refused by an object with other clicks, or without the earlier ones", async () => {
     const [original, other] = [newObject(), newObject()];
     await fill(original, "lnk_apart", 12);
     const { parts } = await copy(original, "lnk_apart");
@@ -172,7 +172,7 @@ describe("a copy of a click log", () => {
     });
   });
 
-  test("is refused when it is damaged, or of a later release", async () => {
+  test("is refused if it is damaged, or of a later release", async () => {
     const original = newObject();
     await fill(original, "lnk_damaged", 2);
     const [{ batches: [batch] } = { batches: [] }] = (await copy(original, "lnk_damaged")).parts;

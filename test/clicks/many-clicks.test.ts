@@ -1,9 +1,8 @@
 /**
- * Thousands of visits from 20 countries over 5 links with overlapping rules, and every statistic there is of them.
- * What is expected is counted here, from what was sent: visitors' facts come from tables, rules are written out a second
- * time as plain functions, and calendars are read off the runtime's own date formatting.
- * The clock is moved from visit to visit, so that the visits cross a Sunday night, the end of a month, and the hour that
- * New York has twice on 1 November 2026.
+ * Thousands of visits from 20 countries over 5 links with overlapping rules, and all their statistics. The expected
+ * values are counted here, from what was sent: visitors' facts come from tables, rules are written a second time as
+ * plain functions, and calendars use the runtime's own date formatting. The clock moves from visit to visit, so that
+ * the visits cross a Sunday night, the end of a month, and the hour that New York has twice on 1 November 2026.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -20,14 +19,14 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const CLICKS = 2_200;
 const FROM = Date.parse("2026-10-31T20:00:00Z");
-/** 2,000 minutes later: the longest range that can be had by the minute. */
+/** 2,000 minutes later: the longest range available by the minute. */
 const TO = FROM + 2_000 * 60_000;
 /** At 02:00 in New York it is 01:00 again. */
 const CLOCK_CHANGE = Date.parse("2026-11-01T06:00:00Z");
 const ZONES = ["UTC", "America/New_York", "Asia/Kathmandu"] as const;
 const QUARTER_MS = 15 * 60_000;
 
-/** Country, continent, region and city as the edge tells them; empty when it does not know. */
+/** Country, continent, region and city as the edge reports them; empty if unknown. */
 const PLACES = [
   ["AR", "SA", "C", "Buenos Aires"],
   ["AT", "EU", "9", "Vienna"],
@@ -51,7 +50,7 @@ const PLACES = [
   ["ZA", "AF", "GP", "Johannesburg"],
 ] as const;
 
-/** User-Agent, and what it is: device, os, browser, class. */
+/** User-Agents with their device, os, browser and class. */
 const CLIENTS = [
   [browsers.IPHONE_SAFARI, "mobile", "ios", "safari", "human"],
   [browsers.ANDROID_CHROME, "mobile", "android", "chrome", "human"],
@@ -87,7 +86,7 @@ interface Sent extends Record<Grouping, string> {
   at: number;
   link: number;
   class: string;
-  /** Value of the query parameter `ref`; null when there is none. */
+  /** Value of the query parameter `ref`; null without one. */
   ref: string | null;
   /** UTM parameters as sent. */
   utm: string;
@@ -97,7 +96,7 @@ interface Sent extends Record<Grouping, string> {
 
 interface Rule {
   if: object;
-  /** The same, by hand. */
+  /** The same condition, written by hand. */
   holds: (visitor: Sent) => boolean;
   /** Canonical text. */
   text: string;
@@ -149,7 +148,7 @@ const RULES: Rule[][] = [
     { if: { country: ["US", "CA"] }, holds: (v) => ["CA", "US"].includes(v.country), text: "country=CA,US" },
     {
       if: { time: { tz: "America/New_York", from: "01:00", to: "02:00" } },
-      // The hour from one to two comes twice.
+      // The hour from one to two occurs twice.
       holds: (v) => v.at >= CLOCK_CHANGE - 3_600_000 && v.at < CLOCK_CHANGE + 3_600_000,
       text: "time(from=01:00&to=02:00&tz=America/New_York)",
     },
@@ -177,7 +176,7 @@ const RULES: Rule[][] = [
   ],
 ];
 
-/** UTM parameters as sent, with the keys of those that they have. */
+/** UTM parameters as sent, with the keys of those that they contain. */
 const CAMPAIGNS: [utm: string, keys: Partial<Record<Grouping, string>>][] = [
   ["", {}],
   ["utm_source=Newsletter&utm_medium=email", { utm_source: "newsletter", utm_medium: "email" }],
@@ -196,7 +195,7 @@ const NO_UTM = { utm_source: "none", utm_medium: "none", utm_campaign: "none", u
 
 const destinationOf = (link: number, rule: number | "else") => `https://example.com/${link}/${rule}`;
 
-/** Visits in the order of their times. The first link has nearly half of them, so that its log is summed up in blocks. */
+/** Visits ordered by time. The first link has nearly half of them, so that its log is summed up in blocks. */
 function visits(): Sent[] {
   const chance = seededRandom(2_026);
   const step = (TO - FROM) / CLICKS;
@@ -259,7 +258,7 @@ function bucketsOf(sent: readonly Sent[], grouping: Grouping): Stats["buckets"] 
     .toSorted((a, b) => b.clicks - a.clicks || (a.key < b.key ? -1 : 1));
 }
 
-/** The name of the bin that holds an instant, read off a wall calendar of the zone. */
+/** Returns the name of the bin of an instant, read off a wall calendar of the zone. */
 function binNames(interval: Interval, zone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: zone,
@@ -297,7 +296,7 @@ function nameOf(interval: Interval, on: Record<string, string>): string {
   return new Date(Date.parse(day) - sinceMonday * 86_400_000).toISOString();
 }
 
-/** Every bin of the range, found by walking through it in steps that no bin is shorter than. */
+/** Every bin of the range, found by steps that are no longer than any bin. */
 function seriesOf(sent: readonly Sent[], interval: Interval, zone: string, from: number, to: number): Stats["series"] {
   const nameAt = binNames(interval, zone);
   const step = interval === "minute" ? 60_000 : QUARTER_MS;
@@ -320,7 +319,7 @@ const sum = (items: readonly { clicks: number }[]) => items.reduce((total, { cli
 describe("many clicks", () => {
   const sent = visits();
   const links: Link[] = [];
-  /** One key for each link: together they ask more than one key may in a minute. */
+  /** One key for each link: together they send more requests than one key may in a minute. */
   const readers: TestAccount[] = [];
 
   beforeAll(async () => {
@@ -365,7 +364,7 @@ describe("many clicks", () => {
   const clicksOn = (i: number) => sent.filter((click) => click.link === i);
   const peopleOn = (i: number) => clicksOn(i).filter((click) => click.class === "human");
 
-  test("the visits are what they should be: enough of them, from everywhere, over every rule", () => {
+  test("the visits are as intended: enough of them, from everywhere, over every rule", () => {
     expect(sent.length).toBeGreaterThanOrEqual(2_000);
     expect(new Set(sent.map(({ country }) => country)).size).toBe(20);
     expect(new Set(sent.map(({ link }) => link)).size).toBe(5);
@@ -379,7 +378,7 @@ describe("many clicks", () => {
   });
 
   test.for([0, 1, 2, 3, 4])(
-    "2.2, 2.3, 4.3, 7 link %i: buckets, series and total are the clicks sent, for every grouping, interval and zone",
+    "2.2, 2.3, 4.3, 7 link %i: buckets, series and total equal the sent clicks, for every grouping, interval and zone",
     async (i) => {
       const people = peopleOn(i);
       const expected = { total: people.length, from: new Date(FROM).toISOString(), to: new Date(TO).toISOString() };
@@ -410,7 +409,7 @@ describe("many clicks", () => {
     }
   });
 
-  test.for([0, 1, 2, 3, 4])("7 link %i: ranges that meet add up, wherever they are cut", async (i) => {
+  test.for([0, 1, 2, 3, 4])("7 link %i: adjacent ranges add up, wherever they are split", async (i) => {
     const people = peopleOn(i);
     const chance = seededRandom(i);
     const cuts = [
@@ -436,7 +435,7 @@ describe("many clicks", () => {
     }
   });
 
-  test.for([0, 1, 2, 3, 4])("7 link %i: the click log tells every visit, in the same words", async (i) => {
+  test.for([0, 1, 2, 3, 4])("7 link %i: the click log returns every visit, in the same words", async (i) => {
     const [reader, link] = [readers[i], links[i]];
     if (!reader || !link) throw new Error(`no link ${i}`);
     const told: unknown[] = [];

@@ -1,11 +1,11 @@
-/** Texts that clicks refer to by number: what of them is kept in memory. */
+/** Numbered texts of clicks: which of them are kept in memory. */
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { NumberedTexts } from "../../src/clicks/account/numbered-texts.ts";
 
-test("14 the memory for numbers of texts is bounded by the length of the texts", async () => {
+test("14 the memory for numbered texts is bounded by the length of the texts", async () => {
   const object = env.LINK_CLICKS.getByName("numbered-texts.example/object");
   await runInDurableObject(object, (_, { storage: { sql } }) => {
     let queries = 0;

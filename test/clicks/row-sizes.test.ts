@@ -1,6 +1,6 @@
 /**
- * No row of any table is larger than 1 MB, whatever the API and the edge let through: Cloudflare takes 2 MB, the runtime
- * of these tests more, so a row that grows too large would break in production alone.
+ * No row of any table is larger than 1 MB, whatever the API and the edge let through. Cloudflare accepts 2 MB and the
+ * runtime of these tests more, so a row that grows too large would fail in production alone.
  */
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -62,7 +62,7 @@ function expectSmall(sizes: Record<string, number>): void {
   expect(Object.entries(sizes).filter(([, bytes]) => bytes > ROW_MAX_BYTES)).toEqual([]);
 }
 
-/** As long as it may be. */
+/** As long as allowed. */
 const DESTINATION = `https://example.com/${"x".repeat(8_100)}`;
 const LONGEST_ROUTING = [
   { if: { city: Array.from({ length: 250 }, (_, i) => `${i}`.padEnd(60, "東")) }, to: "https://example.com/1" },
@@ -71,7 +71,7 @@ const LONGEST_ROUTING = [
 
 const ENCODED = encodeURIComponent("東".repeat(100));
 
-/** A visitor who is like no other in all that a stranger can choose, as long as it may be. */
+/** A visitor who differs from all others in everything that a stranger can choose, at the longest allowed length. */
 function longestVisit(linkId: string, i: number): NewClick {
   const text = i.toString(36).padStart(8, "0");
   const host = `${text}.`.padEnd(253, `${"h".repeat(60)}.`).replace(/\.$/, "h");
@@ -87,14 +87,14 @@ function longestVisit(linkId: string, i: number): NewClick {
 }
 
 describe("the object of a link", () => {
-  test("a flood of visitors, each with words of his own, on a link with the longest rules", async () => {
+  test("a flood of visitors, each with different texts, on a link with the longest rules", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: DESTINATION, routing: LONGEST_ROUTING });
     const name = addressObjectName(link.domain, link.slug);
     const found = (await findLinksByAddress(env, [{ ...link, name }], "first-primary")).get(name);
     if (!found) throw new Error("no link");
     const visits = 10_000;
-    // In portions that the recorder's memory has room for: what passes it is dropped.
+    // In portions that fit the recorder's memory: it drops clicks beyond that.
     const portion = 2_500;
     for (let from = 0; from < visits; from += portion) {
       const ctx = createExecutionContext();
@@ -132,13 +132,13 @@ describe("the object of a link", () => {
     expect(packed.blocks).toBe(9);
     expect(packed.parts).toBeGreaterThan(9);
     const sizes = await largestRowsIn(objectOf(link));
-    // Batches, their first with the snapshot; summaries of two levels; what the change and the statistics left behind.
+    // Batches, the first with the snapshot; summaries of two levels; rows of the change and of the statistics.
     expect(Object.keys(sizes).sort()).toEqual(["batches", "blocks", "revisions", "summaries", "times"]);
     expectSmall(sizes);
     expect(sizes.summaries).toBeGreaterThan(150_000);
   });
 
-  test("every field of a summary full, and clicks in more quarters of an hour than one histogram takes", async () => {
+  test("every field of a summary full, and clicks in more quarters of an hour than one histogram holds", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await runInDurableObject(objectOf(link), async (_, { storage: { sql } }) => {
@@ -185,7 +185,7 @@ describe("the feed of an account", () => {
 });
 
 describe("the database", () => {
-  test("the longest of all that can be written, and answers that are kept", async () => {
+  test("the longest values that can be written, and stored responses", async () => {
     const ann = await premiumAccount();
     const once = () => ({ "Idempotency-Key": crypto.randomUUID() });
     const post = async (path: string, body: unknown) => (await ann.call("POST", path, body, once())).status;
@@ -195,7 +195,7 @@ describe("the database", () => {
     const routing = [{ if: { country: "DE" }, to: `https://example.com/${"d".repeat(2_200)}` }];
     const links = Array.from({ length: 100 }, () => ({ url: "https://example.com/", routing }));
     expect(await post("/v1/links/bulk", { links })).toBe(200);
-    // One that is made, so that the answer is kept, and as many problems as a body can have.
+    // One valid link, so that the response is stored, and as many problems as a body can have.
     const wrong = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [i.toString(36), 1]));
     expect(await post("/v1/links/bulk", { links: [{ url: "https://example.com/" }, wrong] })).toBe(200);
     const link = await ann.createLink({ routing: LONGEST_ROUTING });
