@@ -11,7 +11,7 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const mode = fc.constantFrom(...MODES);
 const words = fc.uint32Array({ minLength: KEY_RANDOM_WORDS, maxLength: KEY_RANDOM_WORDS });
 
-/** CRC-32 of a text in six digits of base 62, by other means. */
+/** CRC-32 of a text in six digits of base 62, computed independently. */
 function checksum(text: string): string {
   let [digits, rest] = ["", BigInt(crc32(text))];
   for (let i = 0; i < 6; i++, rest /= 62n) digits = BASE62.charAt(Number(rest % 62n)) + digits;
@@ -35,7 +35,7 @@ describe("3 the format of a key", () => {
     );
   });
 
-  test("live and test keys are told apart by their beginning", () => {
+  test("live and test keys are distinguished by their prefix", () => {
     const random = new Uint32Array(KEY_RANDOM_WORDS).fill(7);
     expect(newApiKey("live", random).text.startsWith("svc_live_")).toBe(true);
     expect(newApiKey("test", random).text.startsWith("svc_test_")).toBe(true);
@@ -49,7 +49,7 @@ describe("3 the format of a key", () => {
     expect(id + secret).toBe(drawn);
   });
 
-  test("every random number shows in the key", () => {
+  test("every random number affects the key", () => {
     for (let i = 0; i < KEY_RANDOM_WORDS; i++) {
       const random = new Uint32Array(KEY_RANDOM_WORDS);
       random[i] = 0xffffffff;
@@ -66,10 +66,10 @@ describe("3 the format of a key", () => {
   });
 });
 
-describe("3 garbage and slips are refused", () => {
+describe("3 malformed and mistyped keys are refused", () => {
   const KEY = newApiKey("live", new Uint32Array(Array.from({ length: KEY_RANDOM_WORDS }, (_, i) => i * 97_531_337)));
 
-  test("each single letter changed, wherever and to whatever", () => {
+  test("each single letter changed, at any position and to any other", () => {
     const letters = `${BASE62}_-. `;
     for (let i = 0; i < KEY.text.length; i++) {
       for (const letter of letters) {
@@ -80,7 +80,7 @@ describe("3 garbage and slips are refused", () => {
     }
   });
 
-  test("two neighbours swapped", () => {
+  test("two adjacent characters swapped", () => {
     for (let i = 0; i + 1 < KEY.text.length; i++) {
       const slip = KEY.text.slice(0, i) + KEY.text[i + 1] + KEY.text[i] + KEY.text.slice(i + 2);
       if (slip !== KEY.text) expect(parseApiKey(slip)).toBeNull();
@@ -112,7 +112,7 @@ describe("3 garbage and slips are refused", () => {
     expect(parseApiKey(sealed(body))).toBeNull();
   });
 
-  test("property: no text at random is a key", () => {
+  test("property: no random text is a key", () => {
     const likely = fc.string({ unit: fc.constantFrom(...BASE62), minLength: 46, maxLength: 46 });
     fc.assert(
       fc.property(

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import { ApiError, validationFailed } from "../../src/core/errors.ts";
 
-describe("a refusal", () => {
-  test("has its code's status, and says what it stands for unless there is more to say", () => {
+describe("an error response", () => {
+  test("has its code's status, and the code's default message unless a specific one is given", () => {
     const error = new ApiError("link_not_found");
     expect(error).toMatchObject({
       status: 404,
@@ -20,7 +20,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("a request that is not valid", () => {
+describe("an invalid request", () => {
   const problem = (path: string) => ({ path, code: "required", message: `${path} is required` });
 
   test.each([
@@ -34,7 +34,7 @@ describe("a request that is not valid", () => {
     expect(error.details).toEqual({ ...param, errors: paths.map(problem) });
   });
 
-  test("lists a hundred problems at most", () => {
+  test("lists at most a hundred problems", () => {
     const problems = Array.from({ length: 101 }, (_, i) => problem(`links.${i}.url`));
     const { message, details } = validationFailed(problems);
     expect(message).toBe("links.0.url is required (and 100 more, see errors)");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 
-/** Decides and packs visits until V8 has optimized that, and collects garbage while none of their objects is left. */
+/** Decides and packs visits until V8 has optimized that, then collects garbage while none of their objects is left. */
 const PROGRAM = `
   import { decideVisit } from "./src/core/links/visit-decision.ts";
   import { BatchBuilder } from "./src/core/clicks/encoding/batch-builder.ts";
@@ -29,13 +29,13 @@ const PROGRAM = `
   console.log("collected", visit(1));
 `;
 
-/** What a visit runs, beside functions of Node's that have objects of their own. */
+/** Functions that a visit runs, besides Node's functions with their own objects. */
 const OF_VISITS = new Set(["decideFound", "RequestVisitor", "clickOf", "failedCheck", "add", "pack", "varint"]);
 
 const FLAGS = ["--expose-gc", "--trace-opt", "--trace-deopt", "--no-concurrent-recompilation"];
 
 describe("optimized code of visits", () => {
-  test("V8 keeps the code of visits when it collects garbage while there are none", () => {
+  test("V8 keeps the optimized code when it collects garbage while there are no visits", () => {
     const printed = execFileSync(process.execPath, [...FLAGS, "--input-type=module", "--eval", PROGRAM], {
       encoding: "utf8",
       maxBuffer: 64 * 1024 * 1024,

@@ -34,7 +34,7 @@ function visit(domain: string, slug: string, search = "") {
 }
 
 describe("1 configuration", () => {
-  test("is read once: origin, host names, domains in lower case", () => {
+  test("is parsed once: origin, host names, domains in lower case", () => {
     expect(DEPLOYED).toMatchObject({
       baseUrl: "https://api.hop.example",
       protocol: "https:",
@@ -43,7 +43,7 @@ describe("1 configuration", () => {
     });
   });
 
-  test("the reserved segments are those of the decisions", () => {
+  test("the reserved segments match the decisions", () => {
     const listed =
       "v1 api dashboard docs mcp cdn qr health ready assets openapi.json asyncapi.json llms.txt llms-full.txt robots.txt favicon.ico sitemap.xml .well-known setup report share oauth dev";
     expect([...RESERVED_SEGMENTS].sort()).toEqual(listed.split(" ").sort());
@@ -68,25 +68,25 @@ describe("1 on the base host", () => {
   );
 
   test.each(["/", "//", "/v1", "/spring", "//evil.example/", "v", "v2x", "vv2", "v2.0", "v٣"])(
-    "/%s is a visitor's",
+    "/%s is for visitors",
     (path) => {
       expect(parseRequestUrl(`http://localhost:8787/${path}`, DEV)).toEqual(visit("localhost:8787", path));
     },
   );
 
-  test.each(segments)("what only begins like /%s is a slug", (segment) => {
+  test.each(segments)("segments that only begin like /%s are slugs", (segment) => {
     expect(parseRequestUrl(`http://localhost.:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));
     expect(parseRequestUrl(`http://localhost:8787/${segment}x`, DEV)).toEqual(visit("localhost:8787", `${segment}x`));
     expect(parseRequestUrl(`http://localhost:8787/x${segment}`, DEV)).toEqual(visit("localhost:8787", `x${segment}`));
     expect(parseRequestUrl(`http://localhost:8787/x/${segment}`, DEV)).toEqual(visit("localhost:8787", `x/${segment}`));
   });
 
-  test("a reserved word in the query is none", () => {
+  test("a reserved word in the query has no effect", () => {
     expect(parseRequestUrl("http://localhost:8787/spring?/v1", DEV)).toEqual(visit("localhost:8787", "spring", "/v1"));
   });
 });
 
-describe("1 on a short domain nothing is the service's", () => {
+describe("1 on a short domain every path is for visitors", () => {
   test.each([...RESERVED_SEGMENTS, ""])("/%s", (path) => {
     expect(parseRequestUrl(`https://hop.example/${path}`, DEPLOYED)).toEqual(visit("hop.example", path));
     expect(parseRequestUrl(`http://test.localhost:8787/${path}`, DEV)).toEqual(visit("test.localhost:8787", path));
@@ -96,7 +96,7 @@ describe("1 on a short domain nothing is the service's", () => {
   });
 });
 
-describe("1 a visitor's door", () => {
+describe("1 requests of visitors", () => {
   test.each([
     ["http://localhost:8787/Spring", visit("localhost:8787", "Spring")],
     ["http://localhost/spring", visit("localhost:8787", "spring")],
@@ -136,7 +136,7 @@ describe("1 a visitor's door", () => {
     ["sub.test.localhost", DEV, "sub.test.localhost"],
     ["hop.example", DEPLOYED, "hop.example"],
     ["nothop.example", DEPLOYED, "nothop.example"],
-  ])("the short domain behind %s", (hostname, hosts, domain) => {
+  ])("the short domain of %s", (hostname, hosts, domain) => {
     expect(shortDomainOf(hostname, hosts)).toBe(domain);
   });
 });

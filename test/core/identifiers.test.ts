@@ -23,7 +23,7 @@ describe("4 random slugs", () => {
     for (let i = 0; i < 2_000; i++) expect(randomSlug(random(SLUG_RANDOM_WORDS))).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
   });
 
-  test("are not v and digits, which is reserved", () => {
+  test("are never v followed by digits, which is reserved", () => {
     const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
     const words = (slug: string) =>
       Uint32Array.from(slug, (char) => Math.ceil((alphabet.indexOf(char) * 2 ** 32) / alphabet.length));
@@ -31,7 +31,7 @@ describe("4 random slugs", () => {
     for (const slug of ["v23456a", "vv23456", "u234567"]) expect(randomSlug(words(slug))).toBe(slug);
   });
 
-  test("use every letter there is, and every random number", () => {
+  test("use every letter, and every random number", () => {
     const seen = new Set(Array.from({ length: 2_000 }, () => randomSlug(random(SLUG_RANDOM_WORDS))).join(""));
     expect([...seen].sort().join("")).toBe("23456789abcdefghjkmnpqrstuvwxyz");
     for (let i = 0; i < SLUG_RANDOM_WORDS; i++) {
@@ -49,15 +49,15 @@ describe("random text", () => {
     [0x80000000, "V"],
     [Math.ceil(2 ** 32 / 62) - 1, "0"],
     [Math.ceil(2 ** 32 / 62), "1"],
-  ])("of %i is %s", (word, letter) => {
+  ])("the random number %i gives %s", (word, letter) => {
     expect(randomText(BASE62_ALPHABET, Uint32Array.of(word))).toBe(letter);
   });
 
-  test("is even", () => {
+  test("is evenly distributed", () => {
     const counts = new Map<string, number>();
     for (const letter of randomText(BASE62_ALPHABET, random(16_384))) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     expect(counts.size).toBe(62);
-    // Of 264 expected; the standard deviation is 16.
+    // 264 are expected; the standard deviation is 16.
     for (const count of counts.values()) expect(Math.abs(count - 16_384 / 62)).toBeLessThan(7 * 16);
   });
 
@@ -77,7 +77,7 @@ describe("2.1 ids", () => {
     [31, "acc_000000000z0000000000000000"],
     [32, "acc_00000000100000000000000000"],
     [Date.UTC(2026, 10, 21, 9), "acc_01m7ynaym0"],
-  ])("of the instant %i: %s", (at, id) => {
+  ])("at the instant %i: %s", (at, id) => {
     expect(timeOrderedId("acc_", at, zeros).slice(0, id.length)).toBe(id);
   });
 
@@ -87,7 +87,7 @@ describe("2.1 ids", () => {
     );
   });
 
-  test("the 80 random bits are all used", () => {
+  test("use all 80 random bits", () => {
     for (let i = 0; i < ID_RANDOM_WORDS; i++) {
       const words = new Uint32Array(ID_RANDOM_WORDS);
       words[i] = 0xffffffff;
@@ -95,7 +95,7 @@ describe("2.1 ids", () => {
     }
   });
 
-  test("property: sort as text by the time they were made", () => {
+  test("property: sort as text by creation time", () => {
     const instant = fc.integer({ min: 0, max: 8.64e15 / 8 });
     fc.assert(
       fc.property(instant, instant, (a, b) => {

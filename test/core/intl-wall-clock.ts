@@ -1,13 +1,13 @@
-/** What a wall clock shows, straight from Intl and without the code under test. */
+/** The time on a wall clock, straight from Intl and without the code under test. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 export interface WallClock {
-  /** As `2026-03-29`. */
+  /** Like `2026-03-29`. */
   date: string;
-  /** As `02:30`. */
+  /** Like `02:30`. */
   clock: string;
-  /** As `Mon`. */
+  /** Like `Mon`. */
   weekday: string;
 }
 

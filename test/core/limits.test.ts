@@ -1,4 +1,4 @@
-/** Limits that are decided elsewhere too. */
+/** Limits that are also set elsewhere. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
@@ -25,12 +25,12 @@ test.each([
   ["RATE_PREMIUM", REQUESTS_MAX_PER_MINUTE.premium],
   ["QR_FREE", QR_REQUESTS_MAX_PER_MINUTE.free],
   ["QR_PREMIUM", QR_REQUESTS_MAX_PER_MINUTE.premium],
-])("the bindings %s of a key and of its account count to the limits that are named", (name, limit) => {
+])("the bindings %s of a key and of its account count to the named limits", (name, limit) => {
   expect(bindings[name]).toBe(`limit = ${limit}, period = 60`);
   expect(bindings[`${name}_ACCOUNT`]).toBe(`limit = ${limit * ACCOUNT_LIMIT_FACTOR}, period = 60`);
 });
 
-test("the most that one bulk request can count, with all tags of each link replaced, fits in a minute", () => {
+test("the highest count of one bulk request, with all tags of each link replaced, fits in a minute", () => {
   const most = bulkCost(BULK_LINKS_MAX, BULK_LINKS_MAX * 2 * TAGS_MAX);
   expect(most).toBeLessThanOrEqual(BULK_LINKS_MAX_PER_MINUTE.free);
 });

@@ -1,6 +1,6 @@
 /**
- * Whatever reads a stranger's text takes time by its length, not by the square of it: 32 KiB of repeated pieces that
- * regular expressions like to backtrack over, against copying a text of that length as JSON in the same run.
+ * Readers of a stranger's text take linear time, not quadratic: 32 KiB of repeated pieces that regular expressions like
+ * to backtrack over, compared with copying a text of that length as JSON in the same run.
  */
 import { expect, test } from "vitest";
 
@@ -23,7 +23,7 @@ import { requestVisitor } from "../support/request-visitor.ts";
 
 const CHARS = 32 * 1024;
 const COPY_MS = msOfACopy();
-/** What is linear takes up to 200 times as long as a copy; a regular expression that is quadratic, 8,000 times. */
+/** Linear readers take up to 200 times as long as a copy; a quadratic regular expression 8,000 times. */
 const WORST_RATIO = 400;
 
 const PIECES = [
@@ -47,7 +47,7 @@ const PIECES = [
   "@",
   "?",
   "www.",
-  // Unicode sorts marks of different classes: two of them in turn take the time of an insertion sort.
+  // Unicode sorts marks of different classes: two of them in turn cost as much as an insertion sort.
   "\u0300\u0323",
 ];
 const BEGINNINGS = [
@@ -83,7 +83,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   "a host name": withoutWww,
   "a URL": parseUrl,
   "a Location": (text) => locationOf(`https://example.com/${text}`),
-  // A list takes four characters of JSON for one: a quarter of the text makes as much to read as the text itself.
+  // A list takes four characters of JSON for one: a quarter of the text is as much to read as the text itself.
   "names in JSON": (text) => jsonTextProblems(JSON.stringify([text, { [text]: text.slice(0, CHARS / 4).split("") }])),
   "the length of a URL's host": hasOverlongHost,
   "the token of a scan": (text) => readScan("0".repeat(32), text),
@@ -111,7 +111,7 @@ function conditions(text: string): Record<string, unknown> {
   return Object.fromEntries(keys.map((key) => [key, text]));
 }
 
-test.each(Object.entries(READERS))("%s takes time by its length alone", { timeout: 120_000 }, (_, read) => {
+test.each(Object.entries(READERS))("%s takes linear time", { timeout: 120_000 }, (_, read) => {
   for (const beginning of BEGINNINGS) {
     for (const piece of PIECES) {
       for (const text of [filled(piece), `${filled(piece)}!`, filled(`${piece}!`), filled(`${piece}.`)]) {
@@ -126,8 +126,8 @@ function filled(piece: string): string {
 }
 
 /**
- * How many times the CPU of a copy `read` takes. The CPU is of the whole process, whose garbage collector may work at
- * any moment: a reader over the bound is measured again, ten times, and its least counts. What is quadratic stays above.
+ * The CPU time of `read` as a multiple of a copy's. It is that of the whole process, whose garbage collector may run at
+ * any moment: a reader over the bound is measured again, ten times, and its least counts. Quadratic readers stay above.
  */
 function timesACopy(read: (text: string) => unknown, text: string): number {
   let leastMs = Infinity;

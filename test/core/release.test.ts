@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { RELEASE } from "../../src/core/release.ts";
 
-test("the release is that of package.json", () => {
+test("the release equals that of package.json", () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   expect(RELEASE).toBe(version);
 });

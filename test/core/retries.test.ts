@@ -13,7 +13,7 @@ describe("backoff", () => {
     [11, 0, 300_000],
     [11, 0.5, 450_000],
     [1_000, 0, 300_000],
-  ])("after %i tries, by chance %d, is %d ms", (tries, random, ms) => {
+  ])("after %i tries, at random %d, is %d ms", (tries, random, ms) => {
     expect(backoffMs(tries, random)).toBe(ms);
   });
 
@@ -22,7 +22,7 @@ describe("backoff", () => {
     [2, 0, 100],
     [4, 0, 200],
     [9, 0.5, 300],
-  ])("after %i tries, by chance %d, within bounds of 100 and 400 ms, is %d ms", (tries, random, ms) => {
+  ])("after %i tries, at random %d, within bounds of 100 and 400 ms, is %d ms", (tries, random, ms) => {
     expect(backoffMs(tries, random, { firstMs: 100, longestMs: 400 })).toBe(ms);
   });
 
@@ -31,7 +31,7 @@ describe("backoff", () => {
     [1, 0.5, 50],
     [3, 0.25, 100],
     [9, 0.5, 200],
-  ])("with full jitter, after %i tries, by chance %d, is %d ms", (tries, random, ms) => {
+  ])("with full jitter, after %i tries, at random %d, is %d ms", (tries, random, ms) => {
     expect(fullJitterBackoffMs(tries, random, { firstMs: 100, longestMs: 400 })).toBe(ms);
   });
 });
@@ -54,7 +54,7 @@ test("it opens after three failures in a row, not before", () => {
   expect(breaker.allows(1)).toBe(true);
 });
 
-test("half-open, one probe goes; its success closes it, its failure opens it again", () => {
+test("half-open, one probe is sent; its success closes it, its failure opens it again", () => {
   const breaker = failing(3);
   expect(breaker.allows(LONGEST_OPEN_MS - 1)).toBe(false);
   expect([1, 2, 3].map(() => breaker.allows(LONGEST_OPEN_MS))).toEqual([true, false, false]);
@@ -71,7 +71,7 @@ test("a probe that never reports is followed by another", () => {
   expect(breaker.allows(2 * LONGEST_OPEN_MS)).toBe(true);
 });
 
-test("it stays open for half a second to one and a half, by the jitter", () => {
+test("it stays open for half a second to one and a half, depending on the jitter", () => {
   const openFor = (jitter: number) => {
     const breaker = failing(2);
     breaker.recordFailure(0, jitter);

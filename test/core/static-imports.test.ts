@@ -1,6 +1,6 @@
 /**
- * What is loaded with what: each new isolate evaluates all that its entry imports statically, before it answers. Types
- * cost nothing, and what is imported by a call is loaded by that call.
+ * Which modules are loaded together: each new isolate evaluates everything that its entry imports statically before it
+ * answers. Types cost nothing, and dynamic imports are loaded by their call.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -23,16 +23,16 @@ function loadedBy(entry: string): string[] {
   return [...packages, ...[...files].map((file) => relative(ROOT, file))];
 }
 
-test("a redirect loads neither the API nor a package but those that it decides by", () => {
+test("a redirect loads neither the API nor any packages except those that it decides by", () => {
   const loaded = loadedBy("src/worker.ts");
   expect(loaded).toContain("src/core/links/visit-decision.ts");
   expect(loaded.filter((name) => name.startsWith("src/api/") || name.startsWith("src/core/contract/"))).toEqual([]);
-  // The runtime has its own modules loaded.
+  // The runtime's own modules are already loaded.
   const packages = loaded.filter((name) => !name.startsWith("src/") && !name.startsWith("cloudflare:"));
   expect(packages.toSorted()).toEqual(["isbot", "ua-parser-js"]);
 });
 
-test("a click is recorded without what only scans of the log need", () => {
+test("a click is recorded without modules that only scans of the log need", () => {
   const scans = ["encoding/click-block.ts", "encoding/click-pool.ts"].map((name) => `src/core/clicks/${name}`);
   const loaded = loadedBy("src/worker.ts");
   expect(loaded).toContain("src/clicks/click-log.ts");

@@ -9,7 +9,7 @@ import { wallClockByIntl } from "./intl-wall-clock.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** A local time as the module writes it: as if it were UTC. */
+/** A local time as the module represents it: as if it were UTC. */
 function local(text: string): number {
   return Date.parse(`${text}Z`);
 }
@@ -19,7 +19,7 @@ function utc(text: string): number {
 }
 
 describe("names of zones", () => {
-  test("Intl is asked once for each, however many rules name it", () => {
+  test("Intl is called once for each, however many rules name it", () => {
     let made = 0;
     const { DateTimeFormat } = Intl;
     class Counted extends DateTimeFormat {
@@ -38,7 +38,7 @@ describe("names of zones", () => {
   });
 
   test.each(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "GMT", "utc", "europe/berlin"])(
-    "%s is one",
+    "%s is a zone",
     (name) => {
       expect(isTimeZone(name)).toBe(true);
     },
@@ -56,7 +56,7 @@ describe("names of zones", () => {
     "Mars/Olympus",
     "Europe/Berlin ",
     "null",
-  ])("%j is none", (name) => {
+  ])("%j is not a zone", (name) => {
     expect(isTimeZone(name)).toBe(false);
   });
 
@@ -74,7 +74,7 @@ describe("names of zones", () => {
   });
 });
 
-describe("what to add to get local time", () => {
+describe("the offset from UTC to local time", () => {
   test.each([
     ["UTC", "2026-07-01T00:00", 0],
     ["utc", "2026-07-01T00:00", 0],
@@ -117,7 +117,7 @@ describe("the instant at which a clock first shows a time", () => {
     ["America/Santiago", "2026-04-05T00:00", "2026-04-05T04:00"],
     // Clocks go back at one: midnight is shown twice.
     ["America/Havana", "2026-11-01T00:00", "2026-11-01T04:00"],
-    // The whole of 30 December was left out.
+    // The whole of 30 December was skipped.
     ["Pacific/Apia", "2011-12-30T00:00", "2011-12-30T10:00"],
     ["Pacific/Apia", "2011-12-31T00:00", "2011-12-30T10:00"],
     ["Pacific/Apia", "2011-12-29T00:00", "2011-12-29T10:00"],
@@ -145,7 +145,7 @@ describe("day and minute on a wall clock", () => {
 const ZONES = Intl.supportedValuesOf("timeZone");
 const INSTANT = fc.integer({ min: Date.UTC(2023, 0, 1), max: Date.UTC(2037, 11, 31) });
 
-test("property: every zone's clock shows what Intl says", () => {
+test("property: every zone's clock matches Intl", () => {
   const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), INSTANT, (zone, at) => {
@@ -168,7 +168,7 @@ test("property: an instant found from local time shows that time, and none befor
   );
 });
 
-test("however many zones callers name, few of the runtime's formats are kept", async () => {
+test("however many zones callers name, few of the runtime's formatters are kept", async () => {
   vi.resetModules();
   const fresh = await import("../../src/core/time.ts");
   const { DateTimeFormat } = Intl;
@@ -185,7 +185,7 @@ test("however many zones callers name, few of the runtime's formats are kept", a
     Intl.DateTimeFormat = DateTimeFormat;
   }
   expect(made.length).toBeGreaterThan(300);
-  // What a WeakRef was just made for is held until the job ends.
+  // The target of a new WeakRef is held until the job ends.
   await new Promise((done) => setTimeout(done));
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

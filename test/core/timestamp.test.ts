@@ -62,11 +62,11 @@ describe("4 times in: RFC 3339 with offset or Z", () => {
     "2026-01-31T12:00:00Z\n",
     "２０２６-01-31T12:00:00Z",
     "1769860800000",
-  ])("%j is none", (text) => {
+  ])("%j is not a timestamp", (text) => {
     expect(isTimestamp(text)).toBe(false);
   });
 
-  test("property: every time that goes out may come in again, and stays the same", () => {
+  test("property: every returned time is accepted as input and stays the same", () => {
     fc.assert(
       fc.property(
         fc.date({
@@ -84,7 +84,7 @@ describe("4 times in: RFC 3339 with offset or Z", () => {
     );
   });
 
-  test("property: the case of T and Z, digits and offset make no difference to what is read", () => {
+  test("property: the case of T and Z, digits and offset do not change the parsed time", () => {
     const two = (max: number) => fc.integer({ min: 0, max }).map((number) => String(number).padStart(2, "0"));
     const text = fc
       .tuple(

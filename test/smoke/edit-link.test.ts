@@ -1,4 +1,4 @@
-/** The dialog that edits a link, and what the link's page says of it. */
+/** The dialog that edits a link, and the link's page afterwards. */
 import { expect, test } from "vitest";
 
 import { Link } from "../../src/core/contract/links.ts";

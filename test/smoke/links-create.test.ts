@@ -1,4 +1,4 @@
-/** Creating links in a browser: UTM builder, pasted links, what follows the creation, bulk creation on a phone. */
+/** Creating links in a browser: UTM builder, pasted links, the dialog after creation, bulk creation on a phone. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
@@ -19,12 +19,12 @@ async function openForm(page: Page) {
   return page.getByRole("dialog", { name: "Create a link" });
 }
 
-/** As the keyboard does, with the focus where it is. */
+/** Pastes as the keyboard does, into the focused element. */
 async function paste(page: Page, text: string) {
   await withClipboard(async () => {
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
     await page.keyboard.press("Control+V");
-    // The page has taken it before it answers.
+    // The page has handled the paste before it answers.
     await page.evaluate("0");
   });
 }
@@ -37,7 +37,7 @@ function creation(page: Page) {
 
 describe("the UTM builder", () => {
   test(
-    "writes into the destination, shows the whole URL, and reads what is there",
+    "writes into the destination, shows the whole URL, and reads existing parameters",
     async () => {
       const { ann, page } = await arrive();
       const form = await openForm(page);
@@ -103,7 +103,7 @@ describe("pasted links", () => {
 
 describe("after the creation", () => {
   test(
-    "rules are offered on the Premium plan; the Free plan is told before",
+    "rules are offered on the Premium plan; the Free plan shows a notice before",
     async () => {
       const { ann, page } = await arrive();
       const form = await openForm(page);
@@ -131,7 +131,7 @@ describe("after the creation", () => {
   );
 
   test(
-    "a refused expiry opens its section, and what was typed stays",
+    "a refused expiry opens its section, and the input is kept",
     async () => {
       const { ann, page } = await arrive();
       const form = await openForm(page);
@@ -194,7 +194,7 @@ describe("bulk creation above the limit of an account", () => {
 
 describe("bulk creation on a phone", () => {
   test(
-    "shows each link as a card that fits, and its buttons at once",
+    "shows each link as a card that fits, and its buttons immediately",
     async () => {
       const { ann, page } = await arrive();
       await page.setViewportSize({ width: 390, height: 844 });

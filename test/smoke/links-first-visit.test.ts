@@ -8,7 +8,7 @@ const STORY_MS = 300_000;
 const dashboard = new DashboardTests();
 
 test(
-  "a checklist follows what the account has done, folds to a line, and stays dismissed",
+  "a checklist reflects the account's progress, folds to a line, and stays dismissed",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -16,7 +16,7 @@ test(
     await steps.getByText("0 of 4").waitFor();
     await steps.getByText("Part of the Premium plan").waitFor();
     expect(await steps.getByRole("img", { name: "To do:" }).count()).toBe(4);
-    // There is nothing to search or filter yet, once the list has come.
+    // Once loaded, the empty list has nothing to search or filter.
     await page.getByRole("search").waitFor({ state: "detached" });
     await steps.getByRole("link", { name: "API reference" }).waitFor();
     await ann.checkPage("first-visit");

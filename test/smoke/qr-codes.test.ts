@@ -1,4 +1,4 @@
-/** QR codes in the dashboard: of every link, one for a double click, listed after a reload, page by page. */
+/** QR codes in the dashboard: for every link, one per double click, listed after a reload, page by page. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
@@ -11,7 +11,7 @@ const STORY_MS = 600_000;
 const SCANS_REFRESH_MS = 10_000;
 
 const dashboard = new DashboardTests();
-/** A link made in the dashboard, by its own API. */
+/** A link created by the dashboard's own API. */
 async function dashboardLink({ page, base }: DashboardUser): Promise<Link> {
   const response = await page.request.post(`${base}/dashboard/api/links`, {
     data: { url: "https://example.com/" },
@@ -30,7 +30,7 @@ const cards = (page: Page) => page.getByRole("article", { name: /^QR code qr_/ }
 
 describe("8 QR codes in the dashboard", () => {
   test(
-    "of a link that was made there: a double click makes one, which is listed after a reload and counts its scans",
+    "of a link created there: a double click creates one, which is listed after a reload and counts its scans",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -44,7 +44,7 @@ describe("8 QR codes in the dashboard", () => {
       expect(others).toEqual([]);
       if (!code) throw new Error("no code");
 
-      // Scans are asked for anew each ten seconds, which pass at once.
+      // Scans are requested again every ten seconds, which pass instantly.
       await page.clock.install();
       await page.reload();
       const card = page.getByRole("article", { name: `QR code ${code.id}` });
@@ -57,7 +57,7 @@ describe("8 QR codes in the dashboard", () => {
         })
         .toBe(1);
 
-      // A second one of the same design is a code of its own.
+      // A second one of the same design is a separate code.
       await page.getByRole("button", { name: "Create this code" }).click();
       await expect.poll(() => cards(page).count()).toBe(2);
       await ann.checkPage("qr-codes");
@@ -67,7 +67,7 @@ describe("8 QR codes in the dashboard", () => {
   );
 
   test(
-    "a code whose answer was lost is not made twice by another try",
+    "a code whose response was lost is not created twice by a retry",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -92,7 +92,7 @@ describe("8 QR codes in the dashboard", () => {
   );
 
   test(
-    "of more than a page, the others come when they are asked for",
+    "of more than a page, the others are loaded on request",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -111,7 +111,7 @@ describe("8 QR codes in the dashboard", () => {
   );
 
   test(
-    "while a colour is picked its contrast stays in sight",
+    "while a colour is picked its contrast stays visible",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;

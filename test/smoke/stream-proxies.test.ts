@@ -1,6 +1,6 @@
 /**
- * 4.6 The live stream behind proxies: wrangler's development proxy, nginx as it is installed, and nginx that goes on
- * when a client has left. Events arrive at once, and the places of clients that have left are free again.
+ * 4.6 The live stream through proxies: wrangler's development proxy, nginx as installed, and nginx that keeps reading
+ * after a client has left. Events arrive immediately, and the places of clients that have left are free again.
  */
 import { beforeAll, expect, test } from "vitest";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await sharedServer();
 });
 
-/** Where a client connects to. */
+/** The address that a client connects to. */
 const direct = () => Promise.resolve({ origin: `http://127.0.0.1:${server.port}`, stop: () => Promise.resolve() });
 const nginx = (directives?: string) => () => Nginx.start(server.base, directives);
 
@@ -35,7 +35,7 @@ const PROXIES = [
 
 for (const { name, start, there } of PROXIES) {
   test.skipIf(!there)(
-    `4.6 through ${name} events arrive, and places that were left are free within two seconds`,
+    `4.6 through ${name} events arrive, and abandoned places are free within two seconds`,
     async () => {
       const { live: key } = server.accounts.Free;
       const link = await new ApiClient(server.base, key).createLink();
@@ -53,7 +53,7 @@ for (const { name, start, there } of PROXIES) {
         expect((await open()).status).toBe(429);
         for (const { socket } of streams) socket.destroy();
         const first = await open();
-        // A place that was left is free when `Retry-After` says so, if not at once.
+        // An abandoned place is free when `Retry-After` says so, if not immediately.
         if (first.status === 429) await pause(1_000 * Number(/^Retry-After: (\d+)/im.exec(first.text())?.[1]));
         const last = first.status === 429 ? await open() : first;
         expect(last.status, last.text()).toBe(200);

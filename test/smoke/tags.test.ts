@@ -10,7 +10,7 @@ const COUNTED = { timeout: 150_000 };
 const dashboard = new DashboardTests();
 
 test(
-  "tags have their links and clicks, and lead to the list and to the overview",
+  "tags show their links and clicks, and lead to the list and to the overview",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;
@@ -67,7 +67,7 @@ test(
   STORY_MS,
 );
 
-test("an account without tags is told what they are for", async () => {
+test("an account without tags sees what they are for", async () => {
   const ann = await dashboard.signUp();
   await ann.page.getByRole("link", { name: "Tags", exact: true }).click();
   await ann.page.getByRole("heading", { name: "No tags yet" }).waitFor();

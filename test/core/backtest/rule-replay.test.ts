@@ -1,6 +1,6 @@
 /**
- * Rules that are tried on logged clicks, against the visits as they were: what the log does not have, the replay must
- * not pretend to know; what it has, the replay must use.
+ * Rules tried on logged clicks, compared with the original visits: the replay must not guess what the log lacks, and
+ * must use what it has.
  */
 import { describe, expect, test } from "vitest";
 
@@ -60,7 +60,7 @@ function linkWith(routing: RoutingRule[]): RoutableLink {
   return { url: "https://example.com/", routing, expiresAt: null };
 }
 
-/** Visits under one revision after the other, and the log's batches of them, some with times that were raised. */
+/** Visits under one revision after the other, and their batches in the log, some with raised times. */
 function visitLinks(chance: () => number, links: readonly RoutableLink[]): { visits: Visit[]; slices: ClickSlice[] } {
   const visits: Visit[] = [];
   const slices: ClickSlice[] = [];
@@ -90,7 +90,7 @@ function visitLinks(chance: () => number, links: readonly RoutableLink[]): { vis
   return { visits, slices };
 }
 
-/** The same clicks as a scan may find them. */
+/** The same clicks in the forms that a scan can find. */
 const READERS: [string, (slices: ClickSlice[]) => ScannedClicks[]][] = [
   ["in their batches", (slices) => slices.map(clicksOfSlice)],
   [
@@ -109,7 +109,7 @@ function replay(tried: RoutingRule[], links: readonly RoutableLink[], clicks: Sc
 
 type Outcome = boolean | null;
 
-/** What the log of a visit tells of a rule that is tried, condition by condition. */
+/** What the log of a visit shows about a tried rule, condition by condition. */
 function outcomeOf({ if: condition }: RoutingRule, visit: Visit, link: RoutableLink): Outcome {
   const outcome = and([plainOutcome(condition, visit, link), negated(condition.not, visit, link)]);
   const index = link.routing.findIndex((rule) => canonicalText(rule.if) === canonicalText(condition));
@@ -170,7 +170,7 @@ describe.each(READERS)("clicks %s", (_name, read) => {
     }
   });
 
-  test("other rules decide them as they would have, unless that depends on what is not logged", () => {
+  test("other rules decide them as they would have, unless that depends on facts that are not logged", () => {
     let undecided = 0;
     for (const seed of SEEDS) {
       const chance = seededRandom(1_000 + seed);
@@ -193,7 +193,7 @@ describe.each(READERS)("clicks %s", (_name, read) => {
   });
 });
 
-/** Where the real visit would have led. */
+/** The rule that the real visit would have followed. */
 function visited(tried: RoutingRule[], visit: Visit | undefined): number | null {
   const chosen = visit && chooseDestination(linkWith(tried), visit.visitor);
   if (chosen?.kind !== "redirect") return null;

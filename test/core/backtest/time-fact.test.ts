@@ -28,7 +28,7 @@ describe("offsets of a time zone", () => {
   );
 });
 
-test("rules in a hundred time zones open the data of each once, not for each quarter of an hour", () => {
+test("rules in a hundred time zones load the data of each once, not for each quarter of an hour", () => {
   const routing = ZONES.slice(0, 100).map((tz) => ({
     if: { time: { tz, from: "09:01" } },
     to: "https://example.com/",

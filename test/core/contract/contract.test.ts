@@ -35,7 +35,7 @@ const DEV_HOSTS = hostsOf(
   "",
 );
 
-/** Every problem of a new link, as the API would tell them. */
+/** Every problem of a new link, as the API reports them. */
 function problemsOfNew(body: unknown, hosts = HOSTS): Problem[] {
   const result = CreateLink.safeParse(body);
   return [
@@ -64,7 +64,7 @@ function withSlug(slug: unknown) {
   return pathsOf(problemsOfNew({ url: TO, slug }));
 }
 
-/** Problems of a link with one rule of this condition. */
+/** Problems of a link with one rule with this condition. */
 function withIf(condition: unknown) {
   return pathsOf(problemsOfNew({ url: TO, routing: [{ if: condition, to: TO }] }));
 }
@@ -74,11 +74,11 @@ function urlOf(chars: number, filler = "a"): string {
   return start + filler.repeat((chars - start.length) / filler.length);
 }
 
-/** A host that takes seconds to read: each of its characters is another one. */
+/** A host that takes seconds to parse: all of its characters are different. */
 const ENDLESS = Array.from({ length: 8_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
 
 describe("4 url", () => {
-  test("a host that is longer than DNS allows is refused unread, wherever it stands", () => {
+  test("a host that is longer than DNS allows is refused unparsed, in any field", () => {
     const long = {
       path: "url",
       code: "invalid_value",
@@ -116,7 +116,7 @@ describe("4 url", () => {
     "https://example.com/a%20b",
     "https://example.com/\u{1F600}",
     urlOf(8_192),
-  ])("%.60s is taken, and kept exactly as sent", (url) => {
+  ])("%.60s is accepted, and kept exactly as sent", (url) => {
     expect(problemsOfNew({ url })).toEqual([]);
     expect(CreateLink.parse({ url }).url).toBe(url);
   });
@@ -198,7 +198,7 @@ describe("4 url", () => {
     expect(problemsOfNew({ url })).toEqual([{ path: "url", code, message }]);
   });
 
-  test("a rule's destination is held to the same", () => {
+  test("a rule's destination must satisfy the same", () => {
     for (const to of ["javascript:alert(1)", "https://u:p@example.com/", "https:///x", "x"]) {
       expect(pathsOf(problemsOfNew({ url: TO, routing: [{ if: { country: "DE" }, to }] }))).toEqual([
         "routing.0.to invalid_value",
@@ -212,7 +212,7 @@ describe("4 url", () => {
   });
 });
 
-describe("4 destinations do not lead back to our own short domains", () => {
+describe("4 destinations do not lead back to the service's own short domains", () => {
   test.each([
     "https://hop.example/abc",
     "http://hop.example/abc",
@@ -243,7 +243,7 @@ describe("4 destinations do not lead back to our own short domains", () => {
     "https://other.hop.example/",
     "https://example.com/https://hop.example/",
     "https://example.com/?to=https://hop.example/x",
-  ])("%s is another's", (url) => {
+  ])("%s is not the service's", (url) => {
     expect(problemsOfNew({ url })).toEqual([]);
   });
 
@@ -253,14 +253,14 @@ describe("4 destinations do not lead back to our own short domains", () => {
     ["http://test.localhost:8787/x", true],
     ["http://localhost:3000/x", false],
     ["http://localhost/x", false],
-  ])("in development only the configured port is ours: %s %s", (url, ours) => {
+  ])("in development only the configured port is the service's: %s %s", (url, ours) => {
     expect(pathsOf(problemsOfNew({ url }, DEV_HOSTS))).toEqual(ours ? ["url loop"] : []);
   });
 });
 
 describe("4 slug", () => {
   test.each(["a", "7", "A-b_C", "a--b", "a__b", "0".repeat(64), "v2x", "apis", "spring-2026"])(
-    "%s is taken as typed",
+    "%s is accepted as typed",
     (slug) => {
       expect(withSlug(slug)).toEqual([]);
       expect(CreateLink.parse({ url: TO, slug }).slug).toBe(slug);
@@ -320,7 +320,7 @@ describe("4 expires_at", () => {
     ["2028-02-29T00:00:00Z"],
     ["2026-12-31t23:59:59z"],
     [null],
-  ])("%s is taken", (expires_at) => {
+  ])("%s is accepted", (expires_at) => {
     expect(problemsOfNew({ url: TO, expires_at })).toEqual([]);
   });
 
@@ -362,18 +362,18 @@ describe("4 expires_at", () => {
     ["2026-11-21T10:00:00.000+01:00", false],
     ["2026-11-21T09:00:00.001Z", true],
     ["2000-01-01T00:00:00Z", false],
-  ])("a new link must not be born expired: %s %s", (expires_at, fine) => {
+  ])("a new link must not be expired from the start: %s %s", (expires_at, fine) => {
     expect(pathsOf(problemsOfNew({ url: TO, expires_at }))).toEqual(fine ? [] : ["expires_at in_the_past"]);
   });
 
-  test("an update may end a link now", () => {
+  test("an update may expire a link now", () => {
     expect(problemsOfUpdate({ expires_at: "2000-01-01T00:00:00Z" })).toEqual([]);
     expect(problemsOfUpdate({ expires_at: null })).toEqual([]);
   });
 });
 
 describe("4 fields", () => {
-  test("only known ones are taken; those of ours are named as such", () => {
+  test("only known ones are accepted; read-only ones are named as such", () => {
     const body = { url: TO, id: "lnk_1", created_at: "x", short_url: "x", colour: "red", Url: "x" };
     expect(pathsOf(problemsOfNew(body)).sort()).toEqual([
       "Url unknown_field",
@@ -404,7 +404,7 @@ describe("4 fields", () => {
     expect(problemsOfNew(body)[0]?.message).toMatch(/^The body must be of type object, not /);
   });
 
-  test("the result of JSON's __proto__ is an unknown field like any other", () => {
+  test("__proto__, as parsed from JSON, is an unknown field like any other", () => {
     const body: unknown = JSON.parse(`{"url":"${TO}","__proto__":{"slug":"x"}}`);
     expect(pathsOf(problemsOfNew(body))).toEqual(["__proto__ unknown_field"]);
   });
@@ -414,14 +414,14 @@ describe("5 rules", () => {
   const rule = (i: number) => ({ if: { city: `city ${i}` }, to: TO });
   const rules = (count: number) => Array.from({ length: count }, (_, i) => rule(i));
 
-  test("100 are taken, 101 are not", () => {
+  test("100 are accepted, 101 are not", () => {
     expect(problemsOfNew({ url: TO, routing: rules(100) })).toEqual([]);
     expect(problemsOfNew({ url: TO, routing: rules(101) })).toEqual([
       { path: "routing", code: "too_big", message: "routing must have at most 100 rules" },
     ]);
   });
 
-  test("64 KiB are taken, one byte more is not", () => {
+  test("64 KiB are accepted, one byte more is not", () => {
     const withSum = (bytes: number) => {
       const routing = Array.from({ length: 9 }, (_, i) => ({ if: { percent: i + 1 }, to: urlOf(7_200) }));
       const missing = bytes - JSON.stringify(routing).length;
@@ -530,12 +530,12 @@ describe("5 rules", () => {
     ["referrer", Array.from({ length: 251 }, (_, i) => `h${i}.example`)],
     ["language", Array.from({ length: 251 }, () => "de")],
     ["device", Array.from({ length: 251 }, () => "mobile")],
-  ])("%s takes 250 values, not 251", (key, values) => {
+  ])("%s accepts 250 values, not 251", (key, values) => {
     expect(withIf({ [key]: values.slice(0, 250) })).toEqual([]);
     expect(withIf({ [key]: values })).toEqual([`routing.0.if.${key} too_big`]);
   });
 
-  test("query takes 20 names with 250 values each", () => {
+  test("query accepts 20 names with 250 values each", () => {
     const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, true]));
     expect(withIf({ query: names(20) })).toEqual([]);
     expect(withIf({ query: names(21) })).toEqual(["routing.0.if.query invalid_value"]);
@@ -549,7 +549,7 @@ describe("5 rules", () => {
     expect(pathsOf(problemsOfUpdate({ routing }))).toEqual(["routing.2 unreachable_rule"]);
   });
 
-  test("wrong rules are not compared, right ones keep their place", () => {
+  test("invalid rules are not compared, valid ones keep their place", () => {
     const routing = [{ if: { planet: 1 }, to: TO }, { if: { planet: 1 }, to: TO }, null, rule(1), rule(1)];
     expect(pathsOf(problemsOfNew({ url: TO, routing })).sort()).toEqual([
       "routing.0.if.planet unknown_field",
@@ -567,13 +567,13 @@ describe("5 rules", () => {
     [{}, false],
     [null, false],
     [[{ routing: [{}] }], false],
-  ])("2 the plan is asked for rules, however wrong, and not without: %j %s", (body, writes) => {
+  ])("2 the plan is checked for rules, even invalid ones, and not without rules: %j %s", (body, writes) => {
     expect(writesRules(body)).toBe(writes);
   });
 });
 
 describe("2 problems", () => {
-  test("all of a body are told at once", () => {
+  test("all of a body are reported together", () => {
     const body = {
       url: "javascript:alert(1)",
       slug: "a/b",
@@ -609,7 +609,7 @@ describe("2 problems", () => {
     [{ url: TO, routing: [{ if: {}, to: TO }] }, "must not be empty"],
     [{ url: TO, slug: "x".repeat(65) }, "must have 1 to 64 characters"],
     [{ url: TO, colour: "red" }, "is not known here"],
-  ])("say what is allowed: %j", (body, words) => {
+  ])("state what is allowed: %j", (body, words) => {
     const [problem] = problemsOfNew(body);
     expect(problem?.message).toBe(`${problem?.path} ${words}`);
   });
@@ -633,7 +633,7 @@ describe("2 problems", () => {
     }
   });
 
-  test("the first problem is the error's parameter and word, and the rest are counted", () => {
+  test("the first problem gives the error its parameter and code, and the rest are counted", () => {
     const problems = [
       { path: "url", code: "required", message: "url is required" },
       { path: "slug", code: "invalid_value", message: "slug is reserved" },
@@ -703,7 +703,7 @@ describe("queries", () => {
     [[null], true],
     [Array(100).fill({}), true],
     [Array(101).fill({}), false],
-  ])("4 bulk takes 1 to 100 links", (links, fine) => {
+  ])("4 bulk accepts 1 to 100 links", (links, fine) => {
     expect(BulkEnvelope.safeParse({ links }).success).toBe(fine);
   });
 
@@ -715,7 +715,7 @@ describe("queries", () => {
     [{ device: "phone" }, false],
     [{ ip: "192.0.2.1" }, false],
     [{ query: { a: true } }, false],
-  ])("4 a pretend visitor: %j %s", (facts, fine) => {
+  ])("4 a simulated visitor: %j %s", (facts, fine) => {
     expect(SimulatedVisitor.safeParse(facts).success).toBe(fine);
   });
 });

@@ -38,7 +38,7 @@ const CONFIG = {
 };
 const SLUG = { slug: "a", available: false, reason: "slug is taken" };
 
-describe("what the dashboard is sent", () => {
+describe("responses to the dashboard", () => {
   test.each<[z.ZodType, unknown]>([
     [AccountInfo, ACCOUNT],
     [AccountInfo, { ...ACCOUNT, plan: "premium" }],
@@ -51,7 +51,7 @@ describe("what the dashboard is sent", () => {
     [SlugCheck, { ...SLUG, available: true, reason: null }],
     [DeleteAccount, {}],
     [DeleteAccount, { password: "x".repeat(1_000) }],
-  ])("%# is whole", (schema, value) => {
+  ])("%# is complete", (schema, value) => {
     expect(schema.parse(value)).toEqual(value);
   });
 
@@ -69,7 +69,7 @@ describe("what the dashboard is sent", () => {
     [SlugCheck, { slug: "a", available: true }],
     [DeleteAccount, { password: "x".repeat(1_001) }],
     [DeleteAccount, { password: 5 }],
-  ])("%# is not", (schema, value) => {
+  ])("%# is incomplete", (schema, value) => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 });
@@ -77,7 +77,7 @@ describe("what the dashboard is sent", () => {
 describe("a new key", () => {
   const key = { name: "a", mode: "live" };
 
-  test("has a trimmed name, and all scopes when it names none", () => {
+  test("has a trimmed name, and all scopes if it names none", () => {
     expect(CreateKey.parse({ ...key, name: " a " })).toEqual({
       ...key,
       scopes: expect.arrayContaining(["links:read", "links:write"]),

@@ -70,7 +70,7 @@ describe("canonical JSON", () => {
     expect(canonicalJson(JSON.parse(other))).not.toBe(canonicalJson(JSON.parse(one)));
   });
 
-  test("says the same value", () => {
+  test("denotes the same value", () => {
     const text = '{"z":[1,2.5,{"y":"\\ud800","x":null}],"a":false}';
     expect(JSON.parse(canonicalJson(JSON.parse(text)))).toEqual(JSON.parse(text));
   });

@@ -8,7 +8,7 @@ function problems(schema: z.ZodType, value: unknown, readOnly: string[] = []) {
   return result.success ? [] : problemsOf(result.error, new Set(readOnly));
 }
 
-describe("what a schema says, as the API says it", () => {
+describe("problems of a schema, in the API's words", () => {
   test.each<[string, z.ZodType, unknown, [string, string, string]]>([
     ["missing", z.object({ url: z.string() }), {}, ["url", "required", "url is required"]],
     [
@@ -69,7 +69,7 @@ describe("what a schema says, as the API says it", () => {
     expect(problems(schema, value)).toEqual([{ path, code, message }]);
   });
 
-  test("fields that exist but are not the caller's, and fields that do not exist", () => {
+  test("read-only fields and unknown fields", () => {
     const schema = z.strictObject({ inner: z.strictObject({}) });
     expect(problems(schema, { id: 1, nonsense: 2, inner: { id: 3 } }, ["id"])).toEqual([
       { path: "inner.id", code: "unknown_field", message: "inner.id is not known here" },
@@ -81,7 +81,7 @@ describe("what a schema says, as the API says it", () => {
   test.each([
     [200, "x".repeat(200)],
     [201, `${"x".repeat(200)}…`],
-  ])("a name of %i characters is told as %s", (chars, path) => {
+  ])("a name of %i characters is reported as %s", (chars, path) => {
     expect(problems(z.strictObject({}), { ["x".repeat(chars)]: 1 })).toEqual([
       { path, code: "unknown_field", message: `${path} is not known here` },
     ]);

@@ -29,16 +29,16 @@ const part = (name: Cost["name"], usage: Partial<MonthlyUsage>) =>
   monthlyCosts({ ...NOTHING, ...usage }).find((cost) => cost.name === name)?.dollars;
 
 describe("a month's bill", () => {
-  test("without traffic is the plan", () => {
+  test("without traffic equals the plan's price", () => {
     expect(dollarsOf({})).toBe(5);
   });
 
   test.each([
     [{ visits: 10e6 }, 0],
-    // Beyond 10 million: 10 million requests at $0.30. Of their 30 million ms of CPU all are included.
+    // Beyond 10 million: 10 million requests at $0.30. All of their 30 million ms of CPU are included.
     [{ visits: 20e6 }, 3],
     [{ visits: 30e6 }, 6 + 15 * 0.02],
-  ])("redirects of %j cost what a month does not include", (usage, dollars) => {
+  ])("redirects of %j cost what exceeds the included usage", (usage, dollars) => {
     expect(part("redirects", usage)).toBeCloseTo(dollars, 6);
   });
 
@@ -47,11 +47,11 @@ describe("a month's bill", () => {
     [{ visits: 11e6 }, 10 * 0.15],
     [{ visits: 101e6 }, 100 * 0.15 + (101 * measured["rows written for a lone click"] - 50) + 0],
     [{ visits: 101e6, alonePercent: 0 }, (101 * measured["object requests for a click of 50"] - 1) * 0.15],
-  ])("clicks of %j by the calls and rows that store them", (usage, dollars) => {
+  ])("clicks of %j cost the calls and rows that store them", (usage, dollars) => {
     expect(part("clicks", usage)).toBeCloseTo(dollars, 6);
   });
 
-  test("links and codes by their rows, and the images that are stored", () => {
+  test("links and codes by their rows, and the stored images", () => {
     // 60 million rows for 20 million links in D1 and as many in their objects, 50 million of each included.
     expect(part("links", { links: 20e6 })).toBeCloseTo(10 + 10, 6);
     expect(part("links", { qrCodes: 2e6 })).toBeCloseTo(4.5, 6);
@@ -65,8 +65,8 @@ describe("a month's bill", () => {
 
   test("upkeep: cron jobs, reports, log lines and files of the dashboard", () => {
     expect(part("upkeep", { dashboardVisits: 100_000 })).toBe(0);
-    // Beyond what is included: 43,800 runs and 640 million files; 43,800 calls of runs and 2,628,000 of reports, with as
-    // many rows; and 10 million lines.
+    // Beyond what is included: 43,800 runs and 640 million files; 43,800 calls of runs and 2,628,000 of reports, with
+    // as many rows; and 10 million lines.
     const calls = 43_800 + 60 * 43_800;
     const [files, reports] = [(43_800 + 640e6) * 0.3, calls * 0.15 + calls * 0.00256 * 12.5 + 60 * 43_800];
     const logged = (30e9 / 1_000 - 20e6) * 0.6;
@@ -81,13 +81,13 @@ describe("a month's bill", () => {
     );
   });
 
-  test("storage of twelve months, beyond what is free", () => {
+  test("storage of twelve months, beyond the free amount", () => {
     const gigabytes = (12 * 100e6 * measured["stored for a lone click"]) / 1e9;
     expect(part("storage", { visits: 100e6 })).toBeCloseTo((gigabytes - 5) * 0.2, 6);
     expect(part("storage", { qrCodes: 1e6 })).toBeCloseTo((120 - 10) * 0.015, 6);
   });
 
-  test("far beyond what is included, a million visits cost what the benchmark says", () => {
+  test("far beyond the included usage, a million visits cost the benchmark's price", () => {
     const million = dollarsOf({ visits: 1_001e6 }) - dollarsOf({ visits: 1_000e6 });
     const stored = (measured["stored for a lone click"] * 12 * 1e6 * 0.2) / 1e9;
     expect(million - stored).toBeCloseTo(dollarsPerMillion({ objectRequests: 1, rowsRead: 0, rowsWritten: 1 }), 2);
@@ -159,12 +159,12 @@ test("the last figures of the benchmarks are those that prices are computed from
 describe("the calculator's inputs in its address", () => {
   const usual = parseUsage(new URLSearchParams());
 
-  test("are as usual without any", () => {
+  test("default to the usual values", () => {
     expect(usual).toEqual(Object.fromEntries(USAGE_NAMES.map((name) => [name, USAGE_INPUTS[name].usual])));
     expect(writeUsage(usual).toString()).toBe("");
   });
 
-  test("come back as they were written", () => {
+  test("survive a round trip", () => {
     const usage = { visits: 123_456, alonePercent: 12.5, links: 0, qrCodes: 7, streamHours: 730, dashboardVisits: 5 };
     expect(parseUsage(writeUsage(usage))).toEqual(usage);
   });
@@ -176,7 +176,7 @@ describe("the calculator's inputs in its address", () => {
     ["visits=many", {}],
     ["visits=Infinity", {}],
     ["streamHours=1e9&more=1", { streamHours: 730 }],
-  ])("?%s is brought into bounds", (search, changed) => {
+  ])("?%s is clamped", (search, changed) => {
     expect(parseUsage(new URLSearchParams(search))).toEqual({ ...usual, ...changed });
   });
 });

@@ -14,12 +14,12 @@ describe("ABUSE_CONTACT", () => {
     ["http://hop.example", "http://hop.example/"],
     [`${"x".repeat(242)}@hop.example`, `mailto:${"x".repeat(242)}@hop.example`],
     [`https://hop.example/${"x".repeat(2_028)}`, `https://hop.example/${"x".repeat(2_028)}`],
-  ])("%j is taken", (text, href) => {
+  ])("%j is accepted", (text, href) => {
     expect(abuseContact({ ABUSE_CONTACT: text })).toEqual({ text: text.trim(), href });
     expect(settingsProblem({ BETTER_AUTH_SECRET, ABUSE_CONTACT: text })).toBeNull();
   });
 
-  test.each([undefined, "", "  "])("%j names nobody", (text) => {
+  test.each([undefined, "", "  "])("%j is no contact", (text) => {
     const settings = text === undefined ? {} : { ABUSE_CONTACT: text };
     expect(abuseContact(settings)).toBeNull();
     expect(settingsProblem({ BETTER_AUTH_SECRET, ...settings })).toBeNull();
@@ -41,7 +41,7 @@ describe("ABUSE_CONTACT", () => {
     '"><script>@hop.example',
     `${"x".repeat(243)}@hop.example`,
     `https://hop.example/${"x".repeat(2_029)}`,
-  ])("%j is refused at start", (text) => {
+  ])("%j is refused at startup", (text) => {
     expect(abuseContact({ ABUSE_CONTACT: text })).toBe("invalid");
     expect(settingsProblem({ BETTER_AUTH_SECRET, ABUSE_CONTACT: text })).toMatchObject({
       code: "misconfigured",

@@ -40,7 +40,7 @@ test.each([
   expect(hostsProblem(hostsOf({ BASE_URL, SHORT_DOMAIN, TEST_SHORT_DOMAIN }, BASE_URL))).toBe(problem);
 });
 
-test("an operator's token is text for URLs, is not echoed, and stands in the fragment of the one-time address", () => {
+test("an operator's token is URL-safe, is never echoed, and is in the fragment of the one-time address", () => {
   const token = newOperatorToken(Uint8Array.from({ length: 32 }, (_, i) => 255 - (i % 9)));
   expect(token).toMatch(/^opr_[\w-]{43}$/);
   expect(looksLikeOperatorToken(token)).toBe(true);

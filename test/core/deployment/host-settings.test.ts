@@ -11,7 +11,7 @@ import { isCustomDomain, isServiceShortDomain, parseRequestUrl, shortUrl } from 
 
 const SERVICE = { kind: "service" };
 
-/** The part of hosts that says where everything is. */
+/** The base URL and the short domains of the hosts. */
 function placesOf(url: string, settings = {}) {
   const { baseUrl, shortDomains } = hostsOf(settings, url);
   return { baseUrl, ...shortDomains };
@@ -49,33 +49,33 @@ describe("1 no hosts configured", () => {
     "https://evilworkers.dev/v1",
     "https://hoplink.acme.workers.dev.example.com/v1",
     "http://[::2]/v1",
-  ])("%s is a visitor's, on a domain that is not the service's", (url) => {
+  ])("%s is for visitors, on a domain that is not the service's", (url) => {
     const hosts = hostsOf({}, url);
     expect(parseRequestUrl(url, hosts)).toMatchObject({ kind: "visitor", domain: new URL(url).hostname });
     expect(isCustomDomain(new URL(url).hostname, hosts)).toBe(true);
   });
 
   test.each(["a b.workers.dev", "a<b.workers.dev", "localhost:99999", "localhost:x", "[::1]:-1", "\u0000.workers.dev"])(
-    "a Host header %j is nobody's",
+    "a Host header %j does not reach the service",
     (host) => {
       expect(parseRequestUrl(`http://${host}/v1`, hostsOf({}, `http://${host}/v1`))).toMatchObject({ kind: "visitor" });
     },
   );
 
-  test("hosts are the same in upper case, as some clients send them", () => {
+  test("hosts are case-insensitive, since some clients send them in upper case", () => {
     const settings = { BASE_URL: "https://go.example.com" };
     expect(parseRequestUrl("https://GO.Example.com/v1", hostsOf(settings, ""))).toEqual(SERVICE);
     const visit = parseRequestUrl("https://GO.Example.com/Spring", hostsOf(settings, ""));
     expect(visit).toMatchObject({ domain: "go.example.com", slug: "Spring" });
   });
 
-  test("each host has its own links, and one does not lead back to another deployment's", () => {
+  test("each host has its own links, and another deployment's host is not a loop", () => {
     const hosts = hostsOf({}, "https://hoplink.acme.workers.dev/v1/links");
     expect(isServiceShortDomain(new URL("https://hoplink.acme.workers.dev/t/spring"), hosts)).toBe(true);
     expect(isServiceShortDomain(new URL("https://hoplink.other.workers.dev/spring"), hosts)).toBe(false);
   });
 
-  test("a link says by its stored domain what its short URL is", () => {
+  test("a link's stored domain determines its short URL", () => {
     const urlOf = (domain: string) => shortUrl(domain, "a", hostsOfLink({}, domain));
     expect(urlOf("hoplink.acme.workers.dev")).toBe("https://hoplink.acme.workers.dev/a");
     expect(urlOf("hoplink.acme.workers.dev/t")).toBe("https://hoplink.acme.workers.dev/t/a");
@@ -83,7 +83,7 @@ describe("1 no hosts configured", () => {
     expect(urlOf("go.example.com")).toBe("https://go.example.com/a");
   });
 
-  test("hosts are remembered, for a bounded number of them", () => {
+  test("hosts are cached, up to a bounded number", () => {
     const first = hostsOf({}, "https://hoplink.acme.workers.dev/a");
     expect(hostsOf({}, "https://hoplink.acme.workers.dev/b?c")).toBe(first);
     for (let i = 0; i < 1_000; i++) hostsOf({}, `https://hoplink.account${i}.workers.dev/a`);
@@ -103,14 +103,14 @@ describe("1 configured hosts", () => {
     [{ ...api, SHORT_DOMAIN: "hop.example", TEST_SHORT_DOMAIN: "HOP.example" }, "hop.example", "hop.example/t"],
     [{ ...api, TEST_SHORT_DOMAIN: "t.hop.example" }, "api.hop.example", "t.hop.example"],
     [{ BASE_URL: "http://localhost:8787" }, "localhost:8787", "localhost:8787/t"],
-  ])("%j: links at %s, test links at %s, wherever the request came in", (settings, live, testDomain) => {
+  ])("%j: links at %s, test links at %s, whichever host received the request", (settings, live, testDomain) => {
     const baseUrl = settings.BASE_URL;
     expect(placesOf(away, settings)).toEqual({ baseUrl, live, test: testDomain });
     expect(parseRequestUrl(away, hostsOf(settings, away))).toMatchObject({ domain: "hoplink.acme.workers.dev" });
     expect(configuredHosts(settings)).toBe(hostsOf(settings, away));
   });
 
-  test("images may have a host of their own", () => {
+  test("images may have a separate host", () => {
     expect(cdnUrl({ ...api, CDN_URL: "https://cdn.hop.example" }, hostsOf(api, away))).toBe("https://cdn.hop.example");
     expect(cdnUrl(api, hostsOf(api, away))).toBe("https://api.hop.example/cdn");
   });
@@ -132,7 +132,7 @@ describe("1 configured hosts", () => {
     expect(hostSettingsProblem(settings)).toBe(problem);
   });
 
-  test.each(["hop.example", "ftp://hop.example", "localhost:8787"])("%s as BASE_URL counts as none", (BASE_URL) => {
+  test.each(["hop.example", "ftp://hop.example", "localhost:8787"])("%s as BASE_URL is ignored", (BASE_URL) => {
     expect(configuredHosts({ BASE_URL })).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ test.each([
   expect(locationHintOf(place)).toBe(hint);
 });
 
-test("every continent but Antarctica has a hint, wherever on it", () => {
+test("every continent but Antarctica has a hint for every place", () => {
   for (const continent of CONTINENT_CODES) {
     for (const longitude of ["-180", "0", "180", "none", null, undefined]) {
       const hint = locationHintOf({ continent, ...(longitude === undefined ? {} : { longitude }) });

@@ -13,6 +13,6 @@ test.each([
   expect(withOwnHost(text, "https://api.hop.example")).toBe(expected);
 });
 
-test("where the sample's host is one's own, nothing changes", () => {
+test("if the sample's host is the deployment's own, nothing changes", () => {
   expect(withOwnHost(`${SAMPLE_ORIGIN}/a`, SAMPLE_ORIGIN)).toBe(`${SAMPLE_ORIGIN}/a`);
 });

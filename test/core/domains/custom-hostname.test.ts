@@ -12,7 +12,7 @@ import type { Finding } from "../../../src/core/domains/domain-verification.ts";
 
 type Again = (HostnameOutcome & { kind: "hostname" })["again"];
 
-describe("10 what Cloudflare says of a hostname", () => {
+describe("10 Cloudflare's reports on a hostname", () => {
   const later = "It is validated again as soon as the other records are right.";
   const started = "Validation has been started again.";
   const unconfirmed = "Cloudflare has not confirmed the order to validate it again; the next check gives it once more.";
@@ -65,7 +65,7 @@ describe("10 what Cloudflare says of a hostname", () => {
     ["active", "initializing", "The certificate is being issued (initializing)."],
     ["moved", "active", `Cloudflare gave the name up (moved). ${later}`],
     ["blocked", "active", blocked],
-  ])("%s, its certificate %s: complaints come with it", (status, certificateStatus, reason) => {
+  ])("%s, its certificate %s: the finding includes the complaints", (status, certificateStatus, reason) => {
     const hostname: CustomHostname = { id: "h1", status, certificateStatus, errors: ["no CAA", "no TXT"] };
     expect(judgeHostname({ kind: "hostname", hostname, again: null }).reason).toBe(
       `${reason} Cloudflare says: no CAA; no TXT`,
@@ -85,7 +85,7 @@ describe("10 what Cloudflare says of a hostname", () => {
   });
 });
 
-describe("10 what Cloudflare refuses", () => {
+describe("10 refusals by Cloudflare", () => {
   const operator = "Cloudflare does not take this service's requests: its operator must see to it.";
   const token = "Cloudflare refuses this service's token: its operator must renew it.";
   const quota = "This service has used up its custom hostnames: its operator must raise the quota.";
@@ -112,14 +112,14 @@ describe("10 what Cloudflare refuses", () => {
     expect(judgeHostname({ kind: "refused", status, code, message: "it is odd" })).toEqual(finding);
   });
 
-  test("silence says nothing of the name", () => {
+  test("no answer says nothing about the name", () => {
     expect(judgeHostname({ kind: "silent", why: "it is silent" })).toEqual({
       status: "unknown",
       reason: "Cloudflare could not be asked, because it is silent.",
     });
   });
 
-  test("a hostname that is gone is ordered again", () => {
+  test("a hostname that no longer exists is created again", () => {
     expect(judgeHostname({ kind: "refused", status: 404, code: HOSTNAME_GONE_CODE, message: "" })).toBe(AWAITS_DNS);
   });
 });

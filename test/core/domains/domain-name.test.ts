@@ -4,7 +4,7 @@ import { isServiceHost, normalizedDomain, parseDomainName } from "../../../src/c
 import { hostsOf } from "../../../src/core/deployment/settings.ts";
 
 const label = (chars: number) => "a".repeat(chars);
-/** Of so many characters, in labels of at most 63. */
+/** A name of this many characters, in labels of at most 63. */
 const name = (chars: number) => `${label(63)}.${label(63)}.${label(63)}.${label(chars - 192)}`;
 
 const LONG = "must have at most 237 characters as A-labels, so that its _hoplink-verify record fits into DNS";
@@ -81,7 +81,7 @@ describe("names of short domains", () => {
     expect(parseDomainName(text)).toEqual({ fault });
   });
 
-  test("what can be none is looked up in lower case", () => {
+  test("names that cannot be domains are looked up in lower case", () => {
     expect(normalizedDomain("LocalHost:8787")).toBe("localhost:8787");
   });
 });

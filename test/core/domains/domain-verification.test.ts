@@ -155,7 +155,7 @@ describe("10 the TXT record", () => {
   });
 });
 
-describe("10 the way to the target", () => {
+describe("10 the route to the target", () => {
   const ROUTE: CnameLookup = {
     domain: "a.example",
     target: "t.example",
@@ -313,7 +313,7 @@ test.each<[DnsAnswer, string | null]>([
   [NXDOMAIN, null],
   [SILENT, "it is silent"],
   [{ ...SERVFAIL, rcode: "REFUSED" }, "its name servers fail (REFUSED)"],
-])("what %j does not say", (found, trouble) => {
+])("lookup failure of %j: %s", (found, trouble) => {
   expect(lookupFailure(found)).toBe(trouble);
 });
 

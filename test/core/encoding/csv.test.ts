@@ -27,7 +27,7 @@ const TEXTS = [
   ",",
 ];
 
-test("a row is what the CSV library writes and reads", () => {
+test("a row equals what the CSV library writes, and reads back", () => {
   for (const text of TEXTS) {
     const row = csvRow([1, text, null, true]);
     const cell = disarmFormulas(text);
@@ -55,7 +55,7 @@ test.each([
   ["＝1", "'＝1"],
   ["a;＋1;－1;＠x", "a;'＋1;'－1;'＠x"],
   ["a, -5 %", "a, -5 %"],
-])("%j is disarmed to %j", (text, disarmed) => {
+])("%j is neutralized to %j", (text, disarmed) => {
   expect(disarmFormulas(text)).toBe(disarmed);
 });
 

@@ -21,7 +21,7 @@ describe("15 If-None-Match", () => {
     ["*, *", false],
     [`${'"x",'.repeat(10_000)}"3"`, true],
     ['"'.repeat(30_001), false],
-  ])("%.30s names the tag 3: %s", (header, expected) => {
+  ])("%.30s matches the tag 3: %s", (header, expected) => {
     expect(hasCurrentEtag(header, '"3"')).toBe(expected);
   });
 });
@@ -62,7 +62,7 @@ describe("15 rate limits", () => {
     );
   });
 
-  test("policies of bulk requests count links, by the minute and the day", () => {
+  test("policies of bulk requests count links, per minute and per day", () => {
     expect(bulkLinksPolicy("free")).toBe(
       '"links-minute";q=1000;w=60;qu="links", "links-day";q=10000;w=86400;qu="links"',
     );
@@ -71,7 +71,7 @@ describe("15 rate limits", () => {
     );
   });
 
-  test("a limit that is used up names its policy, nothing that remains, and the end of the window", () => {
+  test("an exhausted limit names its policy, zero remaining requests, and the end of the window", () => {
     expect(exhaustedRateLimit("qr", "account", 17)).toBe('"qr-account";r=0;t=17');
   });
 });

@@ -25,11 +25,11 @@ test.each([
   expect(fetchableUrl(text)).toBeNull();
 });
 
-test("a redirect is judged against the page that it comes from", () => {
+test("a redirect is resolved against the page that it comes from", () => {
   const base = new URL("https://example.com/a/b");
   expect(fetchableUrl("../c", base)?.href).toBe("https://example.com/c");
   expect(fetchableUrl("//192.168.0.1/", base)).toBeNull();
-  // A long host takes quadratic time to parse, and nothing that is so long is.
+  // A long host takes quadratic time to parse, and no valid one is so long.
   expect(fetchableUrl(`/${"a".repeat(3_000)}`, base)).toBeNull();
 });
 

@@ -23,15 +23,15 @@ describe("security.txt (RFC 9116)", () => {
     );
   });
 
-  test("takes an https page as the contact", () => {
+  test("accepts an https page as the contact", () => {
     expect(textFor("https://hop.example/abuse?a=1")).toMatch(/^Contact: https:\/\/hop\.example\/abuse\?a=1\n/);
   });
 
-  test.each(["", "http://hop.example/abuse", "neither"])("is not there with the contact %j", (contact) => {
+  test.each(["", "http://hop.example/abuse", "neither"])("does not exist with the contact %j", (contact) => {
     expect(textFor(contact)).toBeNull();
   });
 
-  test("is the same all day", () => {
+  test("stays the same all day", () => {
     const times = ["2026-11-21T00:00:00.000Z", "2026-11-21T23:59:59.999Z"].map((time) => Date.parse(time));
     expect(times.map((now) => textFor("abuse@hop.example", BASE, now))).toEqual([
       textFor("abuse@hop.example"),
@@ -40,12 +40,12 @@ describe("security.txt (RFC 9116)", () => {
     expect(textFor("abuse@hop.example", BASE, Date.parse("2026-11-22T00:00:00Z"))).toContain("2027-05-21T");
   });
 
-  test("has no address of its own on plain HTTP, which the RFC does not allow", () => {
+  test("has no address on plain HTTP, which the RFC does not allow", () => {
     expect(textFor("abuse@hop.example", "http://localhost:8787")).not.toContain("Canonical");
   });
 
   test.each(["a\nContact: mailto:b@c.example", "https://hop.example/\r\nExpires: never"])(
-    "cannot get lines by the contact %j",
+    "cannot be injected lines through the contact %j",
     (contact) => {
       expect(textFor(contact)?.match(/^(Contact|Expires):/gm) ?? []).toHaveLength(textFor(contact) === null ? 0 : 2);
     },

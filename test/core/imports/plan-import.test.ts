@@ -1,4 +1,4 @@
-/** What an import does with each link, before anything is sent. */
+/** What an import does with each link before it sends a request. */
 import { describe, expect, test } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
@@ -51,7 +51,7 @@ const reasons = (...args: Parameters<typeof resolve>) => resolve(...args).refuse
 const domains = (...args: Parameters<typeof resolve>) => resolve(...args).wanted.map(({ body }) => body.domain);
 
 describe("the domain of a link", () => {
-  test("is its own where that is the account's, mapped or chosen otherwise, and the default without one", () => {
+  test("is its own if that is the account's, mapped or chosen otherwise, and the default without one", () => {
     const old = [link({ domain: "go.example.com" }), link({ slug: "b", domain: "old.example" }), link({ slug: "c" })];
     expect(domains(old, { domains: new Map([["old.example", "go.example.com"]]) })).toEqual([
       "go.example.com",
@@ -61,7 +61,7 @@ describe("the domain of a link", () => {
     expect(domains(old, { domain: "go.example.com" })).toEqual(Array(3).fill("go.example.com"));
   });
 
-  test("is refused where it is not the account's, or not active", () => {
+  test("is refused if it is not the account's, or not active", () => {
     expect(reasons([link({ domain: "bit.ly" })])).toEqual(["bit.ly is not one of your domains."]);
     expect(reasons([link()], { domain: "other.example" })).toEqual(["other.example is not one of your domains."]);
     expect(reasons([link()], { domain: "wait.example.com" })).toEqual(["wait.example.com is pending."]);
@@ -98,14 +98,14 @@ test.each([
     },
     /never fire/,
   ],
-])("%s is refused as the API refuses it", (_name, content, reason) => {
+])("%s is refused as by the API", (_name, content, reason) => {
   expect(reasons([link({ content })])).toEqual([expect.stringMatching(reason)]);
 });
 
-describe("addresses that collide", () => {
+describe("conflicting addresses", () => {
   const upper = link({ at: 3, slug: "SPRING", content: { url: "https://example.com/other" } });
 
-  test("in case alone: the second is refused with both its slugs, or served by the first", () => {
+  test("that differ only in case: the second is refused with both slugs, or served by the first", () => {
     expect(reasons([link(), upper])).toEqual([
       expect.stringContaining("differs from that of line 2 (spring) in upper and lower case alone"),
     ]);
@@ -113,7 +113,7 @@ describe("addresses that collide", () => {
     expect([same.wanted.length, same.refused, same.repeated]).toEqual([1, [], 1]);
   });
 
-  test("in case alone, on a domain of the account's own: named, since it could tell them apart; then both go through", () => {
+  test("that differ only in case, on a custom domain: reported, since it could distinguish them; then both are created", () => {
     const on = { domain: "go.example.com" };
     const apart = { caseSensitive: new Set(["go.example.com"]) };
     const links = [link(), upper];
@@ -126,18 +126,18 @@ describe("addresses that collide", () => {
     expect([both.refused, both.caseCollisions]).toEqual([[], []]);
     const whole = resolve([link(), { ...upper, slug: "spring" }], on, apart);
     expect([whole.refused.length, whole.caseCollisions]).toEqual([1, []]);
-    // The same destination is no reason to make one link of two.
+    // Equal destinations are no reason to merge two links.
     expect(resolve([link(), link({ at: 3, slug: "SPRING" })], on, apart).wanted).toHaveLength(2);
   });
 
-  test("whole: the second is refused, unless it is the same link", () => {
+  test("that are equal: the second is refused, unless it is the same link", () => {
     expect(reasons([link(), { ...upper, slug: "spring" }])).toEqual([
       expect.stringContaining("is that of line 2 already"),
     ]);
   });
 });
 
-test("rules need Premium; without them the link comes along", () => {
+test("rules need Premium; the link can be imported without them", () => {
   const withRule = link({ content: { url: URL, routing: [{ if: { os: "ios" }, to: URL }] } });
   expect(reasons([withRule], {}, { plan: "free" })).toEqual([expect.stringContaining("Premium plan")]);
   expect(resolve([withRule], { withoutRules: true }, { plan: "free" }).wanted[0]?.body).toEqual({
@@ -147,17 +147,17 @@ test("rules need Premium; without them the link comes along", () => {
   });
 });
 
-test("a link with a password is not opened to everybody unasked", () => {
+test("a link with a password is not opened to the public by default", () => {
   const locked = link({ hasPassword: true });
   expect(reasons([locked])).toEqual([expect.stringContaining("has a password")]);
   expect(resolve([locked], { withoutPasswords: true }).wanted).toHaveLength(1);
 });
 
-test("query parameters are passed on where it is asked for", () => {
+test("query parameters are forwarded if requested", () => {
   expect(resolve([link()], { forwardQuery: true }).wanted[0]?.body.forward_query).toBe(true);
 });
 
-describe("a link that is there", () => {
+describe("an existing link", () => {
   const wanted = (content: ReadLink["content"]): ImportedLink => {
     const [first] = resolve([link({ content })]).wanted;
     if (!first) throw new Error("refused");
@@ -176,13 +176,13 @@ describe("a link that is there", () => {
     title: "Spring",
   };
 
-  test("is unchanged where all that the file tells is so", () => {
+  test("is unchanged if everything that the file contains is equal", () => {
     const told = { url: URL, expires_at: "2099-01-01T01:00:00+01:00", title: "Spring" };
     expect(compareLink(wanted(told), existing, NOW).action).toBe("unchanged");
     expect(compareLink(wanted({ url: URL }), existing, NOW).action).toBe("unchanged");
   });
 
-  test("differs by the members that are otherwise", () => {
+  test("differs by the members with other values", () => {
     const told = { url: "https://example.com/x", tags: ["a"], title: "Spring" };
     expect(compareLink(wanted(told), existing, NOW)).toMatchObject({
       action: "differs",
@@ -191,7 +191,7 @@ describe("a link that is there", () => {
     });
   });
 
-  test("may have expired; one that is not there and has expired is not created", () => {
+  test("may have expired; one that is missing and has expired is not created", () => {
     const expired = { url: URL, expires_at: "2026-11-22T10:00:00Z" };
     expect(compareLink(wanted(expired), { ...existing, expires_at: "2026-11-22T10:00:00.000Z" }, NOW).action).toBe(
       "unchanged",
@@ -204,7 +204,7 @@ describe("a link that is there", () => {
   });
 });
 
-test("requests are repeated after 429, 5xx and silence, as long as the server asks for, and not for ever", () => {
+test("requests are retried after 429, 5xx and no response, after the time that the server asks for, and not endlessly", () => {
   const failed = (status: number, retryAfter?: number) => ({ status, retryAfter });
   expect(retryDelayMs(failed(429, 7), 1, 0)).toBe(7_000);
   expect(retryDelayMs(failed(429, 60), 1, 0)).toBe(60_000);

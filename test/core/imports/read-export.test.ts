@@ -1,4 +1,4 @@
-/** Export files of other services become links; what cannot be read is refused by its line. */
+/** Export files of other services become links; unreadable entries are refused by their line. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -90,7 +90,7 @@ describe("each service's file", () => {
     expect(found.unread).toEqual(["newField"]);
   });
 
-  test("Bitly: the generated and the custom address are a link each", () => {
+  test("Bitly: the generated and the custom address become a link each", () => {
     const sale = { url: "https://example.com/sale", title: 'Spring, "big" sale', tags: ["Spring", "print"] };
     expect(fromFile("bitly.csv").links).toEqual([
       { ...plain, at: 2, domain: "bit.ly", slug: "3xYzAb1", content: sale },
@@ -261,7 +261,7 @@ describe("each service's file", () => {
     ]);
   });
 
-  test("pages of an API in one array, or one a line, are one file", () => {
+  test("pages of an API in one array, or one per line, are one file", () => {
     const page = (slug: string) => ({ data: [{ address: slug, target: "https://example.com/" }], total: 2 });
     const pages = [page("a"), page("b")];
     const slugs = (text: string) => fromText(text).links.map(({ slug }) => slug);
@@ -269,7 +269,7 @@ describe("each service's file", () => {
     expect(slugs(pages.map((each) => JSON.stringify(each)).join("\n"))).toEqual(["a", "b"]);
   });
 
-  test.each(FORMAT_NAMES)("%s: a wrong name of the format is told", (format) => {
+  test.each(FORMAT_NAMES)("%s: a wrong format name is reported", (format) => {
     const other = format === "sink" ? "dub" : "sink";
     const bytes = new TextEncoder().encode(exportFile(format, 2, "x"));
     expect(readExport(bytes, other)).toEqual({
@@ -307,7 +307,7 @@ describe("texts", () => {
     expect(found.links[0]?.domain).toBe("go.xn--exmple-cua.com");
   });
 
-  test("long titles and too many tags are cut, and told", () => {
+  test("long titles and surplus tags are cut and reported", () => {
     const tags = Array.from({ length: 25 }, (_, i) => `tag ${i}`).concat("TAG 1", "x".repeat(51));
     const found = fromText(
       JSON.stringify([{ slug: "a", url: "https://example.com/", id: "1", comment: "😀".repeat(201), tags }]),
@@ -326,7 +326,7 @@ describe("hostile files", () => {
   const problem = (text: string) => ({ problem: expect.stringContaining(text) });
   const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-  test("what is no text, is empty, too large or cut off is refused with what to do", () => {
+  test("files that are not text, empty, too large or truncated are refused with instructions", () => {
     expect(problemOf(bytesOf("PK\u0003\u0004rest"))).toEqual(problem("save it as CSV"));
     expect(problemOf(new Uint8Array(1_000))).toEqual(problem("not a text file"));
     expect(problemOf(bytesOf(" \n"))).toEqual(problem("empty"));
@@ -336,7 +336,7 @@ describe("hostile files", () => {
     expect(problemOf(new Uint8Array(IMPORT_FILE_MAX_BYTES + 1))).toEqual(problem("at most 64 can be read"));
   });
 
-  test("a quotation mark that is not closed costs its row, not the run", () => {
+  test("an unclosed quotation mark costs its row, not the run", () => {
     const found = fromText(
       'slug,url,id\na,https://example.com/,1\nb,"https://example.com/,1\nc,https://example.com/,1\n',
     );
@@ -355,7 +355,7 @@ describe("hostile files", () => {
     expect(found.links.map(({ slug }) => slug)).toEqual(["c"]);
   });
 
-  test("one entry does not become any number of links, or of columns", () => {
+  test("one entry cannot become an unlimited number of links or columns", () => {
     const bitlink = (at: number, customs: number) => ({
       link: `https://bit.ly/${at}`,
       long_url: "https://example.com/",
@@ -381,7 +381,7 @@ describe("hostile files", () => {
     expect(csv.links).toMatchObject([{ slug: "a", content: { url: "https://example.com/" } }]);
   });
 
-  test("fields of any type are read or left, and entries that are no links are refused", () => {
+  test("fields of any type are read or ignored, and entries that are not links are refused", () => {
     const found = fromText(
       JSON.stringify([
         {
@@ -428,7 +428,7 @@ describe("hostile files", () => {
       "combining accents",
       JSON.stringify([{ slug: "a", id: 1, url: "x", comment: filler("\u0301"), tags: [filler("\u0301")] }]),
     ],
-  ])("%s take no more than linear time", { timeout: 60_000 }, (_name, text) => {
+  ])("%s take at most linear time", { timeout: 60_000 }, (_name, text) => {
     const began = performance.now();
     readExport(bytesOf(text), null);
     expect(performance.now() - began).toBeLessThan(15_000);

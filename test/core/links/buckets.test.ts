@@ -9,17 +9,17 @@ const slug = fc.stringMatching(/^[0-9A-Za-z_-]{1,64}$/);
 const domain = fc.constantFrom("hop.example", "hop.example/t", "go.acme.example", "localhost:8787");
 
 describe("buckets", () => {
-  // Links that were made once have these buckets in their ids.
+  // Existing links have these buckets in their ids.
   test.each([
     ["hop.example", "a", 949],
     ["hop.example", "spring-sale", 358],
     ["hop.example/t", "a", 561],
     ["go.acme.example", "promo", 7],
-  ])("%s/%s is for ever in bucket %i", (of, name, bucket) => {
+  ])("%s/%s is permanently in bucket %i", (of, name, bucket) => {
     expect(bucketOfAddress(of, name)).toBe(bucket);
   });
 
-  test("property: all spellings of a slug, in both stored forms, have the same", () => {
+  test("property: all spellings of a slug, in both stored forms, share a bucket", () => {
     fc.assert(
       fc.property(domain, slug, (of, typed) => {
         const bucket = bucketOfAddress(of, typed);
@@ -38,7 +38,7 @@ describe("buckets", () => {
     );
   });
 
-  test("property: the first segment decides, in whichever case the others and it are typed, and is stored", () => {
+  test("property: the first segment decides, regardless of the case of all segments and of how the slug is stored", () => {
     fc.assert(
       fc.property(domain, fc.array(slug, { minLength: 1, maxLength: 16 }), (of, segments) => {
         const [first = ""] = segments;
@@ -50,7 +50,7 @@ describe("buckets", () => {
     );
   });
 
-  test("property: an id leads to the bucket of its address, whatever is random in it", () => {
+  test("property: an id leads to the bucket of its address, whatever its random part", () => {
     const words = fc.uint32Array({ minLength: LINK_ID_RANDOM_WORDS, maxLength: LINK_ID_RANDOM_WORDS });
     fc.assert(
       fc.property(domain, slug, words, (of, typed, random) => {
@@ -61,7 +61,7 @@ describe("buckets", () => {
     );
   });
 
-  test("each bucket has a text of its own, and any text as an id is of some bucket", () => {
+  test("each bucket has its own text, and any text as an id belongs to a bucket", () => {
     const texts = Array.from({ length: BUCKETS }, (_, bucket) => bucketText(bucket));
     expect(texts.map((text) => bucketOfId(`lnk_${text}`))).toEqual(texts.map((_, bucket) => bucket));
     for (const id of ["", "x", "lnk_", "..", "ÿ\u{1F600}", "UU"]) {
@@ -70,7 +70,7 @@ describe("buckets", () => {
     }
   });
 
-  test("a hundred thousand slugs that are alike fill all buckets evenly", () => {
+  test("a hundred thousand similar slugs fill all buckets evenly", () => {
     const counts = new Uint32Array(BUCKETS);
     for (let i = 0; i < 100_000; i++) {
       const bucket = bucketOfAddress("hop.example", `campaign-${i}`);

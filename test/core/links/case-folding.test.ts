@@ -1,9 +1,9 @@
-/** How texts are compared: every letter equals its other case. */
+/** How texts are compared: case-insensitively for every letter. */
 import { expect, test } from "vitest";
 
 import { foldCase, tagKey } from "../../../src/core/links/case-folding.ts";
 
-test("a letter equals its upper and lower case, and a folded text is its own", () => {
+test("a letter equals its upper and lower case, and folding a folded text changes nothing", () => {
   const wrong: string[] = [];
   for (let code = 0; code < 0x20000; code++) {
     if (code >= 0xd800 && code < 0xe000) continue;
@@ -33,6 +33,6 @@ test.each([
   ["a b", "a  b"],
   ["1", "१"],
   ["o", "0"],
-])("%j and %j are two", (one, other) => {
+])("%j and %j are two tags", (one, other) => {
   expect(tagKey(one)).not.toBe(tagKey(other));
 });

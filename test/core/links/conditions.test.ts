@@ -14,7 +14,7 @@ function at(text: string): VisitorFacts {
   return { at: Date.parse(text) };
 }
 
-/** What meets each condition and what does not, though the fact is known. */
+/** Facts that meet each condition, and known facts that do not. */
 const CASES: Record<ConditionKey, { condition: unknown; met: VisitorFacts[]; unmet: VisitorFacts[] }[]> = {
   after: [
     {
@@ -224,7 +224,7 @@ const CASES: Record<ConditionKey, { condition: unknown; met: VisitorFacts[]; unm
 describe("5 every condition tests its fact", () => {
   const rows = Object.values(CASES).flat();
 
-  test("the table names every key there is", () => {
+  test("the table covers every key", () => {
     expect(Object.keys(CASES).sort()).toEqual(Object.keys(CONDITIONS).sort());
   });
 
@@ -233,13 +233,13 @@ describe("5 every condition tests its fact", () => {
     for (const facts of unmet) expect({ facts, matches: matches(condition, facts) }).toEqual({ facts, matches: false });
   });
 
-  test.each(rows)("`not` turns it around: $condition", ({ condition, met, unmet }) => {
+  test.each(rows)("`not` inverts it: $condition", ({ condition, met, unmet }) => {
     for (const facts of met) expect(matches({ not: condition }, facts)).toBe(false);
     for (const facts of unmet) expect(matches({ not: condition }, facts)).toBe(true);
   });
 });
 
-describe("5 an unknown fact never matches, and does match its `not`", () => {
+describe("5 an unknown fact never matches, but does match its `not`", () => {
   test.each([
     { continent: ["AF", "AN", "AS", "EU", "NA", "OC", "SA"] },
     { region: "XX-XX" },
@@ -253,7 +253,7 @@ describe("5 an unknown fact never matches, and does match its `not`", () => {
     expect(matches({ not: condition }, {})).toBe(true);
   });
 
-  test("an unknown country is XX, which is no country", () => {
+  test("an unknown country is XX, which is not a country", () => {
     const all = [...COUNTRY_CODES].filter((code) => code !== "XX");
     expect(matches({ country: all.slice(0, 250) }, {})).toBe(false);
     expect(matches({ country: all.slice(250) }, {})).toBe(false);
@@ -328,7 +328,7 @@ describe("5 places", () => {
     for (const code of COUNTRY_CODES) expect(Condition.safeParse({ country: code }).success).toBe(true);
   });
 
-  test.each(["UK", "EU", "AN", "SU", "ZZ", "DEU", "D", "", "D1"])("%j is none", (country) => {
+  test.each(["UK", "EU", "AN", "SU", "ZZ", "DEU", "D", "", "D1"])("%j is not a country", (country) => {
     expect(Condition.safeParse({ country }).success).toBe(false);
   });
 });

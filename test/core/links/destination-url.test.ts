@@ -25,7 +25,7 @@ describe("12 a visitor's query is added to the destination", () => {
     expect(withVisitorQuery(destination, search)).toBe(url);
   });
 
-  test("nothing is added where the Location would be longer than 12 KiB", () => {
+  test("nothing is added if the Location would be longer than 12 KiB", () => {
     const destination = `${PAGE}?own=${"ä".repeat(1_362)}`;
     const longest = 12 * 1024 - locationOf(destination).length - 1;
     const search = (length: number) => `a=${"b".repeat(length - 2)}`;
@@ -44,7 +44,7 @@ describe("12 a visitor's query is added to the destination", () => {
     ["with a space as plus", "y+z=2&a=1", "&a=1"],
     ["beyond ASCII", "%C3%BC=2&a=1", "&a=1"],
     ["behind a question mark, which is part of the name", "?x=2", "&?x=2"],
-  ])("a parameter that stands there is never replaced: %s", (_name, search, added) => {
+  ])("an existing parameter is never replaced: %s", (_name, search, added) => {
     const destination = `${PAGE}?x=1&y+z=1&%c3%bc=1`;
     expect(withVisitorQuery(`${destination}#end`, search)).toBe(`${destination}${added}#end`);
   });
@@ -73,18 +73,18 @@ describe("12 a visitor's query is added to the destination", () => {
     ["a=\ud800", "a=%EF%BF%BD"],
     ["a=\\..\\", "a=%5C..%5C"],
     ["__proto__=1&constructor=2", "__proto__=1&constructor=2"],
-  ])("nothing leaves the query: %j", (search, added) => {
+  ])("no value escapes the query: %j", (search, added) => {
     expect(withVisitorQuery(`${PAGE}?x=1#end`, search)).toBe(`${PAGE}?x=1&${added}#end`);
   });
 
-  test("all parameters are added, or none where that makes Location longer than 12 KiB", () => {
+  test("all parameters are added, or none if that makes Location longer than 12 KiB", () => {
     const longest = `b=1&a=${"x".repeat(12 * 1_024 - `${PAGE}?b=1&a=`.length)}`;
     expect(withVisitorQuery(PAGE, longest)).toBe(`${PAGE}?${longest}`);
     expect(withVisitorQuery(PAGE, `${longest}x`)).toBe(PAGE);
     expect(withVisitorQuery(PAGE, `a=${"ü".repeat(2_100)}`)).toBe(PAGE);
   });
 
-  test("whatever is sent: same page, same fragment, own parameters first and unchanged, a URI", () => {
+  test("any query: same page, same fragment, own parameters first and unchanged, a URI", () => {
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom(..."a=&?#%;+/\n4x") }));
     fc.assert(
       fc.property(

@@ -27,7 +27,7 @@ test.each([
   "",
   "go.example.com/%4",
   `${"a".repeat(300)}/b`,
-])("%j is no short URL", (text) => {
+])("%j is not a short URL", (text) => {
   expect(parseShortUrl(text)).toBeNull();
 });
 

@@ -26,7 +26,7 @@ const LINK: LinkSnapshot = {
   qrKey: "c2VjcmV0",
 };
 
-test("of a deleted link nothing is left that could be followed or proved", () => {
+test("a deleted link keeps nothing that could be followed or proved", () => {
   const link = { ...LINK, startsAt: 1, fallbackUrl: "https://example.com/soon", forwardQuery: true };
   expect(tombstoneOf(link)).toEqual({
     ...LINK,
@@ -41,7 +41,7 @@ test("of a deleted link nothing is left that could be followed or proved", () =>
   });
 });
 
-describe("where a click went", () => {
+describe("the destination of a click", () => {
   const otherwise = { rule: "default", destination: "https://example.com/" };
 
   test.each([
@@ -53,7 +53,7 @@ describe("where a click went", () => {
   });
 });
 
-describe("memory that a snapshot takes", () => {
+describe("memory of a snapshot", () => {
   test.each<[string, Partial<LinkSnapshot>, number]>([
     ["without rules", { routing: [] }, 500 + 2 * "https://example.com/".length],
     [
@@ -86,7 +86,7 @@ describe("the name of a link's object", () => {
     expect(objectNameOf(address)).toBe(name);
   });
 
-  test("of an address, and of a link apart from its address", () => {
+  test("of an address, and of a link separate from its address", () => {
     expect(addressObjectName("hop.example", "A-b")).toBe("hop.example/a-b");
     expect(ownObjectName({ domain: "hop.example", slug: "A-b", id: "lnk_9" })).toBe("hop.example/a-b@lnk_9");
   });

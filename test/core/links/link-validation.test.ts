@@ -115,7 +115,7 @@ describe("a link that would lead to itself", () => {
   });
 });
 
-describe("the end of a link's time", () => {
+describe("the expiry of a link", () => {
   const past = { path: "expires_at", code: "in_the_past", message: "expires_at must be in the future" };
 
   test.each<[unknown, number | null, unknown[]]>([
@@ -132,7 +132,7 @@ describe("the end of a link's time", () => {
   });
 });
 
-describe("the start and the end of a link's time", () => {
+describe("the start and the expiry of a link", () => {
   const [TEN, ELEVEN] = ["2027-01-01T10:00:00Z", "2027-01-01T11:00:00Z"];
 
   test.each<[unknown, string[]]>([
@@ -147,7 +147,7 @@ describe("the start and the end of a link's time", () => {
     expect(linkProblems(body, HOSTS, KNOWN, NOW).map(({ path }) => path)).toEqual(paths);
   });
 
-  test("are compared with the stored ones where only one is sent", () => {
+  test("are compared with the stored ones if only one is sent", () => {
     const stored = { startsAt: Date.parse(TEN), expiresAt: Date.parse(ELEVEN) };
     const pathsOf = (body: unknown) => linkProblems(body, HOSTS, KNOWN, null, stored).map(({ path }) => path);
     expect(pathsOf({ starts_at: ELEVEN })).toEqual(["starts_at"]);
@@ -166,7 +166,7 @@ test("rules may have 65,536 bytes together", () => {
   ]);
 });
 
-test("a rule behind one that always matches is found among rules that cannot be read", () => {
+test("a rule after one that always matches is found among unreadable rules", () => {
   const rules = [null, { if: { nonsense: 1 }, to: "x" }, { if: { country: ["DE"] } }, { if: { country: ["DE"] } }];
   const problems = linkProblems({ routing: rules }, HOSTS, KNOWN, NOW);
   expect(problems.map(({ path }) => path)).toEqual(["routing.3"]);

@@ -46,17 +46,17 @@ describe("2.2 the first rule that matches wins", () => {
     expect(chooseDestination(rules, visitor(facts))).toEqual({ kind: "redirect", url, rule });
   });
 
-  test("without rules everybody goes to the link's url", () => {
+  test("without rules every visitor goes to the link's url", () => {
     expect(chooseDestination(link([]), visitor())).toEqual({ kind: "redirect", url: URL_ELSE, rule: -1 });
   });
 
-  test("destinations are given exactly as stored", () => {
+  test("destinations are returned exactly as stored", () => {
     const odd = { url: "HTTPS://Example.com:443/ü?q=%zz#x", routing: [], expiresAt: null };
     expect(chooseDestination(odd, visitor())).toMatchObject({ url: odd.url });
   });
 });
 
-describe("rules of a later release, whose conditions this one does not know", () => {
+describe("rules of a later release, with conditions unknown to this one", () => {
   const later = (condition: object) => condition as RuleCondition;
 
   test.each([
@@ -69,7 +69,7 @@ describe("rules of a later release, whose conditions this one does not know", ()
     expect(chooseDestination(rules, visitor({ country: "DE" }))).toMatchObject({ rule: 1 });
   });
 
-  test("are told apart in statistics, and the dry run names the key", () => {
+  test("are distinguished in statistics, and the dry run names the key", () => {
     expect(canonicalText(later({ country: "DE", moon: "full" }))).toBe('country=DE&moon="full"');
     const [step] = traceRules(link([later({ moon: "full" })]), visitor({}));
     expect(step).toEqual({ rule: 'moon="full"', matched: false, failed_on: "moon" });
@@ -90,7 +90,7 @@ describe("6 expiry comes before the rules", () => {
     expect(isExpired(expiring, instant + late)).toBe(kind === "expired");
   });
 
-  test("a link without expiry never ends", () => {
+  test("a link without expiry never expires", () => {
     expect(isExpired({ expiresAt: null }, 8.64e15)).toBe(false);
   });
 
@@ -125,11 +125,11 @@ describe("7 canonical text", () => {
     [{ country: "DE", not: { os: "ios" } }, { not: { country: "DE", os: "ios" } }],
     [{ percent: 1 }, { percent: 10 }],
     [{ after: "2026-01-01T00:00:00Z" }, { before: "2026-01-01T00:00:00Z" }],
-  ])("tells %j from %j", (one, other) => {
+  ])("distinguishes %j from %j", (one, other) => {
     expect(canonicalText(parsedCondition(one))).not.toBe(canonicalText(parsedCondition(other)));
   });
 
-  test("is the rule a click is counted under, `default` when none matched", () => {
+  test("is the rule that a click is counted under, `default` when none matched", () => {
     const rules = link([{ country: ["DE", "AT"] }]);
     expect(routeKeys(rules, "0")).toEqual({ rule: "country=AT,DE", destination: "https://example.com/0" });
     expect(routeKeys(rules, "")).toEqual({ rule: "default", destination: URL_ELSE });
@@ -204,7 +204,7 @@ describe("5 rules that can never fire", () => {
     ]);
   });
 
-  test("of a split, and of no visitor, in words", () => {
+  test("names splits, and conditions that match no visitor", () => {
     const rules = [{ percent: 0 }, { country: "DE", percent: 60 }, { country: "DE", percent: 30 }];
     expect(
       unreachableRuleProblems(rules.map((rule, index) => ({ index, if: rule }))).map(({ message }) => message),
@@ -215,10 +215,10 @@ describe("5 rules that can never fire", () => {
   });
 });
 
-describe("4 the dry run tells each rule that was tried", () => {
+describe("4 the dry run reports each rule that was tried", () => {
   const rules = link([{ country: "AT" }, { country: "DE", not: { os: "ios" } }, { country: "DE" }, { percent: 100 }]);
 
-  test("up to the one that matched, with what the others failed on", () => {
+  test("up to the one that matched, with the reason why the others failed", () => {
     expect(traceRules(rules, visitor({ country: "DE", os: "ios" }))).toEqual([
       { rule: "country=AT", matched: false, failed_on: "country" },
       { rule: "country=DE&not(os=ios)", matched: false, failed_on: "not" },
@@ -297,7 +297,7 @@ const anyVisitor: fc.Arbitrary<Visitor> = fc
   .tuple(knownVisitor, fc.subarray(["city", "language", "referrer", "point"] as const))
   .map(([known, unknown]) => ({ ...known, ...Object.fromEntries(unknown.map((fact) => [fact, null])) }));
 
-/** The rules of section 5, said again without the code under test. */
+/** Implements the rules of section 5 again, without the code under test. */
 function naivelyHolds(wanted: PlainCondition, who: Visitor): boolean {
   const anyIs = (values: string | string[] | undefined, test: (value: string) => boolean) =>
     values === undefined || [values].flat().some(test);
@@ -323,7 +323,7 @@ function naiveRule(conditions: RuleCondition[], who: Visitor): number {
   );
 }
 
-test("2.2 property: the rule chosen is the first that a naive reading would choose", () => {
+test("2.2 property: the chosen rule is the first that a naive implementation chooses", () => {
   const hits = new Map<string, number>();
   fc.assert(
     fc.property(fc.array(condition, { maxLength: 8 }), anyVisitor, (conditions, who) => {
@@ -360,7 +360,7 @@ test("4 property: the dry run and the redirect agree", () => {
   );
 });
 
-/** The same condition, said differently: keys turned around, values turned around and repeated. */
+/** The same condition in another form: keys reversed, values reversed and repeated. */
 function reworded<T extends object>(wanted: T): T {
   const entries = Object.entries(wanted).map(([key, value]): [string, unknown] => {
     if (Array.isArray(value)) return [key, [...value.toReversed(), value[0]]];
@@ -370,7 +370,7 @@ function reworded<T extends object>(wanted: T): T {
   return Object.fromEntries(entries.toReversed()) as T;
 }
 
-/** What a condition means, whatever the order and number of its words. */
+/** The meaning of a condition, regardless of the order and number of its words. */
 function meaning(value: unknown, key = ""): unknown {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return Object.entries(value)
@@ -390,7 +390,7 @@ test("7 property: the canonical text does not depend on order or repetition", ()
   );
 });
 
-test("7 property: conditions have the same canonical text only when they mean the same", () => {
+test("7 property: conditions have the same canonical text only if they mean the same", () => {
   const anyText = fc.string({
     minLength: 1,
     maxLength: 4,
@@ -436,7 +436,7 @@ test("5 property: without splits, exactly the repetitions of an earlier rule are
   );
 });
 
-test("5 property: a rule that is told to be unreachable is one that no visitor ever gets", () => {
+test("5 property: no visitor gets a rule that is reported as unreachable", () => {
   fc.assert(
     fc.property(
       fc.array(condition, { minLength: 1, maxLength: 3 }),
@@ -454,7 +454,7 @@ test("5 property: a rule that is told to be unreachable is one that no visitor e
   );
 });
 
-test("5 property: a repeated rule is one that no visitor ever gets", () => {
+test("5 property: no visitor gets a repeated rule", () => {
   fc.assert(
     fc.property(fc.array(condition, { minLength: 1, maxLength: 4 }), anyVisitor, (fresh, who) => {
       const rules = [...fresh, ...fresh.map(reworded)];
@@ -464,8 +464,8 @@ test("5 property: a repeated rule is one that no visitor ever gets", () => {
   );
 });
 
-describe("5 what a visit costs", () => {
-  /** As long as an edge lets a URL be. */
+describe("5 cost of a visit", () => {
+  /** As long as the edge allows. */
   const LONGEST_QUERY = Array.from({ length: 3_500 }, (_, i) => `a=${i % 10}`).join("&");
   const RULES_MAX_BYTES = 64 * 1024;
   const TRIES = 15;
@@ -475,7 +475,7 @@ describe("5 what a visit costs", () => {
     chooseDestination(to, requestVisitor({ headers, geography: { country: "DE" }, search }));
   }
 
-  /** The best of several, in ms. */
+  /** The best of several runs, in ms. */
   function cost(to: ReturnType<typeof link>, search: string): number {
     const times = Array.from({ length: TRIES }, () => {
       const startedAt = performance.now();
@@ -488,7 +488,7 @@ describe("5 what a visit costs", () => {
   const hundred = (conditionOf: (i: number) => RuleCondition) =>
     link(Array.from({ length: 100 }, (_, i) => conditionOf(i)));
 
-  test("a query string is parsed once, however many rules ask for it, and not at all when none does", () => {
+  test("a query string is parsed once, however many rules need it, and not at all when none does", () => {
     let parsed = 0;
     class Counting extends URLSearchParams {
       constructor(text: string) {

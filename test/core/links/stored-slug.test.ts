@@ -6,12 +6,12 @@ import { conflictingSlugs, exactSlug, isExactSlug, storedForms, typedSlug } from
 
 const LETTERS = "ABCXYZabcxyz019-_";
 const slugs = fc.stringMatching(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/);
-/** Slugs of few letters, so that many differ in case only. */
+/** Slugs of few letters, so that many differ only in case. */
 const alikeSlugs = fc
   .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 64 })
   .map((letters) => letters.join(""));
 
-/** How SQLite compares `COLLATE NOCASE`: ASCII letters only, which slugs are made of. */
+/** How SQLite compares with `COLLATE NOCASE`: ASCII letters only, which slugs consist of. */
 function isBetween(text: string, { from, to }: { from: string; to: string }): boolean {
   const folded = text.toLowerCase();
   return from.toLowerCase() <= folded && folded <= to.toLowerCase();
@@ -31,7 +31,7 @@ describe("10 slugs of case-sensitive domains", () => {
     expect(typedSlug(stored)).toBe(slug);
   });
 
-  test("each is found again as it was typed, and is like no slug that can be chosen", () => {
+  test("each is restored as it was typed, and equals no slug that can be chosen", () => {
     fc.assert(
       fc.property(slugs, (slug) => {
         const stored = exactSlug(slug);
@@ -44,7 +44,7 @@ describe("10 slugs of case-sensitive domains", () => {
     );
   });
 
-  test("two are equal without regard to case only where they are equal letter by letter", () => {
+  test("two are equal case-insensitively only if they are equal letter by letter", () => {
     fc.assert(
       fc.property(alikeSlugs, fc.array(fc.boolean(), { minLength: 64, maxLength: 64 }), (slug, flips) => {
         const other = Array.from(slug, (letter, i) => (flips[i] ? letter.toUpperCase() : letter.toLowerCase())).join(
@@ -55,7 +55,7 @@ describe("10 slugs of case-sensitive domains", () => {
     );
   });
 
-  test("what conflicts with one has its letters and is matched in the other way, and nothing else does", () => {
+  test("a slug conflicts with exactly those that have its letters and are matched in the other way", () => {
     fc.assert(
       fc.property(alikeSlugs, alikeSlugs, (slug, other) => {
         const isAlike = slug.toLowerCase() === other.toLowerCase();

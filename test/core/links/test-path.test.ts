@@ -15,7 +15,7 @@ describe("1 one host for both modes", () => {
     ["t/t", "t"],
     ["t/a/b", "a/b"],
     ["t//", "/"],
-  ])("the path %s is that of a test link: %s", (path, rest) => {
+  ])("the path %s belongs to a test link: %s", (path, rest) => {
     expect(belowTestPath(path)).toBe(rest);
   });
 
@@ -26,7 +26,7 @@ describe("1 one host for both modes", () => {
     },
   );
 
-  test("a stored domain and that of the API", () => {
+  test("a stored domain and the API's", () => {
     const domains = [
       ["live", "hop.acme.workers.dev", "hop.acme.workers.dev"],
       ["test", "hop.acme.workers.dev", "hop.acme.workers.dev/t"],
@@ -41,7 +41,7 @@ describe("1 one host for both modes", () => {
     expect(linkHost("localhost:8787/t")).toBe("localhost:8787");
   });
 
-  test("the slug t is reserved on that host alone", () => {
+  test("the slug t is reserved only on that host", () => {
     expect(["t", "T"].map((slug) => isTestPath(slug, "hop.acme.workers.dev", ONE_HOST))).toEqual([true, true]);
     expect(isTestPath("tt", "hop.acme.workers.dev", ONE_HOST)).toBe(false);
     expect(isTestPath("t", "hop.acme.workers.dev/t", ONE_HOST)).toBe(false);

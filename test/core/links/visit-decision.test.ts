@@ -50,7 +50,7 @@ function found(changes: Partial<LinkSnapshot> = {}, account: "open" | "suspended
   return { kind: "found", link: { ...LINK, ...changes }, account };
 }
 
-/** The decision in short: of a click what it is recorded with. */
+/** The decision in short: for a click, the data that it is recorded with. */
 function decided(request: Partial<VisitRequest>, lookup: LinkLookup): unknown {
   const decision = decideVisit({ ...REQUEST, ...request }, lookup);
   if (decision.kind !== "redirect") return decision;
@@ -135,7 +135,7 @@ describe("a visit to a link", () => {
     expect(decided(request, lookup)).toEqual(decision);
   });
 
-  test("a click has the visitor's place in splits, the query conditions that held, and what tells visitors apart", () => {
+  test("a click has the visitor's place in splits, the query conditions that held, and the data that distinguishes visitors", () => {
     const clickOf = (request: Partial<VisitRequest>) => {
       const decision = decideVisit({ ...REQUEST, ...request }, found());
       const click = decision.kind === "redirect" ? decision.click : null;
@@ -154,14 +154,14 @@ describe("a visit to a link", () => {
     ]);
   });
 
-  test("a destination with the visitor's query is marked as his own, one without is not", () => {
+  test("a destination with the visitor's query is marked as unique to the visitor, one without is not", () => {
     const decide = (search: string) => decideVisit({ ...REQUEST, search }, found({ forwardQuery: true }));
     expect(decide("a=1")).toMatchObject({ hasVisitorQuery: true });
     for (const search of ["", "qr=1"]) expect(decide(search)).not.toHaveProperty("hasVisitorQuery");
     expect(decideVisit({ ...REQUEST, search: "a=1" }, found())).not.toHaveProperty("hasVisitorQuery");
   });
 
-  test("a click remembers what rules saw", () => {
+  test("a click keeps the facts that rules saw", () => {
     const headers = new Headers({ "Accept-Language": "de-CH", Referer: "https://www.news.example/1" });
     const decision = decideVisit({ ...REQUEST, headers }, found());
     expect(decision).toMatchObject({
@@ -184,7 +184,7 @@ describe("an address without a link", () => {
   });
 });
 
-describe("the page that stands in", () => {
+describe("the fallback page", () => {
   const pages = { rootUrl: "https://example.com/root", notFoundUrl: "https://example.com/none" };
   const to = (url: string) => ({ kind: "redirect", url, click: null });
 

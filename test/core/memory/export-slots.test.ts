@@ -5,7 +5,7 @@ import { EXPORT_IDLE_MAX_MS, ExportSlots, EXPORTS_MAX } from "../../../src/core/
 const fill = (slots: ExportSlots, account: string, now = 0) =>
   Array.from({ length: EXPORTS_MAX.account }, () => slots.take(account, now));
 
-test("an account has so many slots, and another one its own", () => {
+test("slots are limited per account", () => {
   const slots = new ExportSlots();
   const [first] = fill(slots, "ann");
   expect(slots.take("ann", 0)).toBe("account");
@@ -14,13 +14,13 @@ test("an account has so many slots, and another one its own", () => {
   expect(slots.take("ann", 0)).toMatchObject({ accountId: "ann" });
 });
 
-test("an isolate has so many in all", () => {
+test("slots are limited per isolate", () => {
   const slots = new ExportSlots();
   for (let i = 0; i < EXPORTS_MAX.isolate; i++) expect(slots.take(`account ${i}`, 0)).toBeTypeOf("object");
   expect(slots.take("ann", 0)).toBe("isolate");
 });
 
-test("slots of exports that ended without a word become free", () => {
+test("slots of exports that ended silently become free", () => {
   const slots = new ExportSlots();
   const [first] = fill(slots, "ann");
   const later = 2 * EXPORT_IDLE_MAX_MS + 1;

@@ -4,7 +4,7 @@ import { FixedWindowLimiter } from "../../../src/core/memory/fixed-window-limite
 
 const limit = () => new FixedWindowLimiter({ max: 3, windowMs: 1_000, maxKeys: 10 });
 
-test("so many in a window; the wait is to its end, for each key apart", () => {
+test("the limit holds per window and key; the wait lasts to the window's end", () => {
   const counted = limit();
   for (const at of [100, 200, 300]) {
     expect(counted.retryAfterMs("a", at)).toBe(0);
@@ -26,7 +26,7 @@ test("the next window begins with the next event and counts from one", () => {
   expect(counted.retryAfterMs("a", 5_900)).toBe(100);
 });
 
-test("a flood of keys does not free the one that goes on", () => {
+test("a flood of keys does not reset one that continues", () => {
   const counted = limit();
   for (let i = 0; i < 3; i++) counted.count("a", 0);
   for (let i = 0; i < 100; i++) {
@@ -35,7 +35,7 @@ test("a flood of keys does not free the one that goes on", () => {
   }
 });
 
-test("what is taken back counts no more, but nothing is taken from a later window", () => {
+test("refunded events no longer count, but a later window is not refunded", () => {
   const counted = limit();
   for (const at of [0, 100, 200]) counted.count("a", at);
   counted.refund("a", 100);

@@ -10,7 +10,7 @@ function kept(cache: GenerationCache<number>, keys: readonly string[]): string {
 }
 
 describe("a cache of two generations", () => {
-  test("gives what was set, and the last of two", () => {
+  test("returns what was set, and the last of two", () => {
     const cache = new GenerationCache<number>(10);
     cache.set("a", 1);
     cache.set("a", 2);
@@ -40,7 +40,7 @@ describe("a cache of two generations", () => {
     cache.set("kept", 1);
     for (let i = 0; i < 10; i++) cache.set("again", i);
     cache.set("c", 1);
-    // Two generations of ten would have pushed it out.
+    // Two generations of ten would have evicted it.
     expect(kept(cache, ["kept", "again", "c"])).toBe("keptagainc");
   });
 
@@ -51,7 +51,7 @@ describe("a cache of two generations", () => {
     expect(kept(cache, KEYS)).toBe("abcdefgh");
   });
 
-  test("what is in use survives a flood", () => {
+  test("keys in use survive a flood", () => {
     const cache = new GenerationCache<number>(4);
     cache.set("hot", 7);
     for (let i = 0; i < 1_000; i++) {
@@ -61,7 +61,7 @@ describe("a cache of two generations", () => {
     expect(cache.get("cold 0")).toBeUndefined();
   });
 
-  test("an old value never comes back over a new one", () => {
+  test("an old value never replaces a new one", () => {
     const cache = new GenerationCache<number>(2);
     cache.set("a", 1);
     cache.set("b", 1);
@@ -71,7 +71,7 @@ describe("a cache of two generations", () => {
     expect(cache.get("a")).toBe(2);
   });
 
-  test("weighs what it holds", () => {
+  test("weighs its contents", () => {
     const cache = new GenerationCache<number>(10, (value) => value);
     cache.set("a", 5);
     cache.set("b", 5);
@@ -83,7 +83,7 @@ describe("a cache of two generations", () => {
     expect(cache.get("d")).toBe(5);
   });
 
-  test("what is deleted is gone from both generations, and weighs nothing", () => {
+  test("deleted keys are gone from both generations, and weigh nothing", () => {
     const cache = new GenerationCache<number>(2);
     for (const key of ["a", "b", "c"]) cache.set(key, 1);
     cache.delete("a");
@@ -96,7 +96,7 @@ describe("a cache of two generations", () => {
     expect(kept(cache, ["b", "d", "e"])).toBe("bde");
   });
 
-  test("a look-up of what is not there moves nothing", () => {
+  test("a look-up of a missing key moves nothing", () => {
     const cache = new GenerationCache<number>(2);
     cache.set("a", 1);
     for (let i = 0; i < 10; i++) cache.get(`missing ${i}`);
@@ -105,7 +105,7 @@ describe("a cache of two generations", () => {
     expect(kept(cache, ["a", "b", "c"])).toBe("abc");
   });
 
-  test("property: gives the last value or none, and holds two generations at most", () => {
+  test("property: returns the last value or none, and holds two generations at most", () => {
     const step = fc.tuple(fc.constantFrom("set", "get"), fc.constantFrom(...KEYS), fc.nat(99));
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 80 }), (size, steps) => {
@@ -127,7 +127,7 @@ describe("a cache of two generations", () => {
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 200 }), (size, count) => {
         const cache = new GenerationCache<number>(size);
         for (let i = 0; i < count; i++) cache.set(String(i), i);
-        // Looking up moves things, so that the newest are looked up first, and only what is left counts.
+        // Look-ups move entries, so the newest keys are looked up first, and only the remaining ones count.
         let left = 0;
         for (let i = count - 1; i >= Math.max(0, count - size); i--) left += cache.get(String(i)) === undefined ? 0 : 1;
         expect(left).toBe(Math.min(size, count));
@@ -139,7 +139,7 @@ describe("a cache of two generations", () => {
 });
 
 describe("a memo", () => {
-  test("works each input out once, also when the answer is null", () => {
+  test("computes each input once, even if the answer is null", () => {
     const worked: string[] = [];
     const memo = boundedMemo(10, (input) => {
       worked.push(input);
@@ -149,7 +149,7 @@ describe("a memo", () => {
     expect(worked).toEqual(["x", "abc", ""]);
   });
 
-  test("forgets in a flood, and is right again after it", () => {
+  test("forgets in a flood, and is right again afterwards", () => {
     let runs = 0;
     const memo = boundedMemo(4, (input) => {
       runs++;

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 
 import { TextCache, textMemo } from "../../../src/core/memory/caches.ts";
 
-/** More than there are slots: some of them share one, whatever function chooses it. */
+/** More than there are slots: some of them share one, with any hash function. */
 const MANY = 5_000;
 
 const texts = (count: number) => Array.from({ length: count }, (_, i) => `text ${i}`);
 
 describe("a cache of texts", () => {
-  test("gives what was set, and the last of two", () => {
+  test("returns what was set, and the last of two", () => {
     const cache = new TextCache<number>(10);
     cache.set("a", 1);
     cache.set("a", 2);
@@ -25,20 +25,20 @@ describe("a cache of texts", () => {
     expect([cache.get("zero"), cache.get(""), cache.get("null")]).toEqual([0, "", null]);
   });
 
-  test("tells texts apart that share a slot, and keeps both", () => {
+  test("distinguishes texts that share a slot, and keeps both", () => {
     const cache = new TextCache<string>(MANY);
     for (const text of texts(MANY)) cache.set(text, text);
     for (const text of [...texts(MANY), ...texts(MANY).reverse()]) expect(cache.get(text)).toBe(text);
     expect(cache.get(`text ${MANY}`)).toBeUndefined();
   });
 
-  test("a text that displaced another in its slot has its own last value, and so has the other", () => {
+  test("a text that displaced another in its slot has its own last value, and so does the other", () => {
     const cache = new TextCache<number>(MANY);
     for (const round of [1, 2]) for (const text of texts(MANY)) cache.set(text, round);
     for (const text of texts(MANY)) expect(cache.get(text)).toBe(2);
   });
 
-  test("a flood of texts leaves as many as there are slots and entries", () => {
+  test("a flood leaves as many texts as there are slots and entries", () => {
     const cache = new TextCache<number>(10);
     const flood = texts(20_000);
     for (const text of flood) cache.set(text, 1);
@@ -47,7 +47,7 @@ describe("a cache of texts", () => {
     expect(kept.length).toBeGreaterThan(1_000);
   });
 
-  test("property: any text is found as a Map finds it", () => {
+  test("property: finds any text as a Map does", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: "binary", maxLength: 60 }), fc.nat()), { maxLength: 60 }),
@@ -63,7 +63,7 @@ describe("a cache of texts", () => {
 });
 
 describe("a memo of texts", () => {
-  test("does the work once for each", () => {
+  test("computes each once", () => {
     const worked: string[] = [];
     const memo = textMemo(10, (text) => {
       worked.push(text);

@@ -12,13 +12,13 @@ import {
 
 const MINUTE_MS = 60_000;
 
-test("two counts are added, but for the longest wait", () => {
+test("two counts are added, except the longest wait", () => {
   const a = { ...zeroCounts(), clicks: 2, lookups: 10, queue_max_ms: 300 };
   const b = { ...zeroCounts(), clicks: 3, batches: 1, queue_max_ms: 200 };
   expect(mergeCounts(a, b)).toEqual({ ...zeroCounts(), clicks: 5, batches: 1, lookups: 10, queue_max_ms: 300 });
 });
 
-test("what another release sends is read as far as it is known and a number", () => {
+test("a report of another release is read as far as it is known and numeric", () => {
   const sent = { lookups: 3.6, batches: -1, overloads: NaN, unavailable: Infinity, clicks: "4", teleported: 7 };
   expect(parseCounts(sent)).toEqual({ ...zeroCounts(), lookups: 4 });
 });
@@ -34,11 +34,11 @@ test.each([
   ["the same, which report every five minutes", 60, 5, 5],
   ["as many, of which most have gone", 6, 5, 1],
   ["a hundred thousand", 100_000, 1, 10],
-])("%s: every so many minutes", (_, reports, minutes, expected) => {
+])("%s: the reporting interval", (_, reports, minutes, expected) => {
   expect(nextIntervalMs(reports, minutes * MINUTE_MS)).toBe(expected * MINUTE_MS);
 });
 
-test("on the Free plan the requests of a day make three reports a minute, whichever isolates serve them", () => {
+test("on the Free plan the requests of a day cause three reports a minute, whichever isolates serve them", () => {
   expect(100_000 * FREE_REPORT_CHANCE).toBeCloseTo(FREE_REPORTS_PER_MINUTE * 24 * 60, 6);
   expect(FREE_REPORTS_PER_MINUTE).toBe(3);
 });

@@ -16,11 +16,11 @@ test.each([
   expect(contrastRatio(bg, fg)).toBe(contrastRatio(fg, bg));
 });
 
-test("the minimum lies between #777777 and #767676 on white", () => {
+test("the minimum is between #777777 and #767676 on white", () => {
   expect(contrastRatio("#777777", "#FFFFFF")).toBeLessThan(CONTRAST_MIN);
   expect(contrastRatio("#767676", "#FFFFFF")).toBeGreaterThan(CONTRAST_MIN);
 });
 
-test("colours are read in any case", () => {
+test("colours are case-insensitive", () => {
   expect(rgbOf("#0aFf7F")).toEqual([10, 255, 127]);
 });

@@ -1,7 +1,7 @@
 /**
- * Every code is read by two decoders that are not ours: sizes, formats, margins, levels, colours, short and long slugs.
- * PNGs are read by the letter of the format; SVGs are drawn by resvg. Of the larger sizes, which take up to a second each,
- * fewer levels and colours are tried; `QR_DECODE=all` tries all of them, and has each PNG checked by pngcheck (Debian's
+ * Every code is read by two third-party decoders: sizes, formats, margins, levels, colours, short and long slugs. PNGs
+ * are parsed strictly by the format; SVGs are drawn by resvg. For the larger sizes, which take up to a second each,
+ * fewer levels and colours are tried. `QR_DECODE=all` tries all of them and checks each PNG with pngcheck (Debian's
  * package of that name).
  */
 import { Buffer } from "node:buffer";
@@ -29,7 +29,7 @@ const ECC_LEVELS: readonly Ecc[] = ["L", "M", "Q", "H"];
 
 const ALL = process.env.QR_DECODE === "all";
 const SIZES = [64, 65, 100, 127, 256, 512, 1000, 1024, 2047, 4096];
-/** From these sizes on one pair of colours, and one level, is tried. */
+/** From these sizes on, only one pair of colours is tried, then only one level. */
 const LARGE_PX = 1_000;
 const HUGE_PX = 2_000;
 const MARGINS = [0, 4];
@@ -49,7 +49,7 @@ function textFor(slug: string): string {
   return scanUrl(`https://hop.example/${slug}`, id);
 }
 
-/** @throws when pngcheck finds fault */
+/** @throws if pngcheck finds an error */
 function checkPng(file: Uint8Array): void {
   execFileSync("pngcheck", ["-q"], { input: file });
 }
@@ -78,7 +78,7 @@ describe("4.4 every code is read by jsQR and ZBar", () => {
     for (const ecc of levels) {
       const matrix = matrixOf(text, ecc);
       const least = minSizePx(matrix, margin);
-      // Where it does not fit, the least size that is told of works.
+      // If this size does not fit, the reported minimum does.
       const layout = layoutOf(matrix, margin, size) ?? layoutOf(matrix, margin, least);
       if (!layout) throw new Error("the least size does not fit");
       expect(layoutOf(matrix, margin, least - 1)).toBeNull();
@@ -101,7 +101,7 @@ describe("4.4 every code is read by jsQR and ZBar", () => {
   });
 });
 
-/** The worst that a logo can do: every module under its box is taken for the wrong one. */
+/** The worst that a logo can do: every module under its box is read wrongly. */
 function hostile(text: string, scale: number): Raster {
   const matrix = matrixOf(text, "H");
   const box = logoBoxModules(matrix);
@@ -117,7 +117,7 @@ function hostile(text: string, scale: number): Raster {
 
 describe("decision 8: a logo takes no more than H can lose", () => {
   test.each([0, 10, 20, 30, 40, 50, 60])(
-    "also when all under it is wrong, on a slug of %d more characters",
+    "even if everything under it is wrong, on a slug of %d more characters",
     async (more) => {
       const text = textFor("spring".padEnd(4 + more, "x"));
       const whole = matrixOf(text, "H");
@@ -152,13 +152,13 @@ describe("decision 8: a logo takes no more than H can lose", () => {
 
 describe("the symbol", () => {
   const levels = ECC_LEVELS;
-  test.each(levels)("%s is upright: its one fixed dark module stands where ISO 18004 has it", (ecc) => {
+  test.each(levels)("%s is upright: its one fixed dark module is where ISO 18004 requires it", (ecc) => {
     const { side, isDark } = matrixOf(textFor("spring"), ecc);
     expect([isDark(side - 8, 8), isDark(0, 0)]).toEqual([true, true]);
     expect((side - 17) % 4).toBe(0);
   });
 
-  test.each(SIZES)("of %d px has whole pixels for each module and lies in the middle", (size) => {
+  test.each(SIZES)("of %d px has whole pixels for each module and is centered", (size) => {
     const matrix = matrixOf(textFor("spring"), "L");
     const layout = layoutOf(matrix, 4, size);
     if (!layout) throw new Error("does not fit");

@@ -1,6 +1,6 @@
 /**
- * What a stranger's logo may cost, refused or drawn. `HOSTILE_LOGOS=20000` tries as many mutations as that.
- * On the machine that the bound was made on, the simple drawing takes 28 ms, so the bound is 250 ms.
+ * The cost of a stranger's logo, refused or drawn. `HOSTILE_LOGOS=20000` tries that many mutations. The bound is 250
+ * ms: on the machine where it was set, the simple drawing takes 28 ms.
  */
 import { Buffer } from "node:buffer";
 
@@ -27,7 +27,7 @@ function svg(content: string): string {
   return `<svg ${NS} viewBox="0 0 100 100">${content}</svg>`;
 }
 
-describe("the worst that was ever found", () => {
+describe("the worst known logos", () => {
   test.each([
     ["a tag without an end, for regular expressions", `<svg></svg><${"a".repeat(65_000)}`],
     ["500 groups with an opacity", svg(`<g opacity=".5"><path d="${SQUARE}"/></g>`.repeat(500))],
@@ -71,7 +71,7 @@ test(`no more than 250 ms and 48 MB for ${COUNT} mutated logos`, { timeout: 60_0
   expect(drawing.wasmBytes()).toBeLessThan(WASM_MAX_BYTES);
 });
 
-test("what is refused while it is drawn leaves nothing behind in the renderer", () => {
+test("a logo that is refused while it is drawn leaves nothing in the renderer", () => {
   const png = Buffer.alloc(200);
   png.write("89504e470d0a1a0a0000000d49484452000004000000040008060000", 0, "hex");
   const damaged = `data:image/png;base64,${png.toString("base64")}`;

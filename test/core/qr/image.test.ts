@@ -1,4 +1,4 @@
-/** Codes as files: small, strict, the same pixels whatever the format. */
+/** Codes as files: small, strict, the same pixels in every format. */
 import { expect, test } from "vitest";
 
 import { layoutOf, type Matrix, matrixOf, runsOf } from "../../../src/core/qr/matrix.ts";
@@ -29,7 +29,7 @@ test("an SVG is one path of runs on its background", () => {
   `);
 });
 
-test("a PNG has every module where the layout says", async () => {
+test("a PNG has every module where the layout puts it", async () => {
   for (const size of [5, 7, 16, 52, 1003]) {
     const layout = layoutOf(TINY, 1, size);
     if (!layout) throw new Error("does not fit");
@@ -45,7 +45,7 @@ test("a PNG has every module where the layout says", async () => {
   }
 });
 
-test("a logo lies in the middle, pixel for pixel", async () => {
+test("a logo is centered, pixel for pixel", async () => {
   const layout = layoutOf(TINY, 1, 50);
   if (!layout) throw new Error("does not fit");
   const rgb = Uint8Array.from({ length: 6 * 4 * 3 }, (_, i) => i);
@@ -56,7 +56,7 @@ test("a logo lies in the middle, pixel for pixel", async () => {
   expect(seen).toEqual([...rgb]);
 });
 
-test("a logo is laid over the background by its opacity", () => {
+test("a logo is blended with the background by its opacity", () => {
   const rgba = Uint8Array.from([0, 0, 0, 0, 128, 0, 0, 128, 255, 255, 255, 255]);
   expect([...compositeOver(3, 1, rgba, [240, 224, 208]).rgb]).toEqual(
     [240, 224, 208, 248, 112, 104, 255, 255, 255].map((v, i) => (i === 3 ? 248 : v)),

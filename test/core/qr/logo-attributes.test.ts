@@ -10,7 +10,7 @@ import {
 
 const OUTSIDE = "must not refer to anything outside itself";
 
-describe("what is drawn of an element's attributes", () => {
+describe("drawn attributes of an element", () => {
   test.each<[Record<string, string>, Record<string, string>]>([
     [{}, {}],
     [
@@ -30,7 +30,7 @@ describe("what is drawn of an element's attributes", () => {
     [{ d: "M".repeat(1_001) }, { d: "M".repeat(1_001) }],
     [{ points: "1 2".repeat(500) }, { points: "1 2".repeat(500) }],
     [{ fill: "x".repeat(1_000) }, { fill: "x".repeat(1_000) }],
-    // What changes nothing is left out.
+    // Attributes without effect are omitted.
     [
       {
         class: "a",
@@ -72,7 +72,7 @@ describe("what is drawn of an element's attributes", () => {
     [{ fonts: "a" }, "must not have the attribute fonts"],
     [{ "my-data-x": "a" }, "must not have the attribute my-data-x"],
     [{ [`a${"b".repeat(40)}`]: "1" }, `must not have the attribute a${"b".repeat(29)}`],
-    // Shapes are no style.
+    // Shapes are not styles.
     [{ style: "d:M0" }, "must not have the attribute d"],
     [{ style: "transform:scale(9)" }, "must not have the attribute transform"],
   ])("%j is refused", (sent, fault) => {
@@ -124,7 +124,7 @@ test.each([
   expect(isTranslucent(color)).toBe(is);
 });
 
-test("in a start tag, with what could end it escaped", () => {
+test("in a start tag, with special characters escaped", () => {
   expect(
     serializeAttributes(
       new Map([

@@ -36,7 +36,7 @@ describe("the header of a PNG", () => {
   });
 });
 
-describe("a PNG without what is not its picture", () => {
+describe("a PNG without ancillary chunks", () => {
   test.each<[string, string[], string[]]>([
     [
       "all that belongs to it stays, in order",
@@ -60,7 +60,7 @@ describe("a PNG without what is not its picture", () => {
   });
 });
 
-/** A segment of a marker and as many bytes behind its length. */
+/** A segment of a marker, with the given data after its length. */
 function segment(marker: string, data = ""): string {
   return `ff${marker}${(data.length / 2 + 2).toString(16).padStart(4, "0")}${data}`;
 }

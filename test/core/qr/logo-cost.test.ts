@@ -61,7 +61,7 @@ describe("layers", () => {
     expect(drawing(count, facts).maxSidePx(new Map(), stops)).toBe(side);
   });
 
-  test("the deepest counts, and one that reaches out makes all large", () => {
+  test("the deepest counts, and one that reaches outside enlarges all", () => {
     const cost = drawing(1, { layers: 6 });
     cost.addShape(shape({ layers: 1, isInside: false }));
     expect(cost.maxSidePx(new Map(), 0)).toBe(192);
@@ -75,7 +75,7 @@ describe("clips", () => {
     return cost;
   };
 
-  test("a path that is not there costs as much as a layer and a third", () => {
+  test("a missing path costs as much as a layer and a third", () => {
     expect(clipped(10).maxSidePx(new Map(), 0)).toBe(400);
   });
 
@@ -85,7 +85,7 @@ describe("clips", () => {
     expect(clipped(10).maxSidePx(new Map([["other", path]]), 0)).toBe(400);
   });
 
-  test("with the layers in it", () => {
+  test("includes the layers in it", () => {
     const path = new DrawingCost();
     for (let i = 0; i < 4; i++) path.addLayer();
     // (60 + 4 * 45) ns a pixel, ten times.

@@ -4,7 +4,7 @@ import { edgesOf, extentOf, lengthOf, reachOf, scaleOf, svgSize } from "../../..
 
 const map = (attributes: Record<string, string>) => new Map(Object.entries(attributes));
 
-describe("edges of a shape, at most", () => {
+describe("maximum number of edges of a shape", () => {
   test.each([
     ["", 1],
     ["M0 0L1 1", 4],
@@ -69,7 +69,7 @@ describe("how far a shape reaches", () => {
   });
 });
 
-describe("from where to where a shape lies, along both axes at once", () => {
+describe("the extent of a shape, along both axes at once", () => {
   test.each<[string, Record<string, string>, [number, number]]>([
     ["rect", { x: "1", y: "2", width: "10", height: "5" }, [1, 11]],
     ["rect", { x: "5", y: "2", width: "1", height: "20" }, [2, 22]],
@@ -97,7 +97,7 @@ describe("from where to where a shape lies, along both axes at once", () => {
     ["rect", { width: "50%" }],
     ["circle", { r: "1e3" }],
     ["polygon", { points: "1 2 x" }],
-  ])("%s %j: not plain to see", (element, attributes) => {
+  ])("%s %j: not determinable", (element, attributes) => {
     expect(extentOf(element, map(attributes))).toEqual([-Infinity, Infinity]);
   });
 });
@@ -159,7 +159,7 @@ describe("the size of an SVG", () => {
   });
 });
 
-describe("what an SVG shows", () => {
+describe("the visible part of an SVG", () => {
   test.each<[Record<string, string>, unknown]>([
     [{}, { box: { left: 0, top: 0, width: 100, height: 100 }, viewBox: "0 0 100 100" }],
     [
@@ -170,7 +170,7 @@ describe("what an SVG shows", () => {
       { width: "30", viewBox: "-1,2 , 3\n4" },
       { width: 30, height: 40, box: { left: -1, top: 2, width: 3, height: 4 }, viewBox: "-1 2 3 4" },
     ],
-    // What is no box is left alone.
+    // Anything that is not a box is ignored.
     [{ viewBox: "0 0 40" }, { viewBox: "0 0 100 100" }],
     [{ viewBox: "0 0 40 20 1" }, { viewBox: "0 0 100 100" }],
     [{ viewBox: "0 0 0 20" }, { viewBox: "0 0 100 100" }],

@@ -45,7 +45,7 @@ describe("an SVG as it reaches the renderer", () => {
     });
   });
 
-  test("the root keeps what is drawn, but its place and size", () => {
+  test("the root keeps everything that is drawn, except its place and size", () => {
     const root = 'x="1" y="2" width="50" height="25" fill="red" class="a"';
     expect(sanitizeSvg(svg("", root))).toMatchObject({
       width: 50,
@@ -55,7 +55,7 @@ describe("an SVG as it reaches the renderer", () => {
     });
   });
 
-  test("a declaration stands before it", () => {
+  test("a declaration precedes it", () => {
     expect(sanitizeSvg(`<?xml version="1.0"?>${svg("")}`)).toMatchObject({ width: 100 });
   });
 });
@@ -91,7 +91,7 @@ describe("refused by its text", () => {
     expect(sanitizeSvg(text)).toEqual({ fault });
   });
 
-  test("all references that may be", () => {
+  test("all permitted entity references", () => {
     expect(sanitizeSvg(svg('<path id="&amp;&lt;&gt;&quot;&apos;"/>'))).toMatchObject({
       content: `<path id="&amp;&lt;&gt;&quot;'"></path>`,
     });
@@ -153,7 +153,7 @@ describe("limits", () => {
   });
 });
 
-describe("what a drawing costs", () => {
+describe("cost of a drawing", () => {
   const rects = (attributes: string, count = 200) => `<rect ${attributes}/>`.repeat(count);
 
   test.each<[string, string, number | string]>([
@@ -201,7 +201,7 @@ describe("what a drawing costs", () => {
 
   const layer = (rect: string, group = "") => `<g opacity=".5" ${group}><rect ${rect}/></g>`;
 
-  // What may reach out of the picture makes its layer 25 times as dear: 288 pixels, or 272 with a line.
+  // A layer that may reach out of the picture is 25 times as expensive: 288 pixels, or 272 with a line.
   test.each<[string, string, string, number]>([
     ["all of the picture", 'viewBox="0 0 100 100"', layer('width="100" height="100"'), 512],
     ["more, on the right", 'viewBox="0 0 100 100"', layer('width="101" height="1"'), 288],

@@ -1,4 +1,7 @@
-/** Decision 8: what may be a logo. Faults of every kind are tried over the whole Worker; here, what passes and the limits. */
+/**
+ * Decision 8: which files may be logos. Tests of the whole Worker try every kind of fault; here: valid files and
+ * limits.
+ */
 import { Buffer } from "node:buffer";
 
 import { expect, test } from "vitest";
@@ -12,7 +15,7 @@ function base64(type: string, bytes: Uint8Array | string): string {
   return `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
 }
 
-/** The first bytes of a PNG, as long as is wanted. */
+/** The first bytes of a PNG, padded to the given length. */
 function pngOf(width: number, height: number, length = 64): Uint8Array {
   const bytes = new Uint8Array(length);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
@@ -192,7 +195,7 @@ test("64 KiB pass, one byte more does not", () => {
   });
 });
 
-test("of a PNG only the picture is kept: profiles and texts are compressed without bound", () => {
+test("only the picture of a PNG is kept: compressed profiles and texts have no size limit", () => {
   const chunk = (type: string) => [0, 0, 0, 4, ...Buffer.from(type), 1, 2, 3, 4, 9, 9, 9, 9];
   const header = pngOf(9, 9, 33);
   const png = Uint8Array.from([...header, ...["iCCP", "zTXt", "acTL", "PLTE", "IDAT", "fdAT", "IEND"].flatMap(chunk)]);
@@ -200,7 +203,7 @@ test("of a PNG only the picture is kept: profiles and texts are compressed witho
   expect(parseLogo(base64("image/png", png))).toMatchObject({ bytes: plain });
 });
 
-test("an SVG is written anew: only what is drawn reaches the renderer", () => {
+test("an SVG is rewritten: only drawn content reaches the renderer", () => {
   const svg = `<svg ${NS} viewBox="0 0 9 9" onclick2="" class="a"><!-- b --><desc>c</desc><g style="fill:red"><path d="M0 0h9" id="&quot;&lt;"/></g></svg>`;
   expect(parseLogo(base64("image/svg+xml", svg.replace(' onclick2=""', "")))).toMatchObject({
     root: ' viewBox="0 0 9 9"',

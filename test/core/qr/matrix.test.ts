@@ -29,7 +29,7 @@ test("a symbol has its finder patterns, and more modules by level", () => {
   ]);
 });
 
-describe("how a symbol lies in an image", () => {
+describe("the place of a symbol in an image", () => {
   test.each([
     [21, 4, 29, { size: 29, scale: 1, offset: 4 }],
     [21, 4, 28, null],
@@ -41,7 +41,7 @@ describe("how a symbol lies in an image", () => {
     expect(layoutOf(dark(side), margin, size)).toEqual(layout);
   });
 
-  test("with its margin it takes a pixel for each module at least", () => {
+  test("with its margin it takes at least a pixel for each module", () => {
     expect(minSizePx(dark(21), 4)).toBe(29);
     expect(minSizePx(dark(25), 0)).toBe(25);
   });
@@ -59,7 +59,7 @@ describe("the box of a logo", () => {
     expect(logoBoxModules(dark(side))).toBe(box);
   });
 
-  test("has light modules, and no others do", () => {
+  test("contains only light modules, and changes no others", () => {
     const { side, isDark } = withoutLogoBox(dark(21));
     expect(side).toBe(21);
     const light = Array.from({ length: 21 * 21 }, (_, i) => [Math.floor(i / 21), i % 21] as const).filter(

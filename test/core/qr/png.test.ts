@@ -38,7 +38,7 @@ function firstWrongPixel(png: Uint8Array, size: number, colorOf: (x: number, y: 
   return null;
 }
 
-/** A logo of colours that tell each pixel. */
+/** A logo in which each pixel has a different colour. */
 function logo(width: number, height: number) {
   return { width, height, rgb: Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * 7) % 251) };
 }
@@ -77,7 +77,7 @@ describe("every pixel", () => {
   });
 });
 
-/** Lines in each piece: a row that differs begins the next one, rows that repeat it are whole pieces. */
+/** Lines in each piece: a row that differs begins the next piece, rows that repeat it are whole pieces. */
 const PLAIN = [
   [1],
   [174, 174, 174, 174, 174, 130],
@@ -86,10 +86,10 @@ const PLAIN = [
 ].flat();
 const WITH_LOGO = [[2], [43, 43, 43, 37], [43, 42, 43, 38], [43, 43, 43, 37]].flat();
 
-describe("what the compressor is handed", () => {
+describe("input of the compressor", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** The pieces, and what they held when they were handed over. */
+  /** The pieces, and copies of their contents at the time of each write. */
   async function piecesOf(drawing: () => Promise<Uint8Array>) {
     const { write } = WritableStreamDefaultWriter.prototype;
     const pieces: Uint8Array[] = [];

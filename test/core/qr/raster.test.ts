@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { compositeOver, resized } from "../../../src/core/qr/raster.ts";
 
-/** Two by two pixels, each channel by itself. */
+/** Two by two pixels, with independent channels. */
 const FOUR = { width: 2, height: 2, rgb: Uint8Array.from([0, 10, 100, 80, 30, 20, 40, 50, 60, 120, 70, 180]) };
 
 /** One channel of every pixel, row by row. */
@@ -10,7 +10,7 @@ function channel({ rgb }: { rgb: Uint8Array }, index: number): number[] {
   return [...rgb].filter((_, i) => i % 3 === index);
 }
 
-describe("a raster laid over a colour", () => {
+describe("a raster blended with a colour", () => {
   test.each([
     ["nothing of it", [0, 0, 0, 0], [240, 224, 208]],
     ["half of it, premultiplied", [128, 0, 0, 128], [248, 112, 104]],
@@ -29,22 +29,22 @@ describe("a raster laid over a colour", () => {
 });
 
 describe("a raster in another size", () => {
-  test.each([0.8, 1, 1.2])("times %d is the same", (scale) => {
+  test.each([0.8, 1, 1.2])("scaled by %d is the same", (scale) => {
     expect(resized(FOUR, scale)).toBe(FOUR);
   });
 
-  test("twice as large it has pixels between, a quarter and three quarters of the way", () => {
+  test("twice as large, it has pixels in between, a quarter and three quarters of the way", () => {
     const { width, height, ...pixels } = resized(FOUR, 2);
     expect([width, height]).toEqual([4, 4]);
     expect(channel(pixels, 0)).toEqual([0, 20, 60, 80, 10, 30, 70, 90, 30, 50, 90, 110, 40, 60, 100, 120]);
   });
 
-  test("smaller it has the middle of them", () => {
+  test("smaller, it has their average", () => {
     expect(resized(FOUR, 0.5)).toEqual({ width: 1, height: 1, rgb: Uint8Array.from([60, 40, 90]) });
     expect(resized(FOUR, 0.01)).toMatchObject({ width: 1, height: 1 });
   });
 
-  test("sides grow each by itself", () => {
+  test("sides are scaled independently", () => {
     const line = { width: 3, height: 1, rgb: Uint8Array.from([0, 0, 0, 90, 90, 90, 30, 30, 30]) };
     const larger = resized(line, 2);
     expect([larger.width, larger.height]).toEqual([6, 2]);

@@ -43,11 +43,11 @@ describe("a logo", () => {
 
   const shades = (count: number) => Array.from({ length: count }, (_, i) => i * 0x000101 + 0x120000);
 
-  test("keeps 256 colours as they are", () => {
+  test("keeps up to 256 colours as they are", () => {
     expect(codeWith(256, shades(256)).match(/stroke="#12/g)).toHaveLength(256);
   });
 
-  test("of more colours keeps four bits of each channel, twice", () => {
+  test("with more colours keeps four bits of each channel, twice", () => {
     const strokes = codeWith(257, [...shades(256), 0xabcdef]).match(/stroke="#(?!102030)\w+"/g);
     expect(strokes).toEqual([
       ...Array.from({ length: 16 }, (_, i) => `stroke="#11${(i * 17).toString(16).padStart(2, "0").repeat(2)}"`),

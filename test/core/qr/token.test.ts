@@ -1,4 +1,4 @@
-/** Decision 8: a token is known only if it belongs to the link. */
+/** Decision 8: a token is valid only if it belongs to the link. */
 import { describe, expect, test } from "vitest";
 
 import { scanUrl, newQrId, qrKeyOf, QR_ID_RANDOM_WORDS, readScan } from "../../../src/core/qr/token.ts";
@@ -12,17 +12,17 @@ function idFor(key: string, at = AT): string {
 }
 
 describe("ids", () => {
-  test("sort by time, differ, and are what the URL carries", () => {
+  test("sort by time, differ, and appear in the URL", () => {
     const ids = [idFor(KEY, AT), idFor(KEY, AT + 1), idFor(KEY, AT + 86_400_000)];
     expect([...ids].sort()).toEqual(ids);
-    // Of 30 random bits: two of a thousand in one ms are the same once in two thousand runs.
+    // With 30 random bits, two of a thousand in one ms are equal once in two thousand runs.
     expect(new Set(Array.from({ length: 20 }, () => idFor(KEY))).size).toBe(20);
     expect(idFor(KEY)).toMatch(/^qr_[0-9a-z]{26}$/);
     expect(scanUrl("https://hop.example/a", "qr_0123")).toBe("https://hop.example/a?qr=0123");
   });
 });
 
-test("an id that was printed is read for ever", () => {
+test("a printed id stays readable permanently", () => {
   const id = newQrId(
     KEY,
     AT,
@@ -61,18 +61,18 @@ describe("scans", () => {
     `qr=x${token}`,
     `qr=${id}`,
     `qr=${token.toUpperCase()}`,
-  ])("%j is none and stays as it is", (search) => {
+  ])("%j is not a scan and stays unchanged", (search) => {
     expect(readScan(KEY, search)).toEqual({ qr: null, search });
   });
 
-  test("a changed letter anywhere makes it none", () => {
+  test("a changed letter anywhere makes it invalid", () => {
     for (let i = 0; i < token.length; i++) {
       const search = `qr=${token.slice(0, i)}${token[i] === "a" ? "b" : "a"}${token.slice(i + 1)}`;
       expect(readScan(KEY, search), `at ${i}`).toEqual({ qr: null, search });
     }
   });
 
-  test("one token is checked and no more", () => {
+  test("only one token is checked", () => {
     const foreign = newQrId(
       OTHER,
       AT,
@@ -82,7 +82,7 @@ describe("scans", () => {
     expect(readScan(KEY, `qr=${token}&qr=${foreign}`)).toEqual({ qr: id, search: `qr=${foreign}` });
   });
 
-  test("another link's token is none, and a link without a secret has none", () => {
+  test("another link's token is invalid, as is any token of a link without a secret", () => {
     expect(readScan(OTHER, `qr=${token}`).qr).toBeNull();
     expect(readScan("", `qr=${token}`).qr).toBeNull();
   });

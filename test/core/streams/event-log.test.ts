@@ -47,7 +47,7 @@ describe("cursors", () => {
     ["a time of eleven digits", "acc-live-0-10000000000"],
     ["a negative position", "acc-live--1-0"],
     ["a fraction", "acc-live-1.5-0"],
-  ])("%s is none", (_name, text) => {
+  ])("%s is not a cursor", (_name, text) => {
     expect(parseCursor("acc-live", text)).toBeNull();
   });
 });
@@ -69,20 +69,20 @@ describe("pages", () => {
     [3, 80 * 1024, 2],
     [3, 160 * 1024, 1],
     [3, 200 * 1024, 1],
-  ])("of %i events with %i characters, %i go into one", (count, chars, taken) => {
+  ])("of %i events with %i characters, %i fit into one", (count, chars, taken) => {
     const all = events(count, chars);
     expect(eventPage(all)).toEqual(all.slice(0, taken));
   });
 });
 
 describe("events as text", () => {
-  test("a click is kept as JSON", () => {
+  test("a click is stored as JSON", () => {
     const click = { id: "evt_1", country: null } as unknown as Parameters<typeof loggedEvent>[2];
     expect(loggedEvent(AT, true, click)).toEqual({ at: AT, human: true, data: '{"id":"evt_1","country":null}' });
     expect(loggedEvent(AT, false, click)).toMatchObject({ human: false });
   });
 
-  test("an erased one keeps nothing but a time", () => {
+  test("an erased one keeps only a time", () => {
     expect(erasedEvent(AT)).toEqual({ at: AT, human: false, data: "" });
   });
 
@@ -102,7 +102,7 @@ describe("events as text", () => {
   });
 });
 
-test("what goes over the wire", () => {
+test("events on the wire", () => {
   const click = { at: AT, human: true, data: '{"id":"evt_1"}' };
   expect(clickFrame("acc-live", click, 7)).toBe('id: acc-live-7-mwq6g800\nevent: click\ndata: {"id":"evt_1"}\n\n');
   expect(readyFrame("acc-live", { position: 7, at: AT })).toBe("id: acc-live-7-mwq6g800\nevent: ready\ndata: {}\n\n");
@@ -124,7 +124,7 @@ test.each<[string, number[], number[]]>([
   expect(boundedPage(items, { items: 3, weight: 10 }, (weight) => weight)).toEqual(page);
 });
 
-test("no item is asked for after the last of a page", () => {
+test("no item is read after the last of a page", () => {
   let asked = 0;
   const items = function* () {
     for (;;) yield asked++;

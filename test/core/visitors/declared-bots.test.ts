@@ -1,6 +1,6 @@
 /**
- * 6 Bots against lists that others keep: the examples of crawler-user-agents, and 10,000 User-Agents of browsers that the
- * package user-agents has seen. The table of bots in the guide names what is found here.
+ * 6 Bots against third-party lists: the examples of crawler-user-agents, and 10,000 User-Agents of browsers from the
+ * package user-agents. The guide's table of bots names those found here.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,7 +16,9 @@ const GUIDE = readFileSync(resolve(import.meta.dirname, "../../../src/docs/stati
 const LIBRARY_TAG = "http-library";
 const FOUND_SHARE_MIN = 0.99;
 
-/** On the list of crawlers, but people's: the browsers inside Facebook, of a phone's model, of editors and of a desktop app. */
+/**
+ * On the list of crawlers, but used by people: browsers in Facebook, of a phone model, of editors and of a desktop app.
+ */
 const BROWSERS_OF_PEOPLE = ["MetaIAB Facebook", "AP3A\\.240617\\.008", "Code\\/1\\.", "Trae\\/", "Fluid"];
 
 /** The package's types lack the tags. */
@@ -27,7 +29,7 @@ const examples = list.flatMap(({ pattern, instances, tags = [] }) =>
 const bots = examples.filter(({ tags }) => !tags.includes(LIBRARY_TAG));
 
 describe("6 classes: the examples of crawler-user-agents", () => {
-  test("6 of those that are no plain HTTP libraries 99 % are bots, and the others are browsers of people", () => {
+  test("6 except plain HTTP libraries, 99 % are bots, and the others are browsers of people", () => {
     const missed = bots.filter(({ userAgent }) => !isDeclaredBot(userAgent));
     expect(bots.length).toBeGreaterThan(1_900);
     expect(1 - missed.length / bots.length).toBeGreaterThanOrEqual(FOUND_SHARE_MIN);
@@ -47,7 +49,7 @@ describe("6 classes: the examples of crawler-user-agents", () => {
     "node-fetch/1.0 (+https://github.com/bitinn/node-fetch)",
     "HTTPie/3.2.2",
     "PostmanRuntime/7.43.0",
-  ])("6 a plain HTTP library is a person's, on no known device: %s", (userAgent) => {
+  ])("6 a plain HTTP library counts as human, on no known device: %s", (userAgent) => {
     expect(isDeclaredBot(userAgent)).toBe(false);
     expect(detectClient(userAgent, { mobile: null, platform: null, brands: null }).device).toBe("other");
   });
@@ -60,12 +62,12 @@ describe("6 classes: the examples of crawler-user-agents", () => {
     "Zapier",
     "github-camo (c006e452)",
     "HATENA::Bookmark/4.0",
-  ])("6 what looks at a link before people do is a bot: %s", (userAgent) => {
+  ])("6 a client that fetches a link before people do is a bot: %s", (userAgent) => {
     expect(isDeclaredBot(userAgent)).toBe(true);
   });
 
   test.each(["Makeup/1.0", "Determined/2.1", "ZapierSync/1.0", "Webflower 3", "Venus 2", "Outlooker/1.0"])(
-    "6 a name that merely begins like a bot's is none: %s",
+    "6 a name that merely begins like a bot's is not one: %s",
     (userAgent) => {
       expect(isDeclaredBot(userAgent)).toBe(false);
     },
@@ -87,7 +89,7 @@ const rows = [...GUIDE.matchAll(/^\| .+?<!-- (\S+) --> \| (`.+`) \|$/gm)].flatMa
 );
 
 describe("the table of bots in the guide", () => {
-  test("has every kind of bot, and names many", () => {
+  test("has every kind of bot, and many names", () => {
     const tags = new Set(bots.flatMap((bot) => bot.tags));
     expect(new Set(rows.map(({ tag }) => tag))).toEqual(tags);
     expect(rows.length).toBeGreaterThan(60);

@@ -11,8 +11,8 @@ function pretended(facts: unknown) {
   return simulatedVisitor(SimulatedVisitor.parse(facts), NOW);
 }
 
-describe("4 a visitor made up for a dry run", () => {
-  test("is a stranger when nothing is told", () => {
+describe("4 a simulated visitor for a dry run", () => {
+  test("has no known facts if none are given", () => {
     expect(pretended({})).toEqual(visitor({ at: NOW }));
   });
 
@@ -47,7 +47,7 @@ describe("4 a visitor made up for a dry run", () => {
   });
 });
 
-describe("4 what a rule is written with is what it is tried with", () => {
+describe("4 rules are tried with the values that they are written with", () => {
   test.each([
     [{ country: "de" }, { country: "de" }],
     [{ region: "us-tx" }, { region: "us-tx" }],
@@ -64,7 +64,7 @@ describe("4 what a rule is written with is what it is tried with", () => {
     expect(failedOn(parsedCondition(condition), pretended({ at: "2000-01-01T00:00:00Z" }))).not.toBeNull();
   });
 
-  test("5 a split is not decided for a visitor who has no place", () => {
+  test("5 a split is not decided for a visitor without a place", () => {
     expect(failedOn({ percent: 100 }, pretended({}))).toBe("percent");
   });
 });

@@ -5,7 +5,7 @@ import { SipHash } from "../../../src/core/visitors/siphash.ts";
 
 const KEY = Uint8Array.from({ length: 16 }, (_, i) => i);
 
-/** Of the reference implementation: the hashes of "", "\x00", "\x00\x01" and so on, without their last two bytes. */
+/** From the reference implementation: the hashes of "", "\x00", "\x00\x01" and so on, without their last two bytes. */
 const VECTORS = [
   "310e0edd47db",
   "fd67dc93c539",
@@ -35,7 +35,7 @@ function hexOf(hash: number): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-test("hashes are those of the published vectors, one after another", () => {
+test("hashes match the published vectors, one after another", () => {
   const hash = new SipHash(KEY);
   expect(VECTORS.map((_, length) => hexOf(hash.text(messageOf(length)).digest()))).toEqual(VECTORS);
 });
@@ -47,11 +47,11 @@ test.each([
   [7, 0xab0200f58b01d137n],
   [8, 0x93f5f5799a932462n],
   [15, 0xa129ca6149be45e5n],
-])("SipHash-2-4 of %d bytes is what its authors say", (length, hash) => {
+])("SipHash-2-4 of %d bytes matches its authors' value", (length, hash) => {
   expect(new SipHash(KEY).text(messageOf(length)).digest64()).toBe(hash);
 });
 
-test("a message is the same in pieces, and a number is its bytes, the lowest first", () => {
+test("a message in pieces has the same hash, and a number is its bytes, the lowest first", () => {
   const hash = new SipHash(KEY);
   const whole = hash.text("abcdefghijklm").digest();
   expect(hash.text("abc").text("").text("defghijkl").text("m").digest()).toBe(whole);

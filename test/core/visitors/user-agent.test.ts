@@ -39,7 +39,7 @@ describe("the table of User-Agents", () => {
 });
 
 describe("describeClient", () => {
-  test("knows nothing of a client that says nothing", () => {
+  test("returns no facts for a client without headers", () => {
     expect(detectClient("", NO_HINTS)).toEqual(NOTHING);
     expect(detectClient("   ", NO_HINTS)).toEqual(NOTHING);
     expect(detectClient("-", NO_HINTS)).toEqual(NOTHING);
@@ -53,12 +53,12 @@ describe("describeClient", () => {
     ["Linux", "?0", '"Linux"', "desktop", "linux"],
     ["a Chromebook", "?0", '"Chrome OS"', "desktop", "chromeos"],
     ["a Chromebook by its other name", "?0", '"Chromium OS"', "desktop", "chromeos"],
-  ])("takes the hints of %s without a User-Agent", (_name, mobile, platform, device, os) => {
+  ])("uses the hints of %s without a User-Agent", (_name, mobile, platform, device, os) => {
     const client = detectClient("", { mobile, platform, brands: CHROME_BRANDS });
     expect(client).toEqual({ device, os, browser: "chrome" });
   });
 
-  test("lets hints win over the User-Agent", () => {
+  test("prefers hints to the User-Agent", () => {
     const hints = { mobile: "?1", platform: '"Android"', brands: null };
     expect(detectClient(LINUX, hints)).toEqual({ device: "mobile", os: "android", browser: "chrome" });
     expect(detectClient(ANDROID_TABLET, { ...NO_HINTS, mobile: "?1" }).device).toBe("mobile");
@@ -66,7 +66,7 @@ describe("describeClient", () => {
     expect(detectClient(WINDOWS, { ...NO_HINTS, platform: '"Chrome OS"' }).os).toBe("chromeos");
   });
 
-  test("keeps an iPad a tablet and a TV a TV, whatever its hint of being mobile", () => {
+  test("keeps an iPad a tablet and a TV a TV, whatever its mobile hint", () => {
     expect(detectClient(IPAD, { ...NO_HINTS, mobile: "?1" }).device).toBe("tablet");
     const television = detectClient(ANDROID_TV, { mobile: "?0", platform: '"Android"', brands: CHROME_BRANDS });
     expect(television).toEqual({ device: "other", os: "android", browser: "chrome" });
@@ -82,7 +82,7 @@ describe("describeClient", () => {
     ["other", '"Brave";v="131", "Chromium";v="131", "Not_A Brand";v="24"'],
     ["other", '"Android WebView";v="131", "Chromium";v="131", "Not_A Brand";v="24"'],
     ["other", '"Microsoft Edge";v="131", "Microsoft Edge WebView2";v="131", "Chromium";v="131"'],
-  ])("tells %s by its brands", (browser, brands) => {
+  ])("recognizes %s by its brands", (browser, brands) => {
     expect(detectClient(WINDOWS, { ...NO_HINTS, brands }).browser).toBe(browser);
   });
 
@@ -106,25 +106,25 @@ describe("describeClient", () => {
 });
 
 describe("isDeclaredBot", () => {
-  test("has no quarrel with a client that sends no User-Agent", () => {
+  test("accepts a client that sends no User-Agent", () => {
     expect(isDeclaredBot("")).toBe(false);
   });
 
-  test("takes no library for a bot that the list of isbot does not know by name", () => {
+  test("treats a library as a bot only if isbot's list names it", () => {
     expect(isDeclaredBot("acme-inventory-sync/1.4.2")).toBe(false);
     expect(isDeclaredBot("AcmeSync 2")).toBe(false);
     expect(isDeclaredBot("fasthttp")).toBe(false);
     expect(isDeclaredBot("com.acme.warehouse.inventory.synchronisation.worker/1.4.2")).toBe(false);
   });
 
-  test("sees the bot that names its library too", () => {
+  test("recognizes a bot that also names its library", () => {
     expect(isDeclaredBot("python-requests/2.32.3 (AcmeBot; +https://acme.example/bot)")).toBe(true);
     expect(isDeclaredBot("AcmeCrawler/1.0 Go-http-client/1.1")).toBe(true);
     expect(isDeclaredBot("axios/1.7.2 (ops@acme.example)")).toBe(true);
     expect(isDeclaredBot("node-fetch/1.0 (+https://github.com/acme/link-expander)")).toBe(true);
   });
 
-  test("minds no letter case", () => {
+  test("is case-insensitive", () => {
     expect(isDeclaredBot("SLACKBOT 1.0 (+HTTPS://API.SLACK.COM/ROBOTS)")).toBe(true);
     expect(isDeclaredBot("go-http-client/1.1")).toBe(false);
   });
@@ -138,7 +138,7 @@ describe("hostile input", () => {
     "(".repeat(LONG),
     "\u0000\u0007\u001b[31m\r\n".repeat(1000),
     "\u{1f600}\ud800".repeat(1000),
-    // What the regular expressions of the libraries backtrack on most.
+    // Input on which the libraries' regular expressions backtrack most.
     `whale${"naver(1.1.1a".repeat(100)}`,
     `whmobile/a${"naver(mobile/a".repeat(5)}${"1.1a1.1".repeat(100)}`,
     `(${"droid ; adroid droid ".repeat(100)}`,
@@ -148,7 +148,7 @@ describe("hostile input", () => {
   ];
 
   test.each(HOSTILE.map((text) => [text.slice(0, 40), text] as const))("costs next to nothing: %j", (_start, text) => {
-    // Ten variants, made before the clock starts: no cache of a regular expression's last answer may help.
+    // Ten variants, built before the clock starts: no cache of a regular expression's last answer may help.
     const variantsOf = (of: string) => Array.from({ length: 10 }, (_, turn) => Buffer.from(`${turn}${of}`).toString());
     const [hostile, ordinary] = [cpuOf(variantsOf(text)), cpuOf(variantsOf(ANDROID_PHONE.repeat(2)))];
     expect(hostile / ordinary).toBeLessThan(100);
@@ -175,13 +175,13 @@ describe("hostile input", () => {
     expect(detectClient(ANDROID_PHONE + padding, NO_HINTS)).toMatchObject({ device: "mobile", os: "android" });
   });
 
-  test("cannot reach what objects inherit", () => {
+  test("cannot reach inherited members of objects", () => {
     for (const name of ["__proto__", "constructor", "toString"]) {
       expect(detectClient(name, { mobile: name, platform: `"${name}"`, brands: `"${name}";v="1"` })).toEqual(NOTHING);
     }
   });
 
-  test("never throws, and never answers outside its words", () => {
+  test("never throws, and never returns anything but its known words", () => {
     const text = fc.string({ unit: "binary", maxLength: 600 });
     const hint = fc.option(text, { nil: null });
     fc.assert(

@@ -35,16 +35,16 @@ describe("13 a value", () => {
     expect(factsOf(`utm_source=${sent}`).utm_source).toBe(kept);
   });
 
-  test("of a parameter that is repeated: the first one", () => {
+  test("of a repeated parameter: the first one", () => {
     expect(factsOf("utm_source=B&utm_source=a").utm_source).toBe("b");
     expect(factsOf("utm_source=&utm_source=a").utm_source).toBeNull();
   });
 
-  test("of a parameter in other letters is none", () => {
+  test("of a parameter in another case is ignored", () => {
     expect(factsOf("UTM_SOURCE=a&utm-source=b&utm_source%20=c")).toEqual(NO_UTM);
   });
 
-  test("property: one line of 1 to 64 characters, and the same again", () => {
+  test("property: one line of 1 to 64 characters, stable when repeated", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 150 }), (text) => {
         const value = utmValue(text);
@@ -57,7 +57,7 @@ describe("13 a value", () => {
     );
   });
 
-  test("is refused as a condition where a visit cannot have it", () => {
+  test("is refused as a condition if no visit can have it", () => {
     expect(["x".repeat(64), " X ", "😀".repeat(64)].map(isUtmValue)).toEqual([true, true, true]);
     expect(["", "  ", "\n", "x".repeat(65), `${"x".repeat(64)} y`].map(isUtmValue)).toEqual(Array(5).fill(false));
   });
@@ -69,7 +69,7 @@ test.each([
   ["q=%41&menu=utm_source", false],
   ["utm_source=a", true],
   ["q=1&%75tm_source=a", true],
-])("a query string is parsed only where it may have one: %s", (search, isParsed) => {
+])("a query string is parsed only if it may contain one: %s", (search, isParsed) => {
   const read = vi.spyOn(URLSearchParams.prototype, "get");
   factsOf(search);
   expect(read.mock.calls.length > 0).toBe(isParsed);

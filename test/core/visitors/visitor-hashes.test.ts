@@ -47,7 +47,7 @@ describe("14 a visitor's hash", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test("is null while the salt of the day is not known, and stays that of the salt that came first", () => {
+  test("is null until the salt of the day is known, and keeps the first salt", () => {
     expect(hash({ day: DAY + 2 })).toBeNull();
     const before = hash();
     hashes.learn([{ day: DAY, salt: saltOf(7) }]);
@@ -60,7 +60,7 @@ describe("14 a visitor's hash", () => {
   });
 });
 
-test("14 salts of days that are over are forgotten a few minutes after midnight", () => {
+test("14 salts of past days are forgotten a few minutes after midnight", () => {
   const hashes = hashesOf(DAY, DAY + 1);
   const midnight = (DAY + 1) * DAY_MS;
   hashes.forget(midnight + 4 * MINUTE_MS);
@@ -69,7 +69,7 @@ test("14 salts of days that are over are forgotten a few minutes after midnight"
   expect([hashes.has(DAY), hashes.has(DAY + 1)]).toEqual([false, true]);
 });
 
-test("salts are needed of today, of tomorrow, and for a few minutes of yesterday", () => {
+test("salts are needed for today, tomorrow and, for a few minutes, yesterday", () => {
   const midnight = DAY * DAY_MS;
   expect(saltDays(midnight - 1)).toEqual([DAY - 1, DAY]);
   expect(saltDays(midnight)).toEqual([DAY - 1, DAY, DAY + 1]);

@@ -60,7 +60,7 @@ describe("5 language: the tag with the highest q, the first of equals", () => {
     "-de",
     "💥",
     "x-klingon",
-  ])("%j names none", (header) => {
+  ])("%j names no language", (header) => {
     expect(preferredLanguage(header)).toBeNull();
   });
 
@@ -76,7 +76,7 @@ describe("5 language: the tag with the highest q, the first of equals", () => {
     expect(canonicalLanguage(tag)).toBe(canonical);
   });
 
-  test("property: any header gives null or a canonical tag, at every call the same", () => {
+  test("property: any header gives null or a canonical tag, the same at every call", () => {
     const item = fc.oneof(fc.string(), fc.constantFrom("de", "en-US;q=0.5", "*", ";q=1", "fr;q=1.1"));
     fc.assert(
       fc.property(fc.array(item), (items) => {
@@ -122,7 +122,7 @@ describe("7 referrer: lower-case host without www., or app:<package>", () => {
     "https://exa mple.com/",
     `https://${"a.".repeat(130)}com/`,
     "null",
-  ])("%.40j is none", (header) => {
+  ])("%.40j is not a referrer", (header) => {
     expect(parseReferrer(header)).toBeNull();
   });
 
@@ -163,7 +163,7 @@ describe("6 a visit's class", () => {
     expect(arrive({ "user-agent": userAgent }).class).toBe(expected);
   });
 
-  test("a bot that loads ahead is a bot", () => {
+  test("a prefetching bot is a bot", () => {
     expect(arrive({ "user-agent": "Googlebot/2.1", "sec-purpose": "prefetch" }).class).toBe("bot");
   });
 });
@@ -180,12 +180,12 @@ describe("7 hosts without www.", () => {
   });
 });
 
-test("6 a prefetch is known by any of its headers, also beside another that says something else", () => {
+test("6 a prefetch is recognized by any of its headers, even if another header says otherwise", () => {
   expect(arrive({ "sec-purpose": "x", "x-moz": "prefetch" }).class).toBe("prefetch");
 });
 
 describe("5 the facts of a request", () => {
-  test("what nobody told is unknown", () => {
+  test("missing facts are unknown", () => {
     const { query, splitPoint: point, network, source, at, userAgentDigest } = arrive();
     expect({ ...arrive(), query, point, network, source, at, userAgentDigest }).toEqual({
       country: "XX",
@@ -269,7 +269,7 @@ describe("5 the facts of a request", () => {
     ["sec-ch-ua-mobile", "?1, ?0"],
     ["sec-purpose", ";".repeat(100_000)],
     ["cf-connecting-ip", "x".repeat(100_000)],
-  ])("a hostile %s does no harm", (name, value) => {
+  ])("a hostile %s is harmless", (name, value) => {
     const start = performance.now();
     const visitor = arrive({ [name]: value });
     expect(visitor.splitPoint === null || visitor.splitPoint < 100).toBe(true);
@@ -279,7 +279,7 @@ describe("5 the facts of a request", () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  test("property: no set of headers makes it throw, or say what has more than one line", () => {
+  test("property: no set of headers makes it throw, or return text with more than one line", () => {
     const names = ["user-agent", "accept-language", "referer", "sec-ch-ua", "sec-ch-ua-platform", "sec-ch-ua-mobile"];
     const value = fc.string({ unit: fc.integer({ min: 32, max: 255 }).map((code) => String.fromCharCode(code)) });
     fc.assert(
@@ -290,7 +290,7 @@ describe("5 the facts of a request", () => {
     );
   });
 
-  test("6 no IP address and no User-Agent is there to be stored", () => {
+  test("6 no IP address and no User-Agent is available for storage", () => {
     const visitor = arrive({ "user-agent": CHROME, "cf-connecting-ip": "192.0.2.7" });
     const seen = JSON.stringify({ ...visitor });
     expect(seen).not.toContain("192.0.2.7");
@@ -300,7 +300,7 @@ describe("5 the facts of a request", () => {
 });
 
 describe("5 percent: a visitor's place", () => {
-  /** Of network 192.0.2.7 with curl on the link lnk_1. */
+  /** Network 192.0.2.7 with curl on the link lnk_1. */
   const PLACE = 50_247;
   const pointOf = (linkId: string, network: string, userAgent: string) =>
     splitPercent(splitOf(linkId, network, digestOf(userAgent))) ?? NaN;
@@ -341,16 +341,16 @@ describe("5 percent: a visitor's place", () => {
     expect(new Set(points).size).toBe(points.length);
   });
 
-  test("is not known without an address", () => {
+  test("is unknown without an address", () => {
     expect(at({ "user-agent": CHROME })).toBeNull();
   });
 
-  test("a visitor has the same place in every version", () => {
+  test("a visitor has the same place in every release", () => {
     expect(splitOf("lnk_1", "192.0.2.7", digestOf("curl"))).toBe(PLACE);
     expect(hash32("lnk_1|192.0.2.7|curl") / 2 ** 32).toBeCloseTo(0.63123823307, 8);
   });
 
-  test("what rules test follows from the 16 bits that clicks store", () => {
+  test("rules test a value derived from the 16 bits that clicks store", () => {
     const visitor = arrive({ "cf-connecting-ip": "192.0.2.7", "user-agent": "curl" });
     expect([visitor.split, visitor.splitPoint]).toEqual([PLACE, splitPercent(PLACE)]);
     expect([0, 32_768, 65_534, UNKNOWN_SPLIT].map(splitPercent)).toEqual([0, 50, (65_534 / 65_536) * 100, null]);
@@ -361,7 +361,7 @@ describe("5 percent: a visitor's place", () => {
     ["addresses in a row", (i: number) => pointOf("lnk_1", `10.0.${i >> 8}.${i & 255}`, CHROME)],
     ["links in a row", (i: number) => pointOf(`lnk_${i}`, "192.0.2.7", CHROME)],
     ["User-Agents in a row", (i: number) => pointOf("lnk_1", "192.0.2.7", `Chrome/${i}.0`)],
-  ])("is even over %s", (_name, point) => {
+  ])("is evenly distributed over %s", (_name, point) => {
     const bins = Array.from({ length: 20 }, () => 0);
     const visitors = 20_000;
     for (let i = 0; i < visitors; i++) {
@@ -369,11 +369,11 @@ describe("5 percent: a visitor's place", () => {
       bins[bin] = (bins[bin] ?? 0) + 1;
     }
     expect(bins.length).toBe(20);
-    // Of 1,000 expected in each; the standard deviation is 31.
+    // 1,000 are expected in each; the standard deviation is 31.
     for (const count of bins) expect(Math.abs(count - visitors / 20)).toBeLessThan(6 * 31);
   });
 
-  test("splits of two links do not follow each other", () => {
+  test("splits of two links are independent", () => {
     let both = 0;
     const visitors = 20_000;
     for (let i = 0; i < visitors; i++) {

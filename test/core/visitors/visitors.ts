@@ -1,10 +1,12 @@
-/** Visitors and conditions for the tests of core: somebody nothing is known of, and what the schema makes of a rule. */
+/**
+ * Visitors and conditions for the tests of core: a visitor without known facts, and rules as the schema stores them.
+ */
 import { Condition } from "../../../src/core/contract/routing-rules.ts";
 import type { RuleCondition } from "../../../src/core/links/routing.ts";
 import { parseQuery, type Visitor } from "../../../src/core/visitors/visitor.ts";
 import { NO_UTM } from "../../../src/core/visitors/utm.ts";
 
-/** Every fact that can be unknown is. */
+/** A visitor with every fact unknown that can be. */
 const UNKNOWN_VISITOR: Visitor = {
   country: "XX",
   continent: null,
@@ -22,14 +24,14 @@ const UNKNOWN_VISITOR: Visitor = {
   ...NO_UTM,
 };
 
-/** What is known of a visitor; the query as text. */
+/** Known facts of a visitor; the query as text. */
 export type VisitorFacts = Partial<Omit<Visitor, "query">> & { search?: string };
 
 export function visitor({ search = "", ...facts }: VisitorFacts = {}): Visitor {
   return { ...UNKNOWN_VISITOR, ...facts, query: parseQuery(search) };
 }
 
-/** A condition as it is stored once written. */
+/** A condition as it is stored. */
 export function parsedCondition(condition: unknown): RuleCondition {
   return Condition.parse(condition);
 }

@@ -133,7 +133,7 @@ describe("7 bins of a series", () => {
       ["2026-11-20T18:15", "2026-11-21T18:15"],
     ],
     [
-      // Half an hour back at 02:00: 01:30 to 02:00 comes twice.
+      // Half an hour back at 02:00: 01:30 to 02:00 occurs twice.
       "Lord Howe, back by half an hour",
       "hour",
       "Australia/Lord_Howe",
@@ -150,7 +150,7 @@ describe("7 bins of a series", () => {
       ["2026-04-04T15:00", "2026-04-04T15:30"],
     ],
     [
-      // Half an hour on at 02:00: the hour begins at 02:30.
+      // Half an hour forward at 02:00: the hour begins at 02:30.
       "Lord Howe, on by half an hour",
       "hour",
       "Australia/Lord_Howe",
@@ -167,7 +167,7 @@ describe("7 bins of a series", () => {
       ["2026-10-03T15:30", "2026-10-03T16:00"],
     ],
     [
-      // From 02:45 on to 03:45, and back again: both hours are cut.
+      // From 02:45 to 03:45, and back again: both hours are partial.
       "Chatham, on within an hour",
       "hour",
       "Pacific/Chatham",
@@ -227,12 +227,12 @@ describe("7 bins of a series", () => {
     expect(starts(interval, zone, from, to)).toEqual(expected);
   });
 
-  test("as many as the limit are given, one more is too many", () => {
+  test("as many as the limit are returned, one more is too many", () => {
     expect(starts("day", "UTC", "2026-01-01T00:00", "2026-01-11T00:00", 10)).toHaveLength(10);
     expect(starts("day", "UTC", "2026-01-01T00:00", "2026-01-11T00:00:00.001", 10)).toBeNull();
   });
 
-  test("the beginning of time is too many months ago, not those since 1901", () => {
+  test("the beginning of time is too many months ago, short ranges before 1901 are not", () => {
     expect(starts("month", "UTC", "0001-01-01T00:00", "2026-01-01T00:00")).toBeNull();
     expect(starts("month", "Europe/Berlin", "0050-01-15T00:00", "0050-02-15T00:00")).toHaveLength(2);
     expect(starts("month", "UTC", "0050-01-15T00:00", "0050-02-15T00:00")).toEqual([
@@ -241,14 +241,14 @@ describe("7 bins of a series", () => {
     ]);
   });
 
-  test("a range of millennia is refused at once", () => {
+  test("a range of millennia is refused immediately", () => {
     const began = performance.now();
     expect(starts("minute", "America/New_York", "0001-01-01T00:00", "9999-12-31T00:00")).toBeNull();
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 });
 
-describe("the bin that holds an instant", () => {
+describe("the bin of an instant", () => {
   test.each([
     [10, 0],
     [19, 0],
@@ -268,7 +268,7 @@ describe("the bin that holds an instant", () => {
 // ---- Against an oracle
 
 const ZONES = Intl.supportedValuesOf("timeZone");
-/** Those with the odd changes come up more often. */
+/** Zones with unusual changes are more frequent. */
 const zone = fc.oneof(
   fc.constantFrom(...ZONES),
   fc.constantFrom(
@@ -286,7 +286,7 @@ const zone = fc.oneof(
   ),
 );
 const FROM = fc.integer({ min: Date.UTC(2023, 0, 1), max: Date.UTC(2036, 0, 1) });
-/** From 0 to under 1, in steps coarse enough never to be rounded up to it. */
+/** From 0 to below 1, in steps coarse enough never to be rounded up to 1. */
 const SHARE = fc.nat(999_999).map((millionths) => millionths / 1_000_000);
 const LENGTH_MS: Record<Interval, number> = {
   minute: 60_000,
@@ -296,7 +296,7 @@ const LENGTH_MS: Record<Interval, number> = {
   month: 30 * 86_400_000,
 };
 
-/** What all instants of one bin share, read off a wall clock. */
+/** The name that all instants of one bin share, read off a wall clock. */
 function nameOf(interval: Interval, timezone: string, at: number): string {
   const { date, clock, weekday } = wallClockByIntl(timezone, at);
   if (interval === "minute") return `${date} ${clock}`;
@@ -312,7 +312,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
     .tuple(zone, FROM, fc.double({ min: 0.01, max: 60, noNaN: true }))
     .map(([timezone, from, bins]) => ({ timezone, from, to: from + Math.ceil(bins * LENGTH_MS[interval]) }));
 
-  test("ascend, cover the range, and hold each instant once", () => {
+  test("ascend, cover the range, and contain each instant once", () => {
     fc.assert(
       fc.property(range, fc.array(SHARE), (asked, parts) => {
         const { timezone, from, to } = asked;
@@ -330,7 +330,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
     );
   });
 
-  test("are those a wall clock shows", () => {
+  test("match a wall clock", () => {
     fc.assert(
       fc.property(range, fc.array(SHARE), (asked, parts) => {
         const { timezone, from, to } = asked;
@@ -339,7 +339,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
           const at = Math.floor(from + part * (to - from));
           const start = bins[new BinFinder(bins).indexOf(at)] ?? NaN;
           expect(nameOf(interval, timezone, start)).toBe(nameOf(interval, timezone, at));
-          // The clock came to this bin's name from another; only an hour or a minute may come twice.
+          // The clock came to this bin's name from another; only hours and minutes may occur twice.
           const isFirst = nameOf(interval, timezone, start - 1) !== nameOf(interval, timezone, at);
           const isChange = shownOffset(timezone, start - 1) !== shownOffset(timezone, start);
           expect(isFirst || (isChange && (interval === "hour" || interval === "minute"))).toBe(true);
@@ -363,7 +363,7 @@ describe.each<Interval>(["minute", "hour", "day", "week", "month"])("property: b
   });
 });
 
-/** Hours and minutes by which a zone is ahead, as text. */
+/** A zone's offset from UTC, in ms. */
 function shownOffset(timezone: string, at: number): number {
   const { date, clock } = wallClockByIntl(timezone, at);
   return Date.parse(`${date}T${clock}Z`) - Math.floor(at / 60_000) * 60_000;

@@ -32,7 +32,7 @@ function sums(hits: Hit[], slotMs: number) {
   return [...bins.values()];
 }
 
-/** As it comes back from storage. */
+/** The histogram after a round trip through storage. */
 function stored(histogram: Histogram): Histogram {
   const bytes = encodeHistogram(histogram);
   if (!bytes) throw new Error("too long to be stored");
@@ -43,7 +43,7 @@ const hits: fc.Arbitrary<Hit[]> = fc
   .array(fc.tuple(fc.nat(7_200_000), fc.nat(3), fc.nat(3)), { maxLength: 60 })
   .map((all) => all.map(([ms, human, nonHuman]): Hit => [AT + ms, human, nonHuman]).sort(([a], [b]) => a - b));
 
-/** So long that it is kept by the quarter: more than 4,096 minutes. */
+/** Long enough to be stored by the quarter of an hour: more than 4,096 minutes. */
 const LONG: Hit[] = Array.from({ length: 4_097 }, (_, i) => [AT + i * MINUTE_MS + 7, i % 3, i % 2]);
 
 describe("clicks by the minute", () => {
@@ -68,7 +68,7 @@ describe("clicks by the minute", () => {
     });
   });
 
-  test("property: each click is in its minute, and comes back so from storage", () => {
+  test("property: each click is in its minute, also after a round trip through storage", () => {
     fc.assert(
       fc.property(hits, (sent) => {
         expect(histogram(sent)).toEqual({ fine: true, bins: sums(sent, MINUTE_MS) });
@@ -77,7 +77,7 @@ describe("clicks by the minute", () => {
     );
   });
 
-  test("4,096 minutes are kept as they are, more by the quarter of an hour", () => {
+  test("up to 4,096 minutes are kept as they are, more by the quarter of an hour", () => {
     expect(histogram(LONG.slice(0, 4_096))).toEqual({ fine: true, bins: sums(LONG.slice(0, 4_096), MINUTE_MS) });
     const long = histogram(LONG);
     expect(long).toEqual({ fine: false, bins: sums(LONG, QUARTER_MS) });
@@ -85,8 +85,8 @@ describe("clicks by the minute", () => {
   });
 });
 
-describe("histograms that follow each other", () => {
-  test("property: joined they are the histogram of all", () => {
+describe("adjacent histograms", () => {
+  test("property: joined they equal the histogram of all clicks", () => {
     fc.assert(
       fc.property(hits, fc.array(fc.nat(60), { maxLength: 4 }), (sent, cuts) => {
         const edges = [0, ...cuts.sort((a, b) => a - b), sent.length];
@@ -96,7 +96,7 @@ describe("histograms that follow each other", () => {
     );
   });
 
-  test("are coarse when one is, also where they meet within a quarter", () => {
+  test("are coarse if one is, even if they meet within a quarter", () => {
     const end = AT + 4_097 * MINUTE_MS;
     const before: Hit[] = [[AT - MINUTE_MS, 1, 1]];
     const after: Hit[] = [
@@ -119,17 +119,17 @@ describe("histograms that follow each other", () => {
     });
   });
 
-  test("turn coarse when they grow long together", () => {
+  test("turn coarse if they are too long together", () => {
     const half = 2_100;
     expect(joinHistograms([histogram(LONG.slice(0, half)), histogram(LONG.slice(half))])).toEqual(histogram(LONG));
   });
 
-  test("none make an empty one", () => {
+  test("none add up to an empty one", () => {
     expect(joinHistograms([])).toEqual({ fine: true, bins: [] });
     expect(stored({ fine: true, bins: [] })).toEqual({ fine: true, bins: [] });
   });
 
-  test("too long to be stored are not, nor is what they are joined to", () => {
+  test("too long to be stored are not, nor is the result of joining them", () => {
     const clicksInEachQuarter = (count: number): Hit[] =>
       Array.from({ length: count }, (_, i) => [AT + i * QUARTER_MS, 200, 200]);
     const fits = histogram(clicksInEachQuarter(26_000));
@@ -139,7 +139,7 @@ describe("histograms that follow each other", () => {
     expect(joinHistograms([fits, null])).toBeNull();
   });
 
-  test("of a format that is not known are not read", () => {
+  test("of an unknown format are not read", () => {
     expect(() => decodeHistogram(new Uint8Array([2, 1]))).toThrow("format");
   });
 });

@@ -28,9 +28,9 @@ const sorted = (links: readonly LinkClickCount[]) =>
     .filter(({ clicks }) => clicks > 0)
     .toSorted((one, other) => other.clicks - one.clicks || (one.id < other.id ? 1 : -1));
 
-test.each([1, 2, 3, 4, 5, 6])("12 pages of any size are the sorted list, chance %i", (seed) => {
+test.each([1, 2, 3, 4, 5, 6])("12 pages of any size equal the sorted list, chance %i", (seed) => {
   const random = seededRandom(seed);
-  // Few different counts, so that many links have as many clicks.
+  // Few different counts, so that many links have the same number of clicks.
   const links = Array.from({ length: 1 + randomInteger(random, 300) }, (_, i) => ({
     id: `lnk_${randomInteger(random, 1_000_000)}_${i}`,
     clicks: randomInteger(random, seed * 2),
@@ -51,7 +51,7 @@ test.each([1, 2, 3, 4, 5, 6])("12 pages of any size are the sorted list, chance 
   expect(ranking.has("lnk_none")).toBe(false);
 });
 
-test("12 a page begins after a place where no link is", () => {
+test("12 a page can begin after a place without a link", () => {
   const ranking = rankingOf([
     { id: "a", clicks: 5 },
     { id: "c", clicks: 5 },
@@ -62,7 +62,7 @@ test("12 a page begins after a place where no link is", () => {
   expect(ranking.page({ id: "a", clicks: 1 }, 1)).toEqual({ links: [], hasMore: false });
 });
 
-test("12 the ids of links of as many clicks are looked up once for all their pages, and few for each", () => {
+test("12 the ids of links with equal clicks are looked up once for all their pages, and few for each", () => {
   const numbers = Array.from({ length: 20_000 }, (_, i) => i + 1);
   let lookedUp = 0;
   const ids = { textOf: (number: number) => (lookedUp++, String(10_000_000 + number)), find: () => null };
@@ -84,7 +84,7 @@ test("12 the ids of links of as many clicks are looked up once for all their pag
   expect(lookedUp).toBeLessThan(20_000 + pages * 250);
 });
 
-test("12 a page of a million links takes a moment, and few ids are looked up", () => {
+test("12 a page of a million links takes a moment and looks up few ids", () => {
   const numbers = Array.from({ length: 1_000_000 }, (_, i) => i + 1);
   const human = numbers.map((number) => (number * 7_919) % 999_983);
   let lookedUp = 0;

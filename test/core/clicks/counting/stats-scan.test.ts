@@ -37,7 +37,7 @@ const varied = (member: "city" | "qr" | "rule", values: readonly string[]) => {
   return clicksOf(values.map((value) => ({ ...(click as Click), [member]: value })));
 };
 
-test("all values that have one key are counted together", () => {
+test("values with the same key are counted together", () => {
   const scan = scanBy("source");
   scan.add(varied("qr", ["", "qr_1", "qr_2", "", "qr_1"]));
   scan.add(varied("qr", ["qr_3"]));
@@ -53,14 +53,14 @@ test("a flood of made-up cities takes bounded memory: the first are named, the r
   const city = (i: number) => `${i}`.padEnd(100, "x");
   const cities = (from: number, count: number) => Array.from({ length: count }, (_, i) => city(from + i));
   for (let from = 0; from < 100_000; from += 1_000) scan.add(varied("city", cities(from, 1_000)));
-  // Once more the first ones, some that did not fit, and a city of that name.
+  // The first ones again, one that did not fit, and a city named `other`.
   scan.add(varied("city", [...cities(0, 999), city(99_999), "other"]));
   const buckets = new Map(scan.buckets().map(({ key, clicks }) => [key, clicks]));
   expect([buckets.get(city(0)), buckets.get(city(998)), buckets.has(city(99_999))]).toEqual([2, 2, false]);
   expect(buckets.get("other")).toBe(101_001 - 2 * 999);
 });
 
-test("the long key of a route is made once", () => {
+test("the long key of a route is built once", () => {
   let made = 0;
   const scan = scanBy("rule", (route) => {
     made++;
@@ -74,7 +74,7 @@ test("the long key of a route is made once", () => {
   expect(made).toBe(2);
 });
 
-test("the long key of a route is made once for all blocks in which its visitors are counted", () => {
+test("the long key of a route is built once for all blocks in which its visitors are counted", () => {
   let made = 0;
   const routes: RouteKeysLookup = () => {
     made++;
@@ -98,7 +98,7 @@ test.each([
   expect(passesFor(clicks)).toBe(passes);
 });
 
-test("several passes count as many visitors as one does", () => {
+test("several passes count as many visitors as one", () => {
   const chance = seededRandom(3);
   const clicks = clicksOf(
     new ClickMix().batch(AT, 3_000).map((click) => ({ ...click, visitor: 1 + randomInteger(chance, 900) * 77_777 })),

@@ -13,7 +13,7 @@ import { type LinkSnapshot, addressObjectName, routeKeys } from "../../../../src
 import { STORED_FIELDS, tallyByKey as tallyByKeys } from "../../../../src/core/clicks/counting/stats.ts";
 import { bucketsOf, countsOf, type TextTally } from "../../../../src/core/clicks/counting/tally.ts";
 
-/** Revision 1 sent Germans by its first rule; revision 2 put another rule before. */
+/** Revision 1 sent Germans by its first rule; revision 2 inserted another rule before it. */
 const REVISIONS: Record<string, Pick<LinkSnapshot, "url" | "routing" | "expiresAt">> = {
   "1": {
     url: "https://example.com/1",
@@ -43,7 +43,7 @@ function stored(counts: Record<string, number>): TextTally {
   return new Map(Object.entries(counts).map(([key, human]) => [key, { human, nonHuman: 10 * human }]));
 }
 
-describe("7 what clicks are counted under", () => {
+describe("7 groupings of clicks", () => {
   test.each<[Grouping, Record<string, number>, Record<string, number>]>([
     ["country", { DE: 2, XX: 1, T1: 1, "": 3 }, { DE: 2, XX: 1, T1: 1, unknown: 3 }],
     ["continent", { EU: 1, "": 1 }, { EU: 1, unknown: 1 }],
@@ -85,7 +85,7 @@ describe("7 what clicks are counted under", () => {
     expect(tallyByKey(stored(counts), grouping, routes)).toEqual(stored(expected));
   });
 
-  test("all that a click carries is counted, but its class; the rule with its revision", () => {
+  test("everything that a click carries is counted, except its class; the rule with its revision", () => {
     expect(STORED_FIELDS).toEqual([
       "country",
       "continent",
@@ -107,12 +107,12 @@ describe("7 what clicks are counted under", () => {
   });
 
   describe("keys that are too long for one answer", () => {
-    /** Destinations of a mebibyte each, by revision: four of them fill an answer. */
+    /** Destinations of one mebibyte each, by revision: four of them fill an answer. */
     const long: RouteKeysLookup = (route) => ({ rule: "default", destination: route.padEnd(1024 * 1024, "x") });
     const seen = (tally: TextTally) =>
       [...tally].map(([key, { human, nonHuman }]) => [key.slice(0, 5), human, nonHuman]);
 
-    test("are counted as other, those with the fewest clicks", () => {
+    test("those with the fewest clicks are counted as other", () => {
       const tally: TextTally = new Map([
         ["1.", { human: 5, nonHuman: 0 }],
         ["2.", { human: 0, nonHuman: 1 }],
@@ -130,7 +130,7 @@ describe("7 what clicks are counted under", () => {
       ]);
     });
 
-    test("values of too few clicks to be listed are in other, and never buckets of their own", () => {
+    test("values with too few clicks to be listed are in other, and never get separate buckets", () => {
       const counts = Array.from({ length: BUCKETS_MAX + 5 }, (_, i) => ({ value: i, human: 2_000 - i, nonHuman: 0 }));
       const keysOf = (value: number | string) => [String(value).padEnd(1024 * 1024, "x")];
       const buckets = bucketsOf(
@@ -144,7 +144,7 @@ describe("7 what clicks are counted under", () => {
       ]);
     });
 
-    test("a key that is there already takes no more room", () => {
+    test("a repeated key takes no additional room", () => {
       const same: RouteKeysLookup = () => ({ rule: "default", destination: "x".repeat(1024 * 1024) });
       const tally: TextTally = new Map(Array.from({ length: 9 }, (_, i) => [`${i}.`, { human: 1, nonHuman: 0 }]));
       expect(seen(tallyByKey(tally, "destination", same))).toEqual([["xxxxx", 9, 0]]);
@@ -159,11 +159,11 @@ describe("7 what clicks are counted under", () => {
     for (const grouping of GROUPINGS) expect(STORED_FIELDS).toContain(GROUPING_RULES[grouping].field);
   });
 
-  test("4.3 the four of the specification are there", () => {
+  test("4.3 the four required by the specification exist", () => {
     expect(GROUPINGS).toEqual(expect.arrayContaining(["country", "device", "referrer", "rule"]));
   });
 
-  test("property: whatever the grouping, no click is lost", () => {
+  test("property: no grouping loses a click", () => {
     const keys = fc.constantFrom("", "DE", "other", "1.0", "2.1", "1.", "7.0", "x");
     fc.assert(
       fc.property(
@@ -185,7 +185,7 @@ describe("7 what clicks are counted under", () => {
 });
 
 describe("the object of a link", () => {
-  test("slugs are matched without regard to case", () => {
+  test("slugs are matched case-insensitively", () => {
     expect(addressObjectName("hop.example", "SpRing")).toBe("hop.example/spring");
     expect(addressObjectName("hop.example", "spring")).toBe("hop.example/spring");
     expect(addressObjectName("localhost:8787", "a")).toBe("localhost:8787/a");

@@ -52,7 +52,7 @@ describe("7 buckets", () => {
     expect(listed(tallyOf(counts))).toEqual(expected);
   });
 
-  test("people alone, or with the rest", () => {
+  test("human clicks alone, or with the rest", () => {
     const tally = tallyOf({ a: [1, 5], b: [2, 0], c: [0, 4] });
     expect(listed(tally)).toEqual(["b 2", "a 1"]);
     expect(listed(tally, true)).toEqual(["a 6", "c 4", "b 2"]);
@@ -65,7 +65,7 @@ describe("7 buckets", () => {
     expect(listed(tallyOf(thousand)).join()).not.toContain("other");
   });
 
-  test("those after the first thousand are added up in one `other`", () => {
+  test("keys after the first thousand are added up in one `other`", () => {
     const buckets = bucketsOf(tallyOf({ ...thousand, x: 3, y: 4, z: 0 }), false);
     expect(buckets).toHaveLength(1_001);
     expect(buckets.slice(-2)).toEqual([
@@ -74,10 +74,10 @@ describe("7 buckets", () => {
     ]);
   });
 
-  test("an `other` that is listed takes them in, and stands where its sum belongs", () => {
+  test("a listed `other` includes them, and is sorted by its sum", () => {
     const buckets = bucketsOf(tallyOf({ ...thousand, other: 11, x: 3 }), false);
     expect(buckets).toHaveLength(1_000);
-    // Eleven of its own, ten of the thousand-and-first key, three of the last.
+    // Eleven of `other`, ten of the thousand-and-first key, three of the last.
     expect(buckets[0]).toEqual({ key: "other", clicks: 11 + 10 + 3 });
     const moved = bucketsOf(tallyOf({ ...thousand, top: 30, other: 29, x: 9 }), false);
     expect(moved.slice(0, 2)).toEqual([
@@ -86,7 +86,7 @@ describe("7 buckets", () => {
     ]);
   });
 
-  test("an `other` among the last is still one", () => {
+  test("an `other` among the last stays a single one", () => {
     const buckets = bucketsOf(tallyOf({ ...thousand, other: 1, x: 3 }), false);
     expect(buckets.filter(({ key }) => key === "other")).toEqual([{ key: "other", clicks: 4 }]);
   });
@@ -128,12 +128,12 @@ describe("7 buckets", () => {
   });
 });
 
-describe("tallies in store", () => {
+describe("stored tallies", () => {
   const anyTally: fc.Arbitrary<TextTally> = fc
     .array(fc.tuple(fc.string({ unit: "grapheme" }), fc.record({ human: fc.nat(), nonHuman: fc.nat() })))
     .map((entries) => new Map(entries));
 
-  test("property: come back as they were, in their order", () => {
+  test("property: survive a round trip in their order", () => {
     fc.assert(
       fc.property(anyTally, (tally) => {
         expect([...decodeTally(encodeTally(tally))]).toEqual([...tally]);
@@ -141,14 +141,14 @@ describe("tallies in store", () => {
     );
   });
 
-  test.each(["__proto__", "constructor", "toString", "", "\u2028", '"', "a,b"])("%j is a key like any", (key) => {
+  test.each(["__proto__", "constructor", "toString", "", "\u2028", '"', "a,b"])("%j is a normal key", (key) => {
     const tally: TextTally = new Map();
     addClicks(tally, key, 1, 2);
     addClicks(tally, key, 3, 4);
     expect([...decodeTally(encodeTally(tally))]).toEqual([[key, { human: 4, nonHuman: 6 }]]);
   });
 
-  test("property: what was merged and taken away again leaves nothing", () => {
+  test("property: subtracting everything that was added leaves nothing", () => {
     fc.assert(
       fc.property(anyTally, anyTally, (first, second) => {
         const tally: TextTally = new Map();
@@ -165,7 +165,7 @@ describe("tallies in store", () => {
     );
   });
 
-  test("merging leaves the other alone, also later", () => {
+  test("merging never changes the other tally, not even later", () => {
     const [tally, other]: [TextTally, TextTally] = [new Map(), tallyOf({ a: [1, 1] })];
     addTally(tally, other);
     addClicks(tally, "a", 5, 5);
@@ -204,11 +204,11 @@ describe("a flood of keys", () => {
     expect(stored.get("")).toEqual({ human: 7, nonHuman: 8 });
   });
 
-  test("of a format that is not known is not read", () => {
+  test("of an unknown format is not read", () => {
     expect(() => decodeTally(new Uint8Array([2, 0]))).toThrow("format");
   });
 
-  test("joins the `other` that is there, early or late", () => {
+  test("joins an existing `other`, early or late", () => {
     const folded = 20_000 - decodeTally(encodeTally(many(20_000))).size + 1;
     const other: [string, ClickCount] = ["other", { human: 7, nonHuman: 0 }];
     for (const tally of [new Map([other, ...many(20_000)]), new Map([...many(20_000), other])]) {
@@ -216,7 +216,7 @@ describe("a flood of keys", () => {
     }
   });
 
-  test("property: a key once named stays named in what builds on it, however large its counts grow", () => {
+  test("property: a named key stays named in later tallies, however large its counts grow", () => {
     const keys = fc.array(fc.string({ unit: "grapheme", maxLength: 60 }), { maxLength: 100 });
     fc.assert(
       fc.property(keys, fc.nat(4_000), (more, count) => {
@@ -250,15 +250,15 @@ describe("a flood of keys", () => {
   });
 });
 
-describe("what a stored tally has room for", () => {
-  /** Keys of so many letters each, which take nothing but their letters' bytes and what a count takes at most. */
+describe("capacity of a stored tally", () => {
+  /** Counts the keys that fit: keys of this many letters, with counts of the largest encoded size. */
   const named = (letter: string, letters: number) => {
     const keys = Array.from({ length: 6_000 }, (_, i) => `${i}`.padStart(4, "0") + letter.repeat(letters));
     const stored = decodeTally(encodeTally(new Map(keys.map((key) => [key, { human: 1, nonHuman: 0 }]))));
     return stored.size - 1;
   };
 
-  test("letters of two and three bytes count as what they take", () => {
+  test("letters of two and three bytes count by their bytes", () => {
     const [one, two, three] = [named("a", 60), named("é", 30), named("東", 20)];
     expect([two, three]).toEqual([one, one]);
     expect([named("\u007f", 60), named("\u0080", 30), named("\u07ff", 30), named("\u0800", 20)]).toEqual([
@@ -297,7 +297,7 @@ describe("14 counts by number", () => {
     );
   });
 
-  test("14 are added up and subtracted exactly; numbers without clicks are left out", () => {
+  test("14 are added up and subtracted exactly; numbers without clicks are omitted", () => {
     fc.assert(
       fc.property(anyNumbers, anyNumbers, (one, other) => {
         const sum: Numbers = new Map(one);

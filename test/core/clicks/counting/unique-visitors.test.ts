@@ -6,13 +6,13 @@ import { NumberPairSet, UniqueVisitors } from "../../../../src/core/clicks/count
 const DAY_MS = 86_400_000;
 
 const anyClick = fc.record({
-  /** To the click before. */
+  /** Time since the previous click. */
   ms: fc.constantFrom(0, 1, 40_000_000, 90_000_000),
   value: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 2 ** 48 - 1 }), fc.constant(2 ** 32 + 1)),
   bucket: fc.nat(3),
 });
 
-test("property: as many as sets of all visitors of a day have", () => {
+test("property: counts as many as sets of all visitors per day", () => {
   fc.assert(
     fc.property(
       fc.array(anyClick, { maxLength: 200 }),
@@ -41,13 +41,13 @@ test("property: as many as sets of all visitors of a day have", () => {
   );
 });
 
-test("tables that grow keep what they have", () => {
+test("growing tables keep their contents", () => {
   const visitors = new UniqueVisitors(2, 0);
   for (const bucket of [0, 1, 0]) for (let i = 1; i <= 30_000; i++) visitors.add(DAY_MS, i * 65_537, bucket, -1);
   expect([visitors.total, visitors.buckets]).toEqual([30_000, [30_000, 30_000]]);
 });
 
-test("property: a set of pairs is one", () => {
+test("property: a set of pairs behaves like a set", () => {
   const pair = fc.tuple(fc.constantFrom(1, 2, 2 ** 32, 2 ** 32 + 1, 2 ** 47), fc.nat(5));
   fc.assert(
     fc.property(fc.array(pair, { maxLength: 600 }), (pairs) => {

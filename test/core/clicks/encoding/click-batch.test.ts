@@ -74,7 +74,7 @@ function bytesOf({ columns, times }: PackedClicks): number {
   return columns.length + (times?.length ?? 0);
 }
 
-/** Anything a header or the edge may bring; a lone half of a surrogate pair is no text. */
+/** Anything a header or the edge may contain; a lone surrogate is not text. */
 const text = fc.oneof(
   fc.constantFrom("", "DE", "US", "Zürich", "서울", "\u{1F600}", " ", "\t", "\r", "\0", "\ufeff", "null", "0"),
   fc.string({ unit: "binary", maxLength: 12 }),
@@ -104,7 +104,7 @@ const anyClick: fc.Arbitrary<Click> = fc.record({
 });
 const anyClicks = fc.array(anyClick, { minLength: 1, maxLength: 40 });
 
-test("property: clicks come out as they went in, lines made one and times rising", () => {
+test("property: clicks survive a round trip, with line ends replaced and times rising", () => {
   fc.assert(
     fc.property(anyClicks, (clicks) => {
       const batch = packClicks(clicks);
@@ -124,7 +124,7 @@ test("property: clicks come out as they went in, lines made one and times rising
   );
 });
 
-test("property: no time before the floor, all others as they were", () => {
+test("property: no time before the floor, all others unchanged", () => {
   fc.assert(
     fc.property(anyClicks, fc.integer({ min: AT - 10, max: AT + 100_010 }), (clicks, floor) => {
       const batch = packClicks(clicks);
@@ -158,7 +158,7 @@ describe("values", () => {
     expect(unpacked(packClicks(clicks))).toEqual(clicks);
   });
 
-  test("a full batch comes out whole", () => {
+  test("a full batch survives a round trip", () => {
     const clicks = Array.from({ length: BATCH_MAX_CLICKS }, (_, i) => click({ at: AT + i * 3, city: `c${i % 200}` }));
     const batch = packClicks(clicks);
     expect(unpacked(batch)).toEqual(clicks);
@@ -166,7 +166,7 @@ describe("values", () => {
   });
 });
 
-describe("the stored bytes, which are read for ever", () => {
+describe("the stored bytes, which must stay readable permanently", () => {
   const ascii = (text: string) => [...new TextEncoder().encode(text)];
   const nothing = {
     ...(Object.fromEntries(CLICK_FIELDS.map((field) => [field, ""])) as unknown as Click),
@@ -174,7 +174,7 @@ describe("the stored bytes, which are read for ever", () => {
     visitor: 0,
   };
 
-  test("of a lone click", () => {
+  test("of a single click", () => {
     const { columns } = packClicks([click({ class: "prefetch" })]);
     const values = "p\nDE\nEU\nDE-BE\nBerlin\nmobile\nios\nsafari\nde-DE\nl.instagram.com\n\n0";
     expect([...columns]).toEqual([1, 1, 12 * 4, ...Array<number>(12).fill(1), ...ascii(values)]);
@@ -186,7 +186,7 @@ describe("the stored bytes, which are read for ever", () => {
     expect([...columns]).toEqual([1, 3, 1 * 4, 2, 0b010, ...ascii("h\nb")]);
   });
 
-  test("of what is not known", () => {
+  test("of unknown facts", () => {
     const builder = new BatchBuilder();
     const visit = { ...mapFacts(() => null), at: AT, class: "bot", split: UNKNOWN_SPLIT } as const;
     builder.add({ visit, rule: null, qr: null, query: "", visitor: 0 });
@@ -198,7 +198,7 @@ describe("the stored bytes, which are read for ever", () => {
     expect([...columns]).toEqual([1, 1, 14 * 4, ...Array<number>(14).fill(1), ...ascii(`h${"\n".repeat(13)}email`)]);
   });
 
-  test("of clicks of which one has a UTM parameter", () => {
+  test("of clicks, one of which has a UTM parameter", () => {
     const clicks = [{}, { utm_content: "a" }].map((facts) => ({
       ...nothing,
       at: AT,
@@ -217,13 +217,13 @@ describe("the stored bytes, which are read for ever", () => {
     ]);
   });
 
-  test("of a click with a place in splits: without the fields after the last that is known", () => {
+  test("of a click with a place in splits: without the fields after the last known one", () => {
     const { columns } = packClicks([click({ split: 0x1234 })]);
     const values = "h\nDE\nEU\nDE-BE\nBerlin\nmobile\nios\nsafari\nde-DE\nl.instagram.com\n\n0";
     expect([...columns]).toEqual([1, 1, 12 * 4 + 1, 0x34, 0x12, ...Array<number>(12).fill(1), ...ascii(values)]);
   });
 
-  test("of clicks of which one has a visitor, and one a query condition that held", () => {
+  test("of clicks, one with a visitor and one with a query condition that held", () => {
     const facts = [{ visitor: 0x0605_0403_0201 }, { query: "5" }];
     const { columns } = packClicks(facts.map((one) => ({ ...nothing, at: AT, class: "human", ...one })));
     const visitors = [1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0];
@@ -278,8 +278,9 @@ test("human clicks are counted by class", () => {
   });
 });
 
-describe("how much memory a batch takes while it grows", () => {
-  // 18 fields; each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time, an index or a number.
+describe("memory of a growing batch", () => {
+  // 18 fields; each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time, an
+  // index or a number.
   const CHARS = "hDEEUDE-BEBerlinmobileiossafaride-DEl.instagram.com0".length + 18;
 
   test.each<[string, Partial<Click>[], number]>([
@@ -302,7 +303,7 @@ describe("how much memory a batch takes while it grows", () => {
   });
 });
 
-describe("a batch that is full", () => {
+describe("a full batch", () => {
   test.each<[string, (i: number) => Partial<Click>, number]>([
     ["of ordinary clicks", (i) => ({ city: `c${i % 200}` }), BATCH_MAX_CLICKS],
     [
@@ -320,7 +321,7 @@ describe("a batch that is full", () => {
   });
 });
 
-describe("7 times never fall", () => {
+describe("7 times never decrease", () => {
   test.each([
     [
       [0, 0, 0],
@@ -341,18 +342,18 @@ describe("7 times never fall", () => {
     expect(lastTime(batch)).toBe(AT + (kept.at(-1) ?? 0));
   });
 
-  test("clicks of one instant need no bytes for it", () => {
+  test("clicks of one instant need no bytes for their times", () => {
     expect(packClicks([click(), click()]).times).toBeNull();
     expect(clampTimes(packClicks([click(), click({ at: AT + 5 })]), AT + 5)).toMatchObject({ at: AT + 5, times: null });
   });
 
-  test("a batch after the floor is left alone", () => {
+  test("a batch after the floor is unchanged", () => {
     const batch = packClicks([click(), click({ at: AT + 5 })]);
     expect(clampTimes(batch, AT)).toBe(batch);
   });
 });
 
-test("times before they were raised come out as they went in", () => {
+test("times before they were raised survive a round trip", () => {
   fc.assert(
     fc.property(anyClicks, fc.integer({ min: AT, max: AT + 100_010 }), (clicks, floor) => {
       const batch = packClicks(clicks);
@@ -370,12 +371,12 @@ describe("size", () => {
       { region: "US-CA", city: "San Francisco", referrer: "app:com.google.android.gm", language: "zh-Hant-TW" },
     ],
     ["unknown", { region: "", city: "", continent: "", language: "", referrer: "" }],
-  ])("a lone click takes 100 bytes at most: %s", (_name, facts) => {
+  ])("a single click takes at most 100 bytes: %s", (_name, facts) => {
     expect(bytesOf(packClicks([click({ ...facts, split: 1, visitor: 2 ** 47 })]))).toBeLessThanOrEqual(110);
     expect(bytesOf(packClicks([click(facts)]))).toBeLessThanOrEqual(100);
   });
 
-  test("one of a batch of fifty takes 40 bytes at most", () => {
+  test("one of a batch of fifty takes at most 40 bytes", () => {
     const cities = ["Berlin", "Hamburg", "München", "Köln", "Wien", "Zürich", "Paris", "Lyon", "New York", "Austin"];
     const referrers = [
       "",

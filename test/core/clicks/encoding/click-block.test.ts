@@ -43,7 +43,7 @@ function numbers(bytes: Uint8Array | null, width: number, i: number, unknown: nu
   return bytes ? numberAt(bytes, width, i) : unknown;
 }
 
-/** Each click of a block, with what its fields are in the statistics. */
+/** Each click of a block, with its fields as in the statistics. */
 function clicksOf(block: ClickBlock) {
   const [splits, visitors] = [block.numbers("split"), block.numbers("visitor")];
   return Array.from({ length: block.count }, (_, i) => ({
@@ -117,7 +117,7 @@ describe("a column of many values", () => {
   });
 });
 
-test("a block takes 28 bytes a click at most, and clicks of which nothing is known two", () => {
+test("a block takes at most 28 bytes a click, and two for clicks of which nothing is known", () => {
   const mix = new ClickMix();
   const clicks = mix.batch(AT, 1_024).map((click, i) => ({ ...click, split: i, visitor: 2 ** 47 + i }));
   const bytes = (batch: Click[]) => encodeSlices(slicesOf([{ revision: 1, clicks: batch }])).length / 1_024;
@@ -125,7 +125,7 @@ test("a block takes 28 bytes a click at most, and clicks of which nothing is kno
   expect(bytes(clicks.map(({ at }) => ({ ...NOTHING_KNOWN, at })))).toBeLessThanOrEqual(2);
 });
 
-test("the stored bytes, which are read for ever", () => {
+test("the stored bytes, which must stay readable permanently", () => {
   const clicks = ["DE", "AT", "DE"].map((country, i) => ({ ...NOTHING_KNOWN, at: 1_000 + i, country, visitor: i }));
   const ascii = (value: string) => [...new TextEncoder().encode(value)];
   const visitors = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0];

@@ -31,7 +31,7 @@ const plainClick = fc
   )
   .map(([at, position, visitor, facts]) => ({ at, position, visitor, ...facts }) as PlainClick);
 
-/** Clicks as they are before they are stored, with values that may come twice. */
+/** Clicks before they are stored, with values that may occur twice. */
 function columnsOf(clicks: readonly PlainClick[]): ClickColumns {
   const times = Float64Array.from(clicks, ({ at }) => at);
   return {
@@ -63,7 +63,7 @@ function clicksOf(columns: ClickColumns): PlainClick[] {
 }
 
 describe("14 a block of an account's clicks", () => {
-  test("14 has the clicks of several sources, in the order of time, as they were", () => {
+  test("14 has the clicks of several sources in the order of time, unchanged", () => {
     fc.assert(
       fc.property(fc.array(fc.array(plainClick, { maxLength: 12 }), { maxLength: 5 }), (groups) => {
         const pool = new ClickPool(groups.map(columnsOf));
@@ -75,7 +75,7 @@ describe("14 a block of an account's clicks", () => {
     );
   });
 
-  test("14 is taken in parts from a pool, each with no value but its own", () => {
+  test("14 is taken in parts from a pool, each with only its own values", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(plainClick, { maxLength: 9 }), { maxLength: 4 }),
@@ -122,6 +122,6 @@ test.each([
     [8e15, 0, 8e15, 1],
     [1, 3, 0, 2],
   ],
-])("the times %j are in the order %j, those of one time as they came", (times, order) => {
+])("the times %j are in the order %j, equal times as they arrived", (times, order) => {
   expect([...orderByTime(Float64Array.from(times))]).toEqual(order);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { ByteReader, ByteWriter } from "../../../../src/core/clicks/encoding/column-encoding.ts";
 
-describe("numbers in few bytes", () => {
+describe("varints", () => {
   test.each([
     [0, [0]],
     [127, [127]],
@@ -16,7 +16,7 @@ describe("numbers in few bytes", () => {
     expect([...writer.toBytes()]).toEqual(bytes);
   });
 
-  test("property: numbers and a text after them come back", () => {
+  test("property: numbers followed by a text survive a round trip", () => {
     const text = fc.string({ unit: "binary", maxLength: 12 });
     const number = fc.oneof(fc.nat(300), fc.maxSafeNat(), fc.constantFrom(2 ** 31, 2 ** 32, 2 ** 53 - 1));
     fc.assert(

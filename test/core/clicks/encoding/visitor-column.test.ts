@@ -1,4 +1,4 @@
-/** Visitors in batches: hashed at once where the salt of the day is known, else when the batch is packed. */
+/** Visitors in batches: hashed immediately if the salt of the day is known, else when the batch is packed. */
 import { expect, test } from "vitest";
 
 import { BatchBuilder } from "../../../../src/core/clicks/encoding/batch-builder.ts";
@@ -51,7 +51,7 @@ function hashOf(network: string, day = DAY): number {
   return hashesWith(SALT, NEXT_SALT).hash(LINK, day, network, 5) ?? NaN;
 }
 
-test("14 the same visitor has one value on all links of an account, another visitor another", () => {
+test("14 a visitor has one value on all links of an account, another visitor another", () => {
   const values = [LINK, OTHER_LINK].map((link) => {
     const queue = queueOf(hashesWith(SALT));
     for (const network of ["192.0.2.1", "192.0.2.2", "192.0.2.1"]) queue.add(link, 0, visitBy(network));
@@ -61,7 +61,7 @@ test("14 the same visitor has one value on all links of an account, another visi
   expect(values[1]).toEqual(values[0]);
 });
 
-test("14 clicks that come before the salt get the same values when the batch is packed", () => {
+test("14 clicks that arrive before the salt get the same values when the batch is packed", () => {
   const hashes = new VisitorHashes();
   const queue = queueOf(hashes);
   expect(queue.missingSaltDay).toBeNull();
@@ -87,7 +87,7 @@ test("14 around midnight each click has the value of its day", () => {
   expect(first).not.toBe(second);
 });
 
-test("14 a visitor without an address, without a salt or where visitors are not told apart is not known", () => {
+test("14 a visitor without an address, without a salt or where visitors are not distinguished is unknown", () => {
   const sent = [hashesWith(SALT), new VisitorHashes(), null].map((hashes, i) => {
     const queue = queueOf(hashes);
     queue.add(LINK, 0, visitBy(i === 0 ? null : "192.0.2.1"));
@@ -96,7 +96,7 @@ test("14 a visitor without an address, without a salt or where visitors are not 
   expect(sent).toEqual([null, null, null]);
 });
 
-test("14 a batch that was sent stays as it was, also when its salt comes later", () => {
+test("14 a batch that was sent stays unchanged, even if its salt arrives later", () => {
   const hashes = new VisitorHashes();
   const queue = queueOf(hashes);
   queue.add(LINK, 0, visitBy("192.0.2.1"));

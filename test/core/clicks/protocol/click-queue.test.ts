@@ -29,7 +29,7 @@ function namesIn({ batch }: QueuedBatch): string[] {
   return Array.from({ length: batch.clicks.count }, (_, i) => valueAt(referrer, i));
 }
 
-/** Takes everything out. */
+/** Empties the queue and returns its batches. */
 function drain(queue: ClickQueue): QueuedBatch[] {
   const batches: QueuedBatch[] = [];
   for (let next = queue.next(); next; next = queue.next()) {
@@ -39,7 +39,7 @@ function drain(queue: ClickQueue): QueuedBatch[] {
   return batches;
 }
 
-test("a batch that was sent stays as it was; what comes after it is one batch", () => {
+test("a batch that was sent stays unchanged; later clicks form one batch", () => {
   const queue = newQueue();
   queue.add(LINK, 0, clickOf("a"));
   const sent = queue.next();
@@ -53,7 +53,7 @@ test("a batch that was sent stays as it was; what comes after it is one batch", 
   expect(drain(queue).map(namesIn)).toEqual([["a"], ["b", "c", "d"]]);
 });
 
-test("a batch that two senders had on their way is removed once", () => {
+test("a batch that two senders have in flight is removed once", () => {
   const queue = newQueue();
   queue.add(LINK, 0, clickOf("a"));
   const sent = queue.next();
@@ -64,13 +64,13 @@ test("a batch that two senders had on their way is removed once", () => {
   expect(drain(queue).map(namesIn)).toEqual([["b"]]);
 });
 
-test("batches are as large as they may be", () => {
+test("batches are as large as allowed", () => {
   const queue = newQueue();
   for (let i = 0; i < 2.5 * BATCH_MAX_CLICKS; i++) queue.add(LINK, 0, clickOf("a"));
   expect(drain(queue).map(({ batch }) => batch.clicks.count)).toEqual([4_096, 4_096, 2_048]);
 });
 
-test("clicks under another revision go in a batch of their own; the same one read again is no other", () => {
+test("clicks under another revision go in a separate batch; the same revision read again is not another", () => {
   const queue = newQueue();
   const [again, second, other] = [{ ...LINK }, { ...LINK, revision: 2 }, { ...LINK, id: "lnk_2" }];
   for (const link of [LINK, again, second, second, other]) queue.add(link, 0, clickOf("a"));
@@ -81,7 +81,7 @@ test("clicks under another revision go in a batch of their own; the same one rea
   ]);
 });
 
-test("property: whatever is sent when, every click leaves once and in order, and nothing is held in the end", () => {
+test("property: whatever is sent when, every click leaves once and in order, and no memory is held in the end", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("click" as const), revision: fc.constantFrom(1, 1, 1, 2) }),
     fc.record({ kind: fc.constantFrom("try" as const, "acknowledge" as const) }),
@@ -117,10 +117,10 @@ const SHAPES: [what: string, queues: number, clicks: number, referrer: (click: n
   ["full batches, as many hosts", 10, 2 * BATCH_MAX_CLICKS - 1, (i) => `site-${i}.example`],
 ];
 
-test.for(SHAPES)("%s hold no more memory than the queue says, and not much less", ([, queues, clicks, referrer]) => {
+test.for(SHAPES)("%s hold no more memory than the queue reports, and not much less", ([, queues, clicks, referrer]) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  // What earlier tests left takes more than one collection to go.
+  // The garbage of earlier tests takes more than one collection to go.
   const held = (last = Infinity): number => {
     collect();
     const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -130,7 +130,7 @@ test.for(SHAPES)("%s hold no more memory than the queue says, and not much less"
   const all = Array.from({ length: queues }, newQueue);
   const before = held();
   for (const queue of all) {
-    // Names of their own: a text that is shared is held once.
+    // Separate strings: a shared string is held once.
     for (let i = 0; i < clicks; i++) queue.add(LINK, 0, clickOf(structuredClone(referrer(i))));
   }
   const bytes = held() - before;
@@ -159,7 +159,7 @@ test("a click costs no more when hundreds of thousands wait", () => {
   expect(best("long") / best("short")).toBeLessThan(3);
 });
 
-test("says whether a batch waits that takes no more clicks", () => {
+test("reports whether a batch waits that accepts no more clicks", () => {
   const queue = newQueue();
   expect(queue.hasPacked).toBe(false);
   queue.add(LINK, 0, clickOf("a"));
@@ -170,7 +170,7 @@ test("says whether a batch waits that takes no more clicks", () => {
   expect(queue.hasPacked).toBe(false);
 });
 
-test("a batch carries since when somebody listens, as of its last click; nothing when nobody does", () => {
+test("a batch carries the time since which there are listeners, as of its last click; none without listeners", () => {
   const queue = newQueue();
   queue.add(LINK, 0, clickOf("a"));
   queue.next();
@@ -193,13 +193,14 @@ test.each([
   expect(drain(queue)).toHaveLength(batches);
 });
 
-test("memory: a batch is its bytes and 600 more, and a snapshot that several share counts once", () => {
+test("memory: a batch is its bytes and 600 more, and a shared snapshot counts once", () => {
   const queue = newQueue();
   const snapshot = 500 + 2 * LINK.url.length;
   queue.add(LINK, 0, clickOf("a"));
   queue.add(LINK, 0, clickOf("a", 300));
   const sent = queue.next();
-  // Format, count, number of fields, 10 sizes, and the values of the columns with a line end between; two bytes for the time.
+  // Format, count, number of fields, 10 sizes, and the values of the columns with a line end between; two bytes for the
+  // time.
   const packed = 600 + 3 + 10 + "h|DE||||mobile|ios|safari||a".length + 2;
   expect(queue.bytes).toBe(snapshot + packed);
   queue.add(LINK, 0, clickOf("b"));
@@ -212,7 +213,7 @@ test("memory: a batch is its bytes and 600 more, and a snapshot that several sha
   expect([queue.bytes, queue.count]).toEqual([0, 0]);
 });
 
-test("to remove a batch that is gone already changes nothing", () => {
+test("removing a batch that is already gone changes nothing", () => {
   const queue = newQueue();
   queue.add(LINK, 0, clickOf("a"));
   const first = queue.next();

@@ -58,7 +58,7 @@ const UNKNOWN: ListedClick = {
 };
 
 describe("a click on the wire", () => {
-  test("has what is known of it", () => {
+  test("has its known facts", () => {
     expect(wireClick(KNOWN)).toEqual({
       seq: 42,
       occurred_at: "2026-11-21T09:00:00.000Z",
@@ -85,7 +85,7 @@ describe("a click on the wire", () => {
     });
   });
 
-  test("says of the rest that it is not known, by the keys of the statistics", () => {
+  test("marks other facts as unknown, with the keys of the statistics", () => {
     expect(wireClick(UNKNOWN)).toMatchObject({
       country: "unknown",
       continent: "unknown",
