@@ -284,7 +284,7 @@ describe("14 an account's log between rounds", () => {
     await runInDurableObject(object, async (_, { storage }) => {
       const log = new AccountLog(storage);
       expect(log.asOf).toBe(START + 5_000);
-      // What was only in memory is drawn again.
+      // Clicks that were only in memory are drawn again.
       expect(log.positionOf(link.id)).toBe(5_000);
       expect(await bucketsOfLinks(log)).toEqual([["lnk_one", 5_000]]);
       log.stage(link, draw(link, 5_000, 6_000), 6_000);

@@ -18,7 +18,7 @@ const SEND_DELAY_MAX_MS = 5_000;
 // Tens of thousands of clicks on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** By then each isolate has had its first click, whose call no object can defer. */
+/** At this time each isolate has had its first click, whose call no object can defer. */
 const STARTED_MS = 5_000;
 /** After this time, a call counts as failed and is sent again. */
 const PATIENCE_MS = 5_000;

@@ -1,6 +1,6 @@
 /**
  * Thousands of visits from 20 countries over 5 links with overlapping rules, and all their statistics. The expected
- * values are counted here, from what was sent: visitors' facts come from tables, rules are written a second time as
+ * values are counted here, from the sent data: visitors' facts come from tables, rules are written a second time as
  * plain functions, and calendars use the runtime's own date formatting. The clock moves from visit to visit, so that
  * the visits cross a Sunday night, the end of a month, and the hour that New York has twice on 1 November 2026.
  */
@@ -81,7 +81,7 @@ const REFERRERS = [
   ["android-app://com.example.mail/", "app:com.example.mail"],
 ] as const;
 
-/** One visit: what was sent, and the words under which it must be counted. */
+/** One visit: the data sent, and the words under which it must be counted. */
 interface Sent extends Record<Grouping, string> {
   at: number;
   link: number;

@@ -23,7 +23,7 @@ test.each([
   ["none", [], 0],
   ["few", [["a", 1, null], ["b"]], 1],
   ["long ones", Array.from({ length: 100 }, (_, i) => [i, "漢".repeat(20_000)]), 4],
-  ["one that is long itself", [["x".repeat(1_500_000)], ["y"]], 2],
+  ["one long row", [["x".repeat(1_500_000)], ["y"]], 2],
 ])("%s", (_, rows: unknown[], count) => {
   const texts = jsonTexts(rows);
   expect(texts).toHaveLength(count);

@@ -399,7 +399,7 @@ describe("4 fields", () => {
     ]);
   });
 
-  test.each([[null], [5], ["text"], [[]], [true]])("%j is no body", (body) => {
+  test.each([[null], [5], ["text"], [[]], [true]])("%j is not a body", (body) => {
     expect(pathsOf(problemsOfNew(body))).toEqual([" invalid_type"]);
     expect(problemsOfNew(body)[0]?.message).toMatch(/^The body must be of type object, not /);
   });

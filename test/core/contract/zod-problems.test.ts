@@ -22,9 +22,9 @@ describe("problems of a schema, in the API's words", () => {
     ["too large", z.object({ n: z.int().max(3) }), { n: 4 }, ["n", "too_big", "n must be <=3"]],
     ["too small", z.object({ n: z.array(z.int()).min(1) }), { n: [] }, ["n", "too_small", "n must have >=1 items"]],
     ["one of", z.object({ n: z.enum(["a", "b"]) }), { n: "c" }, ["n", "invalid_value", "n must be one of a, b"]],
-    ["its own words", z.object({ n: z.enum(["a"], "must be a") }), { n: "c" }, ["n", "invalid_value", "n must be a"]],
+    ["its own message", z.object({ n: z.enum(["a"], "must be a") }), { n: "c" }, ["n", "invalid_value", "n must be a"]],
     [
-      "a rule of our own",
+      "a custom rule",
       z.object({ n: z.string().refine(() => false, "must be odd") }),
       { n: "c" },
       ["n", "invalid_value", "n must be odd"],
@@ -54,13 +54,13 @@ describe("problems of a schema, in the API's words", () => {
       ["n.1", "invalid_type", "n.1 must be of type string, not number"],
     ],
     [
-      "an enum, where a list is no better",
+      "an enum, preferred to an equally bad list",
       z.object({ n: z.union([z.enum(["a", "b"]), z.array(z.string())]) }),
       { n: "c" },
       ["n", "invalid_value", "n must be one of a, b"],
     ],
     [
-      "a list in place of an enum",
+      "a list instead of an enum",
       z.object({ n: z.union([z.enum(["a", "b"]), z.array(z.enum(["a"]))]) }),
       { n: ["c"] },
       ["n.0", "invalid_value", "n.0 must be one of a"],

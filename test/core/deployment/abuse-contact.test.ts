@@ -19,7 +19,7 @@ describe("ABUSE_CONTACT", () => {
     expect(settingsProblem({ BETTER_AUTH_SECRET, ABUSE_CONTACT: text })).toBeNull();
   });
 
-  test.each([undefined, "", "  "])("%j is no contact", (text) => {
+  test.each([undefined, "", "  "])("%j means no contact", (text) => {
     const settings = text === undefined ? {} : { ABUSE_CONTACT: text };
     expect(abuseContact(settings)).toBeNull();
     expect(settingsProblem({ BETTER_AUTH_SECRET, ...settings })).toBeNull();

@@ -16,7 +16,7 @@ test.each([
   ["Tokyo", { continent: "AS", country: "JP", longitude: "139.69" }, "apac"],
   ["Sydney", { continent: "OC", country: "AU", longitude: "151.21" }, "oc"],
   ["Tor", { continent: null, country: "T1" }, undefined],
-  ["what is no continent", { continent: "__proto__", longitude: "x" }, undefined],
+  ["not a continent", { continent: "__proto__", longitude: "x" }, undefined],
 ] as const)("%s", (_, place, hint) => {
   expect(locationHintOf(place)).toBe(hint);
 });

@@ -85,12 +85,12 @@ describe("10 the TXT record", () => {
   test.each<[string, DnsAnswer, Finding]>([
     ["the value", records("TXT", TOKEN), { status: "active", reason: null }],
     ["the value among others", records("TXT", "spf", TOKEN, "x"), { status: "active", reason: null }],
-    ["the value beside a quoted one", records("TXT", `"${TOKEN}"`, TOKEN), { status: "active", reason: null }],
+    ["the value next to a quoted one", records("TXT", `"${TOKEN}"`, TOKEN), { status: "active", reason: null }],
     ["within quotation marks", records("TXT", `"${TOKEN}"`), { status: "active", reason: quoted }],
     ["within spaces, among others", records("TXT", "spf", `  ${TOKEN} `), { status: "active", reason: quoted }],
     ["within both", records("TXT", ` " ${TOKEN} " `), { status: "active", reason: quoted }],
     [
-      "in strings with quotation marks each",
+      "in several strings with quotation marks each",
       records("TXT", '"hoplink"   "=AbC"'),
       { status: "active", reason: quoted },
     ],
@@ -98,8 +98,8 @@ describe("10 the TXT record", () => {
     ["a quotation mark after", records("TXT", `${TOKEN}"`), { status: "failed", reason: otherText }],
     ["quotation marks within text", records("TXT", `x"${TOKEN}"`), { status: "failed", reason: otherText }],
     ["quotation marks before text", records("TXT", `"${TOKEN}"x`), { status: "failed", reason: otherText }],
-    ["in other case", records("TXT", "spf", "HOPLINK=abc"), { status: "failed", reason: otherCase }],
-    ["in other case and quotation marks", records("TXT", '"hoplink=abc"'), { status: "failed", reason: otherCase }],
+    ["in another case", records("TXT", "spf", "HOPLINK=abc"), { status: "failed", reason: otherCase }],
+    ["in another case and quotation marks", records("TXT", '"hoplink=abc"'), { status: "failed", reason: otherCase }],
     ["with text around it", records("TXT", "spf", `v=${TOKEN};`), { status: "failed", reason: otherText }],
     ["another value", records("TXT", "spf"), { status: "failed", reason: `${NAME} has another value: "spf".` }],
     [
@@ -113,7 +113,7 @@ describe("10 the TXT record", () => {
       { status: "failed", reason: `${NAME} has 5 TXT records, none with the value: "1", "2", "3", "4", "5".` },
     ],
     [
-      "more of them",
+      "more than five",
       records("TXT", "1", "2", "3", "4", "5", "6", "7"),
       {
         status: "failed",
@@ -138,12 +138,12 @@ describe("10 the TXT record", () => {
       { status: "missing", reason: `${NAME} exists but has no TXT record.` },
     ],
     [
-      "silence",
+      "no response",
       SILENT,
       { status: "unknown", reason: `${NAME} could not be looked up, because it is silent. It is tried again.` },
     ],
     [
-      "a fault of the name servers",
+      "an error of the name servers",
       SERVFAIL,
       {
         status: "unknown",
@@ -172,22 +172,22 @@ describe("10 the route to the target", () => {
   test.each<[string, Partial<CnameLookup>, Finding]>([
     ["a CNAME", { chain: ["a.example", "t.example"] }, { status: "active", reason: null }],
     [
-      "a CNAME by others",
+      "a CNAME through other names",
       { chain: ["a.example", "b.example", "c.example", "t.example", "cdn.example"] },
       { status: "active", reason: "a.example leads here through b.example, c.example." },
     ],
     [
-      "a CNAME that leads here, and can be followed no further",
+      "a CNAME that leads here, and cannot be followed further",
       { chain: ["a.example", "t.example"], chainFailure: "it is silent" },
       { status: "active", reason: null },
     ],
     [
-      "a CNAME elsewhere",
+      "a CNAME to elsewhere",
       { chain: ["a.example", "b.example"] },
       { status: "failed", reason: "a.example leads to b.example, not to t.example." },
     ],
     [
-      "a chain elsewhere, whatever the addresses",
+      "a chain to elsewhere, whatever the addresses",
       { chain: ["a.example", "b.example", "c.example"], addresses: [records("A", "192.0.2.1")] },
       { status: "failed", reason: "a.example leads to b.example, c.example, not to t.example." },
     ],
@@ -205,13 +205,13 @@ describe("10 the route to the target", () => {
       },
     ],
     [
-      "a name that leads to itself",
+      "a name that points to itself",
       { chain: ["a.example", "a.example"] },
       { status: "failed", reason: "The CNAME records of a.example lead in a circle: a.example → a.example." },
     ],
     ["no name", { cname: NXDOMAIN }, { status: "missing", reason: "a.example does not exist in DNS (NXDOMAIN)." }],
     [
-      "no name, and silence for the addresses",
+      "no name, and no response for the addresses",
       { cname: NXDOMAIN, addresses: [SILENT] },
       { status: "missing", reason: "a.example does not exist in DNS (NXDOMAIN)." },
     ],
@@ -225,12 +225,12 @@ describe("10 the route to the target", () => {
       },
     ],
     [
-      "silence for an address",
+      "no response for an address",
       { addresses: [NOTHING, SILENT] },
       { status: "unknown", reason: "a.example could not be looked up, because it is silent. It is tried again." },
     ],
     [
-      "a fault of the name servers",
+      "an error of the name servers",
       { cname: SERVFAIL },
       {
         status: "unknown",
@@ -238,32 +238,32 @@ describe("10 the route to the target", () => {
       },
     ],
     [
-      "silence for the CNAME",
+      "no response for the CNAME",
       { cname: SILENT },
       { status: "unknown", reason: "a.example could not be looked up, because it is silent. It is tried again." },
     ],
     [
-      "addresses, and a target that could not be asked",
+      "addresses, and a target that could not be looked up",
       { addresses: [records("A", "192.0.2.1")], targetAddresses: [SILENT] },
       { status: "unknown", reason: "t.example could not be looked up, because it is silent. It is tried again." },
     ],
     [
-      "all our addresses",
+      "all of the target's addresses",
       { addresses: [records("A", "192.0.2.1", "192.0.2.2"), records("AAAA", "2001:DB8:0::1")] },
       { status: "active", reason: "a.example has no CNAME, but the addresses of t.example." },
     ],
     [
-      "some of our addresses, while the name of the rest does not exist",
+      "some of the target's addresses, while the name of the rest does not exist",
       { cname: NXDOMAIN, addresses: [records("A", "192.0.2.2"), NXDOMAIN] },
       { status: "active", reason: "a.example has no CNAME, but the addresses of t.example." },
     ],
     [
-      "our addresses, though one of the target could not be asked",
+      "the target's addresses, though one of the target could not be looked up",
       { addresses: [records("A", "192.0.2.1")], targetAddresses: [records("A", "192.0.2.1"), SILENT] },
       { status: "active", reason: "a.example has no CNAME, but the addresses of t.example." },
     ],
     [
-      "an address of others beside ours",
+      "a foreign address besides the target's",
       { addresses: [records("A", "192.0.2.1", "198.51.100.7")] },
       {
         status: "failed",
@@ -271,7 +271,7 @@ describe("10 the route to the target", () => {
       },
     ],
     [
-      "addresses of others at an apex",
+      "foreign addresses at an apex",
       { apex: true, addresses: [records("A", "198.51.100.7"), records("AAAA", "2001:db8::7")] },
       {
         status: "failed",
@@ -279,7 +279,7 @@ describe("10 the route to the target", () => {
       },
     ],
     [
-      "an address that is none",
+      "an invalid address",
       { addresses: [records("AAAA", "nonsense")] },
       { status: "failed", reason: `a.example has no CNAME, and addresses that are not ours: nonsense. ${proxied}` },
     ],
@@ -292,7 +292,7 @@ describe("10 the route to the target", () => {
       },
     ],
     [
-      "records beside the addresses",
+      "records besides the addresses",
       {
         addresses: [answer({ type: "TXT", name: "a.example", data: "x" }, { type: "A", name: "a", data: "192.0.2.1" })],
       },

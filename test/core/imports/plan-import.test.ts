@@ -80,13 +80,13 @@ test.each([
   ["an app's destination", { url: "myapp://open" }, /^Url /],
   ["no destination", { url: "" }, /^Url /],
   ["a destination of the account", { url: "https://go.example.com/x" }, /own short domains/],
-  ["an expiry that is no time", { url: URL, expires_at: "next week" }, /^Expires_at /],
+  ["an expiry that is not a time", { url: URL, expires_at: "next week" }, /^Expires_at /],
   [
     "a start after the end",
     { url: URL, starts_at: "2098-01-01T00:00:00Z", expires_at: "2097-01-01T00:00:00Z" },
     /^Starts_at /,
   ],
-  ["a country that is none", { url: URL, routing: [{ if: { country: "QQ" }, to: URL }] }, /country/],
+  ["an invalid country", { url: URL, routing: [{ if: { country: "QQ" }, to: URL }] }, /country/],
   [
     "a rule that never fires",
     {

@@ -264,8 +264,8 @@ describe("5 all keys of a condition must hold", () => {
   const both = { country: "DE", device: "mobile", not: { os: "ios", language: "en" } };
   test.each([
     ["all hold", { country: "DE", device: "mobile", os: "android" }, null],
-    ["one part of `not` is not enough to fail it", { country: "DE", device: "mobile", os: "ios" }, null],
-    ["the first in the order of the alphabet is named", { country: "AT", device: "desktop" }, "country"],
+    ["one part of `not` alone does not make it fail", { country: "DE", device: "mobile", os: "ios" }, null],
+    ["the first failing key in alphabetical order is named", { country: "AT", device: "desktop" }, "country"],
     ["the second fails", { country: "DE", device: "desktop" }, "device"],
     ["all of `not` holds", { country: "DE", device: "mobile", os: "ios", language: "en-GB" }, "not"],
   ] as const)("%s", (_name, facts, failed) => {

@@ -38,12 +38,12 @@ describe("12 a visitor's query is added to the destination", () => {
     ["twice", "x=2&x=3", ""],
     ["without a value", "x", ""],
     ["encoded", "%78=2", ""],
-    ["beside others", "a=1&%78=2&b=3", "&a=1&b=3"],
-    ["in the other case, which is another name", "X=2", "&X=2"],
+    ["among others", "a=1&%78=2&b=3", "&a=1&b=3"],
+    ["in the other case, which is a different name", "X=2", "&X=2"],
     ["with a space, encoded in another way", "y%20z=2&a=1", "&a=1"],
     ["with a space as plus", "y+z=2&a=1", "&a=1"],
     ["beyond ASCII", "%C3%BC=2&a=1", "&a=1"],
-    ["behind a question mark, which is part of the name", "?x=2", "&?x=2"],
+    ["after a question mark, which is part of the name", "?x=2", "&?x=2"],
   ])("an existing parameter is never replaced: %s", (_name, search, added) => {
     const destination = `${PAGE}?x=1&y+z=1&%c3%bc=1`;
     expect(withVisitorQuery(`${destination}#end`, search)).toBe(`${destination}${added}#end`);

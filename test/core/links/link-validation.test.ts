@@ -37,7 +37,7 @@ function loop(path: string) {
 describe("names that may be short domains", () => {
   test.each<[string, unknown[], string[]]>([
     ["no body", [], []],
-    ["what is no object", [null, "https://a.example/", 1, ["https://a.example/"]], []],
+    ["not an object", [null, "https://a.example/", 1, ["https://a.example/"]], []],
     ["a url", [{ url: "https://a.example/x" }], ["a.example"]],
     [
       "landing pages",
@@ -47,24 +47,24 @@ describe("names that may be short domains", () => {
     ["a fallback", [{ fallback_url: "https://f.example/" }], ["f.example"]],
     ["rules", [{ routing: [{ to: "https://a.example/" }, { to: "https://b.example/" }] }], ["a.example", "b.example"]],
     ["more rules than a link has", [{ routing: Array(101).fill({ to: "https://a.example/" }) }], []],
-    ["rules that are none", [{ routing: { to: "https://a.example/" } }, { routing: [null, "x", { to: 1 }, {}] }], []],
+    ["invalid rules", [{ routing: { to: "https://a.example/" } }, { routing: [null, "x", { to: 1 }, {}] }], []],
     [
       "the domain, before the destinations",
       [{ url: "https://a.example/", domain: "Go.Ann.Example." }],
       ["go.ann.example", "a.example"],
     ],
-    ["a domain that is no text", [{ domain: 7 }, { domain: null }, { domain: ["a.example"] }], []],
+    ["a domain that is not a string", [{ domain: 7 }, { domain: null }, { domain: ["a.example"] }], []],
     [
-      "a name twice",
+      "a repeated name",
       [{ url: "https://a.example/" }, { url: "http://a.example/2", root_url: "https://b.example/" }],
       ["a.example", "b.example"],
     ],
     [
-      "a final dot, and no other",
+      "one final dot is removed",
       [{ url: "https://a.example./" }, { url: "https://b.example/" }],
       ["a.example", "b.example"],
     ],
-    ["what is no URL", [{ url: "a.example", root_url: 5 }], []],
+    ["not a URL", [{ url: "a.example", root_url: 5 }], []],
     ["the longest URL", [{ url: LONGEST }], ["long.example"]],
     ["a longer one", [{ url: `${LONGEST}a` }], []],
   ])("%s", (_name, bodies, names) => {
@@ -74,28 +74,28 @@ describe("names that may be short domains", () => {
 
 describe("a link that would lead to itself", () => {
   test.each<[string, unknown, string[]]>([
-    ["our domain", { url: "https://hop.example/a" }, ["url"]],
-    ["the test mode's", { url: "http://test.hop.example/a" }, ["url"]],
-    ["a known one, whatever its state", { url: "https://new.ann.example/a" }, ["url"]],
-    ["one of others", { url: "https://go.bob.example/" }, ["url"]],
+    ["a service domain", { url: "https://hop.example/a" }, ["url"]],
+    ["the test domain", { url: "http://test.hop.example/a" }, ["url"]],
+    ["the account's domain, whatever its state", { url: "https://new.ann.example/a" }, ["url"]],
+    ["another account's domain", { url: "https://go.bob.example/" }, ["url"]],
     ["as the fallback", { url: "https://a.example/", fallback_url: "https://hop.example/a" }, ["fallback_url"]],
     ["with a final dot", { url: "https://go.bob.example./" }, ["url"]],
-    ["one below a known one", { url: "https://x.go.bob.example/" }, []],
-    ["one with a dot more within", { url: "https://g.o.bob.example/" }, []],
+    ["a subdomain of a known one", { url: "https://x.go.bob.example/" }, []],
+    ["one with an additional dot inside", { url: "https://g.o.bob.example/" }, []],
     [
       "a rule's",
       { url: "https://a.example/", routing: [{ to: "https://a.example/" }, { to: "https://hop.example/" }] },
       ["routing.1.to"],
     ],
     [
-      "all at once",
+      "all together",
       { url: "https://hop.example/", routing: [{ to: "https://go.ann.example/" }] },
       ["url", "routing.0.to"],
     ],
     ["the longest URL", { url: `https://hop.example/${"a".repeat(8_172)}` }, ["url"]],
     ["a longer one, which the schema refuses", { url: `https://hop.example/${"a".repeat(8_173)}` }, []],
-    ["rules that are no list", { routing: { to: "https://hop.example/" } }, []],
-    ["no object", ["https://hop.example/"], []],
+    ["rules that are not a list", { routing: { to: "https://hop.example/" } }, []],
+    ["not an object", ["https://hop.example/"], []],
     ["nothing", null, []],
     ["a text", "https://hop.example/", []],
   ])("%s", (_name, body, paths) => {

@@ -21,10 +21,10 @@ describe("a link opens before it expires", () => {
   type Sent = Parameters<typeof openingTimesProblems>[0];
 
   test.each<[string, Sent, OpeningTimes | null, unknown[]]>([
-    ["nothing of a new link", {}, null, []],
+    ["a new link with neither", {}, null, []],
     ["a start alone", { startsAt: TEN }, null, []],
     ["both in order", { startsAt: TEN, expiresAt: ELEVEN }, null, []],
-    ["both at once", { startsAt: TEN, expiresAt: TEN }, null, [startsLate("10")]],
+    ["both at the same time", { startsAt: TEN, expiresAt: TEN }, null, [startsLate("10")]],
     ["both out of order", { startsAt: ELEVEN, expiresAt: TEN }, null, [startsLate("10")]],
     ["a start before the stored expiry", { startsAt: TEN }, stored(null, TEN + 1), []],
     ["a start at the stored expiry", { startsAt: TEN }, stored(null, TEN), [startsLate("10")]],

@@ -32,7 +32,7 @@ test.each([
     "2",
   ],
   [
-    "a rule's own comes before that of its not",
+    "a rule's own condition comes before that of its not",
     [{ if: { query: { a: true }, not: { query: { b: true } } }, to }],
     "b",
     "2",
@@ -47,7 +47,7 @@ test.each([
     "1",
   ],
   [
-    "whatever rule matches before, and whatever else a rule wants",
+    "regardless of which rule matches before, and of a rule's other conditions",
     [
       { if: { device: "other" }, to },
       { if: { country: "DE", query: { a: true } }, to },

@@ -61,9 +61,9 @@ describe("rules of a later release, with conditions unknown to this one", () => 
 
   test.each([
     ["alone", { moon: "full" }],
-    ["beside one that holds", { country: "DE", moon: "full" }],
+    ["next to one that holds", { country: "DE", moon: "full" }],
     ["in a not", { country: "DE", not: { moon: "full" } }],
-    ["named like a member of every object", { constructor: "x" }],
+    ["named like a member that every object has", { constructor: "x" }],
   ])("never match: %s", (_name, condition) => {
     const rules = link([later(condition), { country: "DE" }]);
     expect(chooseDestination(rules, visitor({ country: "DE" }))).toMatchObject({ rule: 1 });
@@ -164,7 +164,7 @@ describe("5 rules that can never fire", () => {
     ],
     ["the same city", [{ city: "Berlin" }, { city: "BERLIN" }], ["routing.1"]],
     ["less of the same split", [{ percent: 60 }, { percent: 30 }], ["routing.1"]],
-    ["as much of it", [{ percent: 60 }, { percent: 60 }], ["routing.1"]],
+    ["the same share of it", [{ percent: 60 }, { percent: 60 }], ["routing.1"]],
     ["more of it", [{ percent: 30 }, { percent: 60 }, { percent: 100 }], []],
     ["less than the widest", [{ percent: 30 }, { percent: 60 }, { percent: 45 }], ["routing.2"]],
     [
@@ -176,13 +176,13 @@ describe("5 rules that can never fire", () => {
       ["routing.1"],
     ],
     ["less of it under others", [{ percent: 60, country: "DE" }, { percent: 30, country: "AT" }, { percent: 30 }], []],
-    ["a split behind everybody", [{ country: "DE" }, { country: "DE", percent: 50 }], ["routing.1"]],
-    ["everybody behind a split: who has no place in it", [{ country: "DE", percent: 100 }, { country: "DE" }], []],
-    ["nobody", [{ percent: 0 }, { percent: 0, country: "DE" }, { percent: 0.1 }], ["routing.0", "routing.1"]],
-    ["nobody in a `not`", [{ not: { percent: 0 } }, { not: { percent: 50 } }], []],
-    ["the same city in other letters", [{ city: "Zu\u0308rich" }, { city: "ZÜRICH" }], ["routing.1"]],
-    ["a wider condition behind", [{ country: "DE" }, { country: ["DE", "AT"] }], []],
-    ["a narrower one behind", [{ country: "DE" }, { country: "DE", os: "ios" }], []],
+    ["a split after a rule for all its visitors", [{ country: "DE" }, { country: "DE", percent: 50 }], ["routing.1"]],
+    ["all visitors after a split: some have no place in it", [{ country: "DE", percent: 100 }, { country: "DE" }], []],
+    ["no visitor", [{ percent: 0 }, { percent: 0, country: "DE" }, { percent: 0.1 }], ["routing.0", "routing.1"]],
+    ["no visitor in a `not`", [{ not: { percent: 0 } }, { not: { percent: 50 } }], []],
+    ["the same city in another Unicode form", [{ city: "Zu\u0308rich" }, { city: "ZÜRICH" }], ["routing.1"]],
+    ["a wider condition later", [{ country: "DE" }, { country: ["DE", "AT"] }], []],
+    ["a narrower one later", [{ country: "DE" }, { country: "DE", os: "ios" }], []],
     ["the opposite", [{ os: "ios" }, { not: { os: "ios" } }], []],
     ["values that look like two", [{ city: "a,b" }, { city: ["a", "b"] }], []],
     ["any value and no value", [{ query: { a: true } }, { query: { a: "" } }], []],

@@ -80,7 +80,7 @@ describe("a visit to a link", () => {
     ["the instant at which it expires", {}, found({ expiresAt: NOW }), GONE],
     ["it has expired, whatever its rules", { geography: { country: "DE" } }, found({ expiresAt: 1 }), GONE],
     ["it has expired, with a fallback", {}, found({ expiresAt: NOW, fallbackUrl: FALLBACK }), ["fallback", null]],
-    ["a scan then", { search: `qr=${TOKEN}` }, found({ expiresAt: 1, fallbackUrl: FALLBACK }), ["fallback", null]],
+    ["a scan of it", { search: `qr=${TOKEN}` }, found({ expiresAt: 1, fallbackUrl: FALLBACK }), ["fallback", null]],
     ["not expired, with a fallback", {}, found({ expiresAt: NOW + 1, fallbackUrl: FALLBACK }), ["", [null, null, NOW]]],
     ["the millisecond before it opens", {}, found({ startsAt: NOW + 1 }), MISSING],
     ["the instant at which it opens", {}, found({ startsAt: NOW }), ["", [null, null, NOW]]],
@@ -94,7 +94,7 @@ describe("a visit to a link", () => {
       { kind: "landing", page: "not_found" },
     ],
     [
-      "a start as an earlier snapshot has it",
+      "a start in the form of an earlier snapshot",
       {},
       found({ startsAt: null, fallbackUrl: null }),
       ["", [null, null, NOW]],
@@ -103,8 +103,8 @@ describe("a visit to a link", () => {
     ["deleted, with a fallback", {}, found({ state: "deleted", expiresAt: 1, fallbackUrl: FALLBACK }), GONE],
     ["suspended, with a fallback", {}, found({ expiresAt: 1, fallbackUrl: FALLBACK }, "suspended"), GONE],
     ["closed, with a fallback", {}, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }, "closed"), GONE],
-    ["it takes no query along", { search: "a=1" }, found(), ["", [null, null, NOW]]],
-    ["it takes the query along", { search: "a=1" }, found({ forwardQuery: true }), ["?a=1", [null, null, NOW]]],
+    ["the query is not forwarded", { search: "a=1" }, found(), ["", [null, null, NOW]]],
+    ["the query is forwarded", { search: "a=1" }, found({ forwardQuery: true }), ["?a=1", [null, null, NOW]]],
     [
       "to a rule's destination too",
       { search: "a=1&a=2", geography: { country: "DE" } },
@@ -112,7 +112,7 @@ describe("a visit to a link", () => {
       ["de?a=1&a=2", ["3", null, NOW]],
     ],
     ["without its token", { search: `a=1&qr=${TOKEN}` }, found({ forwardQuery: true }), ["qr?a=1", ["1", QR_ID, NOW]]],
-    ["HEAD takes it along", { search: "a=1", method: "HEAD" }, found({ forwardQuery: true }), ["?a=1", null]],
+    ["HEAD forwards it", { search: "a=1", method: "HEAD" }, found({ forwardQuery: true }), ["?a=1", null]],
     [
       "not to the fallback",
       { search: "a=1" },
@@ -124,7 +124,7 @@ describe("a visit to a link", () => {
     ["its account is suspended", {}, found({}, "suspended"), GONE],
     ["its account is closed", {}, found({}, "closed"), GONE],
     [
-      "the domain has a landing page, but the link is there",
+      "the domain has a landing page, but the link exists",
       { landing: "not_found" },
       found({ state: "disabled" }),
       GONE,

@@ -31,8 +31,8 @@ test.each([
   ["one isolate", 1, 1, 1],
   ["sixty", 60, 1, 1],
   ["three hundred, which reported every minute", 300, 1, 5],
-  ["the same, which report every five minutes", 60, 5, 5],
-  ["as many, of which most have gone", 6, 5, 1],
+  ["the same isolates, which report every five minutes", 60, 5, 5],
+  ["the same number, most of which have ended", 6, 5, 1],
   ["a hundred thousand", 100_000, 1, 10],
 ])("%s: the reporting interval", (_, reports, minutes, expected) => {
   expect(nextIntervalMs(reports, minutes * MINUTE_MS)).toBe(expected * MINUTE_MS);

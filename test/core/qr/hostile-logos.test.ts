@@ -29,20 +29,20 @@ function svg(content: string): string {
 
 describe("the worst known logos", () => {
   test.each([
-    ["a tag without an end, for regular expressions", `<svg></svg><${"a".repeat(65_000)}`],
+    ["an unclosed tag, for regular expressions", `<svg></svg><${"a".repeat(65_000)}`],
     ["500 groups with an opacity", svg(`<g opacity=".5"><path d="${SQUARE}"/></g>`.repeat(500))],
-    ["45 of them, one in another", svg(`${'<g opacity=".9">'.repeat(45)}<path d="${SQUARE}"/>${"</g>".repeat(45)}`)],
+    ["45 of them, nested", svg(`${'<g opacity=".9">'.repeat(45)}<path d="${SQUARE}"/>${"</g>".repeat(45)}`)],
     [
-      "a group that reaches far out of the picture",
+      "a group that extends far beyond the picture",
       svg('<g opacity=".5"><circle opacity=".9" r="1000"/></g>'.repeat(5)),
     ],
     ["a line a million pixels wide", svg(`<path stroke="red" stroke-width="1e6" d="${CURVES}"/>`)],
     ["a line enlarged a million times", svg(`<path stroke="red" transform="scale(1e3) scale(1e3)" d="${CURVES}"/>`)],
-    ["10,000 edges that cross", svg(`<path d="M0 0${"L9 99L50 0L3 99L70 1".repeat(2_500)}"/>`)],
+    ["10,000 crossing edges", svg(`<path d="M0 0${"L9 99L50 0L3 99L70 1".repeat(2_500)}"/>`)],
     ["a clip of 100 paths, used 100 times", svg(clips(100, 100))],
     ["1,000 gradients all over the picture", svg(gradients(1_000, 5))],
     ["a gradient of 1,000 stops", svg(gradients(100, 1_000))],
-    ["levels without end", svg("<g>".repeat(15_000))],
+    ["endless nesting", svg("<g>".repeat(15_000))],
     ["10,000 attributes", `<svg ${NS} ${Array.from({ length: 6_000 }, (_, i) => `a${i}=""`).join(" ")}/>`],
   ])("%s", (_, text) => {
     const ms = drawing.cpuMsOf(`data:image/svg+xml;base64,${Buffer.from(text).toString("base64")}`);

@@ -39,11 +39,11 @@ describe("the header of a PNG", () => {
 describe("a PNG without ancillary chunks", () => {
   test.each<[string, string[], string[]]>([
     [
-      "all that belongs to it stays, in order",
+      "all of its own chunks stay, in order",
       ["PLTE", "tRNS", "IDAT", "IDAT", "IEND"],
       ["PLTE", "tRNS", "IDAT", "IDAT", "IEND"],
     ],
-    ["profiles, texts and animations go", ["iCCP", "tEXt", "IDAT", "acTL", "fdAT", "IEND"], ["IDAT", "IEND"]],
+    ["profiles, texts and animations are removed", ["iCCP", "tEXt", "IDAT", "acTL", "fdAT", "IEND"], ["IDAT", "IEND"]],
     ["case matters", ["idat", "IDAT", "IEND"], ["IDAT", "IEND"]],
   ])("%s", (_name, types, left) => {
     const data = (type: string) => chunk(type, "0102".repeat(type.length));
@@ -74,15 +74,15 @@ describe("the frame of a JPEG", () => {
       `marker ${sof}`,
       `ffd8${segment("e0", "0000")}${segment(sof, FRAME_DATA)}${segment("da")}`,
     ]),
-    ["first of all", `ffd8${segment("c0", FRAME_DATA)}`],
-    ["behind filling", `ffd8ffffff${segment("c0", FRAME_DATA)}`],
-    ["behind other bytes", `ffd800aa${segment("c0", FRAME_DATA)}`],
-    ["behind markers without a length", `ffd8ff01ffd0ffd9ff00${segment("c0", FRAME_DATA)}`],
+    ["at the beginning", `ffd8${segment("c0", FRAME_DATA)}`],
+    ["after fill bytes", `ffd8ffffff${segment("c0", FRAME_DATA)}`],
+    ["after other bytes", `ffd800aa${segment("c0", FRAME_DATA)}`],
+    ["after markers without a length", `ffd8ff01ffd0ffd9ff00${segment("c0", FRAME_DATA)}`],
     [
-      "behind a segment that holds another",
+      "after a segment that contains another",
       `ffd8${segment("e1", segment("c0", FRAME_DATA))}${segment("c0", FRAME_DATA)}`,
     ],
-    ["cut behind the size", `ffd8${segment("c0", FRAME_DATA).slice(0, 18)}`],
+    ["truncated after the size", `ffd8${segment("c0", FRAME_DATA).slice(0, 18)}`],
   ])("%s", (_name, hex) => {
     expect(jpegSize(bytes(hex))).toEqual({ width: 258, height: 515 });
   });
@@ -93,7 +93,7 @@ describe("the frame of a JPEG", () => {
     ["half a start", `ff00${segment("c0", FRAME_DATA)}`],
     ["no frame", `ffd8${segment("e0", "0000")}${segment("da")}`],
     ["two frames", `ffd8${segment("c0", FRAME_DATA)}${segment("c2", FRAME_DATA)}`],
-    ["a frame that is cut", `ffd8${segment("c0", FRAME_DATA).slice(0, 16)}`],
+    ["a truncated frame", `ffd8${segment("c0", FRAME_DATA).slice(0, 16)}`],
     ["a marker at the end", "ffd8ffc000"],
     ...["c4", "c8", "cc", "bf", "d0", "da"].map((other) => [`marker ${other}`, `ffd8${segment(other, FRAME_DATA)}`]),
   ])("%s: none", (_name, hex) => {

@@ -14,11 +14,11 @@ function drawing(count: number, facts: Partial<Shape>): DrawingCost {
 
 describe("the largest side of a drawing within 100 ms", () => {
   test.each<[string, number, Partial<Shape>, number | null]>([
-    ["what is not painted costs nothing", 2_000, { edges: 4_000 }, 512],
+    ["unpainted shapes cost nothing", 2_000, { edges: 4_000 }, 512],
     ["opaque surfaces", 100, { fill: "opaque" }, 512],
     ["more of them", 500, { fill: "opaque" }, 304],
     ["translucent ones", 100, { fill: "transparent" }, 320],
-    ["so many that 128 pixels are too much", 1_000, { fill: "transparent" }, null],
+    ["more than 128 pixels can afford", 1_000, { fill: "transparent" }, null],
     ["gradients", 100, { fill: "gradient" }, 144],
     ["surfaces and lines", 50, { fill: "transparent", stroke: "transparent" }, 320],
     ["edges that may cross each other", 1, { fill: "opaque", edges: 3_000 }, 144],
@@ -49,12 +49,12 @@ describe("layers", () => {
   });
 
   test.each<[string, number, Partial<Shape>, number, number]>([
-    ["what lies in the picture", 10, { fill: "transparent", layers: 1 }, 0, 512],
-    ["what may reach out of it, 25 times as large", 10, { fill: "transparent", layers: 1, isInside: false }, 0, 208],
-    ["what reaches out where there is no layer", 10, { fill: "transparent", isInside: false }, 0, 512],
+    ["shapes inside the picture", 10, { fill: "transparent", layers: 1 }, 0, 512],
+    ["shapes that may reach out: 25 times as large", 10, { fill: "transparent", layers: 1, isInside: false }, 0, 208],
+    ["shapes that reach out without a layer", 10, { fill: "transparent", isInside: false }, 0, 512],
     ["one picture of 25 times the pixels: 24 MiB", 1, { layers: 1, isInside: false }, 0, 496],
     ["six of them", 1, { layers: 6, isInside: false }, 0, 192],
-    ["six that lie in the picture", 1, { layers: 6 }, 0, 512],
+    ["six inside the picture", 1, { layers: 6 }, 0, 512],
     ["a gradient", 1, { fill: "gradient", layers: 1, isInside: false }, 0, 304],
     ["a gradient with stops", 1, { fill: "gradient", layers: 1, isInside: false }, 50, 256],
   ])("%s", (_name, count, facts, stops, side) => {

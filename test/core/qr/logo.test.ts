@@ -1,7 +1,4 @@
-/**
- * Decision 8: which files may be logos. Tests of the whole Worker try every kind of fault; here: valid files and
- * limits.
- */
+/** Decision 8: which files may be logos. Tests of the whole Worker try every fault; here: valid files and limits. */
 import { Buffer } from "node:buffer";
 
 import { expect, test } from "vitest";
@@ -70,7 +67,7 @@ test.each([
     ),
   ],
   [
-    "with what drawing programs write beside the drawing",
+    "with the metadata that drawing programs add",
     base64(
       "image/svg+xml",
       `<?xml version="1.0" encoding="UTF-8" standalone="no"?><svg ${NS} xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" id="Layer_1" x="0px" y="0px" viewBox="0 0 64 64" style="enable-background:new 0 0 64 64;" xml:space="preserve" role="img" aria-label="A &amp; B" data-name="1" preserveAspectRatio="xMidYMid meet"><title>A &amp; B</title><g inkscape:label="Layer 1" style="fill:#000;fill-rule:evenodd;stroke:none;stroke-width:1px;stroke-dasharray:none;mix-blend-mode:normal;filter:none;marker:none;font-family:sans-serif;-inkscape-font-specification:Sans" class="a"><path vector-effect="non-scaling-stroke" d="M1 1h9" style="opacity:.5"/></g></svg>`,
@@ -100,14 +97,14 @@ test.each([
     base64("image/png", pngOf(1, 100_000)),
     "must be at most 1024 pixels wide and high, is 1 by 100000",
   ],
-  ["a PNG of no height", base64("image/png", pngOf(1, 0)), "must be at most 1024 pixels wide and high, is 1 by 0"],
+  ["a PNG without height", base64("image/png", pngOf(1, 0)), "must be at most 1024 pixels wide and high, is 1 by 0"],
   [
     "a JPEG of 65,535 pixels",
     base64("image/jpeg", jpegOf(65_535, 1)),
     "must be at most 1024 pixels wide and high, is 65535 by 1",
   ],
   ["a JPEG as PNG", base64("image/png", jpegOf(9, 9)), "is not an image of type image/png"],
-  ["a JPEG cut short", base64("image/jpeg", jpegOf(9, 9).subarray(0, 12)), "is not an image of type image/jpeg"],
+  ["a truncated JPEG", base64("image/jpeg", jpegOf(9, 9).subarray(0, 12)), "is not an image of type image/jpeg"],
   ["a GIF", base64("image/gif", "GIF89a"), "must be a data URI of type image/png, image/jpeg or image/svg+xml"],
   ["an SVG in Latin-1", base64("image/svg+xml", Uint8Array.from([0x3c, 0xe4])), "must be an SVG in UTF-8"],
   [
@@ -151,7 +148,7 @@ test.each([
     "must not have the attribute mix-blend-mode",
   ],
   [
-    "an attribute nobody knows",
+    "an unknown attribute",
     base64("image/svg+xml", `<svg ${NS}><g blur="9"/></svg>`),
     "must not have the attribute blur",
   ],
@@ -161,7 +158,7 @@ test.each([
     "may have no references but &amp; &lt; &gt; &quot; and &apos;",
   ],
   [
-    "a clip path that is clipped",
+    "a clip path that is clipped itself",
     base64("image/svg+xml", `<svg ${NS}><clipPath id="a" clip-path="url(#b)"/></svg>`),
     "must not nest clip paths",
   ],
@@ -171,7 +168,7 @@ test.each([
     "cannot be drawn: the image is damaged or empty",
   ],
   [
-    "seven layers, one in another",
+    "seven layers, each nested in another",
     base64("image/svg+xml", `<svg ${NS}>${'<g opacity=".5">'.repeat(7)}${"</g>".repeat(7)}</svg>`),
     "is too complex",
   ],

@@ -63,7 +63,7 @@ describe("every pixel", () => {
     ["as high as the image", 30, 0, 4, 30],
     ["as wide as the image", 30, 1, 30, 3],
     ["of odd sides", 51, 1, 7, 5],
-    ["where rows come many at a time", 600, 1, 100, 80],
+    ["where many rows are written at a time", 600, 1, 100, 80],
   ])("of a code with a logo %s", async (_name, size, margin, width, height) => {
     const [place, image] = [layout(size, margin), logo(width, height)];
     const [left, top] = [Math.floor((size - width) / 2), Math.floor((size - height) / 2)];

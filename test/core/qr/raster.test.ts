@@ -12,10 +12,10 @@ function channel({ rgb }: { rgb: Uint8Array }, index: number): number[] {
 
 describe("a raster blended with a colour", () => {
   test.each([
-    ["nothing of it", [0, 0, 0, 0], [240, 224, 208]],
-    ["half of it, premultiplied", [128, 0, 0, 128], [248, 112, 104]],
-    ["all of it", [1, 2, 3, 255], [1, 2, 3]],
-    ["brighter than it may be", [250, 250, 250, 128], [255, 255, 255]],
+    ["fully transparent", [0, 0, 0, 0], [240, 224, 208]],
+    ["half transparent, premultiplied", [128, 0, 0, 128], [248, 112, 104]],
+    ["fully opaque", [1, 2, 3, 255], [1, 2, 3]],
+    ["brighter than permitted", [250, 250, 250, 128], [255, 255, 255]],
   ])("%s", (_name, rgba, rgb) => {
     const raster = compositeOver(1, 1, Uint8Array.from(rgba), [240, 224, 208]);
     expect(raster).toEqual({ width: 1, height: 1, rgb: Uint8Array.from(rgb) });

@@ -33,8 +33,8 @@ describe("a logo", () => {
       '<path stroke="#ff0001" d="M0 0.5h1m2 0h1"/><path stroke="#000000" d="M1 0.5h2"/>',
       3,
     ],
-    ["the background's is left out", 3, [BG, LIKE_BG, BG, BG, BG, BG], '<path stroke="#f0e0d1" d="M1 0.5h1"/>', 4],
-    ["nothing but background", 2, [BG, BG], "", 6],
+    ["the background colour is omitted", 3, [BG, LIKE_BG, BG, BG, BG, BG], '<path stroke="#f0e0d1" d="M1 0.5h1"/>', 4],
+    ["only background", 2, [BG, BG], "", 6],
   ])("of %s", (_name, width, pixels, paths, scale) => {
     expect(codeWith(width, pixels)).toBe(
       `${HEAD}${MODULES}<g transform="translate(7 9)scale(${scale})">${paths}</g></svg>\n`,

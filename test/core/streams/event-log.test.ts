@@ -29,15 +29,15 @@ describe("cursors", () => {
 
   test.each([
     ["of another log", "acc-test-0-0"],
-    ["of a log whose name begins alike", "acc-live2-0-0"],
+    ["of a log whose name begins the same", "acc-live2-0-0"],
     ["of a log of the same length", "xcc-live-0-0"],
     ["without a log", "0-0"],
     ["empty", ""],
-    ["a name alone", "acc-live-"],
+    ["a name only", "acc-live-"],
     ["without a time", "acc-live-0"],
     ["without a time, with the dash", "acc-live-0-"],
     ["without a position", "acc-live--0"],
-    ["with more", "acc-live-0-0-0"],
+    ["with an additional part", "acc-live-0-0-0"],
     ["with a space", "acc-live-0-0 "],
     ["with a line before", "acc-live-\n0-0"],
     ["in upper case", "acc-live-A-0"],
@@ -113,13 +113,13 @@ test("events on the wire", () => {
 
 test.each<[string, number[], number[]]>([
   ["nothing", [], []],
-  ["what fits", [1, 2], [1, 2]],
-  ["as many as may be", [1, 1, 1, 1], [1, 1, 1]],
-  ["as much as it may weigh", [4, 6, 1], [4, 6]],
-  ["less, where the next would weigh too much", [4, 7, 1], [4]],
-  ["one that weighs too much, alone", [11, 1], [11]],
-  ["no other after one that weighs all", [10, 1], [10]],
-  ["more of what weighs nothing", [10, 0, 0, 0], [10, 0, 0]],
+  ["the items that fit", [1, 2], [1, 2]],
+  ["the maximum number", [1, 1, 1, 1], [1, 1, 1]],
+  ["the maximum weight", [4, 6, 1], [4, 6]],
+  ["less, if the next would weigh too much", [4, 7, 1], [4]],
+  ["a single one that weighs too much", [11, 1], [11]],
+  ["no other after one of the maximum weight", [10, 1], [10]],
+  ["additional items without weight", [10, 0, 0, 0], [10, 0, 0]],
 ])("a page of three items and weight ten holds %s", (_name, items, page) => {
   expect(boundedPage(items, { items: 3, weight: 10 }, (weight) => weight)).toEqual(page);
 });

@@ -16,9 +16,7 @@ const GUIDE = readFileSync(resolve(import.meta.dirname, "../../../src/docs/stati
 const LIBRARY_TAG = "http-library";
 const FOUND_SHARE_MIN = 0.99;
 
-/**
- * On the list of crawlers, but used by people: browsers in Facebook, of a phone model, of editors and of a desktop app.
- */
+/** On the list of crawlers, but used by people: browsers of Facebook, a phone model, editors and a desktop app. */
 const BROWSERS_OF_PEOPLE = ["MetaIAB Facebook", "AP3A\\.240617\\.008", "Code\\/1\\.", "Trae\\/", "Fluid"];
 
 /** The package's types lack the tags. */

@@ -47,7 +47,7 @@ describe("describeClient", () => {
 
   test.each([
     ["a phone", "?1", '"Android"', "mobile", "android"],
-    ["a tablet, which Chrome calls not mobile", "?0", '"Android"', "tablet", "android"],
+    ["a tablet, which Chrome reports as not mobile", "?0", '"Android"', "tablet", "android"],
     ["Windows", "?0", '"Windows"', "desktop", "windows"],
     ["a Mac", "?0", '"macOS"', "desktop", "macos"],
     ["Linux", "?0", '"Linux"', "desktop", "linux"],

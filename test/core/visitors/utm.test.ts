@@ -26,10 +26,10 @@ describe("13 a value", () => {
     ["64 characters", "x".repeat(64), "x".repeat(64)],
     ["65 characters", "x".repeat(65), "x".repeat(64)],
     ["characters, not code units", "%F0%9F%98%80".repeat(65), "😀".repeat(64)],
-    ["cut behind a space", `${"x".repeat(63)}+y`, "x".repeat(63)],
+    ["cut after a space", `${"x".repeat(63)}+y`, "x".repeat(63)],
     ["that grows in lower case", "%C4%B0".repeat(40), "i̇".repeat(32)],
-    ["with marks that turn the direction of text", "a%E2%80%AEb%E2%81%A6c", "a b c"],
-    ["no UTF-8", "%FF%C3", "\ufffd\ufffd"],
+    ["with marks that change the direction of text", "a%E2%80%AEb%E2%81%A6c", "a b c"],
+    ["invalid UTF-8", "%FF%C3", "\ufffd\ufffd"],
     ["like a key", "none", "none"],
   ])("%s", (_name, sent, kept) => {
     expect(factsOf(`utm_source=${sent}`).utm_source).toBe(kept);

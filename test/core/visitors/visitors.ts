@@ -1,6 +1,4 @@
-/**
- * Visitors and conditions for the tests of core: a visitor without known facts, and rules as the schema stores them.
- */
+/** Visitors and conditions for the tests of core: an unknown visitor, and conditions as the schema stores them. */
 import { Condition } from "../../../src/core/contract/routing-rules.ts";
 import type { RuleCondition } from "../../../src/core/links/routing.ts";
 import { parseQuery, type Visitor } from "../../../src/core/visitors/visitor.ts";

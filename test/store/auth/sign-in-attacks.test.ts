@@ -151,10 +151,10 @@ describe("passkeys without user verification", () => {
   });
 
   test.each([
-    ["a name without end", { name: "x".repeat(200_000) }, {}],
-    ["a name that is none", { name: { length: 1 } }, {}],
-    ["transports that are no list", {}, { transports: "usb" }],
-    ["transports without end", {}, { transports: Array(1_000).fill("usb") }],
+    ["a very long name", { name: "x".repeat(200_000) }, {}],
+    ["a name that is not a string", { name: { length: 1 } }, {}],
+    ["transports that are not a list", {}, { transports: "usb" }],
+    ["too many transports", {}, { transports: Array(1_000).fill("usb") }],
     ["a long transport", {}, { transports: ["x".repeat(1_000)] }],
   ])("are not stored with %s", async (_, named, made) => {
     const browser = await signedUp();
@@ -179,9 +179,9 @@ describe("passkeys without user verification", () => {
   });
 
   test.each([
-    ["go with the password", {}, 401],
-    ["go with it, whatever else is said", { keepPasskeys: "true" }, 401],
-    ["stay, when their holder keeps them", { keepPasskeys: true }, 200],
+    ["are removed with the password", {}, 401],
+    ["are removed with it if anything but true is sent", { keepPasskeys: "true" }, 401],
+    ["are kept if their holder chooses so", { keepPasskeys: true }, 200],
   ])("%s", async (_, kept, status) => {
     const browser = await signedUp();
     const key = await SoftwareAuthenticator.create();

@@ -11,8 +11,8 @@ test.each<[string, CopiedRow[], CopiedRow[], string[]]>([
   ["nothing on either side", [], [], []],
   ["the same, in another order", [row("a", "x"), row("b", "y")], [row("b", "y"), row("a", "x")], []],
   ["a missing row", [row("a", "x"), row("b", "y")], [row("a", "x")], ["b"]],
-  ["a row too many", [row("a", "x")], [row("a", "x"), row("b", "y")], ["b"]],
-  ["another content: each account once", [row("a", "x"), row("b", "y")], [row("a", "z"), row("b", "y")], ["a"]],
+  ["a surplus row", [row("a", "x")], [row("a", "x"), row("b", "y")], ["b"]],
+  ["different content: each account once", [row("a", "x"), row("b", "y")], [row("a", "z"), row("b", "y")], ["a"]],
   ["one of two rows of an account", [row("a", "x"), row("a", "y")], [row("a", "y")], ["a"]],
 ])("copies are compared: %s", (_, home, copies, differing) => {
   expect([...differingAccounts(home, copies)]).toEqual(differing);

@@ -80,18 +80,18 @@ function expected(isMatch: (i: number) => boolean, sort: string): string[] {
 }
 
 const FILTERS: [string, Query, (i: number) => boolean][] = [
-  ["search of what is rare", { search: "needle" }, (i) => i % 6_250 === 3_000],
-  ["search of what is not there", { search: "haystack" }, () => false],
+  ["a search with few matches", { search: "needle" }, (i) => i % 6_250 === 3_000],
+  ["a search without matches", { search: "haystack" }, () => false],
   ["status", { status: "expired" }, (i) => i % 12_500 === 11_000],
   ["domain", { domain: "go.example" }, (i) => i % 10_000 === 9_000],
   [
-    "a tag of many",
+    "a tag of many links",
     { tag: ["Common"], limit: "100", search: "https://example.com/499" },
     (i) => String(i).startsWith("499") && i % 3 === 0,
   ],
   ["a rare tag", { tag: ["RARE"] }, (i) => i % 10_000 === 6_000],
-  ["a rare tag beside one of many", { tag: ["common", "rare"] }, (i) => i % 10_000 === 6_000],
-  ["tags that no link has both", { tag: ["common", "nowhere"] }, () => false],
+  ["a rare tag and one of many links", { tag: ["common", "rare"] }, (i) => i % 10_000 === 6_000],
+  ["tags that no link combines", { tag: ["common", "nowhere"] }, () => false],
 ];
 
 describe.each(["-created_at", "created_at"])("4.7 in 50,000 links, sort %s", (sort) => {

@@ -39,7 +39,7 @@ test.each([
   [`svc_${"A".repeat(43)}`, "another prefix"],
   [`opr_${"A".repeat(100_000)}`, "a long text"],
   [`opr_${"A".repeat(42)}\n`, "a line break"],
-])("%j is no token: %s", async (text) => {
+])("%j is not a token: %s", async (text) => {
   await issueOperatorToken(env, "operator", HOUR_MS, NOW);
   expect(await isOperatorToken(env, text, "operator", NOW)).toBe(false);
 });

@@ -17,7 +17,7 @@ function starts(interval: Interval, zone: string, from: string, to: string, max 
 describe("7 bins of a series", () => {
   test.each<[string, Interval, string, string, string, string[]]>([
     [
-      "the first bin holds `from` and begins before it",
+      "the first bin contains `from` and begins before it",
       "hour",
       "UTC",
       "2026-11-21T09:30:00.001",
@@ -33,16 +33,16 @@ describe("7 bins of a series", () => {
       ["2026-11-21T09:30", "2026-11-21T09:31"],
     ],
     [
-      "one millisecond more and it is",
+      "one millisecond later, it is",
       "minute",
       "UTC",
       "2026-11-21T09:30",
       "2026-11-21T09:32:00.001",
       ["2026-11-21T09:30", "2026-11-21T09:31", "2026-11-21T09:32"],
     ],
-    ["a millisecond makes a bin", "month", "UTC", "2026-11-21T09:30", "2026-11-21T09:30:00.001", ["2026-11-01T00:00"]],
-    ["an empty range makes none", "day", "UTC", "2026-11-21T09:30", "2026-11-21T09:30", []],
-    ["nor does one that runs back", "day", "UTC", "2026-11-21T09:30", "2026-11-20T09:30", []],
+    ["a millisecond has a bin", "month", "UTC", "2026-11-21T09:30", "2026-11-21T09:30:00.001", ["2026-11-01T00:00"]],
+    ["an empty range has none", "day", "UTC", "2026-11-21T09:30", "2026-11-21T09:30", []],
+    ["nor does a reversed range", "day", "UTC", "2026-11-21T09:30", "2026-11-20T09:30", []],
     [
       "weeks begin on Monday",
       "week",
@@ -52,7 +52,7 @@ describe("7 bins of a series", () => {
       ["2026-11-16T00:00", "2026-11-23T00:00"],
     ],
     [
-      "a week that begins in the year before",
+      "a week that begins in the previous year",
       "week",
       "Europe/Berlin",
       "2027-01-01T00:00",
@@ -93,7 +93,7 @@ describe("7 bins of a series", () => {
       ["2026-02-28T23:00", "2026-03-31T22:00", "2026-04-30T22:00"],
     ],
     [
-      "Berlin, the hour that comes twice is two bins",
+      "Berlin, the repeated hour has two bins",
       "hour",
       "Europe/Berlin",
       "2026-10-25T00:00",
@@ -109,7 +109,7 @@ describe("7 bins of a series", () => {
       ["2026-03-02T05:00", "2026-03-09T04:00", "2026-03-16T04:00"],
     ],
     [
-      "New York, the hour that is left out is none",
+      "New York, the skipped hour has none",
       "hour",
       "America/New_York",
       "2026-03-08T06:30",
@@ -142,7 +142,7 @@ describe("7 bins of a series", () => {
       ["2026-04-04T14:00", "2026-04-04T15:00", "2026-04-04T15:30"],
     ],
     [
-      "Lord Howe, the same bins when asked from within",
+      "Lord Howe, the same bins when the range begins within",
       "hour",
       "Australia/Lord_Howe",
       "2026-04-04T15:10",
@@ -159,7 +159,7 @@ describe("7 bins of a series", () => {
       ["2026-10-03T14:30", "2026-10-03T15:30", "2026-10-03T16:00"],
     ],
     [
-      "Lord Howe, the same bins when asked from within",
+      "Lord Howe, the same bins when the range begins within",
       "hour",
       "Australia/Lord_Howe",
       "2026-10-03T15:59",
@@ -192,7 +192,7 @@ describe("7 bins of a series", () => {
       ["2026-09-05T04:00", "2026-09-06T04:00", "2026-09-07T03:00"],
     ],
     [
-      "Santiago, a day whose last hour comes twice",
+      "Santiago, a day whose last hour occurs twice",
       "day",
       "America/Santiago",
       "2026-04-04T12:00",
@@ -208,7 +208,7 @@ describe("7 bins of a series", () => {
       ["2026-04-22T22:00", "2026-04-23T22:00", "2026-04-24T21:00"],
     ],
     [
-      "Havana, a day whose first hour comes twice",
+      "Havana, a day whose first hour occurs twice",
       "day",
       "America/Havana",
       "2026-11-01T05:30",
@@ -216,7 +216,7 @@ describe("7 bins of a series", () => {
       ["2026-11-01T04:00", "2026-11-02T05:00"],
     ],
     [
-      "Apia, 30 December 2011 never was",
+      "Apia, 30 December 2011 never existed",
       "day",
       "Pacific/Apia",
       "2011-12-29T10:00",

@@ -41,13 +41,13 @@ describe("7 buckets", () => {
   test.each([
     ["most clicks first, then by key", { b: 2, a: 2, c: 5, d: 1 }, ["c 5", "a 2", "b 2", "d 1"]],
     [
-      "keys in the order of their codes",
+      "keys in the order of their code units",
       { ä: 1, a: 1, Z: 1, "": 1, "10": 1, "9": 1 },
       [" 1", "10 1", "9 1", "Z 1", "a 1", "ä 1"],
     ],
     ["none without clicks", { a: 0, b: 1 }, ["b 1"]],
     ["none at all", {}, []],
-    ["`other` is a key like any", { mobile: 1, other: 3 }, ["other 3", "mobile 1"]],
+    ["`other` is a normal key", { mobile: 1, other: 3 }, ["other 3", "mobile 1"]],
   ])("%s", (_name, counts, expected) => {
     expect(listed(tallyOf(counts))).toEqual(expected);
   });
@@ -92,8 +92,8 @@ describe("7 buckets", () => {
   });
 
   test.each([
-    ["a key that a later tally folded is taken off `other`", { a: -2, b: 7, other: 5 }, ["b 7", "other 3"]],
-    ["`other` that is used up is not listed", { a: -5, b: 7, other: 5 }, ["b 7"]],
+    ["a key that a later tally folded is subtracted from `other`", { a: -2, b: 7, other: 5 }, ["b 7", "other 3"]],
+    ["an `other` without clicks is not listed", { a: -5, b: 7, other: 5 }, ["b 7"]],
     ["`other` moves down", { a: -2, b: 4, other: 5 }, ["b 4", "other 3"]],
   ])("%s", (_name, counts, expected) => {
     expect(listed(tallyOf(counts))).toEqual(expected);

@@ -143,7 +143,7 @@ describe("values", () => {
     ["carriage returns stay", "a\r\nb", "a\r b"],
     ["a byte order mark", "\ufeffx", "\ufeffx"],
     ["nothing", "", ""],
-    ["half of a pair", "a\ud800b", "a\ufffdb"],
+    ["half of a surrogate pair", "a\ud800b", "a\ufffdb"],
   ])("%s", (_name, sent, kept) => {
     for (const field of CLICK_FIELDS.slice(1)) {
       const clicks = [click({ [field]: sent }), click(), click({ [field]: sent })];
@@ -286,7 +286,7 @@ describe("memory of a growing batch", () => {
   test.each<[string, Partial<Click>[], number]>([
     ["no click", [], 600],
     ["one", [{}], 600 + 18 * 60 + 2 * CHARS + 12],
-    ["three that are alike", [{}, {}, {}], 600 + 18 * 60 + 2 * CHARS + 3 * 12],
+    ["three equal ones", [{}, {}, {}], 600 + 18 * 60 + 2 * CHARS + 3 * 12],
     ["a place in splits", [{}, { split: 7 }], 600 + 18 * 60 + 2 * CHARS + 2 * 2 * 12],
     ["a place and a visitor", [{}, { split: 7, visitor: 9 }], 600 + 18 * 60 + 2 * CHARS + 3 * 2 * 12],
     ["another city", [{}, { city: "Ulm" }], 600 + 19 * 60 + 2 * (CHARS + 4) + 350 + 2 * 2 * 12],
@@ -307,11 +307,11 @@ describe("a full batch", () => {
   test.each<[string, (i: number) => Partial<Click>, number]>([
     ["of ordinary clicks", (i) => ({ city: `c${i % 200}` }), BATCH_MAX_CLICKS],
     [
-      "of long values that all differ",
+      "of long values that are all different",
       (i) => ({ referrer: `${i}`.padEnd(253, "r"), city: `${i}`.padEnd(100, "東") }),
       247,
     ],
-    ["of two long values in turns", (i) => ({ city: (i % 2 ? "東" : "京").repeat(100) }), BATCH_MAX_CLICKS],
+    ["of two alternating long values", (i) => ({ city: (i % 2 ? "東" : "京").repeat(100) }), BATCH_MAX_CLICKS],
     ["of one long value", () => ({ city: "東".repeat(100) }), BATCH_MAX_CLICKS],
   ])("%s is less than half a megabyte", (_name, factsOf, count) => {
     const builder = new BatchBuilder();

@@ -107,7 +107,7 @@ test("14 a batch that was sent stays unchanged, even if its salt arrives later",
   expect(visitorsIn(sent)).toBeNull();
 });
 
-test("what waits for its salt counts as memory, at most that of one batch", () => {
+test("data that waits for its salt counts as memory, at most that of one batch", () => {
   const waiting = new BatchBuilder({ hashes: new VisitorHashes(), owner: LINK });
   const hashed = new BatchBuilder({ hashes: hashesWith(SALT), owner: LINK });
   let clicks = 0;
