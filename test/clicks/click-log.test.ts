@@ -444,7 +444,7 @@ const tablesOf = (object: DurableObjectStub<LinkClicks>) =>
       .map(({ name }) => name),
   );
 
-describe("7 what the log costs", () => {
+describe("7 cost of the log", () => {
   test("7 a single click writes one row, and one more in a thousand", async () => {
     await runInDurableObject(newObject(), (_, { storage }) => {
       const meter = metered(storage.sql);
@@ -532,7 +532,7 @@ describe("7 what the log costs", () => {
     expect(await runInDurableObject(object, (_, { storage }) => storage.getAlarm())).toBeNull();
   });
 
-  test("7 what an object received before its first click is stored with it", async () => {
+  test("7 data that an object received before its first click is stored with it", async () => {
     const object = newObject();
     await object.learn({ ...SNAPSHOT, revision: 3 });
     await object.learn({ ...SNAPSHOT, revision: 2 });

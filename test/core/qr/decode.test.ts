@@ -115,7 +115,7 @@ function hostile(text: string, scale: number): Raster {
   return { width, height: width, rgb };
 }
 
-describe("decision 8: a logo takes no more than H can lose", () => {
+describe("decision 8: a logo covers no more than level H can lose", () => {
   test.each([0, 10, 20, 30, 40, 50, 60])(
     "even if everything under it is wrong, on a slug of %d more characters",
     async (more) => {

@@ -1,4 +1,4 @@
-/** Erased data, the time of its erasure, and that nothing restores it: links deleted with `erase=true`, and closed accounts. */
+/** Erasure of links deleted with `erase=true` and of closed accounts: its data and time, and that nothing undoes it. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";

@@ -268,7 +268,7 @@ describe("the comparison of all copies", () => {
     expect(await inEach("SELECT domain FROM domains WHERE account_id = ?1", cid.accountId)).toEqual(Array(4).fill([]));
   });
 
-  test("reads page by page, and makes only those accounts due that differ", async () => {
+  test("reads page by page, and marks only accounts that differ as due", async () => {
     const insertSql = `INSERT INTO account_states (account_id, state, since)
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1199)
       SELECT printf('acc_page%04d', i), 'suspended', 1 FROM n`;
