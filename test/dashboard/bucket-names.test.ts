@@ -1,11 +1,11 @@
-/** Keys of the statistics in words. */
+/** Display names of the statistics' keys. */
 import { CARDS } from "../../src/dashboard/pages/link/stats/stats-params.ts";
 import { describe, expect, test } from "vitest";
 
 import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import { bucketName, groupingName, groupingsOfCard } from "../../src/dashboard/pages/link/stats/bucket-names.ts";
 
-describe("7 keys in words", () => {
+describe("7 display names of keys", () => {
   test.each([
     ["country", "DE", "Germany"],
     ["country", "XX", "Unknown country"],
@@ -33,11 +33,11 @@ describe("7 keys in words", () => {
     expect(bucketName(grouping, key)).toBe(name);
   });
 
-  test("every grouping has a name of its own", () => {
+  test("every grouping has a distinct name", () => {
     expect(new Set(ACCOUNT_GROUPINGS.map(groupingName)).size).toBe(ACCOUNT_GROUPINGS.length);
   });
 
-  test("the cards show every grouping once", () => {
+  test("the cards show each grouping exactly once", () => {
     const shown = CARDS.flatMap(groupingsOfCard);
     expect(shown.sort()).toEqual([...ACCOUNT_GROUPINGS].sort());
   });

@@ -1,9 +1,9 @@
-/** Links read off pasted lines and CSV files, and their results written back. */
+/** Parses links from pasted lines and CSV files, and writes their results as CSV. */
 import { describe, expect, test } from "vitest";
 
 import { splitIntoChunks, parseBulkLines, resultsCsv, toCreateLink } from "../../src/dashboard/pages/links/bulk-csv.ts";
 
-describe("lines become links", () => {
+describe("lines are parsed as links", () => {
   const a = "https://example.com/a";
   const b = "https://example.com/b";
   test.each<[name: string, text: string, links: [line: number, link: object][]]>([
@@ -70,12 +70,12 @@ describe("lines become links", () => {
 test.each([
   [undefined, undefined],
   ["print; Spring ,a|b;;", ["print", "Spring", "a", "b"]],
-])("the cell of tags is a list: %j", (tags, list) => {
+])("the tags cell is parsed as a list: %j", (tags, list) => {
   const link = { url: "https://example.com/", ...(tags ? { tags } : {}) };
   expect(toCreateLink(link)).toEqual({ url: link.url, ...(list ? { tags: list } : {}) });
 });
 
-test("times without an offset are the browser's, a fallback needs no scheme, forwarding is yes or no", () => {
+test("times without an offset use the browser's zone, a fallback needs no scheme, forwarding is yes or no", () => {
   const local = (text: string) => new Date(text).toISOString();
   const url = "https://example.com/";
   const read = (link: object) => toCreateLink({ url, ...link });
@@ -97,12 +97,12 @@ test("times without an offset are the browser's, a fallback needs no scheme, for
   expect(read({ forward_query: "no" })).toEqual({ url, forward_query: false });
 });
 
-test("chunks keep the order and lose nothing", () => {
+test("chunks keep the order and lose no link", () => {
   expect(splitIntoChunks([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
   expect(splitIntoChunks([], 2)).toEqual([]);
 });
 
-test("results are a table in which no cell is a formula", () => {
+test("the results table contains no formulas", () => {
   const csv = resultsCsv([
     {
       line: { number: 1, link: { url: "https://example.com/a", slug: "a" } },

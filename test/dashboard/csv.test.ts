@@ -1,4 +1,4 @@
-/** No cell of a CSV file is run as a formula. */
+/** CSV files contain no cell that a spreadsheet runs as a formula. */
 import { expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
@@ -15,8 +15,8 @@ const FILES: Record<string, (text: string) => string> = {
   links: (title) => csvPart([{ title, routing: [] } as unknown as Link], true),
 };
 
-/** Titles, tags and parameters of visits may have line breaks. */
-test.each(Object.entries(FILES))("texts with line breaks are no formulas: %s", (_name, fileWith) => {
+/** Titles, tags and parameters of visits can contain line breaks. */
+test.each(Object.entries(FILES))("texts with line breaks are not run as formulas: %s", (_name, fileWith) => {
   for (const text of ["=1+1\n", "=cmd|' /C calc'!A0\nx", "+1\r\nx", "-1\nx", "@x\n\n", "\t1\n"]) {
     expect(fileWith(text)).toContain(`"'${text}"`);
   }

@@ -1,20 +1,20 @@
-/** Instants in `datetime-local` inputs, by the wall clock of a time zone. */
+/** Instants in `datetime-local` inputs, as local times of a time zone. */
 import { describe, expect, test } from "vitest";
 
 import { fromDatetimeLocal, toDatetimeLocal } from "../../src/dashboard/formatting/datetime-local.ts";
 
-describe("times as inputs show them", () => {
+describe("times as shown in inputs", () => {
   test.each([
     ["2026-07-01T10:00:00.000Z", "Europe/Berlin", "2026-07-01T12:00:00"],
     ["2026-12-31T23:59:59.000Z", "Asia/Kolkata", "2027-01-01T05:29:59"],
     ["2026-01-31T12:00:00.000Z", "UTC", "2026-01-31T12:00:00"],
-  ])("%s in %s is %s, and back", (instant, zone, local) => {
+  ])("%s in %s is %s, and converts back", (instant, zone, local) => {
     expect(toDatetimeLocal(instant, zone)).toBe(local);
     expect(fromDatetimeLocal(local, zone)).toBe(instant);
     expect(fromDatetimeLocal(local.slice(0, 16), zone)).toBe(`${instant.slice(0, 16)}:00.000Z`);
   });
 
-  test("nothing typed is nothing", () => {
+  test("an empty input has no time", () => {
     expect([toDatetimeLocal("", "UTC"), toDatetimeLocal("soon", "UTC"), fromDatetimeLocal("", "UTC")]).toEqual([
       "",
       "",

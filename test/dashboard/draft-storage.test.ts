@@ -1,4 +1,4 @@
-/** Drafts of rules in the browser's storage: by account and link, bounded, and never a reason to fail. */
+/** Drafts of rules in the browser's storage: per account and link, bounded, and never a cause of failure. */
 import { beforeEach, describe, expect, test } from "vitest";
 
 import {
@@ -17,7 +17,7 @@ const DRAFT: StoredDraft = {
   rules: [{ if: { country: "DE" }, to: "https://example.com/" }],
 };
 
-/** As browsers have it: entries are own properties, and it has room for so many characters. */
+/** Like a browser's storage: entries are own properties, and the number of characters is limited. */
 function newStorage(roomChars = 1_000_000): Storage {
   const storage = Object.create({
     getItem: (key: string) => (Object.hasOwn(storage, key) ? storage[key] : null),
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 describe("drafts of rules", () => {
-  test("come back for their account and link alone, until they are removed", () => {
+  test("are restored only for their account and link, until they are removed", () => {
     expect(writeDraft(storage, ADDRESS, DRAFT)).toBe(true);
     expect(readDraft(storage, ADDRESS)).toEqual(DRAFT);
     expect(readDraft(storage, { ...ADDRESS, accountId: "acc_2" })).toBeNull();
@@ -46,7 +46,7 @@ describe("drafts of rules", () => {
     expect(readDraft(storage, ADDRESS)).toBeNull();
   });
 
-  test("all go on signing out, and nothing else does", () => {
+  test("are all removed at sign-out, and nothing else is", () => {
     storage.setItem("hoplink-mode", "test");
     writeDraft(storage, ADDRESS, DRAFT);
     writeDraft(storage, { ...ADDRESS, linkId: "lnk_2" }, DRAFT);
@@ -54,7 +54,7 @@ describe("drafts of rules", () => {
     expect(Object.keys(storage)).toEqual(["hoplink-mode"]);
   });
 
-  test("of many links the latest twenty are kept", () => {
+  test("are kept for the latest twenty links", () => {
     for (let i = 1; i <= 25; i++) writeDraft(storage, { ...ADDRESS, linkId: `lnk_${i}` }, { ...DRAFT, savedAt: i });
     expect(Object.keys(storage)).toHaveLength(20);
     expect(readDraft(storage, { ...ADDRESS, linkId: "lnk_5" })).toBeNull();
@@ -69,13 +69,13 @@ describe("drafts of rules", () => {
     '{"rules":[]}',
     '{"rules":[null],"savedRules":[]}',
     '{"rules":[{"to":1}],"savedRules":[]}',
-  ])("%j in their place is none", (text) => {
+  ])("are ignored if the stored value is %j", (text) => {
     writeDraft(storage, ADDRESS, DRAFT);
     for (const key of Object.keys(storage)) storage.setItem(key, text);
     expect(readDraft(storage, ADDRESS)).toBeNull();
   });
 
-  test("where the storage is full it is said that they are not kept", () => {
+  test("report that they are not kept if the storage is full", () => {
     expect(writeDraft(newStorage(10), ADDRESS, DRAFT)).toBe(false);
   });
 });

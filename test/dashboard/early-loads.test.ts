@@ -1,4 +1,4 @@
-/** Requests of the dashboard stay where they are meant to go, whatever an address has for an id. */
+/** The dashboard requests only the intended paths, whatever an address contains as an id. */
 import { expect, onTestFinished, test, vi } from "vitest";
 
 import { API_PATH, fetchOrTakeEarly } from "../../src/dashboard/early-loads.ts";
@@ -14,7 +14,7 @@ test.each([
   ["/links/..\\..\\..\\spring", false],
   ["/links/%2e%2e/account", false],
   ["/links/.\t./account", false],
-])("%j is asked for: %s", async (path, isAsked) => {
+])("%j is requested: %s", async (path, isAsked) => {
   onTestFinished(() => void vi.unstubAllGlobals());
   vi.stubGlobal("fetch", fetched.mockClear());
   const { status } = await fetchOrTakeEarly(API_PATH + path);

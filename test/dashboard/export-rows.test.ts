@@ -1,4 +1,4 @@
-/** Links as files: every page joined to one file, and no cell that a spreadsheet would run. */
+/** Exports links: all pages in one file, and no cell that a spreadsheet would run. */
 import { expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";

@@ -21,19 +21,19 @@ const click = (id: string): FeedClick => ({
 });
 
 describe("9 the live feed", () => {
-  test("newest first, each once, also when the stream repeats itself", () => {
+  test("newest first, each once, even if the stream repeats clicks", () => {
     const first = mergeClicks([], [click("1"), click("2")]);
     expect(mergeClicks(first, [click("2"), click("3")]).map(({ id }) => id)).toEqual(["3", "2", "1"]);
   });
 
-  test("never longer than its bound, however many come", () => {
+  test("never longer than its limit, however many clicks arrive", () => {
     const many = Array.from({ length: 150 }, (_, index) => click(String(index)));
     const feed = mergeClicks(mergeClicks([], many), [click("last")]);
     expect(feed.length).toBe(50);
     expect([feed[0]?.id, feed[1]?.id]).toEqual(["last", "149"]);
   });
 
-  test("an event is read by its own fields; what is no click is nothing", () => {
+  test("only the known fields of an event are read, and events that are not clicks are ignored", () => {
     const { occurredAt, ...rest } = click("evt_1");
     const event = { ...rest, occurred_at: occurredAt, type: "click", slug: "a", qr_id: null, later: "addition" };
     expect(feedClickFromEvent(JSON.stringify(event))).toEqual(click("evt_1"));
@@ -44,13 +44,13 @@ describe("9 the live feed", () => {
     ]);
   });
 
-  test("a click of an account's stream has its link", () => {
+  test("a click in an account's stream includes its link", () => {
     const { occurredAt, ...rest } = click("evt_1");
     const event = { ...rest, occurred_at: occurredAt, link_id: "lnk_1", short_url: "https://s.example/a" };
     expect(feedClickFromEvent(JSON.stringify(event))?.link).toEqual({ id: "lnk_1", name: "s.example/a" });
   });
 
-  test("filters apply to what the stream tells, and to nothing else", () => {
+  test("filters apply only to facts that stream events contain", () => {
     const linked = { ...click("1"), link: { id: "lnk_1", name: "a" } };
     expect(feedFilter({ country: ["FR", "DE"], link: ["lnk_1"] })?.(linked)).toBe(true);
     expect(feedFilter({ country: ["FR"], device: ["mobile"] })?.(linked)).toBe(false);
@@ -62,14 +62,14 @@ describe("9 the live feed", () => {
 const arrive = (times: readonly number[]) =>
   times.reduce<number[]>((arrivals, now) => recentArrivals(arrivals, 1, now), []);
 
-test("two clicks a second are readable, three are not", () => {
+test("two clicks per second are readable, three are not", () => {
   expect(isTooFast(arrive([0, 500]))).toBe(false);
   expect(isTooFast(arrive([0, 500, 999]))).toBe(true);
   expect(isTooFast(arrive([0, 500, 1_000]))).toBe(false);
   expect(isTooFast(recentArrivals([], 3, 0))).toBe(true);
 });
 
-test("what came earlier is forgotten", () => {
+test("earlier arrivals are dropped", () => {
   expect(arrive(Array.from({ length: 100 }, (_, i) => i * 10))).toHaveLength(100);
   expect(arrive([...Array.from({ length: 100 }, (_, i) => i * 10), 5_000])).toEqual([5_000]);
 });

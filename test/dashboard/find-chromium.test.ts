@@ -1,4 +1,4 @@
-/** Which browser the dashboard's tests run in, on each platform. */
+/** Selects the browser for the dashboard's tests on each platform. */
 import { expect, test } from "vitest";
 
 import { findChromium } from "../support/find-chromium.ts";
@@ -94,7 +94,7 @@ test.each(CASES)("$title", ({ platform, env, files, found }) => {
   expect(findChromium({ platform, env, isExecutable: (path) => files.includes(path) })).toBe(found);
 });
 
-test("CHROMIUM that is not there is told, though another is installed", () => {
+test("a missing CHROMIUM is reported, even if another browser is installed", () => {
   const env = { PATH: "/usr/bin", CHROMIUM: "/tmp/gone" };
   const isExecutable = (path: string) => path === "/usr/bin/chromium";
   expect(() => findChromium({ platform: "linux", env, isExecutable })).toThrow("CHROMIUM names /tmp/gone");

@@ -1,4 +1,4 @@
-/** What a browser loads for the first page, or the list of links, as the build is: compressed as a server would. */
+/** Compressed size of the built files that a browser loads for the first page or the list of links. */
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -11,7 +11,7 @@ const ASSETS = `${BUILD}/assets`;
 
 const read = (name: string) => readFileSync(`${ASSETS}/${name}`, "utf8");
 
-/** The page's script and styles, a part's chunk with its styles, and all that these import. */
+/** The page's script and styles, a part's chunk with its styles, and all their imports. */
 function firstLoad(part: string): Set<string> {
   const page = readFileSync(`${BUILD}/index.html`, "utf8");
   const named = [...page.matchAll(/\/dashboard\/assets\/([\w.~-]+\.(?:js|css))"/g)].map(([, name = ""]) => name);

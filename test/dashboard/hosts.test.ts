@@ -1,11 +1,11 @@
-/** International host names as they are shown, and those that could deceive. */
+/** Display of international host names, including names that could deceive. */
 import { describe, expect, test } from "vitest";
 
 import { linkName, linkPrefix, readableHost, readableUrl } from "../../src/dashboard/formatting/hosts.ts";
 
 const ascii = (host: string) => new URL(`https://${host}`).hostname;
 
-describe("readable names are shown in their own letters", () => {
+describe("readable names are shown in their own script", () => {
   test.each([
     "münchen.example",
     "例え.テスト",
@@ -23,7 +23,7 @@ describe("readable names are shown in their own letters", () => {
   });
 });
 
-describe("names that could pass for others stay in ASCII", () => {
+describe("names that could be mistaken for others stay in ASCII", () => {
   test.each([
     ["Cyrillic that reads as Latin", "аррӏе.example"],
     ["the same, on a Latin top domain", "раураӏ.com"],
@@ -47,13 +47,13 @@ test.each([
   "xn--.example",
   "xn--\u0000.example",
   "XN--X.example",
-  // Decodes to Latin letters alone, which no browser asks for so.
+  // Decodes to Latin letters only. No browser requests such a host in this form.
   "xn--google-.example",
   // Decodes to a capital letter.
   "xn--Mnchen-3ya.example",
-])("%s stays as it is", (host) => expect(readableHost(host)).toBe(host));
+])("%s stays unchanged", (host) => expect(readableHost(host)).toBe(host));
 
-describe("a URL keeps everything but its host", () => {
+describe("a URL keeps everything except its host", () => {
   const host = ascii("münchen.example");
   test.each([
     [`https://${host}/a?b=${host}#${host}`, `https://münchen.example/a?b=${host}#${host}`],
@@ -67,11 +67,11 @@ describe("a URL keeps everything but its host", () => {
   ])("%s", (url, shown) => expect(readableUrl(url)).toBe(shown));
 });
 
-test("a link is named by its short URL", () => {
+test("a link's name is its short URL", () => {
   expect(linkName({ short_url: `https://${ascii("münchen.example")}/go` })).toBe("münchen.example/go");
 });
 
-test("a test link is named with its path where the service has one host", () => {
+test("a test link's name includes its path if the service has one host", () => {
   const link = { short_url: "http://localhost:8787/t/go", slug: "go" };
   expect([linkName(link), linkPrefix(link)]).toEqual(["localhost:8787/t/go", "localhost:8787/t/"]);
 });

@@ -1,9 +1,9 @@
-/** A bounded number of requests at once, in order, and none for a row that is gone. */
+/** Runs a bounded number of requests concurrently, in order, and none for a row that was removed. */
 import { expect, test } from "vitest";
 
 import { limitConcurrency } from "../../src/dashboard/api/limit-concurrency.ts";
 
-/** Tasks that end when they are told to. */
+/** Tasks that the test ends one by one. */
 function startTasks(max: number, count: number) {
   const run = limitConcurrency(max);
   const started: number[] = [];
@@ -19,7 +19,7 @@ function startTasks(max: number, count: number) {
   return { started, tasks };
 }
 
-test("so many run at once, the next when one ends or fails", async () => {
+test("up to the limit run concurrently, and the next starts when one ends or fails", async () => {
   const { started, tasks } = startTasks(2, 4);
   await Promise.resolve();
   expect(started).toEqual([0, 1]);
@@ -32,7 +32,7 @@ test("so many run at once, the next when one ends or fails", async () => {
   expect(await Promise.all(tasks.map(({ result }) => result))).toEqual(["Error: no", 1, 2, 3]);
 });
 
-test("one that is aborted while it waits is never started, and takes no place", async () => {
+test("a task that is aborted while it waits never starts and uses no slot", async () => {
   const { started, tasks } = startTasks(1, 3);
   tasks[1]?.abort.abort("gone");
   expect(await tasks[1]?.result).toBe("gone");

@@ -1,4 +1,4 @@
-/** The form that edits a link: only what was edited is sent, and what was emptied is cleared. */
+/** The form that edits a link sends only edited fields, and clears emptied ones. */
 import { describe, expect, test } from "vitest";
 
 import { type Link, UpdateLink } from "../../src/core/contract/links.ts";
@@ -34,7 +34,7 @@ describe("4, 12 editing a link", () => {
   test.each([
     ["a plain link", PLAIN],
     ["a link with every member", FULL],
-  ])("%s that is left as it is sends nothing", (_, link) => {
+  ])("%s that is not edited sends nothing", (_, link) => {
     expect(changes(link, {})).toEqual({});
     expect(changes(link, { url: ` ${link.url} ` })).toEqual({});
   });
@@ -50,12 +50,12 @@ describe("4, 12 editing a link", () => {
     [{ fallback_url: "example.com/closed" }, { fallback_url: "https://example.com/closed" }],
     [{ fallback_url: "" }, { fallback_url: null }],
     [{ forward_query: false }, { forward_query: false }],
-  ])("%j sends %j alone", (edited, sent) => {
+  ])("%j sends only %j", (edited, sent) => {
     expect(changes(FULL, edited)).toEqual(sent);
     expect(UpdateLink.safeParse(sent).success).toBe(true);
   });
 
-  test("what the API refuses stands at its input, in the form's words", () => {
+  test("API errors are shown at their inputs, in the form's words", () => {
     const sent = {
       url: "nowhere",
       title: "x".repeat(201),

@@ -1,10 +1,10 @@
-/** The dashboard's list goes on by itself where the API's pages are short or empty. */
+/** The dashboard's list loads further pages automatically if the API's pages are short or empty. */
 import { expect, test } from "vitest";
 
 import type { Link, LinkPage } from "../../src/core/contract/links.ts";
 import { fillPage, PAGE_REQUESTS_MAX } from "../../src/dashboard/pages/links/link-page.ts";
 
-/** An API whose pages have so many links each; the cursor is the number of the next page. */
+/** An API with the given number of links per page. The cursor is the number of the next page. */
 function api(sizes: number[]) {
   const asked: [string | null, number][] = [];
   const read = async (cursor: string | null, limit: number): Promise<LinkPage> => {
@@ -17,7 +17,7 @@ function api(sizes: number[]) {
   return { read, asked };
 }
 
-test("an empty page with more behind it is followed until links come", async () => {
+test("empty pages are followed until links arrive, if there are more", async () => {
   const { read, asked } = api([0, 0, 3]);
   const steps: number[] = [];
   const { links, next } = await fillPage(read, null, 20, (step) => steps.push(step));
@@ -29,14 +29,14 @@ test("an empty page with more behind it is followed until links come", async () 
   ]);
 });
 
-test("short pages make one full page, and no link is asked for twice", async () => {
+test("short pages are joined to one full page, and no link is requested twice", async () => {
   const { read, asked } = api([15, 2, 9, 9]);
   const { links, next } = await fillPage(read, null, 20, () => {});
   expect([links.length, next]).toEqual([20, "3"]);
   expect(asked.map(([, limit]) => limit)).toEqual([20, 5, 3]);
 });
 
-test("after ten requests it stops and says where to search on", async () => {
+test("after ten requests it stops and returns where to continue", async () => {
   const { read, asked } = api(Array.from({ length: 25 }, () => 0));
   const { links, next } = await fillPage(read, "3", 20, () => {});
   expect([links, next, asked.length]).toEqual([[], String(3 + PAGE_REQUESTS_MAX), PAGE_REQUESTS_MAX]);

@@ -1,4 +1,4 @@
-/** The view of the list of links, read from and written to the URL, and the trail of pages in the history. */
+/** The view of the list of links in the URL, and the trail of pages in the browser's history. */
 import { describe, expect, test } from "vitest";
 
 import {
@@ -22,7 +22,7 @@ function parse(search: string) {
   return parseLinksView(new URLSearchParams(search));
 }
 
-describe("views are read off the URL and written to it", () => {
+describe("views are read from the URL and written to it", () => {
   test.each([
     ["", DEFAULT_VIEW],
     [
@@ -48,16 +48,16 @@ describe("views are read off the URL and written to it", () => {
     `after=${"a".repeat(101)}`,
     "first=21",
     `tag=&tag=${"a".repeat(51)}`,
-  ])("what is unknown is left out: %s", (search) => {
+  ])("unknown values are ignored: %s", (search) => {
     expect(parse(search)).toEqual(DEFAULT_VIEW);
   });
 
-  test.each(["", "-3", "1e99", "x"])("a page whose number is wrong is no first page: %s", (first) => {
+  test.each(["", "-3", "1e99", "x"])("a page with an invalid number is not the first page: %s", (first) => {
     expect(parse(`after=${CURSOR}&first=${first}`).position).toEqual({ cursor: CURSOR, first: 2 });
   });
 });
 
-test("other filters begin at the first page", () => {
+test("new filters start at the first page", () => {
   const view = parse(`after=${CURSOR}&first=21&size=50`);
   expect(changeLinksView(view, { filters: { search: "a" } })).toEqual({
     ...DEFAULT_VIEW,
@@ -66,12 +66,12 @@ test("other filters begin at the first page", () => {
   });
 });
 
-test("the API sorts", () => {
+test("sorting is left to the API", () => {
   expect(linksQuery(parse("sort=-clicks&search=a"))).toEqual({ search: "a", sort: "-clicks" });
   expect(linksQuery(parse("sort=created_at"))).toEqual({ sort: "created_at" });
 });
 
-test("a trail is read off the history's state, whatever lies there", () => {
+test("a trail is read from the history's state, whatever the state contains", () => {
   const trail = [
     { cursor: null, first: 1 },
     { cursor: CURSOR, first: 21 },

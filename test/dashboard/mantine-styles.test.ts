@@ -1,4 +1,4 @@
-/** The styles of Mantine's components that the page loads are those of the components that the build contains. */
+/** The page loads the styles of exactly those Mantine components that the build contains. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -9,7 +9,7 @@ const ASSETS = join(ROOT, "dist/dashboard/assets");
 const STYLES = dirname(createRequire(import.meta.url).resolve("@mantine/core/styles/global.css"));
 const CLASS = /\bm_[0-9a-f]{6,8}\b/g;
 
-test("no component lacks its styles, and none are loaded for nothing", () => {
+test("no component lacks its styles, and no unused styles are loaded", () => {
   const scripts = readdirSync(ASSETS).filter((name) => name.endsWith(".js"));
   const used = new Set(scripts.flatMap((name) => readFileSync(join(ASSETS, name), "utf8").match(CLASS) ?? []));
   const files = readdirSync(STYLES).filter((name) => name.endsWith(".css") && !name.endsWith(".layer.css"));

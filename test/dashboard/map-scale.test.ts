@@ -1,11 +1,11 @@
-/** Colour levels of the world map. */
+/** Color levels of the world map. */
 import { describe, expect, test } from "vitest";
 
 import { levelStarts, mapLevel } from "../../src/dashboard/pages/link/stats/map-scale.ts";
 
 describe("7 the world map", () => {
   test.each([1, 2, 3, 10, 1_000, 12_345_678])(
-    "colours up to %d clicks reach from the first step to the last",
+    "colors for up to %d clicks range from the first step to the last",
     (most) => {
       expect([mapLevel(0, most), mapLevel(most, most)]).toEqual([0, 5]);
       const starts = levelStarts(most);

@@ -13,13 +13,13 @@ test.each([
   expect(parsePeriod(new URLSearchParams(search))).toBe(period);
 });
 
-test("a period is written beside what the address says already, and the default left out", () => {
+test("a period is added to the existing parameters, and the default is omitted", () => {
   const search = new URLSearchParams("tab=x&period=day");
   expect(writePeriod(search, "week").toString()).toBe("tab=x&period=week");
   expect(writePeriod(search, "hour").toString()).toBe("tab=x");
 });
 
-describe("what needs a look", () => {
+describe("metrics that need attention", () => {
   test.each<[Metric, Partial<MetricCounts>, boolean]>([
     ["unavailable", {}, false],
     ["unavailable", { clicks: 1e9, unavailable: 1 }, true],
@@ -36,7 +36,7 @@ describe("what needs a look", () => {
   });
 });
 
-test("clicks per write is an average, and nothing is divided by none", () => {
+test("clicks per write is an average, and 0 without writes", () => {
   const shown = (counts: Partial<MetricCounts>) =>
     metricGroups({ ...zeroCounts(), ...counts })
       .flatMap(({ figures }) => figures)

@@ -1,4 +1,4 @@
-/** The order of options while somebody types: Enter takes the first. */
+/** The order of options while the user types. Enter selects the first. */
 import { describe, expect, test } from "vitest";
 
 import { rankOptions } from "../../src/dashboard/pages/link/rules/option-filter.ts";
@@ -7,7 +7,7 @@ import { COUNTRY_OPTIONS } from "../../src/dashboard/pages/link/place-names.ts";
 const found = (search: string, limit = 300) =>
   rankOptions({ options: COUNTRY_OPTIONS, search, limit }).map(({ value }) => value);
 
-describe("options while somebody types", () => {
+describe("options while the user types", () => {
   test.each([
     ["Germ", "DE"],
     ["ger", "DE"],
@@ -19,12 +19,12 @@ describe("options while somebody types", () => {
     expect(found(typed)[0]).toBe(code);
   });
 
-  test("what only contains the text comes last, what does not is left out", () => {
+  test("options that only contain the text come last, and options without it are left out", () => {
     expect(found("ger")).toEqual(["DE", "DZ", "NE", "NG"]);
     expect(found("atlantis")).toEqual([]);
   });
 
-  test("without a text all are there in their order, at most so many", () => {
+  test("without a text, all options are listed in order, up to the limit", () => {
     expect(found("")).toEqual(COUNTRY_OPTIONS.map(({ value }) => value));
     expect(found("", 3)).toHaveLength(3);
   });

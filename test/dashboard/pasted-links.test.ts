@@ -1,4 +1,4 @@
-/** Links in a pasted text. */
+/** Finds links in pasted text. */
 import { expect, test } from "vitest";
 
 import { pastedLinks } from "../../src/dashboard/pages/links/pasted-links.ts";
@@ -23,6 +23,6 @@ test.each([
   "ftp://example.com/",
   "https://",
   `https://example.com/${"a".repeat(2_000_000)}`,
-])("something else has none: %.40j", (text) => {
+])("other text has none: %.40j", (text) => {
   expect(pastedLinks(text)).toEqual([]);
 });

@@ -6,12 +6,12 @@ import { describe, expect, test } from "vitest";
 import { COUNTRY_OPTIONS, countryFromNumericCode, languageName } from "../../src/dashboard/pages/link/place-names.ts";
 
 describe("7 places", () => {
-  test("every country has a name, and unreadable tags stay as they are", () => {
+  test("every country has a name, and invalid language tags stay unchanged", () => {
     expect(COUNTRY_OPTIONS.filter(({ value, label }) => label.startsWith(`${value} (`))).toEqual([]);
     expect(languageName("not a tag")).toBe("not a tag");
   });
 
-  test("every country that is drawn with a number has its code", () => {
+  test("every country on the map that has a number has a code", () => {
     const atlas = createRequire(import.meta.url).resolve("world-atlas/countries-110m.json");
     const drawn: { id?: string }[] = JSON.parse(readFileSync(atlas, "utf8")).objects.countries.geometries;
     const codes = drawn.flatMap(({ id }) => (id === undefined ? [] : [countryFromNumericCode(id)]));

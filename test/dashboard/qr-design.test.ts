@@ -1,4 +1,4 @@
-/** What the API refuses of a QR code's design, in the words of its form. */
+/** API errors about a QR code's design, in the words of its form. */
 import { describe, expect, test } from "vitest";
 
 import { ApiError } from "../../src/dashboard/api/api-error.ts";
@@ -8,7 +8,7 @@ function refused(code: "contrast_too_low" | "size_too_small" | "validation_faile
   return new ApiError(422, { code, param, message });
 }
 
-describe("8 what is refused, in the form's words", () => {
+describe("8 API errors, in the form's words", () => {
   test.each([
     [
       refused("contrast_too_low", "fg", "fg and bg must have a contrast of at least 4.5:1, got 4.4:1"),
@@ -35,13 +35,13 @@ describe("8 what is refused, in the form's words", () => {
     expect(qrFormError(error)).toBeNull();
   });
 
-  test("what is about no field is told as it is", () => {
+  test("errors that concern no field are shown unchanged", () => {
     const error = new ApiError(0, { code: "network", message: "The server cannot be reached." });
     expect([qrFieldErrors(error), qrFormError(error)]).toEqual([{}, "The server cannot be reached."]);
     expect(qrFormError(null)).toBeNull();
   });
 
-  test("faults of a logo name the file", () => {
+  test("errors about a logo name the file", () => {
     expect(logoMessage("logo cannot be drawn: the image is damaged or empty")).toBe(
       "The file cannot be drawn: the image is damaged or empty",
     );

@@ -1,4 +1,4 @@
-/** What the QR designer shows before a code is made. */
+/** The QR designer's preview before a code is created. */
 import { describe, expect, test } from "vitest";
 
 import { minSizePx, matrixOf } from "../../src/core/qr/matrix.ts";
@@ -19,7 +19,7 @@ describe("8 the designer", () => {
     expect(colorContrast(fg, bg)).toEqual(contrast);
   });
 
-  test.each(["L", "M", "Q", "H"] as const)("a preview with level %s needs the size that the real code needs", (ecc) => {
+  test.each(["L", "M", "Q", "H"] as const)("a preview with level %s needs the same size as the real code", (ecc) => {
     const least = minSizePx(matrixOf(real, ecc), 4);
     const at = (size: number) => drawQr(SHORT_URL, { ecc, margin: 4, size, hasLogo: false });
     expect(at(least - 1)).toEqual({ minSize: least });

@@ -1,9 +1,9 @@
-/** The download of what an import refused. */
+/** The CSV file of the rows that an import refused. */
 import { expect, test } from "vitest";
 
 import { refusedCsv } from "../../src/dashboard/pages/import/refused-csv.ts";
 
-test("one row for each refused or differing link; texts of the file are no formulas", () => {
+test("one row for each refused or differing link, and texts of the file do not run as formulas", () => {
   const csv = refusedCsv(
     {
       refused: [{ at: 3, address: "=cmd|x/a", reason: "Slug is reserved.", advice: "Use another, please." }],

@@ -1,4 +1,4 @@
-/** The history of a link in the dashboard: what differs between two versions, clicks of each, and its address. */
+/** The history of a link in the dashboard: differences between two versions, their clicks, and the address. */
 import { describe, expect, test } from "vitest";
 
 import { clicksOfRevision } from "../../src/dashboard/pages/link/history/use-revisions.ts";
@@ -17,11 +17,11 @@ function linesOf(from: Partial<RevisionContent>, to: Partial<RevisionContent>) {
 }
 
 describe("differences between versions", () => {
-  test("the same has none", () => {
+  test("equal versions have none", () => {
     expect(linesOf({ title: "T", tags: ["a"] }, { title: "T", tags: ["a"] })).toEqual([]);
   });
 
-  test("single values: the old one and the new one, also where there is none", () => {
+  test("single values: the old and the new one, including missing values", () => {
     expect(
       linesOf({ title: "T" }, { url: "https://xn--mnchen-3ya.example/", forward_query: true, disabled: true }),
     ).toEqual([
@@ -32,20 +32,20 @@ describe("differences between versions", () => {
     ]);
   });
 
-  test("times are those of the browser", () => {
+  test("times use the browser's time zone", () => {
     const [[member, removed, added] = []] = linesOf({}, { expires_at: "2026-11-21T09:00:00.000Z" });
     expect([member, removed]).toEqual(["expires_at", "removed: Never"]);
     expect(added).toContain("2026");
   });
 
-  test("tags: those that stay are there as well", () => {
+  test("tags: unchanged ones are listed too", () => {
     expect(linesOf({ tags: ["a", "b", "c"] }, { tags: ["a", "c", "d"] })).toEqual([
       ["tags", "same: a", "removed: b", "same: c", "added: d"],
     ]);
     expect(linesOf({ tags: ["a"] }, {})).toEqual([["tags", "removed: a"]]);
   });
 
-  test("rules are sentences; one that changed its place has moved", () => {
+  test("rules are sentences, and a rule with a new position is shown as moved", () => {
     expect(
       linesOf(
         { routing: [rule("DE"), rule("FR"), rule("US")] },
@@ -62,12 +62,12 @@ describe("differences between versions", () => {
     ]);
   });
 
-  test("rules whose sentences are the same differ all the same", () => {
+  test("rules with the same sentence are still compared by their content", () => {
     const long = (end: string) => ({ if: { query: { ref: `${"x".repeat(60)}${end}` } }, to: "https://example.com/" });
     expect(linesOf({ routing: [long("1")] }, { routing: [long("2")] })[0]).toHaveLength(3);
   });
 
-  test("a hundred rules are compared at once", () => {
+  test("a hundred rules can be compared", () => {
     const rules = Array.from({ length: 100 }, (_, i) => rule("DE", String(i)));
     const [[, ...lines] = []] = linesOf({ routing: rules }, { routing: rules.toReversed() });
     expect(lines).toHaveLength(100);
@@ -105,7 +105,7 @@ describe("the address", () => {
     expect(parseHistoryParams(new URLSearchParams(query))).toEqual(params);
   });
 
-  test("keeps what other parts of the page have there", () => {
+  test("keeps parameters of other parts of the page", () => {
     const search = new URLSearchParams("tab=history&range=week&version=3&against=1");
     expect(String(writeHistoryParams(search, { version: 4, against: 2 }))).toBe(
       "tab=history&range=week&version=4&against=2",

@@ -1,4 +1,4 @@
-/** Clicks beside the rules of a link. */
+/** The number of clicks shown beside each rule of a link. */
 import { expect, test } from "vitest";
 
 import { clicksOfRule } from "../../src/dashboard/pages/link/rules/rule-clicks.ts";
@@ -19,10 +19,10 @@ test.each([
   ["a rule without clicks", "device=mobile", 0],
   ["a rule that is not saved, though it had clicks once", "os=ios", null],
   ["everyone else", "default", 3],
-])("of %s", (_, key, clicks) => {
+])("clicks of %s", (_, key, clicks) => {
   expect(clicksOfRule(BUCKETS, SAVED, key)).toBe(clicks);
 });
 
-test("are not known of a rule that may be among those summed up as others", () => {
+test("clicks of a rule are unknown if it may be part of the bucket “other”", () => {
   expect(clicksOfRule([...BUCKETS, { key: "other", clicks: 9 }], SAVED, "device=mobile")).toBeNull();
 });

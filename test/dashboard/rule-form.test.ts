@@ -1,4 +1,4 @@
-/** The rule editor's form: what it shows is what is stored, and what is stored is what was typed. */
+/** The rule editor's form shows what is stored, and stores what was typed. */
 import { describe, expect, test } from "vitest";
 import { CONDITIONS, type ConditionKey } from "../../src/core/links/conditions.ts";
 import { CreateLink } from "../../src/core/contract/links.ts";
@@ -53,7 +53,7 @@ const mixed: Rule["if"] = {
 
 describe("5 a rule through the editor", () => {
   test.each([...samples, mixed, { not: { country: "US" } }].map((condition) => [canonicalText(condition), condition]))(
-    "%s comes back as it was",
+    "%s survives a round trip through the form",
     (_, condition) => {
       const rule = { if: condition, to: TO };
       expect(toRoutingRule(toRuleForm("r1", rule))).toEqual(rule);
@@ -63,7 +63,7 @@ describe("5 a rule through the editor", () => {
     },
   );
 
-  test("a list of one is sent as that one, which says the same", () => {
+  test("a list with one value is sent as that value, which means the same", () => {
     const { if: sent } = toRoutingRule(toRuleForm("r1", { if: { country: ["DE"], query: { a: ["1"] } }, to: TO }));
     expect(sent).toEqual({ country: "DE", query: { a: "1" } });
     expect(canonicalText(sent)).toBe(canonicalText({ country: ["DE"], query: { a: ["1"] } }));
@@ -75,7 +75,7 @@ describe("5 a rule through the editor", () => {
     expect(unusedConditionKeys(ALL_KEYS.map((key) => newCondition(key, "UTC")))).toEqual([]);
   });
 
-  test.each(ALL_KEYS)("a new %s that was not filled in is either whole or refused at its own path", (key) => {
+  test.each(ALL_KEYS)("a new, empty %s is either valid or refused at its own path", (key) => {
     const form = { ...newRule("r1"), conditions: [newCondition(key, "Europe/Berlin")], to: TO };
     const judged = CreateLink.safeParse({ url: TO, routing: [toRoutingRule(form)] });
     const paths = judged.error?.issues.map(({ path }) => path.join(".")) ?? [];
@@ -83,7 +83,7 @@ describe("5 a rule through the editor", () => {
     else expect(paths.every((path) => path.startsWith(`routing.0.if.${key}`)) && paths.length > 0).toBe(true);
   });
 
-  test("a share that was emptied is not sent as none", () => {
+  test("an emptied share is refused instead of omitted", () => {
     const conditions: ConditionForm[] = [{ key: "percent", value: "" }];
     const judged = CreateLink.safeParse({
       url: TO,
@@ -92,7 +92,7 @@ describe("5 a rule through the editor", () => {
     expect(judged.error?.issues.map(({ path }) => path.join("."))).toEqual(["routing.0.if.percent"]);
   });
 
-  test("spaces around a destination are not sent", () => {
+  test("spaces around a destination are trimmed", () => {
     expect(toRoutingRule({ ...newRule("r1"), to: `  ${TO}\n` }).to).toBe(TO);
   });
 });

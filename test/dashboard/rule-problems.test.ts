@@ -1,4 +1,4 @@
-/** Problems of the API, at the rule and the field they are about. */
+/** Problems that the API reports, assigned to the rule and field that they concern. */
 import { describe, expect, test } from "vitest";
 
 import { CreateLink } from "../../src/core/contract/links.ts";
@@ -21,7 +21,7 @@ const HOSTS = hostsOf(
   "",
 );
 
-/** What the API says of these rules, placed. */
+/** The API's problems with these rules, by rule and field. */
 function placed(routing: unknown[], ids = routing.map((_, index) => `r${index}`)) {
   const body = { url: URL, routing };
   const schema = CreateLink.safeParse(body);
@@ -31,7 +31,7 @@ function placed(routing: unknown[], ids = routing.map((_, index) => `r${index}`)
 }
 
 describe("5 problems in the editor", () => {
-  test("each stands at its rule and field, in words without the path", () => {
+  test("each is shown at its rule and field, without the path in its text", () => {
     const { general, byRule } = placed([
       { if: { country: "DE" }, to: URL },
       { if: { country: ["DE", "QQ"], not: { region: "Texas" } }, to: "ftp://example.com" },
@@ -66,7 +66,7 @@ describe("5 problems in the editor", () => {
     ["percent", -1, "if.percent", "Enter a number from 0 to 100."],
     ["query", {}, "if.query", "Add at least one parameter."],
     ["query", { "": true }, "if.query", "Every parameter needs a name."],
-  ])("%s of %j: no word of the server's", (key, value, field, message) => {
+  ])("%s of %j: the dashboard's text, not the server's", (key, value, field, message) => {
     expect(placed([{ if: { [key]: value }, to: URL }]).byRule).toEqual({ r0: { [field]: [message] } });
   });
 
@@ -78,18 +78,18 @@ describe("5 problems in the editor", () => {
       "https://short.example.com/x",
       "This is one of this service's own short links. Enter where visitors should end up.",
     ],
-  ])("a destination %j: no word of the server's", (to, message) => {
+  ])("a destination %j: the dashboard's text, not the server's", (to, message) => {
     expect(placed([{ if: { country: "DE" }, to }]).byRule).toEqual({ r0: { to: [message] } });
   });
 
-  test("a rule that can never fire names the other as people count", () => {
+  test("an unreachable rule names the earlier rule, counted from 1", () => {
     const rule = { if: { country: "DE" }, to: URL };
     expect(placed([rule, { if: { country: "AT" }, to: URL }, rule], ["a", "b", "c"]).byRule).toEqual({
       c: { "": ["This rule never applies: rule 1 comes first and takes all its visitors."] },
     });
   });
 
-  test("a changed rule is judged anew, and so is the order once rules are moved", () => {
+  test("problems of a changed rule are cleared, and those of the order once rules are moved", () => {
     const problems = groupProblemsByRule(
       [
         { path: "routing.0.to", code: "required", message: "routing.0.to is required" },
@@ -106,7 +106,7 @@ describe("5 problems in the editor", () => {
     ]);
   });
 
-  test("what is about all rules, or about something else, is told above them", () => {
+  test("problems with all rules, or with something else, are shown above them", () => {
     expect(
       groupProblemsByRule(
         [

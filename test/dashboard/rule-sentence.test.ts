@@ -93,19 +93,19 @@ describe("5 rules as sentences", () => {
     [{ percent: null as unknown as number }, "The first …% of visitors"],
     [{}, "Visitors"],
     [{ not: {} }, "Everyone, except those"],
-  ])("what is not filled in yet is left open: %j", (condition, sentence) => {
+  ])("an ellipsis replaces missing values: %j", (condition, sentence) => {
     expect(ruleSentence(condition)).toBe(sentence);
   });
 });
 
 describe("7 rules in statistics", () => {
-  test.each(ALL)("the key of %j is read back", (condition) => {
+  test.each(ALL)("the key of %j can be parsed back", (condition) => {
     const key = canonicalText(condition);
     const parsed = parseRuleKey(key);
     expect(parsed && canonicalText(parsed)).toBe(key);
   });
 
-  test("whatever texts a rule has, its key is read back", () => {
+  test("keys of rules with any texts can be parsed back", () => {
     const text = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" });
     const texts = fc.array(text, { minLength: 1, maxLength: 3 });
     const query = fc.dictionary(text, fc.oneof(fc.constant(true as const), texts), {
@@ -121,7 +121,7 @@ describe("7 rules in statistics", () => {
     );
   });
 
-  test("keys are sentences; one of a later release stays as it is", () => {
+  test("keys are shown as sentences, and a key of a later release stays unchanged", () => {
     expect(ruleKeyName("country=AT,DE&not(device=mobile)")).toBe(
       "Visitors from Austria or Germany, except those on a phone",
     );

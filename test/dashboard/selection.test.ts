@@ -1,4 +1,4 @@
-/** Selecting links of a page one by one, by range, and all of them. */
+/** Selects links of a page one by one, by range, or all together. */
 import { expect, test } from "vitest";
 
 import {
@@ -21,19 +21,19 @@ test("one link is selected and cleared", () => {
   expect(ids(toggleOne(one, "b"))).toBe("");
 });
 
-test("a range reaches from the link before to this one, in either direction", () => {
+test("a range extends from the previously clicked link to this one, in either direction", () => {
   const down = toggleRange(toggleOne(NOTHING_SELECTED, "b"), PAGE, "d");
   expect(ids(down)).toBe("bcd");
   expect(ids(toggleRange(toggleOne(NOTHING_SELECTED, "d"), PAGE, "a"))).toBe("abcd");
   expect(ids(toggleRange(toggleOne(down, "b"), PAGE, "c"))).toBe("d");
 });
 
-test("a range without a beginning on this page is one link", () => {
+test("a range that does not begin on this page is one link", () => {
   expect(ids(toggleRange(NOTHING_SELECTED, PAGE, "c"))).toBe("c");
   expect(ids(toggleRange(toggleOne(NOTHING_SELECTED, "elsewhere"), PAGE, "c"))).toBe("celsewhere");
 });
 
-test("the page is selected, and cleared once all of it is", () => {
+test("the page is selected, and cleared if all of it is selected", () => {
   const all = togglePage(toggleOne(NOTHING_SELECTED, "b"), PAGE);
   expect(ids(all)).toBe("abcde");
   expect(ids(togglePage(all, PAGE))).toBe("");

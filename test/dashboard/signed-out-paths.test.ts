@@ -1,9 +1,9 @@
-/** The path that sign-in returns to, which anybody may have written into a link. */
+/** The path that sign-in returns to. Anyone can put one into a link. */
 import { describe, expect, test } from "vitest";
 
 import { returnPath } from "../../src/dashboard/signed-out-paths.ts";
 
-describe("after signing in one goes nowhere but into the dashboard", () => {
+describe("sign-in leads only to pages of the dashboard", () => {
   test.each([
     ["next=/settings/domains", "/settings/domains"],
     [`next=${encodeURIComponent("/links?search=a&sort=created_at")}`, "/links?search=a&sort=created_at"],

@@ -1,15 +1,15 @@
-/** The simulated visitor of a dry run: from the form to the request. */
+/** Converts the form for a dry run's simulated visitor to the request. */
 import { describe, expect, test } from "vitest";
 
 import { SimulatedVisitor } from "../../src/core/contract/resolutions.ts";
 import { UNKNOWN_VISITOR, toSimulatedVisitor } from "../../src/dashboard/pages/link/rules/simulated-visitor-form.ts";
 
 describe("4 a simulated visitor", () => {
-  test("of whom nothing is known is sent as such", () => {
+  test("is sent without facts if none is known", () => {
     expect(toSimulatedVisitor(UNKNOWN_VISITOR)).toEqual({ source: "link" });
   });
 
-  test("is sent as the API takes it, names of the query with all their values", () => {
+  test("is sent in the API's format, with all values of each query parameter", () => {
     const visitor = toSimulatedVisitor({
       ...UNKNOWN_VISITOR,
       country: "DE",

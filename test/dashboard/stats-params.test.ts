@@ -1,4 +1,4 @@
-/** What the statistics show, and the address that says it. */
+/** The settings of the statistics page and their form in the address. */
 import { describe, expect, test } from "vitest";
 
 import {
@@ -43,17 +43,17 @@ describe("4 the address of the statistics", () => {
     expect(write(DEFAULTS)).toBe("");
   });
 
-  test("everything that can be chosen comes back from the address", () => {
+  test("every setting is restored from the address", () => {
     expect(parse(write(EVERYTHING))).toEqual(EVERYTHING);
   });
 
-  test("days say their time zone, so that the address means the same days everywhere", () => {
+  test("days include their time zone, so that the address means the same days everywhere", () => {
     const days: StatsParams = { ...DEFAULTS, range: { kind: "days", first: "2026-01-30", last: "2026-02-01" } };
     expect(write(days)).toBe("from=2026-01-30&to=2026-02-01&tz=Europe%2FBerlin");
     expect(parseStatsParams(new URLSearchParams(write(days)), "UTC")).toEqual(days);
   });
 
-  test("parameters of other parts of the page stay", () => {
+  test("parameters of other parts of the page are kept", () => {
     expect(write(DEFAULTS, "tab=rules&range=week&country=DE")).toBe("tab=rules");
   });
 
@@ -68,18 +68,18 @@ describe("4 the address of the statistics", () => {
     "bots=1",
     "country=",
     "places=planet",
-  ])("%s says nothing", (search) => {
+  ])("%s is ignored", (search) => {
     expect(parse(search)).toEqual(DEFAULTS);
   });
 
-  test("a hostile address makes as many filters as a request may have", () => {
+  test("a hostile address yields no more filters than a request can have", () => {
     const search = Array.from({ length: 500 }, (_, i) => `country=${i}`).join("&");
     expect(parse(`${search}&city=${"x".repeat(70_000)}`).filters).toEqual({
       country: Array.from({ length: 100 }, (_, i) => String(i)),
     });
   });
 
-  test("a filter of a request has its values between commas, those of a value escaped", () => {
+  test("a request separates a filter's values by commas, and escapes commas in a value", () => {
     const params = parse("country=DE&country=AT&rule=country%3DDE,AT&utm_term=a%5Cb");
     const query = statsQueryOf(params, { from: null, to: null }, "device", undefined);
     expect(query).toMatchObject({ country: "DE,AT", rule: "country=DE\\,AT", utm_term: "a\\\\b" });
@@ -87,7 +87,7 @@ describe("4 the address of the statistics", () => {
     expect(["DE\\,AT", "a\\\\b,c"].map(parseFilterValues)).toEqual([["DE,AT"], ["a\\b", "c"]]);
   });
 
-  test("a filter is added, and removed again", () => {
+  test("a filter is added and removed", () => {
     const once = toggleFilter({ device: ["mobile"] }, "country", "DE");
     expect(once).toEqual({ device: ["mobile"], country: ["DE"] });
     expect(toggleFilter(once, "country", "AT")).toEqual({ device: ["mobile"], country: ["DE", "AT"] });

@@ -1,4 +1,4 @@
-/** The statistics' ranges: what a person picks, as instants. */
+/** Converts the statistics' ranges, as chosen by the user, to instants. */
 import { describe, expect, test } from "vitest";
 
 import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
@@ -31,15 +31,15 @@ describe("7 ranges", () => {
     ["month", "UTC", "2026-10-07T00:00:00.000Z"],
     ["quarter", "UTC", "2026-08-08T00:00:00.000Z"],
     ["year", "UTC", "2025-11-06T00:00:00.000Z"],
-  ] as const)("%s in %s begins at %s and ends when the server answers", (preset, zone, from) => {
+  ] as const)("%s in %s begins at %s and ends at the time of the response", (preset, zone, from) => {
     expect(bounds(preset, zone)).toEqual({ from });
   });
 
-  test("all time leaves both ends to the server", () => {
+  test("for all time, the server chooses both ends", () => {
     expect(bounds("all")).toEqual({});
   });
 
-  test("days include the last one, by the calendar of the zone", () => {
+  test("ranges of days include the last day, by the zone's calendar", () => {
     const range: TimeRange = { kind: "days", first: "2026-10-31", last: "2026-11-01" };
     expect(timeBoundsQuery(timeBounds(range, "America/New_York", NOW))).toEqual({
       from: "2026-10-31T04:00:00.000Z",
@@ -47,7 +47,7 @@ describe("7 ranges", () => {
     });
   });
 
-  test("within a minute the last hour begins at the same time", () => {
+  test("the start of the last hour stays the same within a minute", () => {
     const range: TimeRange = { kind: "preset", preset: "hour" };
     expect(timeBounds(range, "UTC", NOW + 59_999)).toEqual(timeBounds(range, "UTC", NOW));
   });
@@ -60,11 +60,11 @@ describe("7 ranges", () => {
     ["0026-01-01", false],
     ["2026-01-01T00:00", false],
     ["", false],
-  ])("%s is a day that exists: %s", (text, exists) => {
+  ])("%s is an existing day: %s", (text, exists) => {
     expect(isCalendarDay(text)).toBe(exists);
   });
 
-  test.each(RANGE_PRESET_NAMES)("the interval offered for %s is never refused", (preset) => {
+  test.each(RANGE_PRESET_NAMES)("the default interval for %s is never refused", (preset) => {
     const createdAt = NOW - 20 * 366 * 86_400_000;
     const range = { kind: "preset", preset } as const;
     const { from, to } = timeBounds(range, "UTC", NOW);
@@ -78,25 +78,25 @@ describe("7 ranges", () => {
     expect(starts?.length).toBeGreaterThan(1);
   });
 
-  test("a link of an hour is shown by the minute", () => {
+  test("an hour-old link is shown by the minute", () => {
     expect(defaultInterval({ kind: "preset", preset: "all" }, NOW - 3_600_000, NOW)).toBe("minute");
   });
 });
 
-describe("the period before", () => {
+describe("the previous period", () => {
   const before = (range: TimeRange, zone = "UTC") => {
     const found = boundsBefore(range, zone, NOW);
     return found && timeBoundsQuery(found);
   };
 
-  test("a sliding range is as long as itself, and ends where it begins", () => {
+  test("a sliding range is compared with a range of its length that ends where it begins", () => {
     expect(before({ kind: "preset", preset: "hour" })).toEqual({
       from: "2026-11-05T13:30:00.000Z",
       to: "2026-11-05T14:30:00.000Z",
     });
   });
 
-  test("seven days until now are compared with seven days until this time of day, by the zone's calendar", () => {
+  test("seven days up to now are compared with seven days up to the same time of day, by the zone's calendar", () => {
     expect(before({ kind: "preset", preset: "week" })).toEqual({
       from: "2026-10-23T00:00:00.000Z",
       to: "2026-10-29T15:30:00.000Z",
@@ -108,7 +108,7 @@ describe("the period before", () => {
     });
   });
 
-  test("days that are over are compared with as many days; days to come with nothing", () => {
+  test("past days are compared with as many days, future days with nothing", () => {
     expect(before({ kind: "days", first: "2026-10-03", last: "2026-10-04" })).toEqual({
       from: "2026-10-01T00:00:00.000Z",
       to: "2026-10-03T00:00:00.000Z",
@@ -120,17 +120,17 @@ describe("the period before", () => {
     expect(before({ kind: "days", first: "2027-01-01", last: "2027-01-02" })).toBeNull();
   });
 
-  test("all time has none", () => {
+  test("all time has no previous period", () => {
     expect(before({ kind: "preset", preset: "all" })).toBeNull();
   });
 });
 
-describe("ranges for one that began too early", () => {
+describe("ranges offered for one that begins too early", () => {
   const later = (range: TimeRange, start: string, zone = "UTC") => laterRanges(range, zone, Date.parse(start), NOW);
   const names = (ranges: TimeRange[]) =>
     ranges.map((range) => (range.kind === "days" ? `${range.first}/${range.last}` : range.preset));
 
-  test("are whole days of the zone, then presets, the longest first", () => {
+  test("are whole days of the zone, then presets, longest first", () => {
     const all: TimeRange = { kind: "preset", preset: "all" };
     expect(names(later(all, "2026-10-20T00:00:00Z"))).toEqual(["2026-10-20/2026-11-05", "week", "day", "hour"]);
     expect(names(later(all, "2026-10-20T00:00:00.001Z"))).toEqual(["2026-10-21/2026-11-05", "week", "day", "hour"]);
@@ -138,7 +138,7 @@ describe("ranges for one that began too early", () => {
     expect(names(later(all, "2026-11-05T15:00:00Z"))).toEqual([]);
   });
 
-  test("end where days end that are over", () => {
+  test("end where a past range of days ends", () => {
     const days: TimeRange = { kind: "days", first: "2026-01-01", last: "2026-03-31" };
     expect(names(later(days, "2026-03-30T01:00:00Z"))).toEqual(["2026-03-31/2026-03-31"]);
     expect(names(later(days, "2026-03-31T01:00:00Z"))).toEqual([]);

@@ -1,9 +1,9 @@
-/** Destinations as people type them. */
+/** Destinations as users type them. */
 import { describe, expect, test } from "vitest";
 
 import { completeUrl } from "../../src/dashboard/formatting/typed-url.ts";
 
-describe("a host without a scheme is taken as https", () => {
+describe("a host without a scheme gets https", () => {
   test.each([
     ["example.com", "https://example.com"],
     ["example.com/x", "https://example.com/x"],
@@ -23,7 +23,7 @@ describe("a host without a scheme is taken as https", () => {
   ])("%s", (typed, url) => expect(completeUrl(typed)).toBe(url));
 });
 
-describe("everything else stays as it is", () => {
+describe("everything else stays unchanged", () => {
   test.each([
     "",
     "https://example.com/x",
@@ -50,7 +50,7 @@ describe("everything else stays as it is", () => {
   ])("%s", (typed) => expect(completeUrl(typed)).toBe(typed));
 });
 
-test("a long text takes no longer than its length", () => {
+test("the time for a long text is linear in its length", () => {
   const began = performance.now();
   completeUrl(`${"a.".repeat(50_000)}!`);
   completeUrl("1.".repeat(50_000));

@@ -1,4 +1,4 @@
-/** When the checklist of a first visit is shown, and what is read of what the browser remembers. */
+/** When the checklist for new accounts is shown, and how the browser's stored state is parsed. */
 import { describe, expect, test } from "vitest";
 
 import {
@@ -12,15 +12,15 @@ const CREATED = "2026-11-01T00:00:00.000Z";
 const NEXT_DAY = Date.parse("2026-11-02T00:00:00.000Z");
 const NOTHING = { isDismissed: false, done: [] };
 
-describe("what was stored", () => {
+describe("the stored state", () => {
   test.each([undefined, "", "{", "null", "3", "[]", '{"done":"all"}'])(
-    "is nothing where it cannot be read: %j",
+    "is treated as empty if it cannot be parsed: %j",
     (text) => {
       expect(parseFirstSteps(text)).toEqual(NOTHING);
     },
   );
 
-  test("is read, without steps that are unknown", () => {
+  test("is parsed without unknown steps", () => {
     expect(parseFirstSteps('{"isDismissed":true,"done":["key","dance","link"]}')).toEqual({
       isDismissed: true,
       done: ["link", "key"],
@@ -50,6 +50,6 @@ test.each([
   ["more links", 21, 0, true],
   ["a few tries", 3, 100, false],
   ["visitors", 3, 101, true],
-])("somebody with %s is beyond the first steps: %i links, %i clicks, %s", (_, links, clicks, isBeyond) => {
+])("an account with %s is beyond the first steps: %i links, %i clicks, %s", (_, links, clicks, isBeyond) => {
   expect(isBeyondFirstSteps({ links, clicks })).toBe(isBeyond);
 });

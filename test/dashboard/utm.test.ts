@@ -1,4 +1,4 @@
-/** UTM parameters read off a destination and written into it, the rest left as it was. */
+/** Reads UTM parameters from a destination and writes them into it. The rest stays unchanged. */
 import { describe, expect, test } from "vitest";
 
 import { utmValue, withUtmValue } from "../../src/dashboard/pages/links/utm.ts";
@@ -32,7 +32,7 @@ describe("a value", () => {
     expect(withUtmValue(url, "utm_source", value)).toBe(written);
   });
 
-  test.each(["spring ", " a", "a+b", "100%", "%20", "?&=#"])("is read as it was typed: %j", (value) => {
+  test.each(["spring ", " a", "a+b", "100%", "%20", "?&=#"])("is read as typed: %j", (value) => {
     expect(utmValue(withUtmValue("https://example.com/?a=1#b", "utm_term", value), "utm_term")).toBe(value);
   });
 });

@@ -1,4 +1,4 @@
-/** The picture of weekdays and hours. */
+/** The heat map of weekdays and hours. */
 import { expect, test } from "vitest";
 import { weekHeat, splitBounds } from "../../src/dashboard/pages/link/stats/week-heat.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
@@ -8,7 +8,7 @@ const at = (text: string, clicks = 1) => ({ at: Date.parse(text), clicks });
 const cells = (heat: number[][]) =>
   heat.flatMap((row, day) => row.flatMap((clicks, hour) => (clicks > 0 ? [[day, hour, clicks]] : [])));
 
-test("clicks fall on the weekday and the hour of the zone's clock, Monday first", () => {
+test("clicks are counted by weekday and hour in the zone's time, Monday first", () => {
   // 2 November 2026 is a Monday.
   const counts = [at("2026-11-02T00:00:00Z", 3), at("2026-11-02T00:59:59.999Z"), at("2026-11-08T23:00:00Z", 5)];
   expect(cells(weekHeat(counts, "UTC"))).toEqual([
@@ -26,7 +26,7 @@ test("clicks fall on the weekday and the hour of the zone's clock, Monday first"
   ]);
 });
 
-test("the hour that the clock shows twice holds both", () => {
+test("an hour that occurs twice when clocks go back contains both", () => {
   const counts = [at("2026-10-25T00:30:00Z"), at("2026-10-25T01:30:00Z")];
   expect(cells(weekHeat(counts, "Europe/Berlin"))).toEqual([[6, 2, 2]]);
 });
@@ -34,11 +34,11 @@ test("the hour that the clock shows twice holds both", () => {
 const NOW = Date.parse("2026-11-05T15:30:00Z");
 const CREATED_AT = NOW - 400 * DAY_MS;
 
-test("a short range is one piece, and ends where the server's clock is", () => {
+test("a short range is one piece, and the server chooses its end", () => {
   expect(splitBounds({ from: NOW - DAY_MS, to: null }, CREATED_AT, NOW)).toEqual([{ from: NOW - DAY_MS, to: null }]);
 });
 
-test("pieces adjoin, hold no more hours than the API takes, and begin no earlier than the link", () => {
+test("pieces adjoin, have no more hours than the API accepts, and begin no earlier than the link", () => {
   const pieces = splitBounds({ from: null, to: null }, CREATED_AT, NOW) ?? [];
   expect(pieces.length).toBe(5);
   expect(pieces[0]?.from).toBe(CREATED_AT);
