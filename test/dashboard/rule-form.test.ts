@@ -1,4 +1,4 @@
-/** The rule editor's form shows what is stored, and stores what was typed. */
+/** The rule editor's form shows a stored rule and returns it unchanged or as edited. */
 import { describe, expect, test } from "vitest";
 import { CONDITIONS, type ConditionKey } from "../../src/core/links/conditions.ts";
 import { CreateLink } from "../../src/core/contract/links.ts";

@@ -38,7 +38,7 @@ const EVERYTHING: StatsParams = {
 };
 
 describe("4 the address of the statistics", () => {
-  test("a plain address has the defaults, and the defaults make a plain address", () => {
+  test("an address without parameters means the defaults, and the defaults need no parameters", () => {
     expect(parse("")).toEqual(DEFAULTS);
     expect(write(DEFAULTS)).toBe("");
   });

@@ -1,4 +1,4 @@
-/** Rules that are tried on the clicks of the last month, in the rule editor, before they are saved. */
+/** Tries unsaved rules in the rule editor on the clicks of the last month. */
 import { expect, test } from "vitest";
 
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
@@ -15,7 +15,7 @@ const dashboard = new DashboardTests();
 const panel = ({ page }: DashboardUser) => page.getByRole("region", { name: "Try it on last month's visitors" });
 const tryButton = (person: DashboardUser) => panel(person).getByRole("button", { name: "Try these rules" });
 
-/** Clicks are stored after their visitors have gone on. */
+/** Sends visits and waits for their clicks, which are stored after the redirect. */
 async function visit(link: Link, countries: readonly string[], search = ""): Promise<void> {
   const before = await clicksOf(link);
   for (const country of countries) {
@@ -28,7 +28,7 @@ async function clicksOf(link: Link): Promise<number> {
   return ClickPage.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/clicks`)).data.length;
 }
 
-/** The rows of the table: rule, clicks before and after. */
+/** The rows of the table: the rule and its clicks before and after. */
 async function rowsOf(person: DashboardUser): Promise<string[][]> {
   const rows = panel(person).getByRole("table", { name: "Clicks of each rule" }).locator("tbody tr");
   return Promise.all((await rows.all()).map((row) => row.locator("th, td").allInnerTexts()));
@@ -42,7 +42,7 @@ async function addGermany({ page }: DashboardUser): Promise<void> {
 }
 
 test(
-  "5 unsaved rules: who would have gone elsewhere, with some of the clicks; by the keyboard, and outdated when rules change",
+  "5 shows which clicks would have gone elsewhere, with samples; works by keyboard, and is outdated when rules change",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  "5 a link that nobody clicked, rules with mistakes, and what past clicks do not tell",
+  "5 reports a link without clicks, rules with mistakes, and clicks that cannot be evaluated",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  "5 it says what it does while it takes long, and how to go on when it fails",
+  "5 reports its progress while it runs, and can be tried again when it fails",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;

@@ -1,4 +1,4 @@
-/** What a link's page waits for: the shape of its loading, which decides how it feels on a slow line. */
+/** The critical path of loading a link's page, which determines how fast it feels on a slow connection. */
 import { gzipSync } from "node:zlib";
 
 import type { Page, Route } from "playwright-core";
@@ -8,7 +8,7 @@ import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
-/** Scripts and styles until the statistics are shown, compressed. Chart, map and flags come later. */
+/** Compressed size of scripts and styles until the statistics are shown. Chart, map and flags load later. */
 const CRITICAL_MAX_BYTES = 345 * 1024;
 const CRITICAL_MAX_FILES = 60;
 
@@ -21,11 +21,11 @@ async function arrive(): Promise<{ ann: DashboardUser; path: string }> {
   return { ann, path: `/links/${link.id}` };
 }
 
-/** Resolves once the page has asked for this. */
+/** Resolves once the page has requested a matching URL. */
 const asked = (page: Page, pattern: RegExp) => page.waitForRequest((request) => pattern.test(request.url()));
 
 test(
-  "data and code of the page are asked for at once, before the application has arrived, and once each",
+  "data and code of the page are requested once each, immediately, before the application has loaded",
   async () => {
     const { ann, path } = await arrive();
     const { page } = ann;
@@ -45,7 +45,7 @@ test(
     ]);
     await ann.open(path);
     await early;
-    // Only now does the application arrive: nothing of the above has waited for it.
+    // The application arrives only now, so none of the requests above waited for it.
     for (const route of held) await route.continue();
     await expect.poll(() => page.getByTestId("total").innerText()).toBe("1");
     const repeated = apiCalls.filter((call, index) => apiCalls.indexOf(call) !== index);
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  "statistics that were asked for and are not shown do not keep their connections",
+  "statistics that were requested but are not shown release their connections",
   async () => {
     const { ann, path } = await arrive();
     const { page } = ann;
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  "the statistics need few files and few bytes",
+  "the statistics load few files and few bytes",
   async () => {
     const { ann, path } = await arrive();
     const { page } = ann;
@@ -89,7 +89,7 @@ test(
     });
     await ann.open(path);
     await expect.poll(() => page.getByTestId("total").innerText()).toBe("1");
-    // The chart, the map and the flags are not needed for what is read first.
+    // The chart, the map and the flags are not needed for the first view.
     const loaded = [...files].filter(
       ([url]) => !/\/(?:series-chart|grid-chart|ColorSwatch|world-map|flag|d3-array)/.test(url),
     );

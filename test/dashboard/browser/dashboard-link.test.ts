@@ -1,4 +1,4 @@
-/** A link's page as people use it: rules, statistics, the live feed, QR codes, in a real browser on the whole server. */
+/** User flows on a link's page in a real browser: rules, statistics, the live feed and QR codes. */
 import { Buffer } from "node:buffer";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ const IPHONE =
 
 const dashboard = new DashboardTests();
 
-/** A link made in the dashboard, by its own API. */
+/** Creates a link through the dashboard's API. */
 async function dashboardLink({ page, base }: DashboardUser, fields: Record<string, unknown> = {}): Promise<Link> {
   const response = await page.request.post(`${base}/dashboard/api/links`, {
     data: { url: "https://example.com/", ...fields },
@@ -53,9 +53,9 @@ async function addCondition(page: Page, rule: string, name: string): Promise<voi
 
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
-describe("5, 7 rules and what becomes of them", () => {
+describe("5, 7 rules and their effects", () => {
   test(
-    "rules made in the editor send visitors apart; the feed and the statistics move",
+    "rules from the editor route visitors, and the feed and the statistics show the clicks",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -71,7 +71,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await choose(page, page.getByRole("combobox", { name: "Rule 2: Device", exact: true }), "Mobile");
       await page.getByLabel("Go to").nth(1).fill("mobile:example");
 
-      // What the API finds wrong stands at its rule and field; nothing was saved.
+      // Problems that the API reports are shown at their rule and field, and nothing is saved.
       await page.getByRole("button", { name: "Save rules" }).click();
       const second = page.getByRole("listitem", { name: "Rule 2" });
       await second.getByText("The address must start with http:// or https://.").waitFor();
@@ -91,7 +91,7 @@ describe("5, 7 rules and what becomes of them", () => {
         { if: { device: "mobile" }, to: "https://example.com/mobile" },
       ]);
 
-      // A dry run on what was saved.
+      // A dry run of the saved rules.
       await choose(page, page.getByRole("combobox", { name: "Country", exact: true }), "France (FR)");
       await choose(page, page.getByRole("combobox", { name: "Device", exact: true }), "Mobile");
       await page.getByRole("button", { name: "Try this visitor" }).click();
@@ -113,7 +113,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await expect.poll(() => feed.getByRole("listitem").count(), { timeout: 15_000 }).toBe(3);
       expect(await feed.getByRole("listitem").first().innerText()).toContain("United States");
       await expect.poll(() => page.getByTestId("total").innerText(), { timeout: 15_000 }).toBe("3");
-      // The dashboard's own stream carries links that were made in it, too.
+      // The dashboard's stream also includes links that were created in the dashboard.
       await page
         .getByRole("status")
         .filter({ hasText: /^Live$/ })
@@ -126,7 +126,7 @@ describe("5, 7 rules and what becomes of them", () => {
       expect(await page.locator('[data-country="DE"][data-level="5"]').count()).toBe(1);
       await ann.checkPage("link-stats");
 
-      // Paused, the list stands still and counts what it does not show.
+      // While paused, the list does not change, and counts the clicks that it does not show.
       await page.getByRole("button", { name: "Pause the list" }).click();
       await visit(link, { "x-visitor-country": "JP" });
       await page.getByText("Paused. 1 new click.").waitFor();
@@ -139,7 +139,7 @@ describe("5, 7 rules and what becomes of them", () => {
   );
 
   test(
-    "clicks on a link made by the API come over the live stream",
+    "clicks on a link that was created through the API arrive over the live stream",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -172,7 +172,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await openTab(ann, link, "Rules");
 
       await page.getByRole("button", { name: "Rule 3: drag to reorder" }).focus();
-      // One right after the other: each key is there before what the one before it did has been drawn.
+      // The keys follow each other so fast that each arrives before the effect of the previous one is drawn.
       await Promise.all(["Space", "ArrowUp", "Space"].map((key) => page.keyboard.press(key)));
       const first = page.getByRole("listitem", { name: "Rule 1" });
       await page.getByRole("listitem", { name: "Rule 2" }).getByText("Visitors from the United States").waitFor();
@@ -180,7 +180,7 @@ describe("5, 7 rules and what becomes of them", () => {
       await page.getByRole("button", { name: "Rule 1: more" }).click();
       await page.getByRole("menuitem", { name: "Duplicate" }).click();
       await page.getByRole("button", { name: "Save rules" }).click();
-      // The copy is behind its original, which always wins.
+      // The copy comes after its original, which always matches first.
       await page.getByText("This rule never applies: rule 1 comes first and takes all its visitors.").waitFor();
       await page.getByRole("button", { name: "Rule 1: more" }).click();
       await page.getByRole("menuitem", { name: "Remove" }).click();
@@ -197,7 +197,7 @@ describe("5, 7 rules and what becomes of them", () => {
   );
 
   test(
-    "every condition comes back from the editor as it was, and a change of one leaves the others alone",
+    "every condition survives the editor unchanged, and editing one field keeps the others",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -237,7 +237,7 @@ describe("5, 7 rules and what becomes of them", () => {
   );
 
   test(
-    "unsaved rules are not left behind unasked, and wait for whoever comes back",
+    "leaving unsaved rules asks for confirmation, and the draft is restored on return",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -264,8 +264,8 @@ describe("5, 7 rules and what becomes of them", () => {
   );
 });
 
-describe("4 a link's own facts", () => {
-  test("a link that never was, or is another's, is said not to be there", async () => {
+describe("4 a link's properties", () => {
+  test("a link that never existed or belongs to another account is reported as missing", async () => {
     const ann = await dashboard.signIn();
     const theirs = await dashboard.api("Free").createLink();
     for (const id of ["lnk_00000000000000000000000000", theirs.id]) {
@@ -276,7 +276,7 @@ describe("4 a link's own facts", () => {
   });
 
   test(
-    "destination and expiry are edited; what somebody else changed meanwhile is not overwritten",
+    "destination and expiry can be edited, and a concurrent change is not overwritten",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -292,7 +292,7 @@ describe("4 a link's own facts", () => {
       await dialog.getByLabel("Expires", { exact: true }).fill("2036-07-01T12:00:00");
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.waitFor({ state: "detached" });
-      // The clocks of Berlin are two hours ahead in July.
+      // Berlin is two hours ahead of UTC in July.
       expect(await saved(link)).toMatchObject({
         url: "https://example.com/second",
         expires_at: "2036-07-01T10:00:00.000Z",
@@ -316,7 +316,7 @@ describe("4 a link's own facts", () => {
   );
 
   test(
-    "rules that somebody else changed meanwhile are kept or taken, never overwritten unseen",
+    "a concurrent change of the rules is kept or replaced by choice, never silently overwritten",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -340,7 +340,7 @@ describe("4 a link's own facts", () => {
   );
 
   test(
-    "a link is deleted after a question, and its short URL is gone",
+    "a link is deleted after confirmation, and its short URL returns 410",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -365,7 +365,7 @@ describe("4 a link's own facts", () => {
 
 describe("7 ranges", () => {
   test(
-    "too many intervals are explained, and longer ones offered; days can be picked",
+    "too many intervals are explained, with a longer interval offered, and days can be chosen",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -397,7 +397,7 @@ describe("7 ranges", () => {
 
 describe("8 QR codes", () => {
   test(
-    "what is designed is drawn, downloaded and read; its scans are counted",
+    "a designed code is drawn, downloaded and readable, and its scans are counted",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -428,7 +428,7 @@ describe("8 QR codes", () => {
       await fetch(encoded, { redirect: "manual" });
       await card.getByText("1 scan", { exact: true }).waitFor({ timeout: 20_000 });
 
-      // With a logo the code is denser; the image comes as SVG.
+      // A logo makes the code denser. The image is an SVG.
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4" fill="#c00"/></svg>`;
       await page.locator('input[type="file"]').setInputFiles({
         name: "logo.svg",
@@ -452,7 +452,7 @@ describe("8 QR codes", () => {
   );
 });
 
-describe("what is stored", () => {
+describe("stored texts", () => {
   test(
     "markup in destinations, rules, referrers and cities is shown as text and never runs",
     async () => {

@@ -1,4 +1,4 @@
-/** The dashboard as people use it: the whole server, and a real browser in front of it. */
+/** User flows in the dashboard: a complete server and a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
@@ -14,7 +14,7 @@ import { DnsServer } from "../../support/dns-server.ts";
 import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
 
 const STORY_MS = 600_000;
-/** Within ten seconds every isolate knows of a change. */
+/** Every isolate learns of a change within ten seconds. */
 const CHANGE_MS = 12_000;
 
 let dns: DnsServer;
@@ -27,7 +27,7 @@ afterAll(() => dns?.stop());
 
 const dashboard = new DashboardTests(() => ({ DOH_URL: dns.url }));
 
-/** Slugs of links in one database, so that a search reads as many of them a request whatever the number of databases. */
+/** Slugs of links in one database, so that a search reads the same number per request with any number of databases. */
 function slugsInOneDatabase(databases: LinksEnv, domain: string, mark: string, count: number): string[] {
   const slugs: string[] = [];
   for (let i = 0; slugs.length < count; i++) {
@@ -37,7 +37,7 @@ function slugsInOneDatabase(databases: LinksEnv, domain: string, mark: string, c
   return slugs;
 }
 
-/** Links of the newest account. @returns their slugs, the oldest first */
+/** Adds links to the newest account. @returns their slugs, oldest first */
 async function manyLinks(databases: LinksEnv, mark: string, count: number): Promise<string[]> {
   const domain = new URL(dashboard.base).host;
   const newest = databases.DB.prepare("SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1");
@@ -57,7 +57,7 @@ async function manyLinks(databases: LinksEnv, mark: string, count: number): Prom
 
 describe("signing in", () => {
   test(
-    "needs an account; what is wrong is said at its field",
+    "requires an account, and errors are shown at their fields",
     async () => {
       const ann = await dashboard.newUser();
       const { page } = ann;
@@ -81,7 +81,7 @@ describe("signing in", () => {
       await page.getByText("Use at least 10 characters").waitFor();
       await page.getByLabel(/^Password/).fill(PASSWORD);
       await page.getByRole("button", { name: "Sign up" }).click();
-      // Back to the page that was asked for.
+      // Returns to the page that was requested.
       await ann.waitForHeading("API keys");
 
       await ann.signOut();
@@ -94,7 +94,7 @@ describe("signing in", () => {
   );
 
   test(
-    "works with a passkey until it is removed; what the browser refuses is said in words",
+    "works with a passkey until it is removed, and explains what the browser refuses",
     async () => {
       const ann = await dashboard.newUser();
       const { page } = ann;
@@ -154,7 +154,7 @@ describe("signing in", () => {
   );
 
   test(
-    "goes on where new accounts are closed: the page says so and the server refuses them",
+    "still works while sign-ups are closed: the page says so, and the server refuses new accounts",
     async () => {
       const closed = await startDevServer({ SIGNUPS: "closed" });
       try {
@@ -189,7 +189,7 @@ describe("signing in", () => {
 
 describe("links", () => {
   test(
-    "are made, found, copied and deleted; test mode shows none of it",
+    "are created, found, copied and deleted, and test mode shows none of them",
     async () => {
       const ann = await dashboard.newUser();
       const { page } = ann;
@@ -252,7 +252,7 @@ describe("links", () => {
   );
 
   test(
-    "are made by the hundred: what is refused is told by line and can be tried again",
+    "are created by the hundred, and refused ones are listed by line and can be retried",
     async () => {
       const ann = await dashboard.newUser();
       const { page } = ann;
@@ -318,17 +318,17 @@ describe("links", () => {
   );
 
   test(
-    "of which few match are searched on by itself, and after ten requests on request",
+    "with few matches are searched automatically for ten requests, then on request",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
       const mark = `rare-${Date.now()}`;
       const slugs = await withLocalDatabase(dashboard.server.folder, (databases) => manyLinks(databases, mark, 80_000));
       const list = page.getByRole("region", { name: "Links" });
-      // Behind 40,000 links that do not match: the API answers empty pages until it comes to them.
+      // The match comes after 40,000 links that do not match, so the API returns empty pages until it reaches it.
       await page.goto(`${dashboard.base}/dashboard/links?search=${slugs[40_000]}&sort=created_at`);
       await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
-      // Behind all of them.
+      // The match comes after all other links.
       await page.goto(`${dashboard.base}/dashboard/links?search=${slugs[79_999]}&sort=created_at`);
       await list.getByText("No match so far").waitFor();
       await ann.checkPage("links-search-on");
@@ -340,7 +340,7 @@ describe("links", () => {
   );
 
   test(
-    "that cannot be loaded say so, and come once the server is back and is asked again",
+    "that cannot be loaded show an error, and load with a retry once the server is back",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
@@ -355,7 +355,7 @@ describe("links", () => {
       await problem.getByText("The server cannot be reached").waitFor();
       await ann.checkPage("unreachable");
 
-      // Who is signed in is known again, their links are not.
+      // The account loads again, but its links do not.
       await page.route(links, (route) => route.abort());
       await page.unroute(all);
       await again.click();
@@ -375,7 +375,7 @@ describe("links", () => {
   );
 
   test(
-    "with markup in them are shown as text and never executed",
+    "that contain markup are shown as text and never run",
     async () => {
       const ann = await dashboard.newUser();
       const { page } = ann;
@@ -403,7 +403,7 @@ describe("links", () => {
 
 describe("settings", () => {
   test(
-    "a key is shown once, works until it is revoked, and the other mode shows none of it; every page names an exposed one",
+    "a key is shown once, works until revoked and is hidden in the other mode; every page names an exposed one",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
@@ -463,7 +463,7 @@ describe("settings", () => {
   );
 
   test(
-    "a domain shows the records to set and what DNS lacks, takes links and landing pages, and is given up",
+    "a domain shows required and missing DNS records, accepts links and landing pages, and can be deleted",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
@@ -486,7 +486,7 @@ describe("settings", () => {
       await card.getByRole("button", { name: "Check now" }).click();
       await card.getByText("does not exist in DNS").first().waitFor();
       await card.getByRole("button", { name: "Check again" }).click();
-      // The service asks to wait between checks.
+      // The service requires a wait between checks.
       const waiting = card.getByRole("button", { name: /Check again in \d+ s/ });
       await waiting.waitFor();
       expect(await waiting.isDisabled()).toBe(true);
@@ -526,7 +526,7 @@ describe("settings", () => {
       await page.getByRole("button", { name: "Done" }).click();
       await page.getByRole("link", { name: "Settings" }).click();
       await page.getByRole("link", { name: "Domains" }).click();
-      // Refused from the first link on, and shown as it is.
+      // The change is refused once a link exists, and the switch shows the actual setting.
       await exact.click();
       await page.getByText("Links were created on this domain already.").waitFor();
       await expect.poll(() => exact.isChecked()).toBe(true);
@@ -551,7 +551,7 @@ describe("settings", () => {
   );
 
   test(
-    "an account changes its password, ends sessions, and is deleted",
+    "an account can change its password, end sessions and be deleted",
     async () => {
       const ann = await dashboard.newUser();
       const elsewhere = await dashboard.newUser();
@@ -608,7 +608,7 @@ describe("settings", () => {
 
 describe("everywhere", () => {
   test(
-    "the keyboard reaches everything, a page says where one is, and unknown addresses say so",
+    "the keyboard reaches everything, pages have titles and headings, and unknown addresses say so",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
@@ -636,7 +636,7 @@ describe("everywhere", () => {
   );
 });
 
-/** Of the response to a link's creation with a key. */
+/** The status of the response to creating a link with a key. */
 async function linkStatus(key: string): Promise<number> {
   return (await new ApiClient(dashboard.base, key).send("POST", "/v1/links", { url: "https://example.com/" })).status;
 }

@@ -1,4 +1,4 @@
-/** Destinations that are typed without a scheme, in the forms that take one. */
+/** Destinations that are typed without a scheme, in the forms that accept a destination. */
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -8,7 +8,7 @@ const STORY_MS = 300_000;
 const dashboard = new DashboardTests();
 
 test(
-  "a host without a scheme is taken as https, and what was understood is told",
+  "a host without a scheme gets https, and the form shows the resulting URL",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;

@@ -11,7 +11,7 @@ const bill = (visits: number, alonePercent: number) =>
     monthlyCosts({ visits, alonePercent, links: 10_000, qrCodes: 1_000, streamHours: 0, dashboardVisits: 1_000 }),
   ).toLocaleString("en-US", { style: "currency", currency: "USD" });
 
-test("computes by keyboard while one types, and the address keeps it", async () => {
+test("computes while the user types, works by keyboard, and keeps the values in the address", async () => {
   const reader = await dashboard.newUser();
   const { page } = reader;
   await page.goto(`${dashboard.base}/docs/costs`);
@@ -37,7 +37,7 @@ test("computes by keyboard while one types, and the address keeps it", async () 
   await reader.close();
 });
 
-test("without its script the page has examples, and no dead form", async () => {
+test("without its script, the page has examples and no inactive form", async () => {
   const context = await dashboard.browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${dashboard.base}/docs/costs`);

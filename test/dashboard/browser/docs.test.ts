@@ -6,13 +6,13 @@ import { LinkPage } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
 
-/** The reference is a long page: its pictures and axe's look at it take their time. */
+/** The reference is a long page, so its screenshots and axe checks are slow. */
 const LONG_PAGE_MS = 300_000;
 
 const dashboard = new DashboardTests();
 let reader: DashboardUser;
 
-/** "Try it" of an operation. */
+/** The "Try it" form of an operation. */
 function formOf(operation: string): Locator {
   return reader.page.locator(`.samples[data-operation=${operation}] + .try-it`);
 }
@@ -23,7 +23,7 @@ async function openDocs(path: string): Promise<DashboardUser> {
   return reader;
 }
 
-test("is searched by keyboard, from its pages that all can read", async () => {
+test("can be searched by keyboard, and its pages are accessible", async () => {
   const { page } = await openDocs("/docs/how-it-works");
   await reader.checkPage("docs-guide");
   const results = page.getByRole("list", { name: "Search results" });
@@ -46,7 +46,7 @@ test("is searched by keyboard, from its pages that all can read", async () => {
   await reader.close();
 });
 
-test("a search without results leads on", async () => {
+test("a search without results suggests other pages", async () => {
   const { page } = await openDocs("/docs/streaming");
   await page.keyboard.press("/");
   await page.keyboard.type("zzzzzzzz");
@@ -58,7 +58,7 @@ test("a search without results leads on", async () => {
   await reader.close();
 });
 
-test("samples name the host that serves them, are copied, and their language is remembered", async () => {
+test("samples name the host that serves them and can be copied, and their language is remembered", async () => {
   const { page } = await openDocs("/docs#createLink");
   const languageOf = (operation: string) => page.locator(`.samples[data-operation=${operation}]`);
   const create = languageOf("createLink");
@@ -78,7 +78,7 @@ test("samples name the host that serves them, are copied, and their language is 
 });
 
 test(
-  "an operation is tried with one's own key",
+  "an operation can be tried with a key",
   async () => {
     const { live } = dashboard.server.accounts.Premium;
     await openDocs("/docs#createLink");
@@ -101,7 +101,7 @@ test(
     await get.getByLabel("id", { exact: true }).fill(data[0]?.id ?? "");
     await get.getByRole("button", { name: "Send" }).click();
     await get.getByText(`"slug": "tried"`).waitFor();
-    // Whoever uses this tab later finds no key.
+    // The key is not stored, so later users of this tab do not find it.
     const kept = await reader.page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
     expect(kept).not.toContain(live);
     await reader.close();
@@ -109,7 +109,7 @@ test(
   LONG_PAGE_MS,
 );
 
-test("a request that is tried carries no session", async () => {
+test("a tried request does not send the session cookie", async () => {
   const { live } = dashboard.server.accounts.Premium;
   reader = await dashboard.signIn();
   const { page } = reader;
@@ -123,7 +123,7 @@ test("a request that is tried carries no session", async () => {
   await reader.close();
 });
 
-test("a stream is tried, and stopped", async () => {
+test("a stream can be tried and stopped", async () => {
   const { live } = dashboard.server.accounts.Premium;
   const link = await dashboard.api().createLink({ slug: "streamed" });
   await openDocs("/docs#streamEvents");
@@ -139,7 +139,7 @@ test("a stream is tried, and stopped", async () => {
   await reader.close();
 });
 
-test("what is read is marked in the contents; the header leads to the dashboard", async () => {
+test("the contents mark the current section, and the header leads to the dashboard", async () => {
   const { page } = await openDocs("/docs/errors");
   await page.setViewportSize({ width: 1440, height: 900 });
   const contents = page.getByRole("navigation", { name: "On this page" });
@@ -156,7 +156,7 @@ test("what is read is marked in the contents; the header leads to the dashboard"
   await reader.close();
 });
 
-test("needs no script", async () => {
+test("works without scripts", async () => {
   const page = await dashboard.browser.newPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
   await page.goto(`${dashboard.base}/docs/how-it-works`);
   expect(await page.getByRole("combobox").isVisible()).toBe(false);

@@ -1,4 +1,4 @@
-/** A session that ends while its page is open: what was typed stays, and the page goes on after signing in again. */
+/** A session that ends while its page is open: inputs are kept, and the page continues after a new sign-in. */
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -9,7 +9,7 @@ const STORY_MS = 300_000;
 const dashboard = new DashboardTests();
 
 test(
-  "keeps what was typed, says why, and goes on after signing in again",
+  "keeps the inputs, gives the reason, and continues after a new sign-in",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -41,13 +41,13 @@ test(
 );
 
 test(
-  "shows nothing of one account to another that signs in",
+  "does not show one account's data to another that signs in",
   async () => {
     const [ann, bob] = await Promise.all([dashboard.signUp(), dashboard.signUp()]);
     const { page } = ann;
     await page.getByRole("link", { name: "Settings" }).click();
     await ann.waitForHeading("API keys");
-    // In another tab of this browser, somebody else has signed in.
+    // Another account has signed in in another tab of this browser.
     await ann.context.clearCookies();
     await page.getByRole("button", { name: "Create key" }).first().click();
     const form = page.getByRole("dialog", { name: "Create an API key" });
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  "is told at sign-in after a reload, and to nobody who signed out or was never in",
+  "is explained at sign-in after a reload, but not after signing out or to users who never signed in",
   async () => {
     const ann = await dashboard.newUser();
     const { page } = ann;

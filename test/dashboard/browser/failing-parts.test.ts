@@ -12,7 +12,7 @@ const STORY_MS = 600_000;
 
 const dashboard = new DashboardTests();
 
-/** At the page of a new link, on the tab of rules, with a rule that is not saved. */
+/** Opens the rules of a new link and adds a rule without saving it. */
 async function editRules(server = dashboard.server): Promise<DashboardUser> {
   const ann = await DashboardUser.create(dashboard.browser, server.base);
   const { email, password } = server.accounts.Premium;
@@ -24,7 +24,7 @@ async function editRules(server = dashboard.server): Promise<DashboardUser> {
   return ann;
 }
 
-/** As Chromium 153 does, and 156 no longer: a module that could not be loaded fails until the page is loaded again. */
+/** Whether a failed import keeps failing until the page is reloaded, as in Chromium 153 but not in 156. */
 async function remembersFailedImports(page: Page): Promise<boolean> {
   const url = "**/assets/probe.js";
   const isLoaded = () => page.evaluate<boolean>(`import("/dashboard/assets/probe.js").then(() => true, () => false)`);
@@ -45,7 +45,7 @@ async function createLink(page: Page): Promise<Pick<Link, "id" | "short_url">> {
 }
 
 test(
-  "a tab whose files are gone says so and can be loaded again; the rest of the page goes on, unsaved rules included",
+  "a tab whose files are missing says so and can be retried, and the rest of the page keeps its unsaved rules",
   async () => {
     const ann = await editRules();
     const { page } = ann;
@@ -58,7 +58,7 @@ test(
     await ann.checkPage("part-not-loaded");
 
     await failure.getByRole("button", { name: "Try again" }).click();
-    // The second failure offers what helps against a browser that remembers the first.
+    // The second failure offers a reload, which helps if the browser remembers the first.
     await failure.getByRole("button", { name: "Reload page" }).waitFor();
 
     await page.unrouteAll();
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  "flags that cannot be loaded are left out, the live clicks and statistics go on, and they come with a later click",
+  "flags that cannot be loaded are left out until a later click, while live clicks and statistics continue",
   async () => {
     const ann = await dashboard.newUser();
     const { page } = ann;
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  "offline is told; nothing waits for the line to return, and what is cancelled never happens",
+  "being offline is reported, no request waits for the connection, and a canceled one is never sent",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -140,14 +140,14 @@ test(
 );
 
 test(
-  "a dialog that is closed while its request is on the way never acts later",
+  "a dialog that is closed while its request is in flight has no later effect",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
     await page.getByRole("button", { name: "Create link" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Destination").fill("https://example.com/cancelled");
-    // On the way, and not at the server.
+    // The request is in flight but does not reach the server.
     const sent = new Promise<void>((done) => {
       void page.route("**/api/links", (route) => (route.request().method() === "POST" ? done() : route.continue()));
     });
@@ -166,11 +166,11 @@ test(
 );
 
 test(
-  "a page that is older than the deployment says so, and is reloaded only when asked to",
+  "a page that is older than the deployment says so, and reloads only on request",
   async () => {
     const ann = await editRules();
     const { page } = ann;
-    // Another release, whose page names another script, and which has the old one's files no longer.
+    // A new release: its page names another script, and the files of the old release are gone.
     const html = await (await fetch(`${ann.base}/dashboard/`)).text();
     const nextHtml = html.replace(/index-[\w-]+\.js/, "index-next.js");
     await page.route("**/dashboard/", (route) => route.fulfill({ body: nextHtml, contentType: "text/html" }));
@@ -189,7 +189,7 @@ test(
     const reload = page.getByRole("button", { name: "Reload page" });
     await reload.waitFor();
     await page.unrouteAll();
-    // Asks first, since there are unsaved rules.
+    // The page asks first, because there are unsaved rules.
     page.once("dialog", (dialog) => void dialog.accept());
     await reload.click();
     await page
@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  "a server that is stopped is told of; when the next release has taken its place, its files are offered",
+  "a stopped server is reported, and when the next release replaces it, the page offers to load its files",
   async () => {
     const project = copyProject();
     const servers: DevServer[] = [];
@@ -218,7 +218,7 @@ test(
       await failure.getByRole("button", { name: "Try again" }).click();
       await failure.getByText("The server cannot be reached.").waitFor();
 
-      // Is built when the server starts: other files have other names, and the old ones are gone.
+      // The server builds this change when it starts: changed files get other names, and the old ones are gone.
       project.replace("src/dashboard/texts/qr.ts", "Create this code", "Create this very code");
       servers.push(await startDevServer({ PORT: String(first.port) }, first.folder, [], project.folder));
       await failure.getByRole("button", { name: "Try again" }).click();

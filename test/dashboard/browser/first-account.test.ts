@@ -1,4 +1,4 @@
-/** The operator of a new deployment in a browser: from the one-time address to a signed-in dashboard. */
+/** A new deployment's operator in a browser: from the one-time address to the dashboard. */
 import { beforeAll, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
@@ -15,7 +15,7 @@ const STORY_MS = 300_000;
 const dashboard = new DashboardTests(() => ({ SIGNUPS: "closed" }));
 
 beforeAll(async () => {
-  // A deployment has no demo accounts.
+  // A real deployment has no demo accounts.
   await withLocalDatabase(dashboard.server.folder, async (database) => {
     for (const plan of ["Premium", "Free"] as const) {
       const account = await findAccountByEmail(database, dashboard.server.accounts[plan].email);
@@ -27,7 +27,7 @@ beforeAll(async () => {
 const admin = (...args: string[]) => runAdmin(dashboard.server.folder, ...args, "--json");
 
 test(
-  "an expired address says so; the next one leads to a form, and from there into the dashboard; no address works twice",
+  "an expired address says so, a new one leads through the form to the dashboard, and no address works twice",
   async () => {
     const { base, folder } = dashboard.server;
     const operator = await dashboard.newUser();

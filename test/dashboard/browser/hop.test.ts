@@ -1,11 +1,11 @@
-/** The arc from the short URL to its destination: it shows that visitors come right now. */
+/** The arc from the short URL to its destination, which shows visits as they happen. */
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 
 const dashboard = new DashboardTests();
 
-test("a dot hops along the arc when a visitor comes, for those who want motion", async () => {
+test("a dot hops along the arc with each visit, unless the user prefers reduced motion", async () => {
   const ann = await dashboard.signUp();
   const { page } = ann;
   await page.getByRole("button", { name: "Create link" }).first().click();
@@ -24,13 +24,13 @@ test("a dot hops along the arc when a visitor comes, for those who want motion",
     .filter({ hasText: /^Live$/ })
     .waitFor();
   expect(await arc.getAttribute("data-arrivals")).toBe("0");
-  // A visit while the page reads earlier clicks is one of those.
+  // A visit during the page's first read of clicks counts as an earlier click.
   const visit = async () => {
     await fetch(`${dashboard.base}/hop`, { redirect: "manual" });
     return Number(await arc.getAttribute("data-arrivals"));
   };
   await expect.poll(visit, { interval: 500 }).toBeGreaterThan(0);
-  // Each arrival replaces the dot: one that is replaced while it is looked at has no style.
+  // Each arrival replaces the dot. A dot that is replaced during the check has no style.
   const animation = () =>
     arc
       .locator("circle")

@@ -1,4 +1,4 @@
-/** Importing links from another service's file in a browser: recognition, settings, check, progress, refusals, again. */
+/** Imports links from another service's file: recognition, settings, check, progress, refusals, repetition. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Domain } from "../../../src/core/contract/domains.ts";
@@ -40,7 +40,7 @@ const focusedText = (page: DashboardUser["page"]) => page.evaluate("document.act
 
 describe("an export file", () => {
   test(
-    "is recognized, checked, imported with its refusals, and changes nothing the second time",
+    "is recognized, checked and imported with its refusals, and changes nothing the second time",
     async () => {
       const { ann, page, choose, mark } = await arrive();
       await ann.checkPage("import-empty");
@@ -103,7 +103,7 @@ describe("an export file", () => {
   );
 
   test(
-    "that is none says so; a run is cancelled, and gone on with",
+    "that is invalid is refused, and a run can be canceled and continued",
     async () => {
       const { ann, page, choose, mark } = await arrive();
       await choose("notes.txt", "just,some\ntext,here");
@@ -151,7 +151,7 @@ describe("an export file", () => {
   );
 
   test(
-    "is read once what failed to load is there",
+    "is read after a retry if code or domains failed to load",
     async () => {
       const { ann, page, choose, mark } = await arrive();
       await page.route("**/import-worker-*", (route) => route.abort());
@@ -173,7 +173,7 @@ describe("an export file", () => {
   );
 
   test(
-    "with slugs that differ in case alone comes along whole once the domain tells them apart, and the second time nothing changes",
+    "with slugs that differ only in case is imported to a case-sensitive domain, and changes nothing the second time",
     async () => {
       const { ann, page, choose, mark } = await arrive();
       const name = `${mark}.example.org`;
@@ -229,7 +229,7 @@ describe("an export file", () => {
   );
 
   test(
-    "is dropped on the page that the palette opens; a session that ends is asked for again",
+    "can be dropped on the page that the palette opens, and a session that ends asks for a new sign-in",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
@@ -245,7 +245,7 @@ describe("an export file", () => {
         },
         exportFile("yourls", 3, `drop${Date.now()}`),
       );
-      // Beside the area the browser would open it in place of the page.
+      // Outside the drop area, the browser would otherwise open the file in place of the page.
       const dropOnHeading =
         "document.querySelector('h1').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true }))";
       expect(await page.evaluate(dropOnHeading)).toBe(false);
@@ -265,14 +265,14 @@ describe("an export file", () => {
   );
 
   test(
-    "of ten thousand links is read beside the page; where the server refuses, nothing is lost from view",
+    "of ten thousand links is read in a worker, and if the server refuses, the unsent links are reported",
     async () => {
       const { ann, page, choose, mark } = await arrive();
       await choose("kutt.json", exportFile("kutt", 10_000, mark));
       await page.getByRole("combobox", { name: /^go\.example\.com/ }).click();
       await page.getByRole("option").first().click();
       await page.getByText("10,000 links ready").waitFor();
-      // Reading and planning so many takes a second or more, in which the page would not answer.
+      // Reading and planning so many links takes at least a second, during which the page would not respond.
       expect(page.workers().map((worker) => worker.url())).toEqual([expect.stringContaining("/import-worker-")]);
       await page.route("**/links/bulk", (route) =>
         route.fulfill({ status: 422, json: { error: { code: "validation_failed", message: "Not today" } } }),

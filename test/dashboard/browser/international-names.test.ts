@@ -1,4 +1,4 @@
-/** International host names in a browser: people read their letters, what is copied stays as it is. */
+/** International host names in a browser are shown in their own script. A copy is unchanged. */
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -8,7 +8,7 @@ const STORY_MS = 300_000;
 const dashboard = new DashboardTests();
 
 test(
-  "destinations and referrers are shown in their letters, lookalikes are not; a copy is the URL itself",
+  "destinations and referrers are shown in their own script, lookalikes are not, and a copy is the exact URL",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;

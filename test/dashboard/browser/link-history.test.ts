@@ -1,4 +1,4 @@
-/** The history of a link: what it was, what differs, and the way back. */
+/** The history of a link: versions, differences and restores. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
@@ -13,7 +13,7 @@ const version = (page: Page, revision: number) =>
   page.getByRole("listitem", { name: `Version ${revision}`, exact: true });
 
 test(
-  "history: versions with who, what and clicks; differences, a version restored and taken back again",
+  "history: versions with author, changes and clicks; differences; a restore and its undo",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;
@@ -65,7 +65,7 @@ test(
         .count(),
     ).toBe(0);
 
-    // By keyboard, and the address keeps what is open.
+    // The keyboard works, and the address keeps the open comparison.
     await version(page, 2).getByRole("button", { name: "What changed in version 2" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("From version 1 to version 2").waitFor();
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  "history: a second page, a version that cannot be restored, a change elsewhere, a failing server",
+  "history: a second page, a version that cannot be restored, a concurrent change, a failing server",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;
@@ -126,7 +126,7 @@ test(
     expect(await page.getByRole("listitem", { name: /^Version \d+$/ }).count()).toBe(25);
     await version(page, 6).getByText("Changed: title").waitFor();
 
-    // Meanwhile somebody else changes the link.
+    // Another client changes the link.
     await api.call("PATCH", path, { title: "T26" });
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Restore version 2", exact: true }).click();

@@ -1,4 +1,4 @@
-/** Selected links changed at once in a browser, tags, and QR codes from a row. */
+/** Bulk changes of selected links, tags, and QR codes from a row, in a browser. */
 import { describe, expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -7,7 +7,7 @@ const STORY_MS = 300_000;
 
 const dashboard = new DashboardTests();
 
-/** Somebody with links whose slugs end in their number. */
+/** A new account with links whose slugs end in their number. */
 async function arriveWithLinks(fields: Record<string, unknown>[]) {
   const ann = await dashboard.signUp();
   const { page } = ann;
@@ -35,7 +35,7 @@ async function visitStatus(slug: string): Promise<number> {
 
 describe("selected links", () => {
   test(
-    "are deleted at once; what is refused is told by link, stays selected and can be tried again",
+    "are deleted together, and refused ones are listed, stay selected and can be retried",
     async () => {
       const { ann, page, list, row, select, status } = await arriveWithLinks(Array.from({ length: 5 }, () => ({})));
       await select(0, 2, 3);
@@ -43,7 +43,7 @@ describe("selected links", () => {
       await actions.getByRole("button", { name: "Delete" }).click();
       const dialog = page.getByRole("dialog", { name: "Delete these 3 links?" });
       await ann.checkPage("links-bulk-delete");
-      // One of them is refused, as by a change of somebody else; the others are deleted for real.
+      // One link is refused, as if changed concurrently. The others are really deleted.
       await page.route("**/links/bulk-delete", async (route) => {
         const { links } = route.request().postDataJSON() as { links: { id: string }[] };
         const answer = await route.fetch({ postData: JSON.stringify({ links: links.slice(1) }) });
@@ -73,7 +73,7 @@ describe("selected links", () => {
   );
 
   test(
-    "get an expiry, end now, or never; a failed request keeps what was chosen",
+    "can get an expiry, end now or never expire, and a failed request keeps the choice",
     async () => {
       const { ann, page, list, row, select, status } = await arriveWithLinks([{}, {}, {}]);
       await select(0, 1);
@@ -111,7 +111,7 @@ describe("selected links", () => {
   );
 
   test(
-    "are tagged and untagged; a tag filters the list, in the URL",
+    "can be tagged and untagged, and a tag filters the list and is in the URL",
     async () => {
       const { ann, page, list, row, select } = await arriveWithLinks([
         { title: "Spring sale", tags: ["Print"] },
@@ -158,7 +158,7 @@ describe("selected links", () => {
 
 describe("tags", () => {
   test(
-    "that somebody else has changed meanwhile stay: the link is refused, and tried again with its newer tags",
+    "with a concurrent change are kept: the link is refused, and a retry uses its newer tags",
     async () => {
       const { ann, page, list, row, select } = await arriveWithLinks([{ tags: ["Print"] }, {}]);
       const url = `${dashboard.base}/dashboard/api/links`;
@@ -184,7 +184,7 @@ describe("tags", () => {
   );
 
   test(
-    "of the oldest links are known too",
+    "of the oldest links are offered too",
     async () => {
       const { ann, list } = await arriveWithLinks([
         { tags: ["Oldest"] },
@@ -212,7 +212,7 @@ describe("tags", () => {
 
 describe("a row's QR code", () => {
   test(
-    "is made at once, once, and is there after a reload",
+    "is created immediately and once, and is shown after a reload",
     async () => {
       const { ann, page, row } = await arriveWithLinks([{}]);
       const open = row(0).getByRole("button", { name: "QR code of" });

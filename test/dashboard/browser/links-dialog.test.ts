@@ -1,4 +1,4 @@
-/** Rules and a QR code in the dialog that creates a link; the number of all links above the list. */
+/** Rules and a QR code in the dialog that creates a link, and the number of links above the list. */
 import { expect, test } from "vitest";
 
 import { LinkPage } from "../../../src/core/contract/links.ts";
@@ -9,7 +9,7 @@ const STORY_MS = 300_000;
 const dashboard = new DashboardTests();
 
 test(
-  "rules are built before the link is made, their faults are told at the rule; a code is made after it",
+  "rules are built before the link is created, with errors shown at the rule; a code can be created after it",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  "the list says how many links there are, where the other mode's can be told apart",
+  "the list shows the number of links if those of the other mode can be subtracted",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;

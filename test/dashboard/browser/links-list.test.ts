@@ -11,7 +11,7 @@ const LIST = "**/dashboard/api/links?*";
 
 const dashboard = new DashboardTests();
 
-/** Somebody with links whose slugs end in their number, the last one the newest. */
+/** A new account with links whose slugs end in their number. The last one is the newest. */
 async function arriveWithLinks(count: number) {
   const ann = await dashboard.signUp();
   const mark = `list-${Date.now()}`;
@@ -48,14 +48,14 @@ async function visit(slug: string, times: number) {
 
 function shownSlugs(page: Page): Promise<string[]> {
   return page.evaluate(
-    // The checklist of the first steps is a list too.
+    // The selector excludes the checklist of first steps, which is also a list.
     "[...document.querySelectorAll('main li a[href*=\"/links/lnk_\"]')].map((link) => link.textContent.split('/').at(-1))",
   );
 }
 
 describe("rows", () => {
   test(
-    "are targets of their link; their buttons and checkboxes are not",
+    "open their link when clicked, except on their buttons and checkboxes",
     async () => {
       const { ann, page, row, slug } = await arriveWithLinks(3);
       const url = page.url();
@@ -67,7 +67,7 @@ describe("rows", () => {
       expect(copied).toBe(`${dashboard.base}/${slug(1)}`);
       expect(page.url()).toBe(url);
 
-      // Beside everything that can be read: the row itself.
+      // The position is on the row itself, outside its texts and buttons.
       const [other] = await Promise.all([
         page.context().waitForEvent("page"),
         row(1).click({ button: "middle", position: { x: 500, y: 6 } }),
@@ -85,12 +85,12 @@ describe("rows", () => {
   );
 
   test(
-    "are there before their clicks, which are read for rows in view only; a failure is a dash",
+    "are shown before their clicks, which are read only for rows in view; a failure shows a dash",
     async () => {
       const { ann, page, row, slug } = await arriveWithLinks(60);
       await visit(slug(59), 3);
       await visit(slug(58), 1);
-      // The list that shows already may still ask.
+      // The list that is already shown may still send requests.
       await page.goto("about:blank");
       const asked: string[] = [];
       page.on("request", (request) => request.url().includes("/stats?") && asked.push(request.url()));
@@ -119,7 +119,7 @@ describe("rows", () => {
       await page.unroute(STATS);
       await page.route(STATS, (route) => route.fulfill({ status: 404, json: {} }));
       await page.reload();
-      // The browser scrolls back to where it was: to the last row.
+      // The browser restores the scroll position, at the last row.
       await row(59).scrollIntoViewIfNeeded();
       await row(59).getByRole("img", { name: "Clicks could not be loaded" }).waitFor();
       expect(await row(59).getByText("—").count()).toBe(1);
@@ -129,7 +129,7 @@ describe("rows", () => {
   );
 
   test(
-    "are sorted by all their clicks, over all pages",
+    "are sorted by total clicks, across all pages",
     async () => {
       const { ann, page, slug, list } = await arriveWithLinks(4);
       await visit(slug(1), 2);
@@ -152,7 +152,7 @@ describe("rows", () => {
 
 describe("pages", () => {
   test(
-    "are in the URL: reload, Back and a shared address show the same",
+    "are in the URL: a reload, Back and a shared address show the same page",
     async () => {
       const { ann, page, list, row } = await arriveWithLinks(45);
       await list.getByText("1–20").waitFor();
@@ -202,7 +202,7 @@ describe("pages", () => {
 
 describe("selection", () => {
   test(
-    "takes a range with Shift, and the page",
+    "extends to a range with Shift, and to the whole page",
     async () => {
       const { ann, page, list, row } = await arriveWithLinks(6);
       const selected = () => list.getByRole("listitem").getByRole("checkbox", { checked: true }).count();
@@ -225,7 +225,7 @@ describe("selection", () => {
 
 describe("export", () => {
   test(
-    "saves every page that matches; a failure keeps what was read; closing cancels",
+    "saves all matching pages, keeps the links it has read if a request fails, and stops when canceled",
     async () => {
       const { ann, page, list, slug } = await arriveWithLinks(150);
       await list.getByRole("button", { name: "Export" }).click();

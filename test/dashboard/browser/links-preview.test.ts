@@ -1,6 +1,6 @@
 /**
- * Icons and previews of destinations in the dashboard. What the service fetches of the web is answered here in its place,
- * in the form that previews.test.ts sees it answer: no test reaches the web.
+ * Icons and previews of destinations in the dashboard. The test answers the requests for them, in the format that
+ * previews.test.ts checks, so no test accesses the web.
  */
 import { expect, test } from "vitest";
 
@@ -13,7 +13,7 @@ const PNG = Buffer.from(
 
 const dashboard = new DashboardTests();
 
-test("a row shows the icon of its destination, or a globe; the form shows how the link will look when shared", async () => {
+test("a row shows the icon of its destination, and the form shows how the link looks when shared", async () => {
   const ann = await dashboard.newUser();
   const { page } = ann;
   await page.route("**/dashboard/api/favicons/with-icon.example", (route) =>
@@ -52,7 +52,7 @@ test("a row shows the icon of its destination, or a globe; the form shows how th
   await ann.close();
 });
 
-test("a page that cannot be looked at is said to say nothing, and its row has a globe", async () => {
+test("a page that cannot be fetched has no preview, and its row shows a globe", async () => {
   const ann = await dashboard.signUp();
   const { page } = ann;
   await page.getByRole("button", { name: "Create link" }).first().click();

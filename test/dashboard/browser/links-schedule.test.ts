@@ -1,4 +1,4 @@
-/** Links that open and end at a time: the form that creates them, their rows, bulk creation and export. */
+/** Links with an opening time and an expiry: the form, their rows, bulk creation and export. */
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 
@@ -39,7 +39,7 @@ async function create(page: Page, form: Locator): Promise<unknown> {
 }
 
 test(
-  "12 the form sets opening time, end, fallback and forwarding; the row and the next dialog tell of them",
+  "12 the form sets opening time, expiry, fallback and forwarding, and the row and the next dialog show them",
   async () => {
     const { ann, page } = await arrive();
     const form = await openForm(page);
@@ -53,7 +53,7 @@ test(
     await ann.checkPage("create-schedule");
     await section.click();
     await form.getByRole("button", { name: /^Schedule 3 Dec 2036, 09:00 – 5 Jan 2037, 00:00$/ }).waitFor();
-    // Berlin is one hour ahead in winter.
+    // Berlin is one hour ahead of UTC in winter.
     expect(await create(page, form)).toMatchObject({
       url: "https://example.com/spring",
       starts_at: "2036-12-03T08:00:00.000Z",
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "12 what is wrong is told at its field, before and after sending, and stays open while it is mended",
+  "12 errors are shown at their fields before and after sending, and the section stays open until they are fixed",
   async () => {
     const { ann, page } = await arrive();
     const form = await openForm(page);
@@ -98,7 +98,7 @@ test(
     await form.getByText("The link must open before it expires.").waitFor();
     expect(sent).toBe(0);
     await form.getByRole("button", { name: "Clear: Expires" }).click();
-    // The error is gone, its fields are not.
+    // The error disappears, but its fields stay visible.
     await opens.fill("2036-12-04T09:00:00");
     await form.getByRole("button", { name: "Create link" }).click();
     await form.getByText("The address must start with http:// or https://.").waitFor();
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  "12 bulk creation reads the columns, rows follow, and the export writes them",
+  "12 bulk creation reads the columns, rows show them, and the export writes them",
   async () => {
     const { ann, page } = await arrive();
     const mark = `schedule-${Date.now()}`;
@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  "the checklist of a first visit is gone once there are many links, and is not looked up again",
+  "the checklist for new accounts is hidden once there are many links, and its data is not requested again",
   async () => {
     const { ann, page } = await arrive();
     const steps = page.getByRole("region", { name: "Get started" });
@@ -175,7 +175,7 @@ test(
     await page.reload();
     await page.getByRole("region", { name: "Links" }).getByRole("listitem").first().waitFor();
     await page.waitForLoadState("networkidle");
-    // That of the notice about exposed keys, on every page.
+    // The one request is that of the notice about exposed keys, which is on every page.
     expect(lookups).toBe(1);
     expect(await steps.count()).toBe(0);
     await ann.close();

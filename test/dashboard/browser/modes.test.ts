@@ -1,4 +1,4 @@
-/** Live and test mode: each tab has its own, and nothing of one mode is asked for in the other. */
+/** Live and test mode: each tab has a separate mode, and requests nothing of the other one. */
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -8,7 +8,7 @@ const STORY_MS = 300_000;
 const dashboard = new DashboardTests();
 
 test(
-  "another tab's switch changes nothing here",
+  "switching the mode in another tab changes nothing in this one",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -17,7 +17,7 @@ test(
     await other.goto(`${dashboard.base}/dashboard/links`);
     await other.getByRole("radiogroup", { name: "Mode" }).getByText("Test", { exact: true }).click();
     await other.getByText("Test mode.").waitFor();
-    // A page that followed would have been drawn by then.
+    // If the page followed the switch, it would be drawn by then.
     await page.evaluate("window.told.then(() => new Promise((done) => setTimeout(done, 200)))");
     expect(await page.getByText("Test mode.").count()).toBe(0);
     await page.reload();
@@ -28,7 +28,7 @@ test(
 );
 
 test(
-  "a switch on a later page begins at the first, with the filters",
+  "switching the mode on a later page leads to the first page and keeps the filters",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;

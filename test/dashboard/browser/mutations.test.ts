@@ -1,4 +1,4 @@
-/** Requests that change something: a double click makes one, closing cancels them, offline is told at once. */
+/** Requests that change data: a double click sends one, closing cancels it, and offline is reported immediately. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
@@ -8,7 +8,7 @@ const STORY_MS = 300_000;
 
 const dashboard = new DashboardTests();
 
-/** Holds requests of the method back: they are on the way, and not at the server. */
+/** Holds back requests with this method: they are in flight but do not reach the server. */
 function holdBack(page: Page, path: string, method: string): { sent: Promise<void>; count: () => number } {
   let count = 0;
   const sent = new Promise<void>((done) => {
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  "a key that is made before the list of keys has come is in that list",
+  "a key that is created before the list of keys has loaded is in that list",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  "offline, bulk creation says so at once, and its lines can be tried again",
+  "offline bulk creation says so immediately, and its lines can be retried",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -122,7 +122,7 @@ test(
 
 const CREATIONS = /\/dashboard\/api\/links(\/bulk)?$/;
 
-/** The server does what is asked, and its answer is lost. */
+/** The server processes the request, but its response is lost. */
 async function loseAnswers(page: Page): Promise<void> {
   await page.route(CREATIONS, async (route) => {
     if (route.request().method() !== "POST") return route.continue();
@@ -135,7 +135,7 @@ const linkCount = async (page: Page) =>
   page.evaluate<number>(`fetch("/dashboard/api/links").then((all) => all.json()).then(({ data }) => data.length)`);
 
 test(
-  "a link whose answer was lost is not created twice, and a changed one is another",
+  "a link whose response was lost is not created twice, but a changed one is another link",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -166,7 +166,7 @@ test(
 );
 
 test(
-  "lines whose answer was lost are not created twice when they are tried again",
+  "lines whose response was lost are not created twice when they are retried",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -174,7 +174,7 @@ test(
     const dialog = page.getByRole("dialog", { name: "Create many links" });
     const lines = Array.from({ length: 101 }, (_, i) => (i === 3 ? "not a link at all" : `https://example.com/${i}`));
     await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
-    // The first hundred are answered, the last one's answer is lost.
+    // The first hundred get a response. The response to the last one is lost.
     let posts = 0;
     await page.route(CREATIONS, async (route) => {
       if (++posts === 1) return route.continue();

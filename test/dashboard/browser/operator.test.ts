@@ -1,4 +1,4 @@
-/** The operator's page in a real browser, on a server whose isolates report what they have counted. */
+/** The operator's page in a real browser, on a server whose isolates report their metrics. */
 import { expect, test } from "vitest";
 
 import { runAdmin } from "../../support/admin-command.ts";
@@ -7,15 +7,15 @@ import { TESTED_DATABASES } from "../../support/database-count.ts";
 import { eventually, pause } from "../../support/eventually.ts";
 
 const STORY_MS = 600_000;
-/** An isolate reports once a minute, first in its second one. */
+/** An isolate reports once a minute, beginning in its second minute. */
 const REPORTED_MS = 180_000;
-/** Leaves the machine to the tests beside this one. */
+/** Leaves CPU time to the tests that run at the same time. */
 const RETRY_MS = 1_000;
 
-/** Several databases for links are a part of their own. */
+/** Several databases for links are checked as a separate part. */
 const PARTS = TESTED_DATABASES.length === 1 ? 6 : 7;
 
-// A server of its own: the operator's command writes to its database, which a busy server keeps locked.
+// A separate server: the operator's command writes to its database, which a busy server keeps locked.
 const dashboard = new DashboardTests(() => ({}));
 
 async function setOperator(change: "add" | "remove"): Promise<void> {
@@ -24,7 +24,7 @@ async function setOperator(change: "add" | "remove"): Promise<void> {
 }
 
 test(
-  "an operator sees health, figures and accounts; nobody else has such a page",
+  "an operator sees health, metrics and accounts; for other accounts the page does not exist",
   async () => {
     const { short_url } = await dashboard.api().createLink({ url: "https://example.com/" });
     for (let i = 0; i < 3; i++) await fetch(short_url, { redirect: "manual" });
@@ -52,7 +52,7 @@ test(
     const stored = activity.locator("dt", { hasText: "Stored" }).locator("+ dd");
     await eventually(
       async () => {
-        // A redirect that reads its link reports, from the isolate's second minute on.
+        // From the isolate's second minute on, a redirect that reads its link triggers a report.
         await fetch(short_url, { redirect: "manual" });
         await pause(RETRY_MS);
         const answer = await page.request.get(`${dashboard.base}/dashboard/api/deployment/metrics`);
@@ -69,7 +69,7 @@ test(
     await activity.getByRole("radiogroup", { name: "Period" }).getByText("Last week").click();
     await expect.poll(() => page.url()).toMatch(/\/dashboard\/operator\?period=week$/);
     await page.reload();
-    // Out of sight: people see its label.
+    // The radio button itself is not visible. Users see its label.
     await activity.getByRole("radio", { name: "Last week", checked: true }).waitFor({ state: "attached" });
     await stored.waitFor();
 
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "a part that cannot be loaded says so beside the others, and is asked for again",
+  "a part that cannot be loaded says so without affecting the others, and can be retried",
   async () => {
     await setOperator("add");
     const operator = await dashboard.signIn("Premium");

@@ -11,7 +11,7 @@ import { overviewCalls, withoutRange } from "../../support/overview-calls.ts";
 import { createVisitedLink, IPHONE } from "../../support/visited-link.ts";
 
 const STORY_MS = 600_000;
-/** The account's numbers may be a minute old. */
+/** The account's numbers can be a minute old. */
 const COUNTED = { timeout: 150_000 };
 
 const dashboard = new DashboardTests();
@@ -24,7 +24,7 @@ const nameOf = (link: Link) => link.short_url.replace(/^https?:\/\//, "");
 
 describe("the overview", () => {
   test(
-    "is where a new account begins, and leads to the first link",
+    "is the first page of a new account, and leads to creating a link",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
@@ -44,7 +44,7 @@ describe("the overview", () => {
   );
 
   test(
-    "opens after signing in without another destination",
+    "opens after sign-in if no other page was requested",
     async () => {
       const ann = await dashboard.newUser();
       const { email, password } = dashboard.server.accounts.Free;
@@ -75,14 +75,14 @@ describe("the overview of an account with clicks", () => {
   afterAll(() => ann?.close());
 
   test(
-    "sums all links; a row of links, tags or countries filters everything, and the address keeps it",
+    "sums all links; a row of links, tags or countries filters everything and is kept in the address",
     async () => {
       const { page } = ann;
       await ann.open("/");
       await expect.poll(() => total(page), COUNTED).toBe("6");
       await expect.poll(() => page.getByTestId("visitors").innerText(), COUNTED).toBe("3");
       const links = page.getByRole("region", { name: "Links", exact: true });
-      // Names are read once their rows come into view.
+      // Names are loaded when their rows come into view.
       await links.scrollIntoViewIfNeeded();
       await row(page, nameOf(first)).filter({ hasText: "83.3%" }).waitFor();
       await row(page, nameOf(second)).waitFor();
@@ -111,7 +111,7 @@ describe("the overview of an account with clicks", () => {
   );
 
   test(
-    "shows clicks of every link as they happen, and lights up their countries",
+    "shows clicks on every link as they happen, and lights up their countries",
     async () => {
       const { page } = ann;
       await ann.open("/");
@@ -135,7 +135,7 @@ describe("the overview of an account with clicks", () => {
     STORY_MS,
   );
 
-  test("says how much of the past is counted while it is, and when it stands still", async () => {
+  test("shows the progress of counting past clicks, and reports when counting has stalled", async () => {
     const { page } = ann;
     let counted: object = { as_of: "2026-01-02T03:04:05.000Z", progress: 0.43 };
     await page.route(/\/dashboard\/api\/stats\?/, async (route) => {
@@ -152,7 +152,7 @@ describe("the overview of an account with clicks", () => {
 });
 
 test(
-  "asks for each thing once, in few files",
+  "sends each request once and loads few files",
   async () => {
     const ann = await dashboard.signIn("Free");
     const { id } = await dashboard.api("Free").createLink();
@@ -168,7 +168,7 @@ test(
     await ann.open("/");
     const expected = overviewCalls(id).sort();
     await expect.poll(() => calls.toSorted(), COUNTED).toEqual(expected);
-    // What is asked for twice comes later.
+    // A duplicate request would come later.
     await pause(2_000);
     expect(calls.toSorted()).toEqual(expected);
     expect(files).toBeLessThanOrEqual(DASHBOARD_FILES);

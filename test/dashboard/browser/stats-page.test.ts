@@ -1,4 +1,4 @@
-/** The statistics page: what its address keeps, filters, comparison, names, pictures and downloads, in a real browser. */
+/** The statistics page in a real browser: address, filters, comparison, names, pictures and downloads. */
 
 import Papa from "papaparse";
 import type { Locator, Page } from "playwright-core";
@@ -34,7 +34,7 @@ async function choose(page: Page, input: Locator, option: string): Promise<void>
 }
 
 test(
-  "every click of the range is saved as a file, and what refuses it is told",
+  "every click of the range is saved as a file, and refusals are explained",
   async () => {
     const { page } = ann;
     const link = await visitedLink();
@@ -81,7 +81,7 @@ test(
 
 describe("4 the address", () => {
   test(
-    "keeps range, interval, time zone, cards and the tab of the page: reload, Back and another browser show the same",
+    "keeps range, interval, time zone, cards and tab: a reload, Back and another browser show the same",
     async () => {
       const { page } = ann;
       const link = await visitedLink();
@@ -117,7 +117,7 @@ describe("4 the address", () => {
     STORY_MS,
   );
 
-  test("that says nothing sensible shows the defaults", async () => {
+  test("with invalid values shows the defaults", async () => {
     const { page } = ann;
     const link = await visitedLink();
     await ann.open(`/links/${link.id}?range=century&from=2026-99-99&tz=Mars&interval=x&places=planet&tab=nothing`);
@@ -128,7 +128,7 @@ describe("4 the address", () => {
 
 describe("5 the latest clicks", () => {
   test(
-    "carry the date and the time of the chosen zone, as this browser writes them",
+    "have date and time in the chosen zone and the browser's format",
     async () => {
       const { page } = ann;
       const link = await visitedLink();
@@ -151,7 +151,7 @@ describe("12 comparison", () => {
     await ann.open(`/links/${link.id}?range=day&compare=true`);
     await page.getByText("There is no period before this one: the link is newer.").waitFor();
 
-    // As if the link were old, with four clicks in the 24 hours before.
+    // Simulates an old link with four clicks in the previous 24 hours.
     await page.route(`**/dashboard/api/links/${link.id}`, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), created_at: "2024-01-01T00:00:00.000Z" } });
@@ -173,7 +173,7 @@ describe("12 comparison", () => {
 
 describe("10, 12 names and pictures", () => {
   test(
-    "countries have flags, regions names, software signs; hours and weekdays have a map",
+    "countries have flags, regions have names, software has icons, and hours and weekdays have a heat map",
     async () => {
       const { page } = ann;
       const link = await visitedLink();
@@ -207,7 +207,7 @@ describe("12 downloads", () => {
   }
 
   test(
-    "the series and a card as CSV with exact numbers, the chart as PNG",
+    "the series and a card are CSV files with exact numbers, the chart is a PNG",
     async () => {
       const { page } = ann;
       const link = await visitedLink();
@@ -244,14 +244,14 @@ describe("12 downloads", () => {
       expect(chart.name).toBe(`${link.slug}-clicks.png`);
       const { width, height, colors } = await pictureOf(page, chart.bytes);
       expect(width).toBeGreaterThan(height);
-      // The page's background, bars, lines and letters with their soft edges.
+      // The page's background, bars, lines, and anti-aliased letters.
       expect(colors).toBeGreaterThan(10);
     },
     STORY_MS,
   );
 });
 
-/** Its size and the number of its colours, as the browser decodes it. */
+/** The size and number of colors of an image, as the browser decodes it. */
 function pictureOf(page: Page, bytes: Buffer): Promise<{ width: number; height: number; colors: number }> {
   return page.evaluate(`(async () => {
     const bytes = Uint8Array.from(atob("${bytes.toString("base64")}"), (char) => char.charCodeAt(0));

@@ -11,7 +11,7 @@ const COUNTED = { timeout: 150_000 };
 const dashboard = new DashboardTests();
 
 test(
-  "shows the day's clicks and new ones as they happen, keeps the screen on, hides its controls, and is left by a key",
+  "shows the day's clicks and new ones live, keeps the screen on, hides its controls, and closes with a key",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;
@@ -21,7 +21,7 @@ test(
       Object.defineProperty(navigator, "wakeLock", {
         value: { request: async (type) => (window.locks.push(type), { release: async () => window.locks.push("released") }) },
       });`);
-    // The first connection breaks: the page connects again.
+    // The first connection fails, and the page reconnects.
     let connections = 0;
     await page.route("**/events/stream*", (route) => (connections++ === 0 ? route.abort() : route.continue()));
     await ann.open("/wall");
@@ -55,7 +55,7 @@ test(
   STORY_MS,
 );
 
-test("opened from a bookmark without a session, it comes after signing in", async () => {
+test("sign-in returns to it if it was opened without a session", async () => {
   const ann = await dashboard.newUser();
   await ann.open("/wall");
   await ann.waitForHeading("Sign in");
@@ -63,7 +63,7 @@ test("opened from a bookmark without a session, it comes after signing in", asyn
   await ann.close();
 });
 
-test("after signing in again from it, it no longer says that one is signed out, and no page asks to sign in", async () => {
+test("after a new sign-in from it, neither it nor another page reports a missing session", async () => {
   const ann = await dashboard.signUp();
   const { page } = ann;
   await ann.open("/wall");
