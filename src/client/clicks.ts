@@ -1,12 +1,12 @@
-/** Click logs of the account and of single links, as pages and as files, and the filters of clicks. */
+/** Click logs of the account and of single links, as pages and as files, and click filters. */
 import type { AccountClick, AccountClickPage, Queries } from "./api-types.ts";
 import { clickListOf, type List } from "./list.ts";
 import { type ApiPromise, type QueryValue, type RequestOptions, Resource, type Transport } from "./transport.ts";
 
-/** Members of such queries that are no filters. */
+/** Query members that are not filters. */
 type Frame = "group_by" | "from" | "to" | "interval" | "timezone" | "include" | "after" | "limit";
 
-/** A filter takes several values; flags are booleans. */
+/** A filter accepts several values; flags are booleans. */
 export type Filtered<Query> = {
   [Name in keyof Query]: Name extends "include_bots"
     ? boolean | undefined
@@ -18,11 +18,11 @@ export type Filtered<Query> = {
 export type StatsQuery = Filtered<Queries["getAccountStats"]>;
 export type ClicksQuery = Filtered<Queries["listAccountClicks"]>;
 
-/** `limit` is the most clicks of the file. */
+/** `limit` is the maximum number of clicks in the file. */
 export type ExportOf<Query> = Query & { format: "csv" | "ndjson" };
 
 export class Clicks extends Resource {
-  /** In the order of time. */
+  /** In chronological order. */
   list(query: ClicksQuery = {}, options?: RequestOptions): List<AccountClick, AccountClickPage> {
     return clickListOf(this.api, ["clicks"], joinedFilters(query), options);
   }
@@ -45,7 +45,7 @@ export function clickFile(
   return api.download({ method: "GET", path, query: joinedFilters(query), accept: MEDIA_TYPES[format] }, options);
 }
 
-/** Several values of one filter, as statistics and click logs take them: with commas between them. */
+/** Joins several values of one filter with commas, as statistics and click logs expect. */
 export function joinedFilters(query: object): Record<string, QueryValue> {
   const join = (value: QueryValue) => (typeof value === "object" ? value.map(escapeFilter).join(",") : value);
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, join(value as QueryValue)]));

@@ -1,4 +1,4 @@
-/** Short domains of one's own. */
+/** Your own short domains. */
 import type { CreateDomain, Domain, DomainPage, Queries, UpdateDomain } from "./api-types.ts";
 import { type List, listOf } from "./list.ts";
 import { type ApiPromise, type PostOptions, type RequestOptions, Resource } from "./transport.ts";
@@ -10,7 +10,7 @@ export class Domains extends Resource {
     return this.api.json({ method: "POST", path: ["domains"], body }, options);
   }
 
-  /** Looks at the domain's records again, if the last look was more than 10 seconds ago. */
+  /** Checks the domain's records again if the last check was more than 10 seconds ago. */
   get(id: string, options?: RequestOptions): ApiPromise<Domain> {
     return this.api.json({ method: "GET", path: ["domains", id] }, options);
   }

@@ -1,14 +1,14 @@
-/** Reads the error in a response. */
+/** Reads the error from a response. */
 import type { Error as ErrorBody } from "./api-types.ts";
 import { HoplinkError } from "./errors.ts";
 import { retryAfterMs } from "./retries.ts";
 
-/** Of a proxy's page as much as a log should hold. */
+/** Limits how much of a proxy's page ends up in a log. */
 const SHOWN_MAX_CHARS = 200;
 
 /** @param text  the response's body */
 export function errorOf(response: Response, text: string): HoplinkError {
-  // A date is one of the sender's clock, which may differ from this one. Browsers show its own date to few.
+  // A date is by the sender's clock, which may differ from this one. Browsers rarely expose the `Date` header.
   const now = Date.parse(response.headers.get("Date") ?? "") || Date.now();
   const wait = retryAfterMs(response.headers.get("Retry-After"), now);
   const retryAfter = wait === null ? undefined : wait / 1_000;
@@ -18,7 +18,7 @@ export function errorOf(response: Response, text: string): HoplinkError {
   return new HoplinkError(message, { status: response.status, code, param, errors, requestId, docUrl, retryAfter });
 }
 
-/** The answer of something else than the API: a proxy, or another site. */
+/** A response that is not from the API, but from a proxy or another site. */
 export function unexpectedResponse(response: Response, text: string, retryAfter?: number): HoplinkError {
   const { status, headers, type } = response;
   const isRedirect = type === "opaqueredirect" || (status >= 300 && status < 400);
@@ -32,7 +32,7 @@ export function unexpectedResponse(response: Response, text: string, retryAfter?
   });
 }
 
-/** A stream that is not the API's. */
+/** A stream that is not from the API. */
 export function malformedStream(what: string): HoplinkError {
   return new HoplinkError(`Not a stream of the API: ${what}`, { status: 200, code: "unexpected_response" });
 }
@@ -46,14 +46,14 @@ function errorBodyIn(text: string): ErrorBody["error"] | null {
   }
 }
 
-/** The body of a response as text, as much of it as may be an answer of the API. */
+/** The body of a response as text, up to the size that a response of the API may have. */
 
-/** Twice what a hundred links with all the rules that they may have take. */
+/** Twice the size of a hundred links with the maximum number of rules. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024;
 
-/** What never ends must not fill the memory: the rest of a longer body is not read. */
+/** Does not read the rest of a longer body: an endless one must not fill the memory. */
 export async function bodyText(response: Response): Promise<string> {
-  // A `fetch` of another make may have other streams.
+  // A custom `fetch` may use another stream type.
   if (!(response.body instanceof ReadableStream)) return response.text();
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const decoder = new TextDecoder();

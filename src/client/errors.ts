@@ -1,13 +1,13 @@
-/** What calls throw. An abort is none of these: it throws the signal's reason, as `fetch` does. */
+/** Errors that calls throw. An abort instead throws the signal's reason, as `fetch` does. */
 import type { ErrorCode, ErrorDetail } from "./api-types.ts";
 
 /**
- * The API's codes, and `unexpected_response` for an answer that is not the API's, as of a proxy or a wrong `baseUrl`.
- * New codes may be added.
+ * The API's codes, and `unexpected_response` for responses from elsewhere, such as a proxy or a wrong `baseUrl`. New
+ * codes may be added.
  */
 export type HoplinkErrorCode = ErrorCode | "unexpected_response" | (string & {});
 
-/** One problem of a body or a query. */
+/** One problem in a body or a query. */
 export type FieldProblem = NonNullable<ErrorDetail["errors"]>[number];
 
 type ErrorFields = Pick<HoplinkError, "status" | "code"> &
@@ -16,18 +16,18 @@ type ErrorFields = Pick<HoplinkError, "status" | "code"> &
 /** The service refused a request. */
 export class HoplinkError extends Error {
   override readonly name = "HoplinkError";
-  /** What went wrong, for programs. */
+  /** Machine-readable error code. */
   readonly code: HoplinkErrorCode;
   readonly status: number;
-  /** The field, parameter, header or scope at fault. */
+  /** The invalid field, parameter or header, or the missing scope. */
   readonly param: string | undefined;
   /** Every problem of the request. */
   readonly errors: readonly FieldProblem[];
   /** Quote it when you ask for help. */
   readonly requestId: string | undefined;
-  /** Where the code is explained. */
+  /** Where the code is documented. */
   readonly docUrl: string | undefined;
-  /** Seconds after which the request may be sent again. */
+  /** Seconds after which you can retry the request. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, fields: ErrorFields) {
@@ -42,19 +42,19 @@ export class HoplinkError extends Error {
   }
 }
 
-/** No answer came: the service could not be reached, the connection broke, or `timeoutMs` passed. */
+/** There was no response: the service was unreachable, the connection broke, or `timeoutMs` elapsed. */
 export class HoplinkConnectionError extends Error {
   override readonly name = "HoplinkConnectionError";
 }
 
-/** Node says what happened in the error's cause, other runtimes in its message. */
+/** Node states the reason in the error's cause, other runtimes in its message. */
 export function reasonText(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason);
   const { message, cause } = reason;
   return cause instanceof Error && cause.message ? `${message}: ${cause.message.trim()}` : message;
 }
 
-/** Whether an error is the service's, and of this code where one is given. */
+/** Whether an error is from the service and, if a code is given, has that code. */
 export function isHoplinkError<Code extends HoplinkErrorCode>(
   error: unknown,
   code?: Code,

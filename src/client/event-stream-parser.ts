@@ -1,33 +1,33 @@
-/** Server-sent events out of text that comes in pieces, cut anywhere (HTML standard, 9.2.6). */
+/** Parses server-sent events from text that arrives in arbitrary pieces (HTML standard, 9.2.6). */
 import { malformedStream } from "./error-response.ts";
 
 export interface ServerSentEvent {
   type: string;
   data: string;
-  /** Its own, or else that of the last event before it that had one. */
+  /** The event's own id, or that of the last event before it that had one. */
   id: string;
 }
 
-/** No event of the service is nearly as long. What never ends must not fill the memory. */
+/** No event of the service is nearly as long. Endless input must not fill the memory. */
 const EVENT_MAX_CHARS = 1_000_000;
 
 const LINE_END = /\r\n?|\n/g;
 
 export class EventStreamParser {
-  /** How long the stream wants its clients to wait before they reconnect. */
+  /** How long the stream asks clients to wait before they reconnect. */
   retryMs: number | undefined;
   #id = "";
   #type = "";
   #data: string[] = [];
-  /** The beginning of a line whose end has not come yet, in the pieces in which it came. */
+  /** The beginning of an incomplete line, in the pieces that have arrived. */
   #begun: string[] = [];
-  /** Of the event that has not ended yet. */
+  /** Length of the incomplete event. */
   #chars = 0;
   #endedInCr = false;
 
-  /** @returns the events that end in this piece @throws HoplinkError when an event is too long */
+  /** @returns the events completed by this piece @throws HoplinkError if an event is too long */
   push(piece: string): ServerSentEvent[] {
-    // The second half of a CRLF that was cut in two ends no line of its own.
+    // The second half of a CRLF that was split in two does not end another line.
     const text = this.#endedInCr && piece.startsWith("\n") ? piece.slice(1) : piece;
     if (piece !== "") this.#endedInCr = piece.endsWith("\r");
     const events: ServerSentEvent[] = [];
@@ -66,7 +66,7 @@ export class EventStreamParser {
     else if (name === "retry" && /^\d+$/.test(value)) this.retryMs = Number(value);
   }
 
-  /** An event without data is none. */
+  /** An event without data is ignored. */
   #endEvent(): ServerSentEvent | null {
     const event = { type: this.#type || "message", data: this.#data.join("\n"), id: this.#id };
     const hasData = this.#data.length > 0;

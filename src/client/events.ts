@@ -1,6 +1,6 @@
 /**
- * The live stream of clicks. It goes on through broken connections, restarts of the service and 429, from the last event
- * that was given to the caller; the caller's pace is the stream's, for nothing is read ahead of it.
+ * The live stream of clicks. After broken connections, restarts of the service and 429, it resumes after the last event
+ * given to the caller. It moves at the caller's pace: nothing is read ahead.
  */
 import { fullJitterBackoffMs } from "../core/retries.ts";
 import type { ClickEvent } from "./api-types.ts";
@@ -12,43 +12,43 @@ import { type RequestOptions, Resource, type Transport } from "./transport.ts";
 import { Deadline, sleep } from "./waiting.ts";
 
 export type StreamEvent =
-  /** The stream is open, at the beginning and after each reconnection. */
+  /** The stream is open. Sent at the beginning and after each reconnection. */
   | { type: "ready"; cursor: string }
   | { type: "click"; cursor: string; click: ClickEvent }
-  /** What happened between two times is not kept any more: read it from the click logs. */
+  /** Events between these times are no longer stored: read them from the click logs. */
   | { type: "gap"; cursor: string; from: string; to: string };
 
 export interface StreamOptions extends RequestOptions {
-  /** The `cursor` of the last event that was handled: the stream goes on behind it. */
+  /** The `cursor` of the last event that you handled: the stream resumes after it. */
   since?: string | undefined;
-  /** Clicks on one link alone. */
+  /** Only clicks on this link. */
   linkId?: string | undefined;
-  /** With declared bots and prefetches. */
+  /** Includes declared bots and prefetches. */
   includeBots?: boolean | undefined;
-  /** After so long without a byte the connection is taken for broken: 45,000 ms, three heartbeats of the service. */
+  /** Time without a byte after which the connection counts as broken: 45,000 ms, three heartbeats of the service. */
   silenceMs?: number | undefined;
-  /** Called when a connection was lost or refused, before the wait for the next one. */
+  /** Called when a connection is lost or refused, before waiting for the next one. */
   onReconnect?: ((reason: unknown, waitMs: number) => void) | undefined;
 }
 
 const SILENCE_MS = 45_000;
-/** Until the service says another time. */
+/** Until the service specifies another time. */
 const RETRY_MS = 2_000;
 const RETRY_MIN_MS = 100;
 const BACKOFF_MAX_MS = 30_000;
-/** Refusals that a later request may not meet. */
+/** Refusals that a later request may not get. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export class Events extends Resource {
   /**
-   * Clicks as they happen, each once, those of one link in order. Ends with `break`, with the signal, whose reason it
+   * Clicks as they happen, each once, and in order per link. Ends with `break`, with the signal, whose reason it
    * throws, or with an error that a new connection would meet again, such as `invalid_api_key`.
    */
   stream(options: StreamOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
     const stream = new ClickStream(this.api, options);
     const events = stream.events();
     const leave = events.return.bind(events);
-    // A generator that waits for bytes would not see it before the next one.
+    // A generator that waits for bytes would not notice `return` until the next ones arrive.
     return Object.assign(events, { return: (value: void) => (stream.end(), leave(value)) });
   }
 }
@@ -56,18 +56,18 @@ export class Events extends Resource {
 class ClickStream {
   readonly #api: Transport;
   readonly #options: StreamOptions;
-  /** From the first event that is asked for: a stream that nobody reads keeps nothing at the caller's signal. */
+  /** Created when the first event is requested: an unread stream must not leave a listener on the caller's signal. */
   #life: Deadline | undefined;
   readonly #given = new RecentIds();
   #hasEnded = false;
   #cursor: string | undefined;
   #retryMs = RETRY_MS;
-  /** Connections in a row that broke before they were ready. */
+  /** Consecutive connections that broke before they were ready. */
   #failures = 0;
 
   constructor(api: Transport, options: StreamOptions) {
     this.#api = api;
-    // Sent with each connection, it would go before the cursor, and begin again where the first one did.
+    // A header sent with each connection would override the cursor, and restart where the first connection did.
     const { "last-event-id": cursor, ...headers } = Object.fromEntries(new Headers(options.headers));
     this.#options = { ...options, headers };
     this.#cursor = cursor ?? options.since;
@@ -98,7 +98,7 @@ class ClickStream {
     }
   }
 
-  /** The events of one connection. @returns why it ended */
+  /** Yields the events of one connection. @returns why it ended */
   async *#untilBroken(signal: AbortSignal): AsyncGenerator<StreamEvent, unknown, undefined> {
     const deadline = new Deadline(signal);
     try {
@@ -111,7 +111,7 @@ class ClickStream {
     } catch (error) {
       return error instanceof HoplinkError ? error : broken(error);
     } finally {
-      // Also when the caller leaves the loop: the service has room for another stream at once.
+      // Also runs when the caller leaves the loop, so that the service has room for another stream immediately.
       deadline.abort();
     }
   }
@@ -120,14 +120,14 @@ class ClickStream {
     const silenceMs = this.#options.silenceMs ?? SILENCE_MS;
     deadline.set(silenceMs);
     const reader = (await this.#open(deadline.signal)).getReader();
-    // Not every runtime ends a read with its request.
+    // Not every runtime ends a read when its request is aborted.
     deadline.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
     const decoder = new TextDecoder();
     const parser = new EventStreamParser();
     for (;;) {
       deadline.set(silenceMs);
       const { done, value } = await reader.read();
-      // While the caller is busy nobody listens, so silence then says nothing.
+      // While the caller is busy, nothing is read, so silence means nothing.
       deadline.stop();
       if (done) return;
       yield* parser.push(decoder.decode(value, { stream: true }));
@@ -146,7 +146,7 @@ class ClickStream {
     return response.body;
   }
 
-  /** @returns null for what the caller has had, or does not know */
+  /** @returns null for a duplicate or an unknown event */
   #take({ type, data, id }: ServerSentEvent): StreamEvent | null {
     const cursor = id || this.#cursor || "";
     const event = readEvent(type, data, cursor);
@@ -187,13 +187,13 @@ function parsed<T>(data: string): T {
   }
 }
 
-/** The last ids that were seen, as many as a service could send again. */
+/** The number of recent ids to remember: as many as a service could send again. */
 const IDS_MAX = 1_000;
 
 class RecentIds {
   readonly #ids = new Set<string>();
 
-  /** @returns whether it is new */
+  /** @returns whether the id is new */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);

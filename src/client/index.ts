@@ -1,6 +1,6 @@
 /**
- * The package `hoplink`: the API for programs, in Node, Deno, Bun, browsers and Workers. It uses web APIs alone, and
- * knows of the service what the OpenAPI document says.
+ * The package `hoplink`: the API for Node, Deno, Bun, browsers and Workers. It uses only web APIs, and relies only on
+ * what the OpenAPI document specifies.
  */
 import type { AccountStats, Me } from "./api-types.ts";
 import { Clicks, joinedFilters, type StatsQuery } from "./clicks.ts";
@@ -95,15 +95,15 @@ export class Hoplink {
     return this.#api.json({ method: "GET", path: ["me"] }, options);
   }
 
-  /** Statistics of the whole account. Those of one link: `links.stats`. */
+  /** Statistics of the whole account. For a single link, use `links.stats`. */
   stats(query: StatsQuery = {}, options?: RequestOptions): ApiPromise<AccountStats> {
     return this.#api.json({ method: "GET", path: ["stats"], query: joinedFilters(query) }, options);
   }
 }
 
-/** Not named in the error: runtimes put a header that they refuse into theirs, and so into logs. */
+/** The error does not contain the key: runtimes quote a header that they reject in their errors, and thus in logs. */
 function checkedKey(apiKey: string): string {
-  // Without types a variable that is not set comes as undefined.
+  // In untyped code, an unset variable arrives as undefined.
   if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey))
     throw new TypeError("apiKey must be a key of the service, without spaces");
   return apiKey;

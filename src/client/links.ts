@@ -1,4 +1,4 @@
-/** Links, and what belongs to them: click logs, revisions, tags, QR codes. */
+/** Links and their click logs, revisions, tags and QR codes. */
 import type {
   Backtest,
   BacktestLink,
@@ -29,7 +29,7 @@ import { clickFile, type ExportOf, type Filtered, joinedFilters } from "./clicks
 import { clickListOf, type List, listOf } from "./list.ts";
 import { type ApiPromise, type ChangeOptions, type PostOptions, type RequestOptions, Resource } from "./transport.ts";
 
-/** In lists `cursor` is where to begin, and `limit` the size of a page. */
+/** For lists, `cursor` is the start and `limit` the page size. */
 export type LinksQuery = Queries["listLinks"];
 export type RevisionsQuery = Queries["listLinkRevisions"];
 export type TagsQuery = Queries["listTags"];
@@ -37,7 +37,7 @@ export type QrCodesQuery = Queries["listQrCodes"];
 export type LinkStatsQuery = Filtered<Queries["getLinkStats"]>;
 export type LinkClicksQuery = Filtered<Queries["listClicks"]>;
 
-/** Of one link in a bulk request. */
+/** The result for one link of a bulk request. */
 export type LinkResult = BulkResult["results"][number];
 export type DeleteResult = BulkDeleteResult["results"][number];
 
@@ -50,12 +50,12 @@ export class Links extends Resource {
     return this.api.json({ method: "GET", path: ["links", id] }, options);
   }
 
-  /** What `changes` does not name stays as it is; `null` clears a member. */
+  /** Members that `changes` does not contain stay as they are; `null` clears a member. */
   update(id: string, changes: UpdateLink, options?: ChangeOptions): ApiPromise<Link> {
     return this.api.json({ method: "PATCH", path: ["links", id], body: changes }, options);
   }
 
-  /** @param options  with `erase` the link's clicks are erased too */
+  /** @param options  `erase` also erases the link's clicks */
   delete(id: string, { erase, ...options }: ChangeOptions & { erase?: boolean | undefined } = {}): ApiPromise<void> {
     return this.api.json({ method: "DELETE", path: ["links", id], query: { erase } }, options);
   }
@@ -64,17 +64,17 @@ export class Links extends Resource {
     return listOf(this.api, ["links"], query, options);
   }
 
-  /** Any number of links. @returns one result for each, in their order: a link that is refused does not stop the others */
+  /** Any number of links. @returns one result for each, in order: a refused link does not stop the others */
   createMany(links: readonly CreateLink[], options?: BulkOptions<LinkResult>): Promise<LinkResult[]> {
     return sendInPieces(this.api, ["links", "bulk"], links, options);
   }
 
-  /** As `createMany`. With `revision` a link is changed only if it still has that one. */
+  /** Like `createMany`. With `revision`, a link is changed only if it still has that revision. */
   updateMany(changes: readonly BulkUpdateItem[], options?: BulkOptions<LinkResult>): Promise<LinkResult[]> {
     return sendInPieces(this.api, ["links", "bulk-update"], changes, options);
   }
 
-  /** As `createMany`. @param options  with `erase` the links' clicks are erased too */
+  /** Like `createMany`. @param options  `erase` also erases the links' clicks */
   deleteMany(
     links: readonly BulkDeleteItem[],
     { erase, ...options }: BulkOptions<DeleteResult> & { erase?: boolean | undefined } = {},
@@ -90,7 +90,7 @@ export class Links extends Resource {
     );
   }
 
-  /** Where past clicks would have gone by other rules. */
+  /** Where past clicks would have gone under other rules. */
   backtest(id: string, body: BacktestLink, options?: PostOptions): ApiPromise<Backtest> {
     return this.api.json({ method: "POST", path: ["links", id, "backtest"], body, isRepeatable: true }, options);
   }
@@ -113,12 +113,12 @@ export class Links extends Resource {
     return clickFile(this.api, ["links", id, "clicks"], query, options);
   }
 
-  /** What the link was, newest first. */
+  /** Previous versions of the link, newest first. */
   revisions(id: string, query: RevisionsQuery = {}, options?: RequestOptions): List<LinkRevision, LinkRevisionPage> {
     return listOf(this.api, ["links", id, "revisions"], query, options);
   }
 
-  /** Makes the link what it was, as a new revision. */
+  /** Restores an earlier version of the link, as a new revision. */
   restore(id: string, revision: number, options?: PostOptions & ChangeOptions): ApiPromise<Link> {
     return this.api.json({ method: "POST", path: ["links", id, "revisions", revision, "restore"], body: {} }, options);
   }

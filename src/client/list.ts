@@ -1,4 +1,4 @@
-/** Lists that come in pages: `for await` over their items, or over their pages. Nothing is sent before that. */
+/** Paginated lists: iterate over items or pages with `for await`. No request is sent before that. */
 import type { QueryValue, RequestOptions, Transport } from "./transport.ts";
 
 interface Page<Item> {
@@ -11,7 +11,7 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements AsyncItera
   readonly #readPage: (cursor?: Cursor) => Promise<P>;
   readonly #cursorAfter: (page: P) => Cursor | null;
 
-  /** @param cursorAfter  where the next page begins; null behind the last one */
+  /** @param cursorAfter  where the next page begins; null after the last one */
   constructor(readPage: (cursor?: Cursor) => Promise<P>, cursorAfter: (page: P) => Cursor | null) {
     this.#readPage = readPage;
     this.#cursorAfter = cursorAfter;
@@ -21,7 +21,7 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements AsyncItera
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** A page may be empty although more follow. */
+  /** A page may be empty even if more follow. */
   async *pages(): AsyncGenerator<P, void, undefined> {
     for (let cursor: Cursor | null | undefined; cursor !== null;) {
       const page: P = await this.#readPage(cursor);
@@ -30,7 +30,7 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements AsyncItera
     }
   }
 
-  /** All items at once: for lists that fit in memory. */
+  /** All items at once, for lists that fit in memory. */
   async all(): Promise<Item[]> {
     const items: Item[] = [];
     for await (const page of this.pages()) items.push(...page.data);
@@ -50,7 +50,7 @@ export function listOf<P extends Page<unknown> & { next_cursor: string | null }>
   return new List(read, ({ next_cursor }) => next_cursor);
 }
 
-/** Pages of clicks tell where to go on also behind the last one. */
+/** Even the last page of clicks contains the cursor at which to continue later. */
 export function clickListOf<P extends Page<unknown> & { has_more: boolean; next_after: Cursor | null }>(
   api: Transport,
   path: readonly string[],

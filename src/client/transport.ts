@@ -1,4 +1,4 @@
-/** Sends requests: the key, the idempotency key, the time limit, and again where that is safe. */
+/** Sends requests, with the key, the idempotency key and the time limit, and retries where that is safe. */
 import { hexOf } from "../core/encoding/bytes.ts";
 import { bodyText, errorOf, unexpectedResponse } from "./error-response.ts";
 import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
@@ -12,12 +12,12 @@ export interface RequestOptions {
 }
 
 export interface PostOptions extends RequestOptions {
-  /** Names the request for 24 hours: sent again, it gets the first answer. One of its own where none is given. */
+  /** Identifies the request for 24 hours: a repeat gets the first response. Generated if omitted. */
   idempotencyKey?: string | undefined;
 }
 
 export interface ChangeOptions extends RequestOptions {
-  /** An `ETag`: the request is refused with `precondition_failed` when the link has changed since. */
+  /** An `ETag`: the request is refused with `precondition_failed` if the link has changed since. */
   ifMatch?: string | undefined;
 }
 
@@ -25,18 +25,18 @@ type AllOptions = PostOptions & ChangeOptions;
 
 export interface ApiRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Behind `/v1`. */
+  /** After `/v1`. */
   path: readonly (string | number)[];
   query?: Record<string, QueryValue> | undefined;
   body?: unknown;
   accept?: string;
-  /** A POST that changes nothing, or the same thing when it is repeated. */
+  /** A POST that changes nothing, or is idempotent. */
   isRepeatable?: true;
-  /** A POST without an idempotency key: what may have been done is not sent again. */
+  /** A POST without an idempotency key: it is not retried if it may have been executed. */
   isUnkeyed?: true;
 }
 
-/** Called before each wait. @param waitMs  until the request is sent again */
+/** Called before each wait. @param waitMs  until the next attempt */
 type OnRetry = (error: HoplinkError | HoplinkConnectionError, waitMs: number) => void;
 
 const DEFAULT_MAX_RETRIES = 4;
@@ -45,15 +45,15 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 export interface HoplinkSettings {
   /** From the dashboard, under Settings, API keys. */
   apiKey: string;
-  /** The service's address, as `https://hop.example.com`. */
+  /** The service's address, e.g. `https://hop.example.com`. */
   baseUrl: string;
-  /** In the place of the runtime's own. */
+  /** Replaces the runtime's own. */
   fetch?: typeof fetch | undefined;
-  /** How often a request is sent again after 429, 502, 503, 504 or a broken connection: 4 times. */
+  /** How often a request is retried after 429, 502, 503, 504 or a broken connection. Default: 4. */
   maxRetries?: number | undefined;
-  /** Called before each wait, with the reason and how many ms it lasts. */
+  /** Called before each wait, with the reason and its duration in ms. */
   onRetry?: OnRetry | undefined;
-  /** How long one attempt may take: 60,000. A stream and the body of a file take as long as they take. */
+  /** Time limit of one attempt. Default: 60,000. Streams and file bodies are not limited. */
   timeoutMs?: number | undefined;
 }
 
@@ -73,23 +73,23 @@ export class Transport {
     this.#settings = { ...settings, maxRetries, timeoutMs };
   }
 
-  /** A request that is answered in JSON, or with nothing. */
+  /** A request with a JSON response, or an empty one. */
   json<T>(request: ApiRequest, options?: AllOptions): ApiPromise<T> {
     return apiPromise(this.#send(request, options, readJson<T>));
   }
 
-  /** A request whose answer is read as it comes, for as long as it takes. */
+  /** A request whose response is streamed, without a time limit. */
   download(request: ApiRequest, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
     return apiPromise(this.#send(request, options, readAsStream));
   }
 
-  /** A file at an address of its own, which needs no key. */
+  /** A file with its own address, which needs no key. */
   file(url: string, { headers, signal }: RequestOptions = {}): ApiPromise<ReadableStream<Uint8Array>> {
     const init = { method: "GET", headers: new Headers(headers), redirect: "manual" } as const;
     return apiPromise(this.#retry({ url, init, isRepeatable: true }, signal, readAsStream));
   }
 
-  /** One attempt without a time limit. @returns whatever the response is @throws what `fetch` throws */
+  /** One attempt without a time limit. @returns the response, whatever it is @throws what `fetch` throws */
   open(request: ApiRequest, options: RequestOptions & { signal: AbortSignal }): Promise<Response> {
     const { url, init } = this.#prepare(request, options);
     return this.#fetch(url, { ...init, signal: options.signal });
@@ -152,7 +152,7 @@ export class Transport {
     }
   }
 
-  /** Called by itself: browsers and Workers refuse a `fetch` that is called as a method of something else. */
+  /** Called as a plain function: browsers and Workers reject `fetch` as a method of another object. */
   #fetch(url: string, init: RequestInit): Promise<Response> {
     const send = this.#settings.fetch ?? globalThis.fetch;
     return send(url, init);
@@ -179,14 +179,14 @@ async function readJson<T>(response: Response, deadline: Deadline): Promise<T> {
   }
 }
 
-/** The signal ends the stream as well, until it has been read. */
+/** The signal also ends the stream, until it has been read. */
 async function readAsStream(response: Response, deadline: Deadline): Promise<ReadableStream<Uint8Array>> {
   deadline.stop();
   if (!response.body) throw unexpectedResponse(response, "");
   return thenCall(() => deadline.end(), response.body);
 }
 
-/** The same bytes. `done` is called once they end, break off or are not wanted any more, which a TransformStream misses. */
+/** Passes the bytes on. Calls `done` once they end, break off or are canceled, which a TransformStream misses. */
 function thenCall(done: () => void, bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = bytes.getReader();
   return new ReadableStream({
@@ -212,13 +212,13 @@ function connectionError(url: string, reason: unknown): HoplinkConnectionError {
 
 export interface Answer<T> {
   data: T;
-  /** Of a single link: for `ifMatch`. */
+  /** Only for a single link; use it as `ifMatch`. */
   etag: string | null;
-  /** Its body is `data` already. */
+  /** Its body is already in `data`. */
   response: Response;
 }
 
-/** What a call returns: the body, or with `withResponse()` the response beside it. */
+/** What a call returns: the body or, with `withResponse()`, the body and the response. */
 export interface ApiPromise<T> extends Promise<T> {
   withResponse: () => Promise<Answer<T>>;
 }
@@ -226,7 +226,7 @@ export interface ApiPromise<T> extends Promise<T> {
 function apiPromise<T>(answer: Promise<Answer<T>>): ApiPromise<T> {
   const data = answer.then((answered) => answered.data);
   const withResponse = () => {
-    // Nobody looks at it then, and an error that nobody looks at ends a Node process.
+    // The caller no longer handles this promise, and an unhandled rejection ends a Node process.
     data.catch(() => {});
     return answer;
   };
@@ -240,12 +240,12 @@ export function newIdempotencyKey(): string {
   return hexOf(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
 }
 
-/** The caller's own, as an option or as a header. @returns null where there is none */
+/** The caller's own key, from the option or a header. @returns null if there is none */
 export function givenIdempotencyKey({ idempotencyKey, headers }: PostOptions): string | null {
   return idempotencyKey ?? new Headers(headers).get("Idempotency-Key");
 }
 
-/** @returns null for what is no http or https URL, or has a user name or password */
+/** @returns null unless it is an http or https URL without a user name or password */
 export function webUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : null;
@@ -254,8 +254,8 @@ export function webUrl(text: string): URL | null {
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
 /**
- * @param path  behind `/v1`; ids may hold anything
- * @throws TypeError when a segment is empty or dots, which would lead to another resource
+ * @param path  after `/v1`; ids may contain anything
+ * @throws TypeError if a segment is empty or consists of dots, which would lead to another resource
  */
 function urlOf(
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** Waiting that a signal ends. */
+/** Waits that a signal can end. */
 
 /** @throws the signal's reason */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -16,10 +16,10 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Timers that are set to more end at once. */
+/** Timers set to more fire immediately. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** A signal that follows another one, and a clock beside it. `AbortSignal.any` is not in every Node 20. */
+/** A signal that follows another one and also has a timer. Not every Node 20 has `AbortSignal.any`. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
@@ -37,7 +37,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Aborts in so many ms, unless it is set anew or stopped before. */
+  /** Aborts after this many ms, unless it is set again or stopped before. */
   set(ms: number): void {
     this.stop();
     this.#timer = setTimeout(
@@ -49,12 +49,12 @@ export class Deadline {
     );
   }
 
-  /** The clock alone. */
+  /** Stops only the timer. */
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  /** Follows the other signal no longer. */
+  /** Stops following the other signal. */
   end(): void {
     this.stop();
     this.#outer?.removeEventListener("abort", this.#abort);

@@ -1,10 +1,10 @@
-/** Errors of the command: their exit codes, and what people read. Pure. */
+/** Errors of the command: exit codes and messages. Pure. */
 import { CommanderError } from "@commander-js/extra-typings";
 
 import { HoplinkConnectionError, HoplinkError } from "../errors.ts";
 import { visibleText } from "./terminal/text.ts";
 
-/** The command itself failed: what is wrong, and what to do. Errors of the service are `HoplinkError`. */
+/** The command itself failed: states the problem and the fix. Errors of the service are `HoplinkError`. */
 export class Failure extends Error {
   readonly outcome: Outcome;
   readonly advice: string | undefined;
@@ -20,14 +20,14 @@ export function usageFailure(message: string, advice?: string): Failure {
   return new Failure(message, "usage", advice);
 }
 
-/** For `catch`: the system names the file not always, or one beside it. */
+/** For `catch`: the system's message may name no file, or another one beside it. */
 export function cannotWrite(path: string): (error: Error) => never {
   return ({ message }) => {
     throw new Failure(`${path} cannot be written: ${message}`);
   };
 }
 
-/** On stdout. A reader that has seen enough, such as `head`, closes the pipe. */
+/** For stdout. A reader that needs no more, such as `head`, closes the pipe. */
 export function cannotPrint({ code, message }: NodeJS.ErrnoException): Failure {
   return new Failure(`The output cannot be written: ${message}`, code === "EPIPE" ? "ok" : "failed");
 }
@@ -36,7 +36,7 @@ export function interrupted(): Failure {
   return new Failure("Interrupted", "interrupted");
 }
 
-/** What the command ends with, for scripts. `src/docs/cli.md` has the same table; a test compares them. */
+/** Exit codes, for scripts. `src/docs/cli.md` has the same table; a test compares them. */
 export const EXIT_CODES = {
   ok: { code: 0, when: "It is done." },
   failed: { code: 1, when: "The service refused it, or something else went wrong." },
@@ -65,21 +65,21 @@ export function exitCodeOf(error: unknown): number {
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof Failure) return error.outcome;
   if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
-  // Another site answers 404 to everything: that is no missing link.
+  // Another site answers 404 to everything, which does not mean that the link is missing.
   if (!(error instanceof HoplinkError) || error.code === "unexpected_response") return "failed";
   return BY_STATUS[error.status] ?? "failed";
 }
 
-/** Says what went wrong and what to do next. Lines, of which the first is what went wrong. What the service or a proxy sent is made harmless for a terminal. */
+/** The problem first, then the fix, as lines. Text from the service or a proxy is made harmless for a terminal. */
 export function errorLines(error: unknown): string[] {
-  // Commander has printed it.
+  // Commander has already printed it.
   if (error instanceof CommanderError) return [];
   const lines = [...messagesOf(error), ...adviceOn(error), ...requestOf(error)];
   return lines.map(visibleText);
 }
 
 function messagesOf(error: unknown): string[] {
-  // The message itself is about one, and counts the others.
+  // The message describes only one of the errors and counts the others.
   if (error instanceof HoplinkError && error.errors.length > 1) return error.errors.map(({ message }) => message);
   return [error instanceof Error ? error.message : String(error)];
 }
@@ -112,7 +112,7 @@ function tryAgainIn(seconds: number): string {
   return whole < 120 ? `Try again in ${whole} s.` : `Try again in ${Math.ceil(whole / 60)} minutes.`;
 }
 
-/** Of a fault of the service its operator wants to know it. */
+/** Operators need the request's id to investigate an internal error. */
 function requestOf(error: unknown): string[] {
   if (!(error instanceof HoplinkError) || error.status < 500 || !error.requestId) return [];
   return [`Request ${error.requestId}`];

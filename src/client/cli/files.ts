@@ -1,4 +1,4 @@
-/** Files that commands read, and replace as a whole. */
+/** Files that commands read or replace as a whole. */
 import { randomUUID } from "node:crypto";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 
@@ -9,16 +9,16 @@ import type { Io } from "./io.ts";
 type Content = string | AsyncIterable<Uint8Array>;
 
 /**
- * Another process sees the file as it was or as it becomes, also after a power cut. Content that breaks off leaves it as
- * it was.
- * @param mode  by default nobody else may read it
+ * Other processes see either the old or the new file, even after a power failure. An error in the content leaves the
+ * old one.
+ * @param mode  by default, only the owner may read it
  */
 export function replaceFile(path: string, content: Content, mode = 0o600): Promise<void> {
   return replace(path, content, mode).catch(cannotWrite(path));
 }
 
 async function replace(path: string, content: Content, mode: number): Promise<void> {
-  // In a folder of all, as /tmp, a name that can be guessed could be another's file, or his link to one of yours.
+  // In a shared folder such as /tmp, a guessable name could be another user's file or their symlink to one of yours.
   const next = `${path}.${randomUUID()}.tmp`;
   const file = await open(next, "wx", mode);
   try {
@@ -35,20 +35,20 @@ async function replace(path: string, content: Content, mode: number): Promise<vo
   }
 }
 
-/** Who may read a file that is there, so that replacing it lets nobody else. @param mode  when there is none */
+/** The mode of an existing file, so that replacing it lets no one else read it. @param mode  for a new file */
 export async function modeOf(path: string, mode: number): Promise<number> {
   const there = await stat(path).catch(() => null);
   return there === null ? mode : there.mode & 0o777;
 }
 
-/** @throws Failure that says which file */
+/** @throws Failure that names the file */
 export async function readText(path: string): Promise<string> {
   const text = await readTextIfThere(path);
   if (text === null) throw usageFailure(`There is no file ${path}`);
   return text;
 }
 
-/** @returns null when there is no such file @throws Failure that says which file */
+/** @returns null if the file does not exist @throws Failure that names the file */
 export async function readTextIfThere(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
@@ -61,7 +61,7 @@ export function readInput(io: Io, path: string): Promise<string> {
   return path === "-" ? io.readStdin() : readText(path);
 }
 
-/** Routing rules as the API takes them. The service checks them. @param path  `-` for stdin */
+/** Routing rules as in the API. The service validates them. @param path  `-` for stdin */
 export async function readRules(io: Io, path: string): Promise<RoutingRuleInput[]> {
   const rules = parsedRules(await readInput(io, path), path);
   if (Array.isArray(rules)) return rules as RoutingRuleInput[];
@@ -71,7 +71,7 @@ export async function readRules(io: Io, path: string): Promise<RoutingRuleInput[
   );
 }
 
-/** Rules may also be those of a whole link, as `links get --json` prints it. */
+/** Also accepts a whole link, as printed by `links get --json`, and uses its rules. */
 function parsedRules(text: string, path: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,9 +1,9 @@
-/** Which link is meant: people name it by its id, its slug or its short URL. */
+/** Finds a link by its id, slug or short URL. */
 import type { Link } from "../index.ts";
 import { Failure, usageFailure } from "./errors.ts";
 import type { Session } from "./session.ts";
 
-/** With the revision that the service names in `ETag`. */
+/** Includes the revision that the service returns in `ETag`. */
 export interface FoundLink {
   link: Link;
   revision: number | null;
@@ -26,12 +26,12 @@ export function revisionOf(etag: string | null): number | null {
   return revision === undefined ? null : Number(revision);
 }
 
-/** Slugs have neither dots nor slashes, and short URLs have both or one. */
+/** Slugs contain neither dots nor slashes; short URLs contain at least one of them. */
 async function lookUp({ hoplink, io }: Session, name: string): Promise<Link> {
   if (name === "") throw usageFailure("Name the link by its id, its slug or its short URL");
   const query = /[./]/.test(name) ? { short_url: name } : { slug: name };
   const named = await hoplink.links.list(query, { signal: io.signal }).all();
-  // Links from before a domain was lost and came back have ended: they are meant only where no other link is.
+  // Links from before a domain was lost and regained have ended: they match only if no other link does.
   const current = named.filter(({ domain_transferred }) => !domain_transferred);
   const found = current.length > 0 ? current : named;
   const [link, ...others] = found;

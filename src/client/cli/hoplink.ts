@@ -4,15 +4,15 @@ import { EXIT_CODES, interrupted } from "./errors.ts";
 import { Io } from "./io.ts";
 import { main } from "./main.ts";
 
-/** A connection that is being made keeps the process alive: after this time, the signal ends it. */
+/** A connection that is being opened keeps the process alive: after this time, the signal ends it. */
 const INTERRUPTED_MS = 500;
-/** Signals so close together are one press of Ctrl-C: npm passes on what the terminal has sent already. */
+/** Signals within this time are one press of Ctrl-C: npm forwards the signal that the terminal has already sent. */
 const SAME_KEY_MS = 300;
 
 const interrupt = new AbortController();
 const io = new Io(process, interrupt.signal);
 
-// `Io.write` throws those of stdout. Notes on stderr may get lost.
+// `Io.write` throws the errors of stdout. Notes on stderr may get lost.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 let interruptedAt = 0;
@@ -20,7 +20,7 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, on
 
 function onSignal(name: NodeJS.Signals): void {
   if (interrupt.signal.aborted) {
-    // A terminal that closes sends SIGHUP several times.
+    // A closing terminal sends SIGHUP several times.
     if (name !== "SIGHUP" && performance.now() - interruptedAt >= SAME_KEY_MS) endBySignal(name);
     return;
   }
@@ -32,7 +32,7 @@ function onSignal(name: NodeJS.Signals): void {
 
 /** `process.exit` deadlocks if a compiler thread of V8 waits for the main thread to collect garbage. */
 function endBySignal(name: NodeJS.Signals): void {
-  // Then locks go. Node does not emit it for a signal.
+  // Releases locks. Node does not emit this event on a signal.
   process.emit("exit", EXIT_CODES.interrupted.code);
   process.removeAllListeners(name);
   process.kill(process.pid, name);

@@ -1,4 +1,4 @@
-/** What a command reads and writes: results on stdout, everything else on stderr. */
+/** Input and output of a command: results on stdout, everything else on stderr. */
 import { addAbortSignal, type Readable, type Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
@@ -10,7 +10,7 @@ import { HIDDEN, visibleText } from "./terminal/text.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `process` is one. */
+/** Satisfied by `process`. */
 interface Streams {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean; columns?: number };
@@ -23,16 +23,16 @@ export class Io {
   readonly stdout: Streams["stdout"];
   readonly stderr: Streams["stderr"];
   readonly env: Streams["env"];
-  /** Of stdout. */
+  /** For stdout. */
   readonly colors: Colors;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly progress: ProgressBar;
   /** Settles when everything on stdout is written. @throws as `write` */
   written: Promise<void> = Promise.resolve();
-  /** Of a command that ends without an error. */
+  /** Exit code of a command that ends without an error. */
   exitCode = 0;
-  /** Whether Ctrl-C lets the command finish the request in flight and report what is done. */
+  /** Whether Ctrl-C lets the command finish the request in flight and report its results. */
   finishesWork = false;
 
   constructor({ stdin, stdout, stderr, env }: Streams, signal: AbortSignal) {
@@ -45,17 +45,17 @@ export class Io {
     this.progress = new ProgressBar(stderr, stderr.isTTY === true && env.TERM !== "dumb");
   }
 
-  /** Lines on stdout. They may hold colours, so texts of others in them must be made visible before. */
+  /** Prints lines on stdout. They may contain colors, so pass untrusted text through `visibleText` first. */
   async print(...lines: string[]): Promise<void> {
     await this.write(`${lines.join("\n")}\n`);
   }
 
-  /** One line. What a terminal would obey is escaped, as JSON allows: JSON itself escapes those below U+0020 only. */
+  /** Prints one line. Characters that control terminals are escaped; JSON itself escapes only those below U+0020. */
   async printJson(value: unknown): Promise<void> {
     await this.write(`${JSON.stringify(value).replace(HIDDEN, escapeUnits)}\n`);
   }
 
-  /** Waits for a reader that is slow. @throws Failure when it cannot be written */
+  /** Waits for a slow reader. @throws Failure if the output cannot be written */
   write(chunk: string | Uint8Array): Promise<void> {
     this.written = new Promise((done, fail) =>
       this.stdout.write(chunk, (error) => (error ? fail(cannotPrint(error)) : done())),
@@ -63,7 +63,7 @@ export class Io {
     return this.written;
   }
 
-  /** A line on stderr, for people. */
+  /** Prints a line on stderr, for people. */
   note(line: string): void {
     this.progress.clear();
     this.stderr.write(`${visibleText(line)}\n`);
@@ -73,12 +73,12 @@ export class Io {
     this.note(`${why}. Trying again in ${Math.ceil(waitMs / 1_000)} s.`);
   }
 
-  /** Whether somebody can be asked. */
+  /** Whether the command can ask questions. */
   get isInteractive(): boolean {
     return this.stdin.isTTY === true && this.stderr.isTTY === true;
   }
 
-  /** Columns of the terminal, if stdout is one. */
+  /** Columns of the terminal; undefined if stdout is not one. */
   get width(): number | undefined {
     return this.stdout.isTTY ? this.stdout.columns : undefined;
   }
@@ -87,7 +87,7 @@ export class Io {
     return text(addAbortSignal(this.signal, this.stdin));
   }
 
-  /** Whether Ctrl-C has ended the command before its end. */
+  /** Whether Ctrl-C has cut the command short. */
   get isCut(): boolean {
     return this.signal.aborted && !this.finishesWork;
   }
@@ -102,7 +102,7 @@ function escapeUnits(char: string): string {
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
 /**
- * As https://no-color.org and https://force-color.org say; without either, on a terminal that can.
+ * Follows https://no-color.org and https://force-color.org; without either, depends on the terminal.
  * @internal
  */
 export function hasColors({ NO_COLOR, FORCE_COLOR, TERM }: Environment, isTerminal: boolean): boolean {
@@ -124,12 +124,12 @@ class ProgressBar {
     this.#isShown = isShown;
   }
 
-  /** @param total  null where nobody knows it */
+  /** @param total  null if unknown */
   show(done: number, total: number | null, what: string): void {
     if (this.#isShown) this.#stream.write(CLEAR_LINE + progressText(done, total, what));
   }
 
-  /** Before anything else is printed. */
+  /** Call this before printing anything else. */
   clear(): void {
     if (this.#isShown) this.#stream.write(CLEAR_LINE);
   }

@@ -16,7 +16,7 @@ import { addWhoamiCommand } from "./commands/whoami.ts";
 import { errorLines, EXIT_CODES, exitCodeOf } from "./errors.ts";
 import type { Io } from "./io.ts";
 
-/** @param argv  without the names of Node and the script @returns the exit code */
+/** @param argv  without the paths of Node and the script @returns the exit code */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const code = await run(argv, io);
   if (!io.isCut) return code;

@@ -1,11 +1,11 @@
-/** What options of several commands take: times, ranges, filters, whole numbers. */
+/** Parsers of options that several commands share: times, ranges, filters, whole numbers. */
 import { type Command, InvalidArgumentError, Option, type OptionValues } from "@commander-js/extra-typings";
 
 import { ACCOUNT_GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { usageFailure } from "./errors.ts";
 
-/** Reads an option that is a whole number. */
+/** Parses a whole number. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -16,22 +16,22 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
-/** An option that may be given several times. */
+/** Collects the values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
-/** What `--help` says of it. */
+/** Describes the format in `--help`. */
 export const TIME_SYNTAX = "2026-12-24, 2026-12-24T18:00, with an offset or Z, or";
 
-/** `30d` is thirty days ago. @returns ISO 8601 @throws Failure */
+/** `30d` means thirty days ago. @returns ISO 8601 @throws Failure */
 export function pastTime(text: string, now: number): string {
   return instant(text, now, -1);
 }
 
-/** `30d` is in thirty days. */
+/** `30d` means in thirty days. */
 export function comingTime(text: string, now: number): string {
   return instant(text, now, 1);
 }
@@ -48,10 +48,10 @@ function instant(text: string, now: number, direction: 1 | -1): string {
 
 const WRITTEN = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** Without an offset in the time zone of the machine, where a day alone is its beginning. */
+/** Without an offset, the time is in the machine's time zone. A date alone means the start of that day. */
 function writtenTime(text: string): number {
   const [, day, time = "00:00", seconds = ":00", offset = ""] = WRITTEN.exec(text) ?? [];
-  // Date.parse reads 30 February as 2 March.
+  // Date.parse accepts 30 February as 2 March.
   if (day === undefined || !isDay(day)) return Number.NaN;
   return Date.parse(`${day}T${time}${seconds}${offset.toUpperCase()}`);
 }
@@ -77,7 +77,7 @@ export function withRange<Args extends unknown[], Options extends OptionValues>(
     .option("--filter <NAME=KEYS>", "as country=DE,AT or device=mobile; may be given several times", collect);
 }
 
-/** @returns members of a query @throws Failure */
+/** @returns query parameters @throws Failure */
 export function rangeQuery({ from, to, filter = [] }: RangeOptions): Record<string, string> {
   const now = Date.now();
   const filters: Record<string, string> = {};

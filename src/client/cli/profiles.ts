@@ -1,4 +1,4 @@
-/** Which service a command talks to, and with which key: the profiles of `hoplink login`, and the environment. */
+/** The service and key of a command, from the profiles of `hoplink login` or from the environment. */
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,13 +9,13 @@ import { replaceFile } from "./files.ts";
 import type { Environment } from "./io.ts";
 
 export interface Connection extends Profile {
-  /** Null where the key comes from the environment. */
+  /** Null if the key comes from the environment. */
   profile: string | null;
 }
 
 const DEFAULT_PROFILE = "default";
 
-/** @param option  of the command line, before the environment */
+/** @param option  from the command line; takes precedence over the environment */
 export function profileName(option: string | undefined, env: Environment): string {
   const name = option ?? (env.HOPLINK_PROFILE || DEFAULT_PROFILE);
   if (/^[\w.-]{1,64}$/.test(name)) return name;
@@ -28,7 +28,7 @@ export function chosenConnection(option: string | undefined, env: Environment, p
   const { HOPLINK_API_KEY: key, HOPLINK_URL: url } = env;
   if (key && option === undefined) return { ...withKey(key, url, profile), profile: null };
   if (!profile) throw notSignedIn(name);
-  // A file that sets variables for a folder could otherwise have a stored key sent to anybody.
+  // Otherwise, a file that sets a folder's environment variables could have a stored key sent to any server.
   if (url && serviceUrl(url) !== profile.url) {
     throw usageFailure(
       `HOPLINK_URL is not the address of the profile ${name}, whose key is sent to ${profile.url} alone`,
@@ -49,7 +49,7 @@ function notSignedIn(name: string): Failure {
   return new Failure(`You are not signed in (profile ${name})`, "not_allowed", `Sign in first: ${login}`);
 }
 
-/** As people type it: `hop.example.com`, with or without a path. @throws Failure when it is none */
+/** Accepts what people type: `hop.example.com`, with or without a path. @throws Failure if it is not an address */
 export function serviceUrl(text: string): string {
   const url = webUrl(withScheme(text));
   if (!url) throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
@@ -63,7 +63,7 @@ function withScheme(text: string): string {
   return URL.canParse(url) && isOwnMachine(new URL(url)) ? url : `https://${text}`;
 }
 
-/** Whether a key would cross a network where anybody can read it. */
+/** Whether a key would cross a network unencrypted. */
 export function isUnencrypted(url: string): boolean {
   return url.startsWith("http:") && !isOwnMachine(new URL(url));
 }
@@ -92,13 +92,13 @@ export async function readProfiles(path: string): Promise<Profiles> {
   return new Map(entries.filter((entry): entry is [string, Profile] => isProfile(entry[1])));
 }
 
-/** Only its owner reads the file (mode 0600). It is replaced as a whole, so that a crash never leaves half of it. */
+/** Only its owner can read it (mode 0600). The file is replaced as a whole, so that a crash never truncates it. */
 export async function writeProfiles(path: string, profiles: Profiles): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await replaceFile(path, `${JSON.stringify({ profiles: Object.fromEntries(profiles) }, null, 2)}\n`);
 }
 
-/** Whether others than its owner may read the file, which Windows does not tell. */
+/** Whether users other than the owner may read the file. Windows does not report this. */
 export async function isOpenToOthers(path: string): Promise<boolean> {
   if (process.platform === "win32") return false;
   const { mode } = await stat(path).catch(() => ({ mode: 0 }));

@@ -1,4 +1,4 @@
-/** Commands that talk to the service, and their connection to it. */
+/** Commands that call the service, and their connection to it. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { Hoplink } from "../index.ts";
@@ -28,15 +28,15 @@ async function openSession(io: Io, options: { profile?: string | undefined }): P
   return { io, connection, hoplink: hoplinkOf(connection, io) };
 }
 
-/** Over plain HTTP others can read the key. */
+/** Over plain HTTP, others can read the key. */
 export function noteUnencrypted({ url }: Pick<Connection, "url">, io: Io): void {
   if (isUnencrypted(url)) io.note(`The key goes to ${url} without encryption. Use https:// where you can.`);
 }
 
-/** Shorter waits pass unnoticed. */
+/** Shorter waits go unnoticed. */
 const NOTED_WAIT_MS = 2_000;
 
-/** Tells of long waits, as for the next minute of a rate limit: a command that says nothing would seem to hang. */
+/** Announces long waits, e.g. for the next minute of a rate limit, so that the command does not seem to hang. */
 export function hoplinkOf({ url, key }: Pick<Connection, "url" | "key">, io: Io): Hoplink {
   const onRetry = ({ message }: Error, waitMs: number) => {
     if (waitMs >= NOTED_WAIT_MS) io.noteWait(message, waitMs);
@@ -44,7 +44,7 @@ export function hoplinkOf({ url, key }: Pick<Connection, "url" | "key">, io: Io)
   return new Hoplink({ baseUrl: url, apiKey: key, onRetry });
 }
 
-/** A command that talks to the service. */
+/** A command that calls the service. */
 export function serviceCommand(parent: Command, name: string, description: string) {
   return parent
     .command(name)
@@ -53,7 +53,7 @@ export function serviceCommand(parent: Command, name: string, description: strin
     .option("--json", "print JSON, one value a line");
 }
 
-/** Runs an action with the connection that its options choose. @param run  may return an exit code other than 0 */
+/** Runs an action with the connection that the options select. @param run  may return an exit code other than 0 */
 export async function withSession(
   io: Io,
   options: { profile?: string | undefined },

@@ -1,4 +1,4 @@
-/** Domain and slug identify a link, in a file and in the account. Whether a domain can take links. Pure. */
+/** Domain and slug, which identify a link in a file and in the account, and whether a domain can have links. Pure. */
 import { normalizedDomain, parseDomainName } from "../../core/domains/domain-name.ts";
 import type { Domain } from "../api-types.ts";
 
@@ -12,12 +12,12 @@ export function addressText({ domain, slug }: Address): string {
   return `${domain}/${slug}`;
 }
 
-/** @returns a key that is equal for two addresses of one link @param caseSensitive  domains on which `Ab` is not `aB` */
+/** @returns a key that is equal for two addresses of one link @param caseSensitive  the case-sensitive domains */
 export function addressKey({ domain, slug }: Address, caseSensitive: ReadonlySet<string>): string {
   return addressText({ domain, slug: caseSensitive.has(domain) ? slug : slug.toLowerCase() });
 }
 
-/** The address of a link in a file. @param defaults  the file's domain before the service's */
+/** The address of a link in a file. @param defaults  the file's domain, then the service's */
 export function addressOf(
   { domain, slug }: { domain?: string | undefined; slug: string },
   ...defaults: readonly [file: string | undefined, service: string]
@@ -29,8 +29,8 @@ export function addressOf(
 export type KnownDomains = ReadonlyMap<string, Pick<Domain, "status" | "records" | "case_sensitive">>;
 
 /**
- * Why a domain cannot take links yet, and what its owner has to do.
- * @returns words that follow the domain's name or a link's address; null when it takes links
+ * Why a domain cannot have links yet, and what its owner has to do.
+ * @returns words that follow the domain's name or a link's address; null if it can have links
  */
 export function domainProblem(name: string, domains: KnownDomains): string | null {
   const domain = domains.get(name);

@@ -1,7 +1,7 @@
 /**
- * Does what a plan says. Every request stands for itself, so that a run that was cut is finished by the next one: links
- * are created under the slugs of the file, which nobody can take twice, and changed only in the revision that the plan
- * has seen.
+ * Applies a plan. Every request is independent, so the next run completes an interrupted one. Links are created under
+ * the slugs of the file, which can be taken only once. They are changed only in the revision that the plan was based
+ * on.
  */
 import { piecesOf } from "../../core/links/bulk-pieces.ts";
 import type { CreateLink, ErrorDetail } from "../api-types.ts";
@@ -22,7 +22,7 @@ export interface Applied {
   changed: number;
   deleted: number;
   refused: Refusal[];
-  /** What was not begun, because it was stopped or an error ended it. */
+  /** Number of items not begun, because the run was stopped or an error ended it. */
   left: number;
   error?: unknown;
 }
@@ -40,14 +40,14 @@ interface Item<Body> {
   body: Body;
 }
 
-/** One request's worth of work: what a request has done is told, also when the next one fails. */
+/** The work of one request. Its results are reported even if the next request fails. */
 interface Step {
   kind: "created" | "changed" | "deleted";
   addresses: Address[];
   send: () => Promise<Result[]>;
 }
 
-/** @param progress  its signal lets the request in flight end, and begins no other */
+/** @param progress  its signal lets the request in flight finish, and starts no other */
 export async function applyPlan(hoplink: Hoplink, plan: Plan, { signal, onProgress }: Progress): Promise<Applied> {
   const steps = stepsOf(hoplink, plan);
   const all = steps.reduce((sum, { addresses }) => sum + addresses.length, 0);
@@ -103,7 +103,7 @@ function bodyOf<Body>({ body }: Item<Body>): Body {
   return body;
 }
 
-/** A slug that is taken may be that of a run before, whose answer nobody has read. */
+/** A taken slug may belong to the link of an earlier run whose response was lost. */
 async function createSome(hoplink: Hoplink, creations: readonly Item<CreateLink>[]): Promise<Result[]> {
   const results: Result[] = await hoplink.links.createMany(creations.map(bodyOf));
   for (const [i, creation] of creations.entries()) {
@@ -121,7 +121,7 @@ async function takenBy(
   taken: { error: ErrorDetail },
 ): Promise<Result> {
   const found = await findLink(hoplink, address, { signal: new AbortController().signal }).catch(() => null);
-  // What the request has done to the other links is told all the same.
+  // The request's results for the other links are still reported.
   if (!found) return taken;
   const [own] = found;
   if (own && MEMBERS.every((member) => isSame(memberOf(own, member), body[member] ?? null))) return { link: own };

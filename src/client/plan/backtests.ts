@@ -1,15 +1,15 @@
-/** How many past clicks changed links would have sent elsewhere. */
+/** Counts the past clicks that changed links would have sent elsewhere. */
 import type { BacktestLink } from "../api-types.ts";
 import { HoplinkConnectionError, HoplinkError } from "../errors.ts";
 import type { Hoplink } from "../index.ts";
 import { inParallel } from "./situation.ts";
 import { type BacktestOutcome, type Change, redirects } from "./plan.ts";
 
-/** Each reads the link's clicks of 30 days. */
+/** Each one reads 30 days of the link's clicks. */
 const BACKTESTS_MAX = 100;
 const BACKTESTS_AT_ONCE = 4;
 
-/** @param onDone  called after each, with the number of those that are done and of all */
+/** @param onDone  called after each, with the number completed and the total */
 export async function withBacktests(
   hoplink: Hoplink,
   changes: readonly Change[],
@@ -38,7 +38,7 @@ async function tryOn(hoplink: Hoplink, { current, members }: Change, signal: Abo
     });
     return { clicks, moved, undecided, from, to };
   } catch (error) {
-    // The plan is right without it.
+    // The plan is valid without it.
     if (error instanceof HoplinkError || error instanceof HoplinkConnectionError) return { notTried: error.message };
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * What `links.yaml` may say, made of the API's own schemas: a member that links get there is one of the file too. A link
- * is written whole: a member that is not there is not set. Pure.
+ * The schema of `links.yaml`, built from the API's own schemas: a member added to links there is also valid in the
+ * file. A link is written in full: a missing member is not set. Pure.
  */
 import { z } from "zod";
 
@@ -37,7 +37,7 @@ export const LinksFile = z
 
 export type LinksFile = z.infer<typeof LinksFile>;
 
-/** For editors, which complete and check the file by it. */
+/** For editors, which use it to complete and validate the file. */
 export function linksFileJsonSchema(): object {
   return z.toJSONSchema(LinksFile, { io: "input", target: "draft-7" });
 }

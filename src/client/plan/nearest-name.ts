@@ -1,4 +1,4 @@
-/** What a misspelt name was meant to be. Pure. */
+/** Suggests what a misspelled name was meant to be. Pure. */
 import { CONDITIONS } from "../../core/links/conditions.ts";
 import { FileLink, LinksFile } from "./links-file.ts";
 
@@ -6,10 +6,10 @@ const RULE_NAMES = ["if", "to"];
 const CONDITION_NAMES = [...Object.keys(CONDITIONS), "not"];
 const TIME_NAMES = ["tz", "days", "from", "to"];
 
-/** Longer ones are no misspelling, and the distance takes time by the product of the lengths. */
+/** Longer names are not misspellings, and the distance takes time proportional to the product of the lengths. */
 const NAME_MAX_CHARS = 40;
 
-/** @param path  of the unknown member, as `links.3.routing.0.if.contry` @returns null when nothing is near */
+/** @param path  of the unknown member, e.g. `links.3.routing.0.if.contry` @returns null if no name is similar */
 export function nearestName(path: string): string | null {
   const parts = path.split(".");
   const name = parts.pop() ?? "";
@@ -28,7 +28,7 @@ function namesIn(parent: readonly string[]): readonly string[] {
   return parent.at(-1) === "time" ? TIME_NAMES : CONDITION_NAMES;
 }
 
-/** Letters to insert, remove, replace, or swap with the one before. */
+/** Number of letters to insert, remove, replace, or swap with the one before. */
 function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, i) => i)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;

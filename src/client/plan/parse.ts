@@ -1,4 +1,4 @@
-/** `links.yaml` from text: the links with the lines they begin on, or everything that is wrong, each with its place. Pure. */
+/** Parses `links.yaml` into links with the lines they begin on, or into all problems with their positions. Pure. */
 import type { Problem } from "../../core/errors.ts";
 import { TAGS_MAX } from "../../core/limits.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
@@ -11,7 +11,7 @@ import { parseYaml, type TextProblem, type YamlText } from "./yaml-text.ts";
 
 export interface ParsedFile {
   file: LinksFile;
-  /** On which line each link begins. */
+  /** The line on which each link begins. */
   lines: number[];
 }
 
@@ -26,7 +26,7 @@ export function parseLinksFile(text: string): ParsedFile | { problems: TextProbl
   return { file, lines: file.links.map((_, i) => yaml.positionOf(`links.${i}`).line) };
 }
 
-/** The API's messages in the words of a file, with what to write instead. */
+/** Rewords the API's messages for a file, with what to write instead. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^The body must be of type object, .*/, "The file must have a list called links"],
   [/^The body /, "The file "],
@@ -42,7 +42,7 @@ function placed({ path, code, message }: Problem, yaml: YamlText): TextProblem {
   return { message: near ? `${words}: did you mean ${near}?` : words, ...position };
 }
 
-/** What the schema cannot check. */
+/** Finds problems that the schema cannot detect. */
 function linkProblems(link: FileLink, managedBy: string | undefined, prefix: string): Problem[] {
   const { startsAt, expiresAt } = { startsAt: epochMs(link.starts_at), expiresAt: epochMs(link.expires_at) };
   const rules = (link.routing ?? []).map((rule, index) => ({ index, if: rule.if }));

@@ -1,16 +1,16 @@
-/** A plan for people, as lines and as a comment on a pull request, and for programs, as JSON. Pure. */
+/** Formats a plan for people, as lines and as a comment on a pull request, and for programs, as JSON. Pure. */
 import { BACKTEST_DAYS, figure } from "../../core/limits.ts";
 import { canonicalText, type RoutingRule } from "../../core/links/routing.ts";
 import { visibleText } from "../cli/terminal/text.ts";
 import { addressText } from "./addresses.ts";
 import { type BacktestOutcome, type Change, type Creation, isEmpty, type MemberChange, type Plan } from "./plan.ts";
 
-/** What a line is about: something new, changed, gone, a problem, or more about the line above. */
+/** The kind of a line: something new, changed, deleted, a problem, or a continuation of the line above. */
 export type Mark = "+" | "~" | "-" | "!" | " ";
 
 export interface PlanLine {
   mark: Mark;
-  /** Harmless for a terminal: titles and addresses may come from anybody who can change the file. */
+  /** Safe for a terminal: anyone who can change the file chooses its titles and addresses. */
   text: string;
 }
 
@@ -41,7 +41,7 @@ export function planSummary(plan: Plan): string {
   return `${[...parts, rest].join(", ")}.`;
 }
 
-/** Links that stay although the file does not have them; null when there are none. */
+/** Links that are kept although they are not in the file; null if there are none. */
 export function keptLinks({ missing, prunes }: Plan): string | null {
   if (prunes || missing.length === 0) return null;
   const [one] = missing;
@@ -102,10 +102,10 @@ function line(mark: Mark, text: string): PlanLine {
   return { mark, text: visibleText(text) };
 }
 
-/** GitHub takes 65,536 characters. */
+/** GitHub accepts 65,536 characters. */
 const MARKDOWN_MAX_CHARS = 60_000;
 
-/** A comment on a pull request, whose author may be a stranger: nothing of the file is read as Markdown. */
+/** A comment on a pull request, whose author may be a stranger: nothing from the file is rendered as Markdown. */
 export function planMarkdown(plan: Plan, fileName: string): string {
   const lines = planLines(plan, fileName).map(diffLine);
   const kept = keptLinks(plan);
@@ -114,14 +114,14 @@ export function planMarkdown(plan: Plan, fileName: string): string {
 }
 
 /**
- * In a block of code nobody is mentioned, no image is loaded and no link works. Three backticks are enough: a line with a
- * mark or a domain in front ends no block, whatever follows.
+ * In a code block, no one is mentioned, no image is loaded and no link works. Three backticks are enough: a line that
+ * begins with a mark or a domain cannot close the block.
  */
 function fenced(lines: readonly string[]): string {
   return lines.length === 0 ? "" : ["```diff", ...lines, "```"].join("\n");
 }
 
-/** GitHub colours `+`, `-` and `!`. */
+/** GitHub colors `+`, `-` and `!`. */
 function diffLine({ mark, text }: PlanLine): string {
   return `${mark === "~" ? "!" : mark} ${text}`;
 }
@@ -137,7 +137,7 @@ function cutTo(maxChars: number, lines: readonly string[]): string[] {
   return shown;
 }
 
-/** `hoplink plan --json`. */
+/** The output of `hoplink plan --json`. */
 export function planJson({ create, change, missing, prunes, unchanged, problems }: Plan) {
   const absent = missing.map(({ id, revision, ...link }) => ({ address: addressText(link), id, revision }));
   return {

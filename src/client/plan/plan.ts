@@ -1,22 +1,22 @@
-/** What a file would change: compares it with the links that are there. Pure. */
+/** Compares a file with the existing links to find what it would change. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../api-types.ts";
 import { type Address, addressKey, addressOf, domainProblem, type KnownDomains } from "./addresses.ts";
 import type { FileLink } from "./links-file.ts";
 import { hasTag, isAsWanted, type Member, memberOf, MEMBERS, wantedMember } from "./members.ts";
 import type { ParsedFile } from "./parse.ts";
 
-/** A link of the account, with the number by which a change says what it was planned on. */
+/** A link of the account, with the revision that a change is planned on. */
 export type CurrentLink = Link & { revision: number };
 
-/** What is there. */
+/** The current state of the account. */
 export interface Situation {
   /** Epoch ms. */
   at: number;
   defaultDomain: string;
   isPremium: boolean;
-  /** Null when the key may not read them: the service will say what is wrong. */
+  /** Null if the key may not read them: the service then reports problems. */
   domains: KnownDomains | null;
-  /** Those of the file's addresses, and those with its tag. */
+  /** The links at the file's addresses, and those with its tag. */
   links: readonly CurrentLink[];
 }
 
@@ -40,7 +40,7 @@ export interface Change {
   backtest?: BacktestOutcome;
 }
 
-/** Of the clicks of the last days, or why they were not tried. */
+/** Results for the clicks of the last days, or why they were not tested. */
 export type BacktestOutcome =
   | { clicks: number; moved: number; undecided: number; from: string; to: string }
   | { notTried: string };
@@ -54,12 +54,12 @@ interface PlanProblem {
 export interface Plan {
   create: Creation[];
   change: Change[];
-  /** With the file's tag, and not in it. */
+  /** Links that have the file's tag but are not in it. */
   missing: CurrentLink[];
-  /** Whether those are deleted. */
+  /** Whether the missing links are deleted. */
   prunes: boolean;
   unchanged: number;
-  /** What cannot be done. The rest can. */
+  /** Changes that cannot be made. The others can. */
   problems: PlanProblem[];
 }
 
@@ -130,7 +130,7 @@ function unusable(domain: string, { defaultDomain, domains }: OfDomains): string
   return domain === defaultDomain || domains === null ? null : domainProblem(domain, domains);
 }
 
-/** Where it is not known which domains tell cases apart, `Ab` must not change `aB`, which may be another link. */
+/** If it is unknown which domains are case-sensitive, `Ab` must not change `aB`, which may be another link. */
 function doubtfulCase(
   there: CurrentLink,
   { domain, slug }: Address,
@@ -151,7 +151,7 @@ export function caseSensitiveDomains({ domains }: Pick<Situation, "domains">): R
   return new Set([...(domains ?? [])].flatMap(([name, { case_sensitive }]) => (case_sensitive ? [name] : [])));
 }
 
-/** Only what is set: a link without the rest is the same. */
+/** Contains only the members that are set: omitting the others creates the same link. */
 function newLink(link: FileLink, { domain, slug }: Address, managedBy: string | undefined): CreateLink {
   const set = MEMBERS.map((member): [Member, unknown] => [member, wantedMember(link, member, managedBy)]);
   return { domain, slug, ...Object.fromEntries(set.filter(([, value]) => value !== null)) } as CreateLink;

@@ -1,4 +1,4 @@
-/** Reads what is there: the account, its domains, and the links that a file is about. */
+/** Reads the current state: the account, its domains, and the links that a file concerns. */
 import { PAGE_LINKS_MAX } from "../../core/limits.ts";
 import { isHoplinkError } from "../errors.ts";
 import type { Hoplink, Link } from "../index.ts";
@@ -10,7 +10,7 @@ const LOOKUPS_AT_ONCE = 4;
 
 type Options = { signal: AbortSignal };
 
-/** @param everything  all links of the account, instead of the file's addresses */
+/** @param everything  read all links of the account, not only the file's addresses */
 export async function readSituation(
   hoplink: Hoplink,
   file: Pick<LinksFile, "managed_by" | "domain" | "links">,
@@ -33,7 +33,7 @@ export async function readSituation(
   };
 }
 
-/** @returns null when the key may not read domains */
+/** @returns null if the key may not read domains */
 async function readDomains(hoplink: Hoplink, options: Options): Promise<KnownDomains | null> {
   try {
     return new Map((await hoplink.domains.list({}, options).all()).map((domain) => [domain.domain, domain]));
@@ -43,7 +43,7 @@ async function readDomains(hoplink: Hoplink, options: Options): Promise<KnownDom
   }
 }
 
-/** In the order of their creation, so that a link that is made meanwhile moves no other to the page before. */
+/** In the order of creation, so that a link created in the meantime does not shift others to the previous page. */
 async function listLinks(
   hoplink: Hoplink,
   filter: { tag?: string[]; domain?: string },
@@ -58,27 +58,29 @@ async function findLinks(hoplink: Hoplink, addresses: readonly Address[], option
   return found.flat();
 }
 
-/** On a domain that tells cases apart there may be two. */
+/** Returns up to two links on a case-sensitive domain. */
 export async function findLink(hoplink: Hoplink, { domain, slug }: Address, options: Options): Promise<CurrentLink[]> {
   return currentLinks(await hoplink.links.list({ domain, slug, include: "revision" }, options).all());
 }
 
-/** Without those of a domain that has passed to another account since: their addresses are free when it has come back. */
+/** Omits links of a domain that has since passed to another account: if it comes back, their addresses are free. */
 function currentLinks(links: readonly Link[]): CurrentLink[] {
   return links.flatMap((link) =>
-    // A service that does not give the revision would have refused the parameter.
+    // A service that does not support revisions would have refused the parameter.
     link.domain_transferred ? [] : [{ ...link, revision: link.revision ?? 0 }],
   );
 }
 
-/** @param atOnce  calls in flight @returns the results in the order of the items @throws what the first call that fails does */
+/**
+ * @param atOnce  calls in flight @returns results in the order of the items @throws the error of the first failed call
+ */
 export async function inParallel<Item, Result>(
   atOnce: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  // A loop that throws ends a generator, and so the loops beside it: nothing is begun after a failure.
+  // A loop that throws closes the shared generator, and so stops the other loops: nothing starts after a failure.
   const waiting = (function* () {
     yield* items.entries();
   })();

@@ -1,4 +1,4 @@
-/** `links.yaml` written from what is there. What stands in it and is still true stays as it is, with its comments. Pure. */
+/** Writes the existing links to `links.yaml`. Parts that are still true stay as they are, with their comments. Pure. */
 import { Document, isMap, isScalar, isSeq, parse, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
 import { addressKey, addressOf } from "./addresses.ts";
@@ -10,7 +10,7 @@ import type { CurrentLink } from "./plan.ts";
 interface Source {
   defaultDomain: string;
   caseSensitive: ReadonlySet<string>;
-  /** All that the file shall have, in the order in which new ones are added. */
+  /** All links for the file, in the order in which new ones are added. */
   links: readonly CurrentLink[];
 }
 
@@ -30,24 +30,24 @@ export function newLinksFile({ links, defaultDomain }: Source, schemaUrl: string
 export function updatedLinksFile(text: string, parsed: ParsedFile, source: Source): string {
   const document: Document = parseDocument(text);
   try {
-    // Untouched, it keeps its form as well.
+    // An unchanged file also keeps its formatting.
     return update(document, parsed, source) ? withKeptLines(text, document.toString(formatOf(text, parsed))) : text;
   } catch (error) {
     if (!(error instanceof Error && error.message.startsWith("Unresolved alias"))) throw error;
-    // What an alias stands for was in a link that is gone. Without aliases, the comments go too.
+    // The anchor of an alias was in a link that is gone. Without aliases, the comments are lost too.
     const plain = new Document(parseDocument(text).toJS({ maxAliasCount: -1 }), { aliasDuplicateObjects: false });
     update(plain, parsed, source);
     return plain.toString(FORMAT);
   }
 }
 
-/** Indented as the file's first link is. */
+/** Uses the indentation of the file's first link. */
 function formatOf(text: string, { lines: [first = 0] }: ParsedFile) {
   const [, indent = "  "] = /^( *)-/.exec(text.split("\n")[first - 1] ?? "") ?? [];
   return { ...FORMAT, indent: indent.length || 2, indentSeq: indent !== "" };
 }
 
-/** @returns whether anything has changed */
+/** @returns whether anything changed */
 function update(document: Document, { file }: ParsedFile, source: Source): boolean {
   const items = document.get("links");
   if (!isSeq(items)) throw new TypeError("links is no list");
@@ -69,7 +69,7 @@ function update(document: Document, { file }: ParsedFile, source: Source): boole
   return changes + gone.length + byKey.size > 0;
 }
 
-/** @returns how many of its members have changed */
+/** @returns the number of changed members */
 function updateLink(
   document: Document,
   items: YAMLSeq,
@@ -81,7 +81,7 @@ function updateLink(
   const members = MEMBERS.filter((member) => !isAsWritten(link, wanted, member, managedBy));
   if (members.length === 0) return 0;
   const node = items.get(i, true);
-  // An alias stands for other links too.
+  // An alias is shared with other links.
   const own = isMap(node) ? node : (document.createNode({ ...wanted }) as YAMLMap);
   for (const member of members) {
     const value = writtenMember(link, member, managedBy);
@@ -92,14 +92,14 @@ function updateLink(
   return members.length;
 }
 
-/** A text takes the place of another in the same node, whose comment stays; not where aliases stand for it. */
+/** Replaces a string in its node, which keeps its comment, unless aliases refer to the node. */
 function setMember(document: Document, link: YAMLMap, member: Member, value: unknown): void {
   const there = link.get(member, true);
   if (typeof value === "string" && isScalar(there) && there.anchor === undefined) there.value = value;
   else link.set(member, document.createNode(value));
 }
 
-/** The file does not write the tag of its own, so it does not miss it either. */
+/** The file omits its own tag, so a missing tag is not a difference. */
 function isAsWritten(link: CurrentLink, wanted: FileLink, member: Member, managedBy: string | undefined): boolean {
   const tags = [...(link.tags ?? []), ...(managedBy === undefined ? [] : [managedBy])];
   return isAsWanted(member === "tags" ? { ...link, tags } : link, wanted, member, managedBy);
@@ -124,8 +124,8 @@ function writtenMember(link: CurrentLink, member: Member, managedBy: string | un
 const READING = { maxAliasCount: -1, uniqueKeys: false } as const;
 
 /**
- * The YAML library writes a file anew in its own style: `[ a ]` for `[a]`, one space before a comment. Lines that it has
- * changed in their spaces alone become again what they were, so that a diff shows what has changed.
+ * The YAML library rewrites a file in its own style: `[ a ]` for `[a]`, one space before a comment. Lines whose only
+ * changes are in their spaces are restored, so that a diff shows real changes.
  * @param before  the file as it was @param written  as the library writes it
  */
 function withKeptLines(before: string, written: string): string {
@@ -139,7 +139,7 @@ function withoutSpaces(line: string): string {
   return line.replace(/\s+/g, "");
 }
 
-/** Spaces count where they indent, and within texts. */
+/** Spaces matter in indentation and within strings. */
 function saysTheSame(text: string, other: string): boolean {
   try {
     return isSame(parse(text, READING), parse(other, READING));

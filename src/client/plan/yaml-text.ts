@@ -1,11 +1,11 @@
-/** Reads YAML of untrusted size and shape, and says where in the text a member stands. Pure. */
+/** Reads YAML of untrusted size and shape, and reports the position of each member in the text. Pure. */
 import { type Document, isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 
-/** Ten thousand links with a rule each. */
+/** Enough for ten thousand links with one rule each. */
 const FILE_MAX_BYTES = 8 * 1024 * 1024;
-/** How often texts that are written once (`&name`) may be used again (`*name`), also within each other. */
+/** How often anchors (`&name`) may be referenced by aliases (`*name`), including nested ones. */
 const ALIASES_MAX = 10_000;
-/** Values of the file with all aliases in place: few lines can stand for billions. */
+/** Values in the file with all aliases expanded: a few lines can expand to billions. */
 const VALUES_MAX = 2_000_000;
 
 const TOO_DEEP = "The file is nested too deeply";
@@ -21,11 +21,11 @@ export interface TextProblem extends Partial<Position> {
 
 export interface YamlText {
   value: unknown;
-  /** Where a member stands; where the nearest of its parents does when it is not there. */
+  /** The position of a member, or of its nearest existing parent. */
   positionOf: (path: string) => Position;
 }
 
-/** YAML 1.2: `no` is a text, and so is a time. */
+/** YAML 1.2: `no` is a string, and so is a time. */
 export function parseYaml(text: string): YamlText | { problems: TextProblem[] } {
   if (new TextEncoder().encode(text).length > FILE_MAX_BYTES) {
     return { problems: [{ message: `The file must have at most ${FILE_MAX_BYTES / 1024 / 1024} MB` }] };
@@ -33,7 +33,7 @@ export function parseYaml(text: string): YamlText | { problems: TextProblem[] } 
   try {
     return readDocument(text);
   } catch (error) {
-    // Of the parser's recursion, and of toJS for too many aliases.
+    // Thrown by the parser's recursion, and by toJS for too many aliases.
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error;
     const message = error instanceof RangeError ? TOO_DEEP : `Aliases must be used at most ${ALIASES_MAX} times`;
     return { problems: [{ message }] };
@@ -42,13 +42,13 @@ export function parseYaml(text: string): YamlText | { problems: TextProblem[] } 
 
 function readDocument(text: string): YamlText | { problems: TextProblem[] } {
   const lines = new LineCounter();
-  // The parser's own search for names that stand twice compares each with all others.
+  // The parser's own check for duplicate keys compares each key with all others.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  // A warning is a tag that nobody knows: its value would be something else than its author thinks.
+  // Warnings concern unknown tags, whose values would differ from what the author expects.
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
     return { problems: faults.map(({ message, pos }) => ({ message: plainer(message), ...at(pos[0]) })) };
@@ -62,7 +62,7 @@ function readDocument(text: string): YamlText | { problems: TextProblem[] } {
   return { value, positionOf: (path) => at(offsetOf(document, path)) };
 }
 
-/** What the parser says of its own stack. */
+/** The parser's message for a stack overflow. */
 function plainer(message: string): string {
   return message === "Maximum call stack size exceeded" ? TOO_DEEP : message;
 }
@@ -92,7 +92,7 @@ function hasMoreThan(most: number, value: unknown): boolean {
   return false;
 }
 
-/** @param path  dotted; a name with a dot in it is not found, and its parent stands for it */
+/** @param path  dotted; for a name that contains a dot, the position is that of its parent */
 function offsetOf(document: Document.Parsed, path: string): number {
   let node: unknown = document.contents;
   let offset = 0;

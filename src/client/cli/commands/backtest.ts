@@ -1,4 +1,4 @@
-/** `hoplink backtest LINK`: where past clicks would have gone by other rules. */
+/** `hoplink backtest LINK`: where past clicks would have gone under other rules. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
@@ -63,7 +63,7 @@ function backtestLines(backtest: Backtest, colors: Colors, width: number | undef
   ];
 }
 
-/** Most clicks of a link go to the same few destinations. */
+/** Duplicates are removed, because most clicks of a link go to the same few destinations. */
 function sampleLines(samples: Backtest["samples"]): string[] {
   const lines = samples.map(({ before, after }) => `${visibleText(before)} → ${visibleText(after)}`);
   const shown = [...new Set(lines)].slice(0, SAMPLES_SHOWN);

@@ -1,12 +1,12 @@
-/** `hoplink completion SHELL`: a script that completes commands and options, and `hoplink complete`, which it asks. */
+/** `hoplink completion SHELL`: a script that completes commands and options by calling `hoplink complete`. */
 import { Argument, type Command, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
 
 import type { Io } from "../io.ts";
 
 /**
- * What shells load. At Tab they ask `hoplink complete`, which prints a candidate a line, with a tab and its description,
- * or `:files`. The words of the line are passed as they are: by `eval`, of which completions often make use, Tab alone
- * would run a `$(…)` that somebody has pasted.
+ * Scripts for the shells to load. On Tab they call `hoplink complete`, which prints one candidate per line (with a tab
+ * and its description) or `:files`. The words of the line are passed verbatim: with `eval`, which completion scripts
+ * often use, pressing Tab would run a pasted `$(…)`.
  */
 const BASH = `
 _hoplink() {
@@ -23,7 +23,7 @@ _hoplink() {
 complete -F _hoplink hoplink
 `;
 
-/** A zsh without settings has not loaded its completions. */
+/** Without a configuration, zsh has not loaded its completion system. */
 const ZSH = `
 _hoplink() {
     local text description
@@ -88,23 +88,23 @@ interface Candidate {
   description: string;
 }
 
-/** The names of files, which the shell knows. @internal */
+/** File names, which the shell completes. @internal */
 export const FILES = "files";
 
 type Candidates = readonly Candidate[] | typeof FILES;
 
-/** A word of the line as the command reads it. */
+/** How the command reads a word of the line. */
 interface Place {
   command: CommandUnknownOpts;
-  /** Of the command, how many are given already. */
+  /** Number of arguments of the command that are already given. */
   args: number;
-  /** Whose value comes next. */
+  /** The option whose value comes next. */
   option: Option | undefined;
-  /** Behind `--` there are no options. */
+  /** After `--`, words are not parsed as options. */
   isPlain: boolean;
 }
 
-/** @internal @param words  behind the program's name; the last one is being typed */
+/** @internal @param words  after the program's name; the last one is being typed */
 export function candidatesFor(program: CommandUnknownOpts, words: readonly string[]): Candidates {
   const given = withoutEqualSigns(words);
   const current = given.pop() ?? "";
@@ -113,7 +113,7 @@ export function candidatesFor(program: CommandUnknownOpts, words: readonly strin
   return matching(candidatesAt(place, current), current);
 }
 
-/** bash takes `--json=x` for three words. */
+/** bash splits `--json=x` into three words. */
 function withoutEqualSigns(words: readonly string[]): string[] {
   const rest = words.filter((word, i) => word !== "=" || !words[i - 1]?.startsWith("--"));
   return words.at(-1) === "=" ? [...rest, ""] : rest;
@@ -140,13 +140,13 @@ function candidatesAt({ command, args, option, isPlain }: Place, current: string
   return argument ? valuesOf(argument.name(), argument.argChoices) : [];
 }
 
-/** @param shown  `--out <FILE>`: what is called so is the name of a file */
+/** @param shown  e.g. `--out <FILE>`; the placeholder FILE stands for a file name */
 function valuesOf(shown: string, choices: readonly string[] | undefined): Candidates {
   if (/\bFILE\b/.test(shown)) return FILES;
   return (choices ?? []).map((text) => ({ text, description: "" }));
 }
 
-/** Of an option and its value in one word. */
+/** For an option and its value in one word. */
 function valuesBehind(name: string, option: Option | undefined): Candidates {
   const values = option ? valuesOf(option.flags, option.argChoices) : [];
   return values === FILES ? FILES : values.map((value) => ({ ...value, text: `${name}=${value.text}` }));

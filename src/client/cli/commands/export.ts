@@ -27,11 +27,11 @@ export function addExportCommand(program: Command, io: Io): void {
         const format = formatOf(options);
         const target = await openTarget(io, options, format, linkId === null);
         const { after } = target;
-        // The file ends before what a relative --from means by now.
+        // A relative --from has moved since the file was begun, possibly past the end of the file.
         const query = rangeQuery(after === null ? options : { ...options, from: undefined });
         const request = { format, linkId, query, limit: options.limit, after };
         const clicks = await exportClicks(session, request, (rows) => target.write(rows))
-          // Without clicks as well there is a file, and none of an earlier export.
+          // Creates the file, or empties that of an earlier export, even if there are no clicks.
           .then((count) => target.write(new Uint8Array()).then(() => count))
           .finally(() => target.close());
         io.progress.clear();

@@ -1,4 +1,4 @@
-/** `hoplink import FILE`: makes many links. */
+/** `hoplink import FILE`: creates many links. */
 import { createHash } from "node:crypto";
 
 import type { Command } from "@commander-js/extra-typings";
@@ -22,7 +22,7 @@ export function addImportCommand(program: Command, io: Io): void {
     );
 }
 
-/** @returns the exit code: not 0 when a link was refused */
+/** @returns the exit code: not 0 if a link was refused */
 async function importLinks(session: Session, text: string, asJson: boolean): Promise<number> {
   const { io } = session;
   const links = readLinks(text);
@@ -50,7 +50,7 @@ interface ImportedLink {
   result: LinkResult;
 }
 
-/** In the order of the file, as their requests are answered. A repeat within a day creates nothing twice. @internal */
+/** Yields results in file order, as requests complete. A repeat within a day creates nothing twice. @internal */
 export async function* createLinks({ hoplink, io }: Session, links: readonly ReadLink[]): AsyncGenerator<ImportedLink> {
   for (let start = 0; start < links.length; start += BULK_LINKS_MAX) {
     const piece = links.slice(start, start + BULK_LINKS_MAX);
@@ -61,7 +61,7 @@ export async function* createLinks({ hoplink, io }: Session, links: readonly Rea
   }
 }
 
-/** Of the links and their place: a file may have the same hundred links twice. */
+/** Hashes the links and their position, because a file may contain the same hundred links twice. */
 function keyOf(start: number, bodies: readonly unknown[]): string {
   return `import-${createHash("sha256")
     .update(JSON.stringify([start, bodies]))
@@ -69,20 +69,20 @@ function keyOf(start: number, bodies: readonly unknown[]): string {
 }
 
 export interface ReadLink {
-  /** From 1, as editors and spreadsheets count. */
+  /** Counted from 1, as in editors and spreadsheets. */
   line: number;
   link: CreateLink;
 }
 
 const COLUMNS: readonly string[] = Object.keys(CreateLinkSchema.shape);
 
-/** Of names that are none: the file may be anything. */
+/** Limit for unknown column names in messages: the file can contain anything. */
 const SHOWN_MAX_CHARS = 200;
 
-/** What `links list --json` prints, and nobody can choose. */
+/** Members that `links list --json` prints but callers cannot set. */
 const READ_ONLY = new Set(Object.keys(Link.shape).filter((name) => !COLUMNS.includes(name)));
 
-/** CSV with the names of members in its first row, or a JSON object a line. The service checks the values. */
+/** Accepts CSV with member names in the first row, or one JSON object per line. The service validates the values. */
 function readLinks(text: string): ReadLink[] {
   const content = text.replace(/^\uFEFF/, "");
   if (/^\s*\[/.test(content))
@@ -107,7 +107,7 @@ function jsonLink(content: string, line: number): ReadLink {
 
 function csvLinks(text: string): ReadLink[] {
   const { data, errors } = Papa.parse<string[]>(text, { delimitersToGuess: [",", ";", "\t"], skipEmptyLines: false });
-  // What comes behind it would be taken for one cell.
+  // Everything after an unbalanced quote would be read as one cell.
   const misquoted = errors.find(({ type }) => type === "Quotes");
   if (misquoted) throw usageFailure(`Row ${(misquoted.row ?? 0) + 1}: ${misquoted.message}`);
   const rows = data
@@ -124,7 +124,7 @@ function csvLinks(text: string): ReadLink[] {
         : "No column is called url";
     throw usageFailure(what, `The first row names the columns: ${COLUMNS.join(", ")}. url must be there.`);
   }
-  // A comma in a URL that is not quoted moves the cells behind it, and would choose the slug.
+  // An unquoted comma in a URL shifts the cells after it, so that a part of the URL could become the slug.
   const wide = others.find(({ cells }) => cells.slice(columns.length).some((cell) => cell.trim()));
   if (wide)
     throw usageFailure(`Row ${wide.line} has more cells than the first one`, "Put quotes around a cell with commas.");
@@ -146,7 +146,7 @@ function memberOf(column: string, cell: string, line: number): unknown {
   return cell;
 }
 
-/** With semicolons, commas or bars between them. */
+/** Separated by semicolons, commas or vertical bars. */
 function tagsIn(cell: string): string[] {
   return cell
     .split(/[;,|]/)

@@ -1,4 +1,4 @@
-/** `hoplink plan`, `apply` and `pull`: links as code. What they run is loaded by them alone: it takes time to load. */
+/** `hoplink plan`, `apply` and `pull`: links as code. Their slow modules are loaded only by these commands. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { serviceCommand, withSession } from "../session.ts";

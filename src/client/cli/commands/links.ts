@@ -48,7 +48,7 @@ function addGetCommand(links: Command, io: Io): void {
     );
 }
 
-/** What a member becomes that is cleared. */
+/** The value that clears each member. */
 const CLEARED = {
   title: null,
   tags: null,
@@ -112,7 +112,7 @@ interface LinkOptions {
   routing?: string | undefined;
 }
 
-/** Every member that can be written. */
+/** Adds an option for every writable member. */
 function withLinkOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
     .option("--title <TEXT>", "a name for people, which visitors never see")
@@ -125,7 +125,7 @@ function withLinkOptions<Args extends unknown[], Options extends OptionValues>(c
     .addOption(new Option("--no-forward-query").hideHelp());
 }
 
-/** @returns what was named alone */
+/** @returns only the members that were given */
 async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLink, "url">> {
   const now = Date.now();
   const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, routing } = options;
@@ -140,13 +140,13 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
   };
 }
 
-/** As JSON with its revision, which `links update --if-revision` takes. */
+/** As JSON with the revision, which `links update --if-revision` accepts. */
 async function printLink(io: Io, found: FoundLink, asJson: boolean | undefined): Promise<void> {
   if (asJson) await io.printJson({ ...found.link, revision: found.revision });
   else await io.print(...linkLines(found, io.colors));
 }
 
-/** Its short URL, then one fact a line. */
+/** The short URL, then one property per line. */
 function linkLines({ link, revision }: FoundLink, colors: Colors): string[] {
   const facts = Object.entries(factsOf(link, revision)).filter(([, fact]) => fact !== "");
   return [
@@ -211,7 +211,7 @@ async function listLinks(session: Session, options: ListOptions): Promise<void> 
     isWhole = count < most;
     if (!isWhole) break;
     count++;
-    // A million links of an account do not fit the memory.
+    // Streamed, because an account's million links do not fit in memory.
     if (options.json) await io.printJson(link);
     else io.progress.show(shown.push(link), null, "links");
   }
@@ -224,7 +224,7 @@ function queryOf(options: ListOptions): LinksQuery {
   const { limit, all, search, domain, tag, status, createdAfter, createdBefore, sort, clicks } = options;
   const now = Date.now();
   return {
-    // One more than is shown tells whether there are more.
+    // One more than shown, to find out whether there are more.
     limit: all ? PAGE_LINKS_MAX : Math.min(limit + 1, PAGE_LINKS_MAX),
     ...(search !== undefined && { search }),
     ...(domain !== undefined && { domain }),

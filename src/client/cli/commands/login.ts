@@ -1,4 +1,4 @@
-/** `hoplink login`, `logout` and `profiles`: keep a key that works, forget it, list what is kept. */
+/** `hoplink login`, `logout` and `profiles`: store a working key, remove it, list stored profiles. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { Failure, usageFailure } from "../errors.ts";
@@ -43,7 +43,7 @@ async function readUrl(io: Io, { url = io.env.HOPLINK_URL }: LoginOptions): Prom
   return chosen;
 }
 
-/** Not an option: others on the machine can see the command line. */
+/** Not an option, because other users of the machine can see the command line. */
 async function readKey(io: Io, { keyStdin }: LoginOptions): Promise<Profile["key"]> {
   if (!keyStdin && !io.isInteractive)
     throw usageFailure("Nobody can be asked for the key", "Pass it: --key-stdin < FILE");

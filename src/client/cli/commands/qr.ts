@@ -1,4 +1,4 @@
-/** `hoplink qr LINK`: a code in the terminal, or an image whose scans are counted. */
+/** `hoplink qr LINK`: a code in the terminal, or an image that counts its scans. */
 import { Readable } from "node:stream";
 
 import { type Command, Option } from "@commander-js/extra-typings";
@@ -60,16 +60,16 @@ async function download({ hoplink, io }: Pick<Session, "hoplink" | "io">, code: 
   });
 }
 
-/** Modules that must be light around a code. */
+/** Light modules required around a code. */
 const QUIET_ZONE = 4;
 const RESET = "\u001b[0m";
-/** The same black on white on every terminal, whatever its colours. */
+/** Black on white in every terminal, regardless of its colors. */
 const BLACK_ON_WHITE = "\u001b[38;2;0;0;0;48;2;255;255;255m";
 
 /**
- * A QR code in a terminal: two modules a character, of which the upper half block is one and the ground the other.
- * @param hasColors  without them light modules are drawn in the text's colour, so that it can be read on a dark ground, and
- *   by most readers on a light one
+ * A QR code for a terminal, two modules per character: the upper half block is the upper one, the background the lower.
+ * @param hasColors  without colors, light modules are drawn in the text color, so that the code is readable on a dark
+ * background, and by most readers on a light one
  */
 function halfBlockLines(matrix: Matrix, hasColors: boolean): string[] {
   const size = matrix.side + 2 * QUIET_ZONE;
@@ -83,7 +83,7 @@ function halfBlockLines(matrix: Matrix, hasColors: boolean): string[] {
   return hasColors ? lines.map((line) => BLACK_ON_WHITE + line + RESET) : lines;
 }
 
-/** What is drawn: dark modules in black, or without colours the light ones. */
+/** Whether a module is drawn: dark ones in black or, without colors, the light ones. */
 function isInk(matrix: Matrix, row: number, column: number, hasColors: boolean): boolean {
   const isInside = row >= 0 && column >= 0 && row < matrix.side && column < matrix.side;
   const isDark = isInside && matrix.isDark(row, column);

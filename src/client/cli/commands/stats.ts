@@ -1,4 +1,4 @@
-/** `hoplink stats`: of one link, or of the whole account. */
+/** `hoplink stats`: statistics of one link or the whole account. */
 import { type Command, Option } from "@commander-js/extra-typings";
 
 import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../core/clicks/counting/groupings.ts";
@@ -30,7 +30,7 @@ export function addStatsCommand(program: Command, io: Io): void {
       withSession(io, options, async (session) => {
         const { groupBy, interval, timezone, uniques, includeBots, csv, json } = options;
         if (csv && json) throw usageFailure("Choose --csv or --json");
-        // People see how it went over time; programs get what they asked for.
+        // For people, the default is daily figures; programs get exactly what they request.
         const shown = interval ?? (csv || json ? undefined : ("day" as const));
         const query = {
           ...rangeQuery(options),
@@ -102,7 +102,7 @@ function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, wid
   ];
 }
 
-/** With an interval its series, else the buckets. */
+/** The series if an interval was requested, otherwise the buckets. */
 function statsCsv({ buckets, series, interval, group_by }: AnyStats): string {
   const rows =
     interval === null
@@ -118,14 +118,14 @@ function statsCsv({ buckets, series, interval, group_by }: AnyStats): string {
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** A row of bars, one a value. @internal @param width  when there are more values, neighbours are added up */
+/** A row of bars, one per value. @internal @param width  if there are more values, neighboring ones are added up */
 export function sparkline(values: readonly number[], width: number): string {
   const shown = squeezed(values, width);
   const most = Math.max(...shown, 1);
   return shown.map((value) => BARS[barOf(value / most)]).join("");
 }
 
-/** Whatever is there is seen: only zero has the lowest bar. */
+/** Every value above zero is visible: only zero gets the lowest bar. */
 function barOf(share: number): number {
   return share <= 0 ? 0 : Math.max(1, Math.round(share * (BARS.length - 1)));
 }

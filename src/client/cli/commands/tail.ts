@@ -1,4 +1,4 @@
-/** `hoplink tail`: clicks as they happen, for people, for pipes and for webhooks. */
+/** `hoplink tail`: live clicks for people, pipes and webhooks. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { serviceCommand, type Session, withSession } from "../session.ts";
@@ -68,7 +68,7 @@ async function receiverOf(io: Io, { post, secretFile }: TailOptions): Promise<Re
 
 const HOW_TO_SET_ONE = 'Set one: export HOPLINK_WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)"';
 
-/** A cursor is good for one stream of one account and mode, and says what one receiver has had. */
+/** A cursor is valid for one stream of one account and mode, and records the progress of one receiver. */
 async function cursorFileOf(
   { hoplink, io, connection }: Session,
   { cursor, post }: TailOptions,

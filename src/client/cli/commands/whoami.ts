@@ -1,4 +1,4 @@
-/** `hoplink whoami`: the account, and what the key may do. */
+/** `hoplink whoami`: the account and the permissions of the key. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";

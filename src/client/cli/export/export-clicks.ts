@@ -1,4 +1,4 @@
-/** Writes clicks to a file or to stdout, and goes on by itself when the connection breaks. */
+/** Writes clicks to a file or to stdout, and resumes automatically when the connection breaks. */
 import { EXPORT_CLICKS_MAX } from "../../../core/deployment/settings.ts";
 import { figure } from "../../../core/limits.ts";
 import { backoffMs } from "../../../core/retries.ts";
@@ -13,23 +13,23 @@ export interface ExportRequest {
   /** Null for the whole account. */
   linkId: string | null;
   query: Readonly<Record<string, string>>;
-  /** Most clicks. */
+  /** Maximum number of clicks. */
   limit: number | undefined;
-  /** Where to go on. */
+  /** The place after which to resume. */
   after: string | null;
 }
 
-/** @property limit  Infinity for all */
+/** @property limit  Infinity for all clicks */
 type PartRequest = ExportRequest & { limit: number };
 
 type Write = (rows: Uint8Array) => Promise<void>;
 
 const FAILURES_MAX = 5;
 
-/** How much is asked for at once: all, or as much as a response has on either plan of Workers. */
+/** Clicks per request, tried in order: all, then the most that a response holds on each plan of Workers. */
 const PART_CLICKS = [Infinity, EXPORT_CLICKS_MAX.paid, EXPORT_CLICKS_MAX.free];
 
-/** @param write  whole rows @returns how many clicks */
+/** @param write  gets whole rows @returns the number of clicks */
 export async function exportClicks(session: Session, request: ExportRequest, write: Write): Promise<number> {
   const { io } = session;
   const wanted = request.limit ?? Infinity;
@@ -51,7 +51,7 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
         parts = parts.slice(1);
         continue;
       }
-      // What cannot be reached at first may never be there.
+      // A service that cannot be reached at first may not exist, so this is not retried.
       if (!hasBegun || !(error instanceof HoplinkConnectionError)) throw error;
       part = { clicks: 0, hasHeader, after, broken: error };
     }
@@ -69,7 +69,7 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
   }
 }
 
-/** Whether a response does not have so many clicks. */
+/** Whether the service refused the limit because a response cannot hold that many clicks. */
 function isOfLimit(error: unknown): boolean {
   return isHoplinkError(error, "validation_failed") && error.errors.some(({ path }) => path === "limit");
 }
@@ -82,18 +82,18 @@ function brokenOff(reason: Error): Failure {
   );
 }
 
-/** What one response had. */
+/** The result of one response. */
 interface ExportPart {
   clicks: number;
-  /** Whether the names of the columns are written. */
+  /** Whether the header row is written. */
   hasHeader: boolean;
-  /** Where the next part begins. */
+  /** The place where the next part begins. */
   after: string | null;
-  /** Why it broke off; null when it is whole. */
+  /** Why the response broke off; null if it is complete. */
   broken: Error | null;
 }
 
-/** @param hasHeader  whether the names of the columns are written already @throws what the service refuses */
+/** @param hasHeader  whether the header row is already written @throws the service's refusal */
 async function exportPart(
   session: Session,
   request: PartRequest,
@@ -104,7 +104,7 @@ async function exportPart(
   const { format, linkId } = request;
   const splitter = new RowSplitter(format);
   const clicks = () => Math.max(splitter.rows - (format === "csv" ? 1 : 0), 0);
-  // A response that goes on has the names of the columns again.
+  // A response that continues an export repeats the header row.
   let skipsHeader = format === "csv" && hasHeader;
   const reader = (await openPart(session, request)).getReader();
   try {
@@ -123,7 +123,7 @@ async function exportPart(
       onRows(clicks());
     }
   } finally {
-    // Where the rows cannot be written, a connection that nobody reads would keep the process.
+    // If writing fails, an unread connection would keep the process alive.
     await reader.cancel().catch(() => {});
   }
 }

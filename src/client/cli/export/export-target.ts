@@ -1,4 +1,4 @@
-/** Where an export goes: stdout, a file, or a file that has the beginning already. */
+/** The target of an export: stdout, a new file, or a file to resume. */
 import { type FileHandle, open, truncate } from "node:fs/promises";
 
 import { cannotWrite, usageFailure } from "../errors.ts";
@@ -11,7 +11,7 @@ interface TargetOptions {
 }
 
 interface ExportTarget {
-  /** The place of the last click that is there already. */
+  /** The place of the last click already in the file. */
   after: string | null;
   write: (rows: Uint8Array) => Promise<void>;
   close: () => Promise<void>;
@@ -32,7 +32,7 @@ export async function openTarget(
   return {
     after: begun?.after ?? null,
     async write(rows) {
-      // Not before: what the service refuses leaves the file as it was.
+      // Opened on the first write, so that the file stays as it was if the service refuses the request.
       file ??= await openFile(out, "w");
       await file.appendFile(rows).catch(cannotWrite(out));
     },
@@ -42,7 +42,7 @@ export async function openTarget(
   };
 }
 
-/** Cuts off a row that is not whole. @throws Failure for a file of something else, which is left as it is */
+/** Cuts off an incomplete last row. @throws Failure for a file with other contents, which is left as it is */
 async function openBegun(path: string, format: RowFormat, ofAccount: boolean) {
   const file = await openFile(path, "a+");
   const splitter = new RowSplitter(format);
@@ -58,7 +58,7 @@ async function openBegun(path: string, format: RowFormat, ofAccount: boolean) {
       "Give the LINK and --json as you did for it, or name another file.",
     );
   }
-  // With the names of the columns alone it begins anew. By its path: on Windows a handle that appends cannot truncate.
+  // A file with only the header row begins anew. Truncated by path: on Windows, an append handle cannot truncate.
   await truncate(path, after === null ? 0 : whole);
   return { file, after };
 }

@@ -1,4 +1,4 @@
-/** Cuts a file of clicks into whole rows as it comes, so that one which breaks off goes on behind the last of them. Pure. */
+/** Splits a file of clicks into whole rows as it arrives, so that a broken export resumes after the last one. Pure. */
 import { figure } from "../../../core/limits.ts";
 import { Failure } from "../errors.ts";
 
@@ -6,13 +6,13 @@ export type RowFormat = "csv" | "ndjson";
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
-/** No click takes nearly as much. What never ends must not fill the memory. */
+/** No click is nearly as long. Endless input must not fill the memory. */
 const ROW_MAX_BYTES = 1_000_000;
 
 export class RowSplitter {
   readonly #format: RowFormat;
   #rest: Uint8Array = new Uint8Array();
-  /** Within a quoted cell, which may hold line ends. */
+  /** Whether the input is inside a quoted cell, which may contain line ends. */
   #isQuoted = false;
   #last: Uint8Array | null = null;
   rows = 0;
@@ -21,7 +21,7 @@ export class RowSplitter {
     this.#format = format;
   }
 
-  /** @returns the rows that are whole now, with their line ends @throws Failure when a row is too long */
+  /** @returns the rows completed by this chunk, with their line ends @throws Failure if a row is too long */
   push(chunk: Uint8Array): Uint8Array {
     const bytes = Buffer.concat([this.#rest, chunk]);
     let end = 0;
@@ -35,26 +35,26 @@ export class RowSplitter {
     if (bytes.length - end > ROW_MAX_BYTES) {
       throw new Failure(`That is no export of clicks: a row has more than ${figure(ROW_MAX_BYTES)} bytes`);
     }
-    // A copy: otherwise one row would keep a whole chunk in memory.
+    // A copy: otherwise one row would keep its whole chunk in memory.
     this.#rest = Uint8Array.from(bytes.subarray(end));
     return bytes.subarray(0, end);
   }
 
-  /** Whether a row is not whole. */
+  /** Whether an incomplete row remains. */
   get hasRest(): boolean {
     return this.#rest.length > 0;
   }
 
-  /** Null before the first. */
+  /** Null before the first row. */
   get lastRow(): string | null {
     return this.#last && new TextDecoder().decode(this.#last).trimEnd();
   }
 }
 
 /**
- * Where an export continues: what the API takes as `after`.
- * @param ofAccount  clicks of all links, which are in the order of time
- * @returns null for the names of the columns, and for no click
+ * The place where an export continues, as the API accepts it in `after`.
+ * @param ofAccount  clicks of all links, which are in chronological order
+ * @returns null for the header row, and for anything that is not a click
  */
 export function placeAfter(row: string, format: RowFormat, ofAccount: boolean): string | null {
   const { link_id, seq, occurred_at } = format === "csv" ? csvPlace(row, ofAccount) : jsonPlace(row);
@@ -76,7 +76,7 @@ function jsonPlace(row: string): Place {
   }
 }
 
-/** They stand in front of what may have commas. */
+/** These columns come before any that may contain commas. */
 function csvPlace(row: string, ofAccount: boolean): Place {
   const [first, second, third, fourth] = row.split(",", 4);
   return ofAccount ? { link_id: first, seq: third, occurred_at: fourth } : { seq: first, occurred_at: second };

@@ -1,4 +1,4 @@
-/** `hoplink apply`: does what the file says. */
+/** `hoplink apply`: applies the file to the account. */
 import { figure } from "../../../core/limits.ts";
 import { addressText } from "../../plan/addresses.ts";
 import { type Applied, applyPlan } from "../../plan/apply.ts";
@@ -26,7 +26,7 @@ export async function runApply(session: Session, fileName: string, options: Appl
     io.note("Nothing was changed.");
     return EXIT_CODES.ok.code;
   }
-  // The request in flight is finished, so that what was done can be told.
+  // Finishes the request in flight, so that its results can be reported.
   io.finishesWork = true;
   const onProgress = (done: number, all: number) => io.progress.show(done, all, "links");
   const applied = await applyPlan(hoplink, plan, { signal: io.signal, onProgress });

@@ -1,4 +1,4 @@
-/** `hoplink plan`: what a file would change. Only reads. */
+/** `hoplink plan`: shows what a file would change. Read-only. */
 import { withBacktests } from "../../plan/backtests.ts";
 import { type ParsedFile, parseLinksFile } from "../../plan/parse.ts";
 import { keptLinks, type Mark, planJson, planLines, planMarkdown, planSummary } from "../../plan/plan-text.ts";
@@ -9,7 +9,7 @@ import { readTextIfThere } from "../files.ts";
 import type { Io } from "../io.ts";
 import type { Session } from "../session.ts";
 
-/** Node 20 has no `URL.parse`, which the schemas of links use. */
+/** Node 20 lacks `URL.parse`, which the schemas of links use. */
 const Url: { parse?: typeof URL.parse } = URL;
 
 Url.parse ??= (text, base) => (URL.canParse(text, base) ? new URL(text, base) : null);
@@ -70,7 +70,7 @@ export interface FileOnDisk extends ParsedFile {
   text: string;
 }
 
-/** @throws Failure when it is not there, or wrong; what is wrong stands on stderr then */
+/** @throws Failure if the file is missing or invalid; its problems are then already on stderr */
 export async function readLinksFile(io: Io, name: string): Promise<FileOnDisk> {
   const text = await readTextIfThere(name);
   if (text === null) throw usageFailure(`There is no file ${name}`, `hoplink pull ${name} writes it.`);

@@ -1,4 +1,4 @@
-/** `hoplink pull`: writes the file from what is there. */
+/** `hoplink pull`: writes the account's links to the file. */
 import { addressKey, addressOf } from "../../plan/addresses.ts";
 import { hasTag } from "../../plan/members.ts";
 import { caseSensitiveDomains, type CurrentLink, type Situation } from "../../plan/plan.ts";
@@ -10,7 +10,7 @@ import { modeOf, readTextIfThere, replaceFile } from "../files.ts";
 import type { Session } from "../session.ts";
 import { type FileOnDisk, readLinksFile } from "./plan.ts";
 
-/** Of a new file: whoever may read the folder may read it. */
+/** Mode of a new file: anyone with access to the folder may read it. */
 const FILE_MODE = 0o644;
 
 interface PullOptions {
@@ -37,7 +37,7 @@ export async function runPull(session: Session, fileName: string, options: PullO
   return EXIT_CODES.ok.code;
 }
 
-/** Those with the tag, or all; and what the file has already. */
+/** The links with the tag, or all without one; and those that are already in the file. */
 function wantedLinks(situation: Situation, file: FileOnDisk | null, tag: string | undefined): readonly CurrentLink[] {
   if (tag === undefined) return situation.links;
   const caseSensitive = caseSensitiveDomains(situation);

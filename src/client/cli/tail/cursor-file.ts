@@ -1,4 +1,4 @@
-/** The place in the stream up to which everything was handled, on disk. */
+/** Stores on disk the position in the stream up to which everything has been handled. */
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -9,14 +9,14 @@ import { replaceFile } from "../files.ts";
 import type { Environment } from "../io.ts";
 import { releaseProcessLock, takeProcessLock } from "./process-lock.ts";
 
-/** @param stream  everything that tells it from other streams */
+/** @param stream  everything that distinguishes it from other streams */
 export function defaultCursorFile(env: Environment, stream: readonly string[]): string {
   const folder = env.XDG_STATE_HOME || env.LOCALAPPDATA || join(homedir(), ".local", "state");
   const name = createHash("sha256").update(JSON.stringify(stream)).digest("hex").slice(0, 16);
   return join(folder, "hoplink", "tail", `${name}.cursor`);
 }
 
-/** Two processes that follow one cursor would both post every click. @throws Failure */
+/** Two processes that share a cursor would both post every click. @throws Failure */
 export async function lockCursorFile(path: string): Promise<void> {
   const holder = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     .then(() => takeProcessLock(lockPath(path)))

@@ -1,4 +1,4 @@
-/** Follows the live stream: each event is posted, then shown, and then its cursor is kept. */
+/** Follows the live stream: each event is posted, then shown, and then its cursor is stored. */
 import { createHash } from "node:crypto";
 
 import type { ClickEvent, StreamEvent, StreamOptions } from "../../index.ts";
@@ -15,11 +15,11 @@ export interface Following {
   receiver: Receiver | null;
   cursorFile: string | null;
   asJson: boolean;
-  /** Clicks after which it ends. */
+  /** Number of clicks after which it ends. */
   most: number;
 }
 
-/** Ends when it has had so many clicks, or by an error that another connection would meet again. */
+/** Ends after that many clicks, or with an error that a new connection would meet again. */
 export async function followClicks({ hoplink, io }: Session, following: Following): Promise<void> {
   let news = io.isInteractive && !following.asJson ? "Waiting for clicks. Ctrl-C ends it." : "";
   const onReconnect = (reason: unknown, waitMs: number) => {
@@ -33,7 +33,7 @@ export async function followClicks({ hoplink, io }: Session, following: Followin
     if (event.type === "ready") news = "";
     if (event.type === "click") await handleClick(io, event, following);
     if (event.type === "gap") await handleGap(io, event, following);
-    // A crash before this line has the event sent again: once or more often, never not at all.
+    // After a crash before this line, the event is sent again: at-least-once delivery.
     if (following.cursorFile !== null) await writeCursor(following.cursorFile, event.cursor);
     if (event.type === "click" && ++clicks >= following.most) return;
   }
@@ -45,14 +45,14 @@ async function handleClick(io: Io, { click, cursor }: EventOf<"click">, { receiv
   else await io.print(clickLine(click, io.colors));
 }
 
-/** Not silently: who counts clicks must know that some did not come. */
+/** Reported, because anyone who counts clicks must know that some are missing. */
 async function handleGap(io: Io, { cursor, ...gap }: EventOf<"gap">, { receiver, asJson }: Following) {
   if (receiver) await deliver(receiver, gapId(cursor), gap);
   if (asJson) await io.printJson({ ...gap, cursor });
   io.note(`Clicks are missing here. Read them: hoplink export --from ${gap.from} --to ${gap.to}`);
 }
 
-/** A gap has no id of its own. */
+/** A gap has no id. */
 function gapId(cursor: string): string {
   return `gap_${createHash("sha256").update(cursor).digest("hex").slice(0, 26)}`;
 }
@@ -61,7 +61,7 @@ function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-/** Longer ones stand out of their column. */
+/** Longer values overflow their column. */
 const WIDTHS = { country: 3, device: 7, slug: 18 };
 
 function clickLine(click: ClickEvent, colors: Colors): string {

@@ -1,13 +1,13 @@
 /**
- * A lock that one process of a machine holds: a file that names it. A process that was killed leaves the file, and the
- * next one takes it over at once. Libraries that renew a lock while they hold it, as proper-lockfile does, would keep
- * the next one waiting, and give the lock of a process that was only paused to another.
+ * A lock that one process of a machine holds: a file that names the process. A killed process leaves the file behind,
+ * and the next process takes the lock over immediately. Libraries that renew a lock while they hold it, such as
+ * proper-lockfile, would keep the next process waiting, and would give the lock of a merely paused process to another.
  */
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** Locks of this process, which lose their files when it ends. */
+/** Locks of this process. Their files are deleted when it exits. */
 const held = new Set<string>();
 process.on("exit", () => held.forEach(releaseProcessLock));
 
@@ -15,12 +15,12 @@ export function releaseProcessLock(path: string): void {
   if (held.delete(path)) rmSync(path, { force: true });
 }
 
-/** @returns the process that holds it, else null */
+/** @returns the process that holds the lock, or null on success */
 export function takeProcessLock(path: string): number | null {
   const own = asideName(path);
   try {
     writeFileSync(own, `${process.pid} ${startOf(process.pid)}`, { flag: "wx", mode: 0o600 });
-    // A link appears with its content, so nobody reads half of it.
+    // A hard link appears together with its content, so no process reads a partial file.
     while (!hasHappened(() => linkSync(own, path), "EEXIST")) {
       const holder = removeUnlessHeld(path);
       if (holder !== null) return holder;
@@ -32,7 +32,7 @@ export function takeProcessLock(path: string): number | null {
   return null;
 }
 
-/** @returns the process that holds it */
+/** @returns the process that holds the lock */
 function removeUnlessHeld(path: string): number | null {
   let text = "";
   if (!hasHappened(() => (text = readFileSync(path, "utf8")), "ENOENT")) return null;
@@ -40,7 +40,7 @@ function removeUnlessHeld(path: string): number | null {
   if (holder !== null) return holder;
   const aside = asideName(path);
   if (!hasHappened(() => renameSync(path, aside), "ENOENT")) return null;
-  // Another process, which found it as well, may have taken it over since it was read: that one keeps it.
+  // Another process may have found it too, and taken it over since it was read: that one keeps it.
   if (readFileSync(aside, "utf8") !== text) hasHappened(() => linkSync(aside, path), "EEXIST");
   rmSync(aside);
   return null;
@@ -50,28 +50,28 @@ function runningHolder(text: string): number | null {
   const [, pid = "", start = ""] = /^([1-9]\d*) (\d*)$/.exec(text) ?? [];
   if (!pid || !isTaken(Number(pid))) return null;
   const startNow = startOf(Number(pid));
-  // Where either is not known, it may be the holder.
+  // If either start time is unknown, the process may be the holder.
   return startNow === "" || start === "" || startNow === start ? Number(pid) : null;
 }
 
-/** Whether some process has this number. */
+/** Whether a process with this id exists. */
 function isTaken(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is another user's.
+    // The process belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
 /**
- * When it started, which tells it from a later process of the same number: in a container that is restarted, numbers are
- * the same each time. @returns "" where the system does not say
+ * The start time, which distinguishes a process from a later one with the same id: in a restarted container, ids are
+ * the same each time. @returns "" if the system does not report it
  */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Before it is the program's name, which may hold anything.
+    // The fields before it include the program's name, which may contain any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, start = ""] = [fields[0], fields[19]];
     return state === "Z" ? "ended" : start;
@@ -80,7 +80,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Where there is no /proc. Windows has no such ps. @returns epoch ms */
+/** For systems without /proc. Windows has no such ps. @returns epoch ms */
 function startByPs(pid: number): string {
   const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
   try {
@@ -92,7 +92,7 @@ function startByPs(pid: number): string {
   }
 }
 
-/** @returns false when it fails as expected */
+/** @returns false if it fails with the expected error */
 function hasHappened(act: () => void, expected: string): boolean {
   try {
     act();
@@ -103,7 +103,7 @@ function hasHappened(act: () => void, expected: string): boolean {
   }
 }
 
-/** In a folder of all, as /tmp, a name that can be guessed could be another's link to one of your files. */
+/** In a shared folder such as /tmp, a guessable name could be another user's link to one of your files. */
 function asideName(path: string): string {
   return `${path}.${randomUUID()}.tmp`;
 }

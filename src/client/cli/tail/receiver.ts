@@ -1,4 +1,4 @@
-/** Posts events to a receiver, each until it has it. */
+/** Posts events to a receiver, retrying each until it is accepted. */
 import { createHmac } from "node:crypto";
 
 import { backoffMs } from "../../../core/retries.ts";
@@ -6,17 +6,17 @@ import { boundedWaitMs, retryAfterMs } from "../../retries.ts";
 import { Deadline, sleep } from "../../waiting.ts";
 import { Failure, usageFailure } from "../errors.ts";
 
-/** As Standard Webhooks advise. */
+/** As Standard Webhooks recommends. */
 const TIMEOUT_MS = 20_000;
 const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
-/** By which a receiver says that it wants no more, ever. */
+/** The status by which a receiver permanently declines further events. */
 const GONE = 410;
 
 export interface Receiver {
   url: string;
   key: Buffer;
   signal: AbortSignal;
-  /** Told before each wait. */
+  /** Called before each wait. */
   onRetry: (why: string, waitMs: number) => void;
 }
 
@@ -25,7 +25,7 @@ interface Refusal {
   retryAfterMs: number | null;
 }
 
-/** @param id  by which the receiver knows an event again that it has had @throws Failure when it wants none */
+/** @param id  lets the receiver recognize an event it already has @throws Failure if it wants no more events */
 export async function deliver(receiver: Receiver, id: string, event: unknown): Promise<void> {
   const body = JSON.stringify(event);
   for (let tries = 1; ; tries++) {
@@ -37,7 +37,7 @@ export async function deliver(receiver: Receiver, id: string, event: unknown): P
   }
 }
 
-/** @returns null when the receiver has taken it */
+/** @returns null if the receiver accepted it */
 async function attempt({ url, key, signal }: Receiver, id: string, body: string): Promise<Refusal | null> {
   const deadline = new Deadline(signal);
   deadline.set(TIMEOUT_MS);
@@ -63,7 +63,7 @@ const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = { least: 24, most: 64 };
 const HOW_TO_MAKE_ONE = 'Make one: echo "whsec_$(openssl rand -base64 32)"';
 
-/** @returns the key in it @throws Failure, which does not show it */
+/** @returns the decoded key @throws Failure, whose message does not contain it */
 export function webhookKey(secret: string): Buffer {
   const [, encoded = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const key = Buffer.from(encoded, "base64");
@@ -73,7 +73,7 @@ export function webhookKey(secret: string): Buffer {
 }
 
 /**
- * Signs as Standard Webhooks do (https://www.standardwebhooks.com), so that receivers check it with a library.
+ * Signs per Standard Webhooks (https://www.standardwebhooks.com), so that receivers can verify with a library.
  * @param id  the same for each attempt
  * @param now  epoch ms, of this attempt
  */

@@ -1,4 +1,4 @@
-/** Questions to the person at the terminal, on stderr, so that stdout holds results alone. */
+/** Questions to the user at the terminal, on stderr, so that stdout contains only results. */
 import { Writable } from "node:stream";
 
 import { interrupted } from "../errors.ts";
@@ -13,7 +13,7 @@ export async function confirm(io: Io, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(io, `${question} (y/N) `));
 }
 
-/** What is typed or pasted is not shown. */
+/** Does not echo what is typed or pasted. */
 export async function askSecret(io: Io, question: string): Promise<string> {
   io.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,9 +1,9 @@
 import { createInterface, type ReadLineOptions } from "node:readline/promises";
 
 /**
- * Reads a line that a person types.
- * @throws what `interrupted` makes, on Ctrl-C and Ctrl-D: the terminal passes them on as keys while it reads an answer, and
- *   both close the interface
+ * Reads a line from the terminal.
+ * @throws the error from `interrupted`, on Ctrl-C and Ctrl-D: while an answer is read, the terminal passes them on as
+ * keys, and both close the interface
  */
 export async function readAnswer(
   question: string,

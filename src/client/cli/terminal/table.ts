@@ -1,4 +1,4 @@
-/** Text in columns. Pure. Cells must be harmless for a terminal already. */
+/** Text in columns. Pure. Cells must already be safe for a terminal. */
 import stringWidth from "string-width";
 
 export interface Column {
@@ -7,11 +7,11 @@ export interface Column {
 }
 
 const GAP = "  ";
-/** A column is not cut to less. */
+/** Columns are not cut to less. */
 const LEAST_WIDTH = 12;
 
 /**
- * @param width  of the terminal: wide columns are cut until lines fit. Undefined where nobody looks: nothing is cut
+ * @param width  of the terminal: wide columns are cut until lines fit. Undefined without a terminal: nothing is cut
  * @returns lines without line ends; the first has the titles
  */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[], width?: number): string[] {
@@ -30,7 +30,7 @@ function lineOf(cells: readonly string[], columns: readonly Column[], widths: re
   return padded.join(GAP).trimEnd();
 }
 
-/** The widest column gives way first. */
+/** The widest column shrinks first. */
 function fitted(natural: readonly number[], width: number): number[] {
   const widths = [...natural];
   const excess = widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) - width;
@@ -42,7 +42,7 @@ function fitted(natural: readonly number[], width: number): number[] {
   return widths;
 }
 
-/** By graphemes, so that an emoji is never cut in half. */
+/** Cuts between graphemes, so that an emoji is never cut in half. */
 function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let shown = "";

@@ -1,22 +1,22 @@
-/** Texts, shares and times as a terminal shows them. Pure. */
+/** Formats texts, shares and times for a terminal. Pure. */
 
 /**
- * Titles, cities and referrers come from strangers. Control and format characters in them could make a terminal run
- * commands, hide text or forge lines, so they are shown as `\u{1b}`.
+ * Titles, cities and referrers are untrusted. Control and format characters in them could make a terminal run commands,
+ * hide text or forge lines, so they are shown as `\u{1b}`.
  */
 export function visibleText(value: unknown): string {
   return String(value ?? "").replace(HIDDEN, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Line and paragraph separators are no control characters, but break lines as well. */
+/** Line and paragraph separators are not control characters, but also break lines. */
 export const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** With one decimal; empty where there is nothing to divide. */
+/** With one decimal; empty if the divisor is zero. */
 export function percent(part: number, whole: number): string {
   return whole === 0 ? "" : `${((part / whole) * 100).toFixed(1)} %`;
 }
 
-/** In the time zone of the machine. @param at  ISO 8601 */
+/** In the machine's time zone. @param at  ISO 8601 */
 export function localTime(at: string): string {
   const date = new Date(at);
   const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits);
