@@ -1,12 +1,12 @@
 /**
- * What the entry script loads while the application is still being downloaded: responses of the API, and the code of the
- * page. The application takes both from here instead of loading them again.
+ * Loads responses of the API and the code of the page from the entry script, while the application is still
+ * downloading. The application uses them instead of loading them again.
  */
 import type { Mode } from "../core/account.ts";
 
 export const API_PATH = "/dashboard/api";
 
-/** A response older than this is not used: the page may have been restored much later. */
+/** An older response is not used: the page may have been restored much later. */
 const MAX_AGE_MS = 30_000;
 
 interface EarlyRequest {
@@ -21,21 +21,21 @@ const earlyRequests = new Map<string, EarlyRequest>();
 export function requestEarly(path: string, mode: Mode): Promise<Response> {
   const url = API_PATH + path;
   const response = fetch(url, { headers: { "Hoplink-Mode": mode } }).then(withReadBody);
-  // The client that takes the response handles its failure; one that nobody takes must not be reported.
+  // The client that uses the response handles its failure; an unused one must not be reported.
   response.catch(() => {});
   earlyRequests.set(url, { sentAt: performance.now(), mode, response });
   return response;
 }
 
 /**
- * Whether a browser asks for the path as it is written. Ids come from addresses that anybody may have written: with `..` one
- * leads to any path of the host.
+ * Whether browsers request the path exactly as written. Ids come from untrusted addresses: `..` in one leads to any
+ * path of the host.
  */
 function isPlainPath(url: string): boolean {
   return new URL(url, "https://here").pathname === url.replace(/[?#].*$/s, "");
 }
 
-/** `fetch` for the client. */
+/** The client's replacement for `fetch`. */
 export async function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const url = String(input);
   if (!isPlainPath(url)) return new Response(null, { status: 404 });
@@ -44,22 +44,22 @@ export async function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestIn
   earlyRequests.delete(url);
   const isFresh = performance.now() - early.sentAt < MAX_AGE_MS;
   const isSameMode = new Headers(init.headers).get("Hoplink-Mode") === early.mode;
-  // A request that failed on its way is sent again.
+  // A request that failed in transit is sent again.
   return isFresh && isSameMode ? early.response.catch(() => fetch(input, init)) : fetch(input, init);
 }
 
-/** A body that nobody reads keeps its connection: of a part that is left before it is shown, nobody takes the response. */
+/** An unread body keeps its connection open, and a part that is left before it is shown never uses its response. */
 async function withReadBody(response: Response): Promise<Response> {
   return new Response(await response.arrayBuffer(), response);
 }
 
 /**
- * Parts whose code the entry script loaded before React ran. `React.lazy` shows its fallback even for code that is there,
- * and React then keeps that fallback for some 300 ms; a part found here is rendered at once.
+ * Parts whose code the entry script loaded before React ran. `React.lazy` shows its fallback even for loaded code, and
+ * React then keeps that fallback for some 300 ms; a part found here is rendered immediately.
  */
 const earlyParts = new Map<string, unknown>();
 
-/** A failure is left to the part itself, which loads again. */
+/** Ignores failures: the part itself loads again. */
 export function loadEarly(name: string, load: () => Promise<{ default: unknown }>): void {
   load().then(
     (part) => earlyParts.set(name, part.default),
@@ -67,7 +67,7 @@ export function loadEarly(name: string, load: () => Promise<{ default: unknown }
   );
 }
 
-/** Undefined when it was not asked for, or is not there yet. */
+/** Undefined if it was not requested, or has not loaded yet. */
 export function earlyPart(name: string): unknown {
   return earlyParts.get(name);
 }

@@ -1,6 +1,6 @@
 /**
- * The first script of every page. It is small, so that it runs while the application is still being downloaded: asks for
- * the code and the data of the page's address, all at once instead of one after the other.
+ * The first script of every page, small enough to run while the application is still downloading. It requests the code
+ * and data for the page's address in parallel rather than one after the other.
  */
 import type { Mode } from "../core/account.ts";
 import type { Link } from "../core/contract/links.ts";
@@ -24,11 +24,11 @@ import("./main.tsx").catch((error: unknown) => {
   if (message) document.querySelector("#root")?.replaceChildren(message.content.cloneNode(true));
 });
 
-// The same in both modes, and asked for in live mode (api/account.ts).
+// The same in both modes, and requested in live mode (api/account.ts).
 if (!isSignedOutPath(path)) void requestEarly("/account", "live");
 if (linkId !== undefined) {
   const search = new URLSearchParams(location.search);
-  // A failure is shown by the page, which asks again.
+  // The page retries and shows any failure.
   requestLinkPageEarly(linkId, search, mode).catch(() => {});
   loadEarly("link", () => import("./pages/link/link.tsx"));
   if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"));
@@ -40,9 +40,9 @@ if (linkId !== undefined) {
 }
 
 /**
- * Sends what a link's page asks for first: the link, and then its statistics, whose interval depends on when the link was
- * created. The addresses are those that the page itself asks for (use-link.ts, use-stats.ts). For an
- * address with other parameters the page asks itself: this script must stay small.
+ * Sends the first requests of a link's page: the link, then its statistics, whose interval depends on when the link was
+ * created. The URLs are those that the page itself requests (use-link.ts, use-stats.ts). With other parameters, the
+ * page sends the requests: this script must stay small.
  */
 async function requestLinkPageEarly(id: string, search: URLSearchParams, mode: Mode): Promise<void> {
   const response = await requestEarly(`/links/${id}`, mode);

@@ -1,10 +1,10 @@
-/** The icons: of Tabler's set, from which the build takes those that are named anywhere (`src/cli/vite-plugins.ts`). */
+/** Icons from Tabler's set. The build includes only those that are named in the code (`src/cli/vite-plugins.ts`). */
 import set from "@iconify-json/tabler/icons.json";
 import type { ReactElement, SVGProps } from "react";
 
 /**
  * Hidden from screen readers unless `attributes` name it.
- * @param name  as text in the call: the build looks for it there
+ * @param name  a literal in the call, where the build looks for it
  * @param size  of each side, px
  */
 export function icon(

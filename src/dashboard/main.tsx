@@ -40,7 +40,7 @@ createRoot(root, { onCaughtError: logCaughtError }).render(
   </StrictMode>,
 );
 
-/** A part that could not be loaded is no fault of the code. */
+/** A part that failed to load is not a bug in the code. */
 function logCaughtError(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
   if (error instanceof PartLoadError) console.warn(error);
   else console.error(error, componentStack);

@@ -19,7 +19,7 @@ export function ModeProvider({ children }: { children: ReactNode }) {
     key: MODE_STORAGE_KEY,
     defaultValue: "live",
     getInitialValueInEffect: false,
-    // Another tab's switch would end an import here, and turn an open link into one that is not found.
+    // A switch in another tab would cancel an import here, and make an open link "not found".
     sync: false,
     deserialize: parseMode,
     serialize: (value) => value,

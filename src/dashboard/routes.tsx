@@ -1,4 +1,4 @@
-/** The dashboard's paths. The code of each page is loaded when the page is first opened. */
+/** The dashboard's paths. The code of each page is loaded when it is first opened. */
 import { Redirect, Route, Switch } from "wouter";
 
 import { ErrorBoundary } from "./components/error-boundary.tsx";

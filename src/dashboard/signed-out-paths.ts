@@ -1,11 +1,11 @@
-/** Pages for people who are not signed in. They request no account, and no one returns to them after signing in. */
+/** Pages for signed-out users. They do not request the account, and signing in never returns to them. */
 
 /** @param path  below `/dashboard` */
 export function isSignedOutPath(path: string): boolean {
   return path.startsWith("/sign-") || /^\/setup(?:[/?#]|$)/.test(path);
 }
 
-/** Where to go after signing in. What a browser would not find below `/dashboard/` is refused: anybody may have written it. */
+/** Where to go after signing in. Untrusted: paths that browsers resolve outside `/dashboard/` are refused. */
 export function returnPath(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "";
   const { host, pathname, search: query, hash } = new URL(`/dashboard${next}`, "https://here");

@@ -1,4 +1,4 @@
-/** The mode that was chosen last in this browser: the entry script reads it before React runs. */
+/** The mode last chosen in this browser, which the entry script reads before React runs. */
 import type { Mode } from "../core/account.ts";
 
 export const MODE_STORAGE_KEY = "hoplink-mode";

@@ -1,4 +1,4 @@
-/** Mantine's theme. Texts keep a contrast of 4.5:1 in both colour schemes, which Mantine's defaults do not. */
+/** Mantine's theme. Texts have a contrast of 4.5:1 in both color schemes, which Mantine's defaults do not. */
 import {
   createTheme,
   type CSSVariablesResolver,
@@ -8,7 +8,7 @@ import {
   type VariantColorsResolver,
 } from "@mantine/core";
 
-/** Green of hops; the texts on it are white. */
+/** The green of hops; text on it is white. */
 const brand: MantineColorsTuple = [
   "#e7f6ef",
   "#cfebde",
@@ -22,7 +22,7 @@ const brand: MantineColorsTuple = [
   "#02452e",
 ];
 
-/** Greys with a trace of the brand's green, so that pages are calm and not cold. */
+/** Grays with a hint of the brand's green, so that pages look calm, not cold. */
 const gray: MantineColorsTuple = [
   "#f6f8f5",
   "#edf1ed",
@@ -49,7 +49,7 @@ const dark: MantineColorsTuple = [
   "#0a0f0d",
 ];
 
-/** In the `light` variant, coloured text on its tinted background fails the contrast: mixes in the text colour. */
+/** In the `light` variant, colored text on its tinted background has too little contrast: mixes in the text color. */
 const readableVariantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   return input.variant === "light"
@@ -79,9 +79,9 @@ export const theme = createTheme({
     },
     Alert: { defaultProps: { variant: "light" } },
     Badge: { defaultProps: { tt: "none" } },
-    // The placeholder is not allowed as a child of role=menu (axe); the first item takes the focus instead.
+    // The placeholder is not allowed as a child of role=menu (axe); the first item gets the focus instead.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    // Mantine dims the description below a title to less than the contrast required.
+    // Mantine dims the description below a title to less than the required contrast.
     Notification: { styles: { description: { color: "var(--mantine-color-text)" } } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what is typed", tabIndex: 0 } },
@@ -89,7 +89,7 @@ export const theme = createTheme({
   },
 });
 
-/** Backgrounds of the `light` variant, which Mantine makes as bright as those of buttons: they outshine what they are about. */
+/** Backgrounds of the `light` variant, which Mantine makes as bright as buttons: they outshine their content. */
 function darkAlertColors({ colors }: MantineTheme): Record<string, string> {
   const names = ["red", "orange", "yellow"] as const;
   return Object.fromEntries(

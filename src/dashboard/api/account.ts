@@ -1,4 +1,4 @@
-/** Queries of the account and of the deployment's settings; clearing the cache when the account changes. */
+/** Queries of the account and of the deployment's settings. Clears the cache when the account changes. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
@@ -13,7 +13,7 @@ export const configQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The same in both modes. Fetched again whenever the window gets the focus, so that a change of plan shows at once. */
+/** The same in both modes. Fetched again when the window gets the focus, so that a new plan shows immediately. */
 export const accountQuery = queryOptions({
   queryKey: ACCOUNT_QUERY_KEY,
   queryFn: async (): Promise<AccountInfo> => {
@@ -28,13 +28,13 @@ export function useAccount() {
   return useQuery(accountQuery);
 }
 
-/** Of both modes. */
+/** The keys of both modes. */
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: () => unwrap(apiClients.live.keys.$get({ query: {} })),
 });
 
-/** At sign-in and sign-out: one account must not see cached data of another, nor why that had to sign in again. */
+/** At sign-in and sign-out: an account must not see another's cached data, or why that one had to sign in again. */
 export function clearQueryCache(): void {
   queryClient.clear();
   setSignInReason(null);

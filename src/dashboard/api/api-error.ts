@@ -11,7 +11,7 @@ export class ApiError extends Error {
   /** 0 without a response. */
   readonly status: number;
   readonly param: string | undefined;
-  /** Each with a dotted path. */
+  /** Each has a dotted path. */
   readonly problems: readonly Problem[];
   readonly requestId: string | undefined;
   /** Seconds, from `Retry-After`. */
@@ -39,7 +39,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Never throws: a body that is not the API's format makes an `unreadable` error. */
+/** Never throws: a body that is not in the API's format becomes an `unreadable` error. */
 export async function readApiError(response: Pick<Response, "status" | "headers" | "json">): Promise<ApiError> {
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
@@ -53,13 +53,13 @@ export async function readApiError(response: Pick<Response, "status" | "headers"
       );
 }
 
-/** Whether the same request may succeed later: without a response, after too many requests, or a failure of the server. */
+/** Whether the same request may succeed later: after no response, too many requests, or a server error. */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.status === 0 ? navigator.onLine : error.status === 429 || error.status >= 500;
 }
 
-/** How long the API asks to wait; undefined when it does not say. */
+/** How long the API asks to wait; undefined if it does not specify it. */
 export function retryDelayMs(error: unknown): number | undefined {
   return error instanceof ApiError && error.retryAfter ? error.retryAfter * 1_000 : undefined;
 }

@@ -32,7 +32,7 @@ export async function unwrapAuth<T>(pending: Promise<AuthResult<T>>): Promise<T>
   });
 }
 
-/** Form fields at which errors of these codes are shown. */
+/** Form fields that show errors with these codes. */
 const ERROR_FIELDS: Partial<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: "password",
   INVALID_EMAIL: "email",

@@ -1,5 +1,5 @@
 /**
- * The only client of the server: the API's routes under the session's authentication, typed by the routes themselves.
+ * The only client of the server: the API's routes, authenticated by the session and typed by the routes themselves.
  * Each client sends one mode.
  */
 import { type ClientResponse, hc } from "hono/client";
@@ -11,7 +11,7 @@ import { useMode } from "../mode.ts";
 import { readApiError, networkError } from "./api-error.ts";
 import { API_PATH, fetchOrTakeEarly } from "../early-loads.ts";
 
-/** Either client serves requests whose response is the same in both modes. */
+/** For requests whose response is the same in both modes, use either client. */
 export const apiClients = { live: createApiClient("live"), test: createApiClient("test") };
 
 function createApiClient(mode: Mode) {
@@ -28,7 +28,7 @@ export function useApi(): { api: ApiClient; mode: Mode } {
 
 /**
  * The body of a 2xx response; undefined for a 204.
- * @throws ApiError for every other response, and without one
+ * @throws ApiError for any other response, and if there is none
  */
 export async function unwrap<T>(pending: Promise<ClientResponse<T>>): Promise<T> {
   const response = await okResponse(pending);

@@ -9,7 +9,7 @@ import { configQuery } from "./account.ts";
 import { unwrap, okResponse, apiClients, useApi } from "./client.ts";
 import { useSingleMutation } from "./mutations.ts";
 
-/** Newest first, with the status of the last check. */
+/** Newest first, with the result of the last check. */
 export function domainsQuery(mode: Mode) {
   return queryOptions({
     queryKey: [mode, "domains"],
@@ -18,7 +18,7 @@ export function domainsQuery(mode: Mode) {
   });
 }
 
-/** Domains that new links can be created on: the service's own first, then the account's active ones. */
+/** Domains on which links can be created: the service's own first, then the account's active ones. */
 export function useActiveDomainNames(): string[] {
   const { mode } = useApi();
   const { data: config } = useQuery(configQuery);
@@ -27,7 +27,7 @@ export function useActiveDomainNames(): string[] {
   return config ? [config.short_domains[mode], ...active] : active;
 }
 
-/** Sets whether slugs of a domain are case-sensitive. Fails when links were created on it already. */
+/** Sets whether a domain's slugs are case-sensitive. Fails if the domain already has links. */
 export function useCaseSetting(
   id: string,
   { onSuccess, onError }: { onSuccess?: (domain: Domain) => void; onError?: (error: Error) => void } = {},
@@ -45,7 +45,7 @@ export function useCaseSetting(
   });
 }
 
-/** Checks the domain's records. Between checks the API returns the last result, and how long to wait. */
+/** Checks the domain's records. Between checks, the API returns the last result and how long to wait. */
 export async function checkDomain(mode: Mode, id: string): Promise<{ domain: Domain; waitSeconds: number | null }> {
   const response = await okResponse(apiClients[mode].domains[":id"].$get({ param: { id } }));
   const seconds = Number(response.headers.get("Retry-After"));

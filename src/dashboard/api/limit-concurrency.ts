@@ -1,4 +1,4 @@
-/** Runs tasks, so many at once; the others wait in order. A task that is aborted while it waits is never started. */
+/** Runs a limited number of tasks at once; others wait in order. A task aborted while it waits never starts. */
 
 type Limited = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
@@ -30,7 +30,7 @@ export function limitConcurrency(max: number): Limited {
     try {
       return await task();
     } finally {
-      // The place passes on to the task that waits longest, without becoming free in between.
+      // The slot passes directly to the task that has waited longest, without becoming free in between.
       const next = waiting.shift();
       if (next) next();
       else running--;

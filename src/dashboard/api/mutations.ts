@@ -12,8 +12,8 @@ import { useEffect, useRef } from "react";
 import { notifyError, notifySuccess } from "../notifications.ts";
 
 /**
- * A mutation that runs once at a time: the second click of a double click comes before the button is disabled, and would
- * create a second link or code.
+ * A mutation that runs once at a time: the second click of a double click arrives before the button is disabled, and
+ * would create a second link or code.
  */
 export function useSingleMutation<Data, Variables = void>(
   options: UseMutationOptions<Data, DefaultError, Variables>,
@@ -36,19 +36,19 @@ export function useSingleMutation<Data, Variables = void>(
 
 export interface NotifiedMutation<T, V> {
   mutationFn: (variables: V) => Promise<T>;
-  /** The message of success. */
+  /** The success message. */
   done: (variables: V) => string;
-  /** The title of the message of a failure. */
+  /** The title of the error message. */
   failed: string;
-  /** What is read again afterwards. */
+  /** Queries to invalidate afterwards. */
   refreshed: QueryKey;
-  /** Before that. */
+  /** Called before that. */
   onSuccess?: () => void;
-  /** Says more of an error than its message. */
+  /** Replaces an error with one that has a better message. */
   explain?: (error: Error) => Error;
 }
 
-/** A mutation that tells how it went in a toast. */
+/** A mutation that reports its result in a toast. */
 export function useNotifiedMutation<T, V = void>(mutation: NotifiedMutation<T, V>): UseMutationResult<T, Error, V> {
   const { mutationFn, done, failed, refreshed, onSuccess, explain = (error) => error } = mutation;
   const queries = useQueryClient();
@@ -70,8 +70,8 @@ interface AbortableMutation<T, V> {
 }
 
 /**
- * A mutation of a dialog or form. When that is closed, its request is aborted and nothing follows: no message, no
- * navigation, no other dialog. The request may have reached the server, so what the page shows is read again.
+ * A mutation of a dialog or form. Closing it aborts the request, and nothing follows: no message, navigation or other
+ * dialog. The request may have reached the server, so the data on the page is fetched again.
  */
 export function useAbortableMutation<T, V = void>(mutation: AbortableMutation<T, V>): UseMutationResult<T, Error, V> {
   const queries = useQueryClient();
@@ -90,8 +90,8 @@ export function useAbortableMutation<T, V = void>(mutation: AbortableMutation<T,
 }
 
 /**
- * One `Idempotency-Key` belongs to one thing: a second click, or another try after the answer was lost, makes no second
- * one. Another body gets a key of its own, and so does the next request once `forget` is called.
+ * Each `Idempotency-Key` belongs to one creation: a second click, or a retry after a lost response, creates nothing
+ * more. A different body gets its own key, and so does the next request after a call to `forget`.
  */
 export function useIdempotencyKey() {
   const request = useRef({ body: "", key: "" });
@@ -107,7 +107,7 @@ export function useIdempotencyKey() {
   };
 }
 
-/** A new value for `Idempotency-Key`. Browsers have `crypto.randomUUID` over HTTPS alone. */
+/** A new value for `Idempotency-Key`. Browsers have `crypto.randomUUID` only over HTTPS. */
 export function newIdempotencyKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

@@ -11,11 +11,11 @@ export const ACCOUNT_QUERY_KEY = ["account"];
 const STALE_MS = 15_000;
 const RETRIES_MAX = 3;
 const RETRY_MIN_MS = 1_000;
-/** Who waits longer sees the error, and asks again. */
+/** After longer waits, users see the error and can retry. */
 const RETRY_MAX_MS = 10_000;
 
 class FreshQueryClient extends QueryClient {
-  /** Asks again where a first answer is on its way: it may have been read before the change, and would be taken as it is. */
+  /** Also restarts first requests in flight: they may have been read before the change, but would count as current. */
   override async invalidateQueries(filters: InvalidateQueryFilters = {}): Promise<void> {
     const { refetchType, predicate = () => true } = filters;
     if (refetchType !== "none") {
@@ -32,7 +32,7 @@ export const queryClient: QueryClient = new FreshQueryClient({
   queryCache: new QueryCache({ onError: noticeSessionEnd }),
   mutationCache: new MutationCache({ onError: noticeSessionEnd }),
   defaultOptions: {
-    // Requests never wait for a network: one that waits would be sent long after its dialog was closed.
+    // Requests never wait for a connection: a delayed one would be sent long after its dialog was closed.
     mutations: { networkMode: "always" },
     queries: {
       networkMode: "always",
@@ -44,12 +44,12 @@ export const queryClient: QueryClient = new FreshQueryClient({
   },
 });
 
-/** A body that was cut is no `ApiError`. */
+/** A truncated body causes an error other than `ApiError`. */
 function isWorthWaiting(error: unknown): boolean {
   return (!(error instanceof ApiError) || isRetryable(error)) && (retryDelayMs(error) ?? 0) <= RETRY_MAX_MS;
 }
 
-/** With an account on the page, whose forms may be half filled, a dialog asks to sign in again (shell.tsx). */
+/** If an account is loaded, forms may be half filled, so a dialog asks to sign in again (shell.tsx). */
 function noticeSessionEnd(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 401 || isSignedOutPath(dashboardPath())) return;
   if (queryClient.getQueryData(ACCOUNT_QUERY_KEY)) setSignInReason("ended");
@@ -60,7 +60,7 @@ function dashboardPath(): string {
   return location.pathname.replace(/^\/dashboard/, "");
 }
 
-/** Sign-in returns to this page. It says why it is asked for where a session has ended. */
+/** Sign-in returns to this page. If a session has ended, the sign-in page says so. */
 function redirectToSignIn(): void {
   const here = dashboardPath() + location.search;
   const search = new URLSearchParams();

@@ -1,5 +1,5 @@
 /**
- * Whether this page is of the release that is deployed: by the script that the dashboard's page names, whose name
+ * Whether this page belongs to the deployed release: compares the name of the script in the dashboard's page, which
  * changes with every change of the dashboard.
  */
 import { queryOptions, useQuery } from "@tanstack/react-query";
@@ -23,7 +23,7 @@ const releaseQuery = queryOptions({
   refetchOnMount: "always",
 });
 
-/** `isReachable`: the server has just answered. */
+/** `isReachable`: the server has just responded. */
 export function useRelease(): { isOutdated: boolean; isReachable: boolean } {
   const { data, isSuccess, isFetching } = useQuery(releaseQuery);
   return {
@@ -32,7 +32,7 @@ export function useRelease(): { isOutdated: boolean; isReachable: boolean } {
   };
 }
 
-/** The path of the page's own script; empty when there is none. */
+/** The path of the page's own script; empty if there is none. */
 function entryScript(page: Document): string {
   return page.querySelector('script[type="module"][src]')?.getAttribute("src") ?? "";
 }

@@ -1,7 +1,7 @@
-/** The state of the session that a page cannot read from its cookie. */
+/** The session state that a page cannot read from its cookie. */
 import { useSyncExternalStore } from "react";
 
-/** Why a dialog asks to sign in again: a 401 to any request shows that the session has ended; some want a new one. */
+/** Why a dialog asks to sign in again: a 401 shows that the session ended; some requests need a new session. */
 export type SignInReason = "ended" | "old";
 
 let reason: SignInReason | null = null;
@@ -28,11 +28,11 @@ export function rememberSession(): void {
   try {
     localStorage.setItem(STORAGE_KEY, "true");
   } catch {
-    // No room left: sign-in will not say why it is asked for.
+    // Storage is full: sign-in will not show the reason.
   }
 }
 
-/** @returns whether there was one to forget */
+/** @returns whether there was a session to forget */
 export function forgetSession(): boolean {
   const wasSignedIn = localStorage.getItem(STORAGE_KEY) !== null;
   localStorage.removeItem(STORAGE_KEY);

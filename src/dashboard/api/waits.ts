@@ -1,10 +1,10 @@
-/** Waits that resolve early when a signal aborts, and attempts with waits between them. */
+/** Waits that resolve early when a signal aborts, and attempts with waits in between. */
 import { errorMessage, isRetryable, retryDelayMs } from "./api-error.ts";
 
 /** Including the first. */
 const ATTEMPTS_MAX = 4;
 const RETRY_DEFAULT_MS = 3_000;
-/** A limit per minute lets the next request in within one; one per day is told. */
+/** A per-minute limit admits the next request within a minute; a per-day limit is reported. */
 const RETRY_MAX_MS = 60_000;
 
 export interface Wait {
@@ -13,9 +13,9 @@ export interface Wait {
 }
 
 /**
- * Tries again after a lost response, a 429 or a 5xx.
+ * Retries after a lost response, a 429 or a 5xx.
  * @param signal  ends the wait for another attempt
- * @param onWait  why the next attempt waits, and for how long; null when it is made
+ * @param onWait  called with the reason and length of a wait, and with null when the attempt starts
  * @throws the last error
  */
 export async function withRetries<T>(

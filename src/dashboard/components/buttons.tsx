@@ -1,19 +1,19 @@
-/** Buttons beside the main one of a page or dialog, and those that show an icon alone. */
+/** Secondary buttons of a page or dialog, and icon-only buttons. */
 import { ActionIcon, type ActionIconProps, Button, Tooltip } from "@mantine/core";
 import type { ComponentProps, ReactElement } from "react";
 
 export const PlainButton = Button.withProps({ variant: "default" });
 
-/** Within cards, rows and messages. */
+/** For cards, rows and messages. */
 export const SmallButton = Button.withProps({ variant: "default", size: "xs" });
 
-/** Beside or below what it unfolds, adds to or takes away. */
+/** For use next to or below the content that it expands, adds to or removes. */
 export const FlatButton = Button.withProps({ variant: "subtle", size: "compact-sm" });
 
 interface IconButtonProps extends ActionIconProps, Omit<ComponentProps<"button">, keyof ActionIconProps | "children"> {
   label: string;
   sign: ReactElement;
-  /** Shows the label to those who point at it, too. */
+  /** Also shows the label on hover. */
   hasTooltip?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A table whose rows are cards on a phone, since its columns do not fit: there each cell says the name of its column. */
+/** A table whose columns do not fit on a phone: there, rows become cards whose cells show their column's name. */
 import { Table, type TableProps } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -6,9 +6,9 @@ import classes from "./card-table.module.css";
 
 interface Column<Row> {
   name: string;
-  /** At the right, in one line. */
+  /** Right-aligned, on one line. */
   isFigure?: boolean;
-  /** Empty: a card leaves it out. */
+  /** Cards omit empty cells. */
   cell: (row: Row) => ReactNode;
 }
 
@@ -51,7 +51,7 @@ export function CardTable<Row>({ rows, keyOf, columns, ...table }: CardTableProp
   );
 }
 
-/** Three lines of a text; the whole is in its title. */
+/** Up to three lines of a text; the title has all of it. */
 export function clamped(text: string | undefined): ReactNode {
   return text ? (
     <span className={classes.cell} title={text}>

@@ -1,4 +1,4 @@
-/** A part of a page in a frame, with its title and an action beside it. */
+/** A framed part of a page, with its title and an action beside it. */
 import { Group, Paper, Stack, Title } from "@mantine/core";
 import { type ReactNode, type Ref, useId } from "react";
 
@@ -8,9 +8,9 @@ interface TitledCardProps {
   title: string;
   description?: ReactNode;
   action?: ReactNode;
-  /** Level of its heading. */
+  /** Heading level. */
   order?: 2 | 3;
-  /** As high as its row, with little space within: one of several beside each other. */
+  /** For several cards in a row: full height, little padding. */
   isTile?: boolean;
   ref?: Ref<HTMLElement>;
   children?: ReactNode;

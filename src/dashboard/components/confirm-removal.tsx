@@ -1,4 +1,4 @@
-/** Removes something for good, once that is confirmed, and tells how it went in a toast. */
+/** Deletes something permanently after a confirmation, and reports the result in a toast. */
 import { Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
@@ -10,7 +10,7 @@ interface Removal<T> extends Pick<NotifiedMutation<unknown, unknown>, "refreshed
   remove: (removed: T) => Promise<unknown>;
   texts: {
     title: string;
-    /** What stands before the name, and after it. */
+    /** The texts before and after the name. */
     warning: readonly [before: string, after: string];
     /** Label of the button. */
     confirm: string;
@@ -27,7 +27,7 @@ export function useRemoval<T>({ remove, texts, ...mutation }: Removal<T>) {
     ...mutation,
   });
   const [before, after] = texts.warning;
-  /** @param choice  below the warning */
+  /** @param choice  shown below the warning */
   const ask = (removed: T, name: string, choice?: ReactNode) =>
     modals.openConfirmModal({
       title: texts.title,

@@ -1,4 +1,4 @@
-/** The input of a destination. Says which URL it takes a text without a scheme for; forms send that one. */
+/** The input of a destination. Shows how it completes a text without a scheme; forms send the completed URL. */
 import { TextInput, type TextInputProps } from "@mantine/core";
 
 import { readableUrl } from "../formatting/hosts.ts";

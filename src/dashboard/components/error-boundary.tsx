@@ -1,6 +1,6 @@
 /**
- * Catches errors of rendering and of loading code below it, so that one part that fails leaves the rest of the page in
- * place. "Try again" renders it anew.
+ * Catches errors in rendering and in loading code below it, so that a failed part leaves the rest of the page in place.
+ * "Try again" renders it anew.
  */
 import { Component, type ReactNode } from "react";
 import { useWindowEvent } from "@mantine/hooks";
@@ -15,7 +15,7 @@ import { Notice } from "./states.tsx";
 interface ErrorBoundaryProps {
   /** Called before the children are rendered again. */
   onRetry?: () => void;
-  /** Puts the message that is shown instead of the children into a frame, such as a dialog. */
+  /** Wraps the message that replaces the children in a frame, such as a dialog. */
   frameError?: (message: ReactNode) => ReactNode;
   children: ReactNode;
 }
@@ -57,13 +57,13 @@ interface PartErrorProps {
   retry: () => void;
 }
 
-/** Shown in place of a part of the page that failed: why, and how to go on. */
+/** Replaces a part of the page that failed: the reason and what to do. */
 function PartError({ error, hasFailedAgain, retry }: PartErrorProps) {
   const isLoadError = error instanceof PartLoadError;
   const { isOutdated, isReachable } = useRelease();
   useWindowEvent("online", () => isLoadError && retry());
   const reason = isOutdated ? partErrorTexts.outdated : isLoadError ? partErrorTexts.offline : partErrorTexts.crashed;
-  // Without the server, a reload would replace the page by the browser's error page.
+  // Without the server, a reload would replace the page with the browser's error page.
   const offersReload = isReachable && (isOutdated || hasFailedAgain || !isLoadError);
   return (
     <Notice

@@ -1,4 +1,4 @@
-/** What the forms share: their frame with the error of the form as a whole, errors at fields, and the buttons of a dialog. */
+/** Shared parts of forms: the frame with the form's error, errors at fields, and the buttons of a dialog. */
 import { Alert, Button, type ButtonProps, Group, type GroupProps, Stack } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { ReactNode } from "react";
@@ -10,7 +10,7 @@ import { PlainButton } from "./buttons.tsx";
 interface FormProps<V extends object> {
   form: UseFormReturnType<V>;
   onSubmit: (values: V) => void;
-  /** Of the last try. */
+  /** The error of the last attempt. */
   error?: unknown;
   children: ReactNode;
 }
@@ -26,13 +26,13 @@ export function Form<V extends object>({ form, onSubmit, error, children }: Form
   );
 }
 
-/** Shows nothing for errors with fields, which are shown at their fields instead. */
+/** Shows nothing for errors with fields, which the fields show instead. */
 export function FormError({ error }: { error: unknown }) {
   const isShownAtFields = error instanceof ApiError && error.problems.length > 0;
   return error && !isShownAtFields ? <Alert color="red">{errorMessage(error)}</Alert> : null;
 }
 
-/** Shows what the API refused at the fields that it names. */
+/** Shows the API's errors at the fields that they name. */
 export function showAtFields(form: { setErrors: (errors: Record<string, string>) => void }): (error: unknown) => void {
   return (error) => {
     if (error instanceof ApiError) form.setErrors(error.fieldErrors());

@@ -1,4 +1,4 @@
-/** A note in small, dimmed letters. */
+/** A small, dimmed note. */
 import { Text } from "@mantine/core";
 
 export const Hint = Text.withProps({ size: "sm", c: "dimmed" });

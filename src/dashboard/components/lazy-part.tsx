@@ -1,6 +1,6 @@
 /**
- * Components whose code is loaded when they are first shown: `React.lazy`, which remembers a failure for ever, with an
- * error boundary that loads again. What is around them stays as it is, with all that was typed.
+ * Components whose code is loaded when they are first shown: `React.lazy`, which remembers a failure permanently, in an
+ * error boundary that loads again. The surrounding page stays as it is, with everything that was typed.
  */
 import { Modal } from "@mantine/core";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
@@ -14,7 +14,7 @@ type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 
 /**
  * @param fallback  shown while the code is loading
- * @param earlyName  under which the entry script may have loaded it
+ * @param earlyName  the name under which the entry script may have loaded it
  */
 export function lazyPart<P extends object>(
   load: Load<P>,
@@ -24,7 +24,7 @@ export function lazyPart<P extends object>(
   return reloadable(load, fallback, (error) => error, earlyName);
 }
 
-/** An error is shown in a dialog as well. */
+/** Also shows errors in a dialog. */
 export function lazyDialog<P extends { onClose: () => void }>(load: Load<P>): ComponentType<P> {
   return reloadable(load, null, (error, { onClose }) => (
     <Modal opened onClose={onClose} title={partErrorTexts.dialog}>

@@ -1,6 +1,6 @@
 /**
- * Asks for confirmation before a link of the dashboard, a key or a switch of the mode leaves the page, and before the
- * window is closed where that loses something. The back button cannot be intercepted.
+ * Asks for confirmation before unsaved changes are lost: when a dashboard link, a key or a mode switch leaves the page,
+ * or the window is closed. The back button cannot be intercepted.
  */
 import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
@@ -16,14 +16,14 @@ interface LeavingTexts {
 interface LeavingGuard {
   isActive: boolean;
   asksOnClose: boolean;
-  /** Always the same object: the listeners are added again for another. */
+  /** Keep the object stable: a new one re-registers the listeners. */
   texts: LeavingTexts;
 }
 
-/** Of the page that guards itself now. */
+/** Texts of the page that is currently guarded. */
 let activeTexts: LeavingTexts | null = null;
 
-/** Leaves the page at once, or when that is confirmed. For what is no link. */
+/** Leaves the page immediately, or once confirmed. For navigation without a link. */
 export function leavePage(leave: () => void): void {
   if (activeTexts) confirmLeaving(activeTexts, leave);
   else leave();

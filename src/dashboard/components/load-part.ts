@@ -1,16 +1,16 @@
 /**
- * Loads code that is not part of the first page. A load that failed can be repeated: Vite does not ask again for a style
- * sheet that failed, so that the part would appear without its styles; here it is asked for again.
+ * Loads code that is not part of the first page. A failed load can be retried: Vite does not request a failed style
+ * sheet again, so the part would appear unstyled; this code requests it again.
  */
 
 import { errorTexts } from "../texts/shell.ts";
 
-/** The server could not be reached, or no longer has this file. */
+/** The server was unreachable, or no longer has this file. */
 export class PartLoadError extends Error {}
 
 const failedStylesheets = new Set<string>();
 
-/** Called once. Errors of elements do not bubble, but are captured. */
+/** Call this once. Error events of elements do not bubble, so they are captured. */
 export function watchStylesheets(): void {
   const onError = ({ target }: Event) => {
     if (!(target instanceof HTMLLinkElement) || target.rel !== "stylesheet") return;

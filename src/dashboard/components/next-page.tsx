@@ -1,4 +1,4 @@
-/** Below a list that is read page by page: the button for the next page, or why it could not be read. */
+/** Shown below a paginated list: the button for the next page, or why loading it failed. */
 
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 

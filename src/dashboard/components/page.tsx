@@ -1,6 +1,6 @@
 /**
- * The frame of every page: its title in the window and as the heading. A page that is reached by a link takes the
- * focus on its heading, so that a screen reader announces the page and the keyboard continues from there.
+ * The frame of every page: its title in the window and as the heading. After navigation, the heading gets the focus, so
+ * that a screen reader announces the page and the keyboard continues from there.
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
@@ -13,7 +13,7 @@ let isFirstPage = true;
 
 interface PageProps {
   title: string;
-  /** After the heading, in its line. */
+  /** Shown on the line of the heading, after it. */
   beside?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;

@@ -1,11 +1,11 @@
-/** What was refused of many things, each with the reason: a list that scrolls, of the first ones. */
+/** A scrolling list of the first refused items, each with the reason. */
 import { Alert, ScrollArea, Stack, Text } from "@mantine/core";
 
 const SHOWN_MAX = 200;
 
 interface RefusedListProps {
   title: string;
-  /** Of the list, for screen readers. */
+  /** The list's label for screen readers. */
   label?: string;
   color?: "red" | "orange";
   lines: readonly string[];

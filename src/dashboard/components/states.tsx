@@ -1,4 +1,4 @@
-/** Shown in place of data: placeholders while it is loading, an empty list, or an error, each with what to do next. */
+/** Placeholders for data that is loading, empty or failed, each with what to do next. */
 import {
   Alert,
   type AlertProps,
@@ -27,7 +27,7 @@ interface EmptyStateProps {
   title: string;
   /** What to do next. */
   children: ReactNode;
-  /** Label of the button that does it: `onAction`, or the page at `to`. */
+  /** Label of the button, which runs `onAction` or opens the page at `to`. */
   action?: string;
   onAction?: () => void;
   to?: string;
@@ -63,7 +63,7 @@ interface NoticeProps extends AlertProps {
   actions?: ReactNode;
 }
 
-/** A message in a frame. An alert, unless its role is another. */
+/** A framed message. Its role is alert by default. */
 export function Notice({ children, actions, ...frame }: NoticeProps) {
   return (
     <Alert {...frame}>
@@ -110,7 +110,7 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** What a query has read, and why it could not be read, or read again. */
+/** Shows the data of a query, or why it could not be fetched or refreshed. */
 export function Loaded<T>({ query: { data, error, refetch }, skeleton, children }: LoadedProps<T>) {
   return (
     <>

@@ -1,8 +1,8 @@
-/** Whether an element has come into view, or near it: what it shows is read then. */
+/** Whether an element has come into view, or close to it, so that its data is needed. */
 import { useIntersection } from "@mantine/hooks";
 import { useState } from "react";
 
-/** What lies just below the window is read ahead. */
+/** Data just below the window is loaded ahead. */
 const VIEW_MARGIN = "200px";
 
 export function useSeen<T extends HTMLElement>() {

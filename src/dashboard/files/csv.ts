@@ -3,7 +3,7 @@ import Papa, { type UnparseConfig } from "papaparse";
 
 import { disarmFormulas } from "../../core/encoding/csv.ts";
 
-/** No text is run as a formula: texts and addresses may come from an untrusted source. */
+/** No text is run as a formula: texts and addresses may be untrusted. */
 export function toCsv(rows: readonly object[], options: Pick<UnparseConfig, "columns" | "header"> = {}): string {
   return Papa.unparse(rows.map(withoutFormulas), { ...options, newline: "\n" });
 }

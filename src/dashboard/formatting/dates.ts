@@ -1,6 +1,6 @@
 /**
- * Dates and times in the language and with the clock of the browser. The time zone is the browser's too, unless a page
- * has one of its own.
+ * Formats dates and times in the browser's language and hour format. The time zone is the browser's too, unless a page
+ * has its own.
  */
 
 const FORMATS = {
@@ -18,7 +18,7 @@ const FORMATS = {
 
 export type DateStyle = keyof typeof FORMATS;
 
-/** A format takes milliseconds to make. */
+/** Creating a format takes milliseconds. */
 const formatsCache = new Map<string, Intl.DateTimeFormat>();
 
 /** @param timestamp  ISO 8601, as the API writes it */
@@ -34,7 +34,7 @@ export function formatDateTimeRange(from: string, to: string, zone: string): str
   return formatFor("dateTimeToMinute", zone).formatRange(new Date(from), new Date(to));
 }
 
-/** What is not a timestamp is returned unchanged. */
+/** Returns anything that is not a timestamp unchanged. */
 export function formatIn(style: DateStyle, timestamp: string, zone?: string): string {
   const at = Date.parse(timestamp);
   return Number.isNaN(at) ? timestamp : formatFor(style, zone).format(at);

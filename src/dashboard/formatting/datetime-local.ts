@@ -7,7 +7,7 @@ export function toDatetimeLocal(instant: string, zone: string): string {
   return Number.isNaN(at) ? "" : timestamp(at + offsetAt(zone, at)).slice(0, 19);
 }
 
-/** @returns RFC 3339 in UTC; empty when the input is empty or half typed */
+/** @returns RFC 3339 in UTC; empty if the input is empty or incomplete */
 export function fromDatetimeLocal(text: string, zone: string): string {
   const local = Date.parse(`${text}Z`);
   return Number.isNaN(local) ? "" : timestamp(localToInstant(zone, local));

@@ -1,16 +1,16 @@
 /**
- * Host names as people read them: `xn--mnchen-3ya.example` is shown as `münchen.example`. A name that could pass for
- * another stays as it is: where a label mixes scripts, looks Latin in another script, or has letters that few could
- * tell from others. Pure. Only what is shown is changed; links, copies and requests take the URL itself.
+ * Readable host names: `xn--mnchen-3ya.example` is shown as `münchen.example`. A name that could pass for another stays
+ * encoded: if a label mixes scripts, looks Latin in another script, or has letters that are easily confused. Pure. This
+ * affects only what is displayed; links, copies and requests use the URL itself.
  */
 // oxlint-disable-next-line typescript/triple-slash-reference -- the tests compile this file without that folder
 /// <reference path="./punycode.d.ts" />
 import punycode from "punycode/punycode.js";
 
-/** Without letters that pass for others: dotless i, long s, kra, thorn. */
+/** Excludes letters that pass for others: dotless i, long s, kra, thorn. */
 const LATIN =
   /^[a-z0-9\-ß-öø-ýÿ\u0101-\u0130\u0132-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u017e\u01a1\u01b0\u0219\u021b\u1ea0-\u1ef9]+$/u;
-/** Scripts that are written together in one language. */
+/** Scripts that one language uses together. */
 const OTHER_SCRIPTS = [
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー0-9-]+$/u,
   /^[\p{Script=Hangul}0-9-]+$/u,
@@ -18,7 +18,7 @@ const OTHER_SCRIPTS = [
     (script) => new RegExp(String.raw`^[\p{Script=${script}}0-9-]+$`, "u"),
   ),
 ];
-/** A label of these alone reads as Latin. */
+/** A label of only these characters reads as Latin. */
 const LATIN_LOOKALIKES = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡӽүαικνορτυχωγηاهةوדוחיןסטทนบพรห0-9-]+$/u;
 
 export function readableHost(host: string): string {
@@ -29,7 +29,7 @@ export function readableHost(host: string): string {
     .join(".");
 }
 
-/** A URL with its host as people read it. */
+/** A URL with a readable host. */
 export function readableUrl(url: string): string {
   return url.replace(
     /^(https?:\/\/(?:[^/?#]*@)?)([^/?#@:]+)/i,
@@ -42,7 +42,7 @@ export function linkName({ short_url }: { short_url: string }): string {
   return readableUrl(short_url).replace(/^https?:\/\//, "");
 }
 
-/** What stands before its slug: the host, and the path of test links where they have no host of their own. */
+/** The part before the slug: the host, plus the path of test links that share a host. */
 export function linkPrefix(link: { short_url: string; slug: string }): string {
   return linkName(link).slice(0, -link.slug.length);
 }
@@ -61,7 +61,7 @@ function decodedLabel(label: string): string {
   }
 }
 
-/** As the browser would ask for it: what it reads otherwise, or refuses, is not shown. */
+/** The host as the browser would request it: names that it reads differently or rejects stay encoded. */
 function encodedHost(text: string): string | undefined {
   return URL.parse(`https://${text}`)?.hostname;
 }

@@ -1,4 +1,4 @@
-/** Numbers as the dashboard writes them, in English like its texts. */
+/** Formats numbers in English, like the dashboard's texts. */
 
 const COUNT_FORMAT = new Intl.NumberFormat("en");
 const SHARE_FORMAT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
@@ -17,7 +17,7 @@ export function formatShare(share: number): string {
   return SHARE_FORMAT.format(share);
 }
 
-/** How a count has changed, such as `+12%`. @param before  not 0 */
+/** The change of a count, e.g. `+12%`. @param before  not 0 */
 export function formatChange(count: number, before: number): string {
   return CHANGE_FORMAT.format((count - before) / before);
 }

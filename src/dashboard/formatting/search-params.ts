@@ -1,6 +1,6 @@
-/** Queries of the page's address. Pure. */
+/** The query string of the page's address. Pure. */
 
-/** The query with these parameters; null leaves one out, and those of the page's other parts stay as they are. */
+/** Sets these parameters, or removes those that are null. Parameters of the page's other parts stay as they are. */
 export function withParams(search: URLSearchParams, params: Record<string, string | null>): URLSearchParams {
   const written = new URLSearchParams(search);
   for (const [name, value] of Object.entries(params)) {

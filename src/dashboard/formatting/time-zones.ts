@@ -1,4 +1,4 @@
-/** The browser's own time zone, and those that it supports. */
+/** The browser's time zone, and all that it supports. */
 
 export const BROWSER_TIME_ZONE: string = new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 

@@ -26,7 +26,7 @@ interface Action {
   run: () => void;
 }
 
-/** @param openings  how often it was asked for: it opens with each change */
+/** @param openings  number of requests to open it: it opens with each change */
 export default function CommandPalette({ openings }: { openings: number }) {
   const [query, setQuery] = useState("");
   useEffect(() => spotlight.open(), [openings]);
@@ -80,7 +80,7 @@ function LinkAction({ link }: { link: Link }) {
 
 const DESCRIPTION_MAX_CHARS = 70;
 
-/** Links that match; none for an empty search. */
+/** Matching links; none for an empty search. */
 function useLinkSearch(query: string): { links: Link[]; isFetching: boolean; error: unknown } {
   const { api, mode } = useApi();
   const [search] = useDebouncedValue(query.trim(), SEARCH_DELAY_MS);

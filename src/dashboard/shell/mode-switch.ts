@@ -1,4 +1,4 @@
-/** Switches between live and test mode, away from what belongs to one of them: a link, or a place in the list of links. */
+/** Switches between live and test mode, and leaves what exists in one mode only: a link, or a place in the list. */
 import { useLocation, useSearch } from "wouter";
 
 import type { Mode } from "../../core/account.ts";

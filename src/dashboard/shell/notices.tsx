@@ -1,5 +1,5 @@
 /**
- * Bars below the header: the browser is offline; a new release is deployed, to which only the person switches; a key was
+ * Bars below the header: the browser is offline; a new release is deployed, to which only the user switches; a key was
  * exposed and must be replaced.
  */
 import { Button, Container, Group, Text } from "@mantine/core";
@@ -53,7 +53,7 @@ export function ReleaseNotice() {
   );
 }
 
-/** One key at a time: the next is named when this one is revoked. */
+/** One key at a time: the next is named after this one is revoked. */
 export function ExposedKeyNotice() {
   const { setMode } = useMode();
   const { data: account } = useAccount();

@@ -36,7 +36,7 @@ import classes from "./shell.module.css";
 
 const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"));
 
-/** White text on the palette's oranges fails the contrast. */
+/** White text on the palette's oranges has too little contrast. */
 const TEST_MODE_COLOR = "#a33d00";
 
 const NAVIGATION_ITEMS = [
@@ -142,8 +142,8 @@ function TestModeBanner() {
 }
 
 /**
- * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. None acts while somebody types in a
- * field or a dialog is open.
+ * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. Inactive while a field has the
+ * focus or a dialog is open.
  */
 
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
@@ -207,7 +207,7 @@ function unlessDialog(act: () => void): () => void {
   };
 }
 
-/** Menu with the account's e-mail address, colour scheme and sign-out. */
+/** Menu with the account's e-mail address, color scheme and sign-out. */
 
 const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: accountMenuTexts.light },

@@ -1,4 +1,4 @@
-/** Sign-in without a password: by passkey, or with GitHub or Google where the operator has configured them. */
+/** Sign-in without a password: by passkey, or with GitHub or Google if the operator has configured them. */
 import { Divider, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -19,7 +19,7 @@ const PROVIDERS: Record<Provider, { name: string; icon: ReactNode }> = {
 
 interface AlternativeSignInProps {
   config: DashboardConfig;
-  /** Path below `/dashboard` to go to once signed in. */
+  /** Path below `/dashboard` to open after signing in. */
   returnTo: string;
   /** Absent at sign-up: a passkey belongs to an existing account. */
   onPasskey?: () => void;

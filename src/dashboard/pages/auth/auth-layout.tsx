@@ -1,4 +1,4 @@
-/** Frame of sign-in, sign-up and setup: a centered card, and how to get the address of the first account. */
+/** Frame of sign-in, sign-up and setup: a centered card. Also shows how to get the setup URL for the first account. */
 import { Anchor, Center, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -32,7 +32,7 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
   );
 }
 
-/** What the operator runs to get a one-time address for the first account. */
+/** The command that the operator runs to get a one-time URL for the first account. */
 export function SetupCommand({ reason }: { reason: string }) {
   return (
     <Stack gap="sm">

@@ -1,4 +1,4 @@
-/** The form of a new account, at sign-up and for the first account. */
+/** The form for a new account, at sign-up and for the first account. */
 import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { ReactNode } from "react";
@@ -19,12 +19,12 @@ export interface NewAccount {
 
 interface NewAccountFormProps {
   create: (account: NewAccount) => Promise<unknown>;
-  /** Path below `/dashboard` to go to with the account. */
+  /** Path below `/dashboard` to open with the account. */
   next: string;
   submit: string;
-  /** What was refused, by field. */
+  /** Errors by field. */
   errorsOf?: (error: ApiError) => Record<string, string>;
-  /** Above the fields. */
+  /** Shown above the fields. */
   children?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The inputs of passwords, and what a new one must be. */
+/** Password inputs and the requirements for new passwords. */
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../../core/limits.ts";

@@ -1,6 +1,6 @@
 /**
- * Signs in again over the page, so that what was typed stays. A provider's page would replace this one, so it is opened
- * beside it; the account is asked for again whenever the window gets the focus.
+ * Signs in again in a dialog over the page, so that typed text stays. A provider's page would replace this one, so it
+ * opens in another window; the account is fetched again whenever this window gets the focus.
  */
 import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -19,7 +19,7 @@ import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 import { CurrentPasswordInput } from "./new-password.tsx";
 
-/** Above the dialog in which something was typed. */
+/** Above any dialog in which something was typed. */
 const Z_INDEX = 400;
 /** Escape must not reach the dialog below, which would close. */
 const keepEscape = { "data-mantine-stop-propagation": "true" };
@@ -60,7 +60,7 @@ export default function SessionDialog({ account, reason, onClose }: SessionDialo
   );
 }
 
-/** Goes on once the account can be read again, which an old session still does. */
+/** Resumes once the account can be read again. An old session can still read it, so only an ended one counts. */
 function useResume(before: AccountInfo, reason: SignInReason): void {
   const [openedAt] = useState(() => Date.now());
   const [first] = useState(before);
@@ -70,7 +70,7 @@ function useResume(before: AccountInfo, reason: SignInReason): void {
   }, [data, dataUpdatedAt, openedAt, first, reason]);
 }
 
-/** Another account gets a new page: this one holds data and drafts. */
+/** Another account needs a new page: this one holds data and drafts. */
 function resume(before: AccountInfo, now: AccountInfo): void {
   if (now.id !== before.id) {
     location.assign("/dashboard");

@@ -1,4 +1,4 @@
-/** Makes the first account of a deployment, by the one-time token in the address that the setup printed. */
+/** Creates the first account of a deployment, using the one-time token in the URL that the setup printed. */
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
@@ -67,25 +67,25 @@ function AlreadySetUp() {
   );
 }
 
-/** The password was checked before it was sent; of an address the server knows more than "not empty". */
+/** The password was validated before sending. For an e-mail address, the server's message is more precise. */
 function fieldErrorsOf(error: ApiError): Record<string, string> {
   const errors = error.fieldErrors();
   return errors["email"] === undefined ? errors : { ...errors, email: authErrorTexts.invalidEmail };
 }
 
 /**
- * The one-time token in the page's address. It is taken out of the address bar at once, so that it is on no screenshot
- * and in no shared address, and kept in this page's memory alone.
+ * The one-time token in the page's address. It is removed from the address bar immediately, so that it appears in no
+ * screenshot or shared address, and kept only in this page's memory.
  */
 let taken: string | null = null;
 takeToken();
 
-/** Null when the page was opened without one, or reloaded. */
+/** Null if the page was opened without one, or reloaded. */
 function useSetupToken(): string | null {
   return useSyncExternalStore(subscribe, () => taken);
 }
 
-/** An address that is opened in the same tab changes its fragment only: the page is not loaded again. */
+/** Opening another address in the same tab changes only the fragment, so the page does not reload. */
 function subscribe(notify: () => void): () => void {
   const onChange = () => {
     takeToken();

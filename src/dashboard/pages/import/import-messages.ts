@@ -1,4 +1,4 @@
-/** What the page and its worker send each other. A reply to the page comes on the port of its message. */
+/** Messages between the page and its worker. A reply to the page arrives on the port of its message. */
 import type { Mode } from "../../../core/account.ts";
 import type { ReadExport } from "../../../core/imports/read-export.ts";
 import type { ImportAccount, ImportOptions } from "../../../core/imports/plan-import.ts";
@@ -7,7 +7,7 @@ import type { FormatName } from "../../../core/imports/services.ts";
 
 /** A file without its links, which stay in the worker. */
 export interface FileSummary extends Pick<ReadExport, "format" | "encoding" | "unit" | "lost" | "unread"> {
-  /** Short domains of the links, with their number; empty for links that name none. Most links first. */
+  /** Short domains of the links, with the number of links, most first; the empty name counts links without a domain. */
   domains: { name: string; links: number }[];
   withRules: number;
   withPassword: number;
@@ -15,9 +15,9 @@ export interface FileSummary extends Pick<ReadExport, "format" | "encoding" | "u
 
 export interface PreviewRow {
   at: number;
-  /** Short address there; empty where the row could not be read. */
+  /** Short address at the other service; empty if the row was unreadable. */
   source: string;
-  /** Short address here; empty where it is refused. */
+  /** Short address here; empty if the link is refused. */
   target: string;
   url: string;
   problem: string;
@@ -27,7 +27,7 @@ export interface Preview {
   rows: PreviewRow[];
   ready: number;
   refused: number;
-  /** The account's domains that would take more links if their slugs were case-sensitive. */
+  /** The account's domains that could hold more of the links if their slugs were case-sensitive. */
   caseCollisions: string[];
 }
 
@@ -47,7 +47,7 @@ export type ToWorker =
   | ({ type: "run" } & RunSettings)
   | { type: "cancel" };
 
-/** While an import runs. */
+/** Sent while an import runs. */
 export type WorkerEvent =
   | { type: "progress"; progress: ImportProgress }
   | { type: "wait"; wait: { reason: string; seconds: number } }

@@ -13,7 +13,7 @@ import { downloadFile } from "../../files/download.ts";
 import { refusedCsv } from "./refused-csv.ts";
 import type { RunStatus } from "./use-import.ts";
 
-/** The button that was pressed is gone with what was there before: the keyboard goes on from here. */
+/** The button that was pressed has disappeared with its form: the keyboard continues here. */
 function useFocusOnce<Part extends HTMLElement>(): RefObject<Part | null> {
   const part = useRef<Part>(null);
   useEffect(() => part.current?.focus({ preventScroll: true }), []);
@@ -57,7 +57,7 @@ interface ImportResultProps {
   isDryRun: boolean;
   unit: "line" | "entry";
   onBack: () => void;
-  /** Imports what was checked, or goes on where it stopped. */
+  /** Imports the checked links, or resumes where the import stopped. */
   onImport: () => void;
 }
 

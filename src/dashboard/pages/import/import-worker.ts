@@ -1,4 +1,4 @@
-/** Reads, plans and carries out an import beside the page, so that the page does not freeze over a large file. */
+/** Reads, plans and runs an import off the main thread, so that a large file does not freeze the page. */
 import type { Mode } from "../../../core/account.ts";
 import { requireImportSize } from "../../../core/imports/file-text.ts";
 import { ImportApi, type ImportRequest } from "../../../core/imports/import-api.ts";
@@ -67,7 +67,7 @@ function previewOf(file: ReadExport, options: ImportOptions, account: ImportAcco
   const bad = all.map(({ at, address, reason, advice }): PreviewRow => {
     return { at, source: address, target: "", url: "", problem: `${reason} ${advice}` };
   });
-  // The refused come first, since something may be done about them.
+  // Refused rows come first, since they may be fixable.
   const rows = [...bad.sort((a, b) => a.at - b.at), ...good];
   const [ready, refusedRows] = [wanted.length + repeated, all.length];
   return { rows: rows.slice(0, PREVIEW_ROWS_MAX), ready, refused: refusedRows, caseCollisions };
@@ -80,11 +80,11 @@ function run(file: ReadExport, { mode, ...settings }: RunSettings): Promise<Impo
     send: (request) => send(mode, request),
     wait: async (ms, failed) => {
       announce({ type: "wait", wait: { reason: errorMessage(failed), seconds: Math.ceil(ms / 1_000) } });
-      // Cancelling ends waits, not requests: one that was sent may have been carried out.
+      // Canceling ends waits, not requests: a sent request may have been executed.
       await sleep(ms, signal);
       signal.throwIfAborted();
     },
-    // Browsers have `crypto.randomUUID` over HTTPS alone.
+    // Browsers have `crypto.randomUUID` only over HTTPS.
     newKey: () => crypto.getRandomValues(new Uint32Array(4)).join("-"),
     random: Math.random,
   });
@@ -92,7 +92,7 @@ function run(file: ReadExport, { mode, ...settings }: RunSettings): Promise<Impo
   return runImport(file, { ...settings, api, now: Date.now(), signal, onProgress });
 }
 
-/** Under the session of the page, whose cookie the browser adds. @throws ApiError */
+/** Uses the page's session, whose cookie the browser adds. @throws ApiError */
 async function send(mode: Mode, { path, headers, ...init }: ImportRequest): Promise<unknown> {
   const request = { ...init, headers: { ...headers, "Hoplink-Mode": mode } };
   const response = await fetch(API_PATH + path, request).catch(() => {

@@ -42,7 +42,7 @@ export default function Import() {
       title={texts.title}
       description={mode === "test" ? `${texts.description} ${texts.testMode}` : texts.description}
     >
-      {/* Keyed by mode: a file that was meant for test links must not become live ones. */}
+      {/* Keyed by mode: a file meant for test links must not create live ones. */}
       <ImportOfMode key={mode} />
     </Page>
   );
@@ -127,7 +127,7 @@ function ImportOfMode() {
   );
 }
 
-/** What the plan must know; null until it is loaded. */
+/** What the plan needs to know; null until it is loaded. */
 function useImportAccount() {
   const { mode } = useApi();
   const { data: account } = useAccount();
@@ -147,7 +147,7 @@ function useImportAccount() {
   };
 }
 
-/** The first links of the file, with what would become of each. On a phone each is a card. */
+/** The first links of the file, with the outcome for each. On a phone, each is a card. */
 function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "entry" }) {
   const { rows, ready, refused } = preview;
   const state = texts.previewState(ready, formatCount(ready), refused, formatCount(refused));
@@ -183,7 +183,7 @@ function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "en
   );
 }
 
-/** Offers case-sensitive slugs for a domain where the file has slugs that differ in case alone. */
+/** Offers case-sensitive slugs for a domain if the file has slugs that differ only in case. */
 function CaseCollisions({ domain }: { domain: string }) {
   const { mode } = useApi();
   const { data: domains = [] } = useQuery(domainsQuery(mode));
@@ -207,12 +207,12 @@ interface FileDropProps {
   onFile: (file: File) => void;
 }
 
-/** Where an export file is chosen. It may be dropped anywhere on the page. */
+/** Selects an export file, which can also be dropped anywhere on the page. */
 function FileDrop({ file, isReading, onFile }: FileDropProps) {
   const [isOver, setIsOver] = useState(false);
   const clear = useRef<() => void>(null);
   const choose = (chosen: File | null | undefined) => {
-    // So that the same file can be chosen again after it was edited.
+    // Lets the same file be chosen again after editing.
     clear.current?.();
     if (chosen) onFile(chosen);
   };
@@ -222,7 +222,7 @@ function FileDrop({ file, isReading, onFile }: FileDropProps) {
   });
   useWindowEvent("dragleave", ({ relatedTarget }) => relatedTarget === null && setIsOver(false));
   useWindowEvent("drop", (event) => {
-    // The browser would open the file in place of the page.
+    // Otherwise the browser would open the file in place of the page.
     event.preventDefault();
     setIsOver(false);
     choose(event.dataTransfer?.files[0]);

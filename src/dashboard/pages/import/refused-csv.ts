@@ -1,4 +1,4 @@
-/** The rows that an import refused, or that differ, for a spreadsheet. Pure. */
+/** The rows that an import refused, or whose links already exist with other values, for a spreadsheet. Pure. */
 import type { ImportReport } from "../../../core/imports/run-import.ts";
 import { toCsv } from "../../files/csv.ts";
 

@@ -1,4 +1,4 @@
-/** What the file is, what does not come along, where its links go, and how they are imported. */
+/** The file's format, the data that is not imported, the domains for its links, and the import options. */
 import { Alert, Checkbox, List, Paper, Select, Stack, Title } from "@mantine/core";
 
 import type { ImportOptions } from "../../../core/imports/plan-import.ts";
@@ -8,14 +8,14 @@ import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary } from "./import-messages.ts";
 
-/** More would be a form that nobody fills in. */
+/** With more, no one would fill in the form. */
 const DOMAINS_SHOWN = 10;
 
 interface SettingsFormProps {
   summary: FileSummary;
   options: ImportOptions;
   onChange: (change: Partial<ImportOptions>) => void;
-  /** Short domains that links can be created on, the service's own first. */
+  /** Short domains on which links can be created, the service's own first. */
   domains: readonly string[];
   isPremium: boolean;
 }
@@ -85,7 +85,7 @@ function DomainChoices({ summary, options, onChange, domains }: Omit<SettingsFor
         {texts.domains}
       </Title>
       {summary.domains.slice(0, DOMAINS_SHOWN).map(({ name, links }) => {
-        // By default links stay on their domain; those that name none go to the service's own.
+        // By default, links stay on their domain; those without one go to the service's own.
         const chosen = options.domains.get(name) ?? domains.find((domain) => domain === (name || domains[0])) ?? null;
         return (
           <Select

@@ -1,4 +1,4 @@
-/** The import page's worker, and what it does: read a file, show what would become of it, and import it. */
+/** The import page's worker and its tasks: read a file, preview its links, and import them. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
@@ -13,10 +13,10 @@ import { setSignInReason } from "../../api/session.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary, Preview, RunSettings, ToWorker, WorkerEvent } from "./import-messages.ts";
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface RunStatus {
   progress: ImportProgress | null;
-  /** Why the next attempt of a request waits, and for how long. */
+  /** The reason and length of the wait before the next attempt of a request. */
   wait: { reason: string; seconds: number } | null;
 }
 
@@ -42,7 +42,7 @@ export function useImport(account: ImportAccount | null, options: ImportOptions)
     onError: refreshLinks,
   });
 
-  // A worker that has failed has lost the file.
+  // A failed worker has lost the file.
   const error = reading.error ?? running.error;
   const read: FileSummary | UnreadableFile | undefined = error ? { problem: errorMessage(error) } : reading.data;
   const unreadable = read && "problem" in read ? read : null;
@@ -51,14 +51,14 @@ export function useImport(account: ImportAccount | null, options: ImportOptions)
     if (!summary || !account) return;
     void ask<Preview>({ type: "preview", options, account }).then(
       (planned) => setPreview({ of: summary, preview: planned }),
-      // A worker that has failed is reported by what is asked of it next.
+      // The next request to a failed worker reports its error.
       () => {},
     );
     // The function sends to the worker, which stays the same.
   }, [summary, account, options]);
 
   return {
-    /** The chosen file, and what it was said to be: null while it is recognized by its content. */
+    /** The chosen file and its chosen format; null to detect it from the content. */
     chosen: reading.variables,
     isReading: reading.isPending,
     summary,
@@ -69,7 +69,7 @@ export function useImport(account: ImportAccount | null, options: ImportOptions)
       reading.mutate({ file, format });
     },
     status,
-    /** The run, or check, with its report. */
+    /** The run or check, with its report. */
     running,
     run: (isDryRun: boolean) => {
       setStatus(BEGUN);
@@ -79,7 +79,7 @@ export function useImport(account: ImportAccount | null, options: ImportOptions)
   };
 }
 
-/** @returns sends a message to the worker, and waits for its reply */
+/** @returns a function that sends a message to the worker and waits for its reply */
 function useImportWorker(onEvent: (event: WorkerEvent) => void) {
   const worker = useRef<Worker>(null);
   const end = () => {
@@ -90,7 +90,7 @@ function useImportWorker(onEvent: (event: WorkerEvent) => void) {
   const start = () => {
     const started = new Worker(new URL("./import-worker.ts", import.meta.url), { type: "module" });
     started.addEventListener("message", ({ data }: MessageEvent<WorkerEvent>) => onEvent(data));
-    // One whose script was not loaded never replies: the next message starts another.
+    // A worker whose script failed to load never replies: the next message starts another.
     started.addEventListener("error", end);
     return started;
   };

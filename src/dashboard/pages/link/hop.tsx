@@ -1,4 +1,4 @@
-/** The hop from the short URL to its destination, and the arrivals of visitors that make it jump. */
+/** The hop from the short URL to its destination, and the arriving visitors that trigger it. */
 import { useEffect, useState } from "react";
 
 import classes from "./hop.module.css";
@@ -9,7 +9,7 @@ export function announceArrival(linkId: string): void {
   arrivals.dispatchEvent(new Event(linkId));
 }
 
-/** The number of arrivals since the component was mounted; those within `restMs` of one count as that one. */
+/** The number of arrivals since the component was mounted; those within `restMs` of a counted one are not counted. */
 function useArrivals(linkId: string, restMs: number): number {
   const [count, setCount] = useState(0);
   useEffect(() => {
@@ -25,10 +25,10 @@ function useArrivals(linkId: string, restMs: number): number {
   return count;
 }
 
-/** As long as the animation in hop.module.css. */
+/** Duration of the animation in hop.module.css. */
 const HOP_MS = 700;
 
-/** The hop from the short URL to its destination: an arc, along which a dot jumps with each visitor who comes now. */
+/** The hop from the short URL to its destination: an arc, along which a dot jumps with each new visitor. */
 export function Hop({ linkId }: { linkId: string }) {
   const arrivals = useArrivals(linkId, HOP_MS);
   return (
@@ -36,7 +36,7 @@ export function Hop({ linkId }: { linkId: string }) {
       <circle cx="4" cy="16" r="2.5" className={classes.start} />
       <path d="M4 16C8 4 30 1 38 13" className={classes.arc} />
       <path d="m33.5 11 5 3 1.5-6" className={classes.head} />
-      {/* The key starts the animation anew. */}
+      {/* The key restarts the animation. */}
       {arrivals > 0 && <circle key={arrivals} r="3.5" className={classes.visitor} />}
     </svg>
   );

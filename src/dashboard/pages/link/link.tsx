@@ -1,4 +1,4 @@
-/** Page of one link, with tabs for statistics, rules, QR codes and history. A tab's code is loaded when it is first opened. */
+/** Page of one link, with tabs for statistics, rules, QR codes and history, whose code is loaded on first use. */
 import {
   Skeleton,
   Tabs,
@@ -59,7 +59,7 @@ const TABS = ["stats", "rules", "qr", "history"] as const;
 export default function LinkDetails({ id }: { id: string }) {
   const { data, error, refetch } = useLink(id);
   const isGone = error instanceof ApiError && error.status === 404;
-  // The key resets the state of the page when another link is opened.
+  // The key resets the page's state when another link is opened.
   if (data && !isGone) return <LinkPage key={id} current={data} />;
   if (!error) return <PageSkeleton />;
   return (
@@ -78,7 +78,7 @@ export default function LinkDetails({ id }: { id: string }) {
 function LinkPage({ current }: { current: LinkWithEtag }) {
   const [tab, setTab] = useTab();
   const { link } = current;
-  // The heading is painted before the panel, which takes longer to render.
+  // Paints the heading before the panel, which takes longer to render.
   const showsPanel = useDeferredValue(true, false);
   return (
     <Page
@@ -113,7 +113,7 @@ const TAB_ICONS = {
   history: icon("history", 16),
 };
 
-/** The tab is part of the URL, so that reload, Back and a copied address open it; the other tabs' parameters stay. */
+/** The tab is part of the URL, so that reload, Back and a copied address open it; other tabs' parameters stay. */
 function useTab(): [(typeof TABS)[number], (tab: string | null) => void] {
   const [search, setSearch] = useSearchParams();
   const tab = TABS.find((one) => one === search.get("tab")) ?? "stats";
@@ -122,10 +122,10 @@ function useTab(): [(typeof TABS)[number], (tab: string | null) => void] {
 
 /** Header of a link's page: summary and actions. */
 
-/** Longer addresses may be cut on a phone. */
+/** Longer addresses may be truncated on a phone. */
 const SHOWN_URL_CHARS = 60;
 
-/** Beside the heading, which is the short URL. */
+/** Shown beside the heading, which is the short URL. */
 function LinkHeadingTools({ link }: { link: Link }) {
   const { text, ...badge } = linkStatus(link);
   return (
@@ -170,7 +170,7 @@ function LinkSummary({ link }: { link: Link }) {
   );
 }
 
-/** Clamped: the whole address is in its title, and can be copied. */
+/** Truncated: the title has the whole address, and it can be copied. */
 function Destination({ text, url }: { text: string; url: string }) {
   return (
     <Group gap={4} component="span" wrap="nowrap" align="flex-start">
@@ -200,7 +200,7 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
   const { mode } = useApi();
   const queries = useQueryClient();
   const deleteLink = useDeleteLink(() => {
-    // The cached link must not be shown again: coming back fetches it, which is a 404.
+    // The cached link must not be shown again: returning to it fetches it, which is a 404.
     void queries.invalidateQueries({ queryKey: [mode, "link", current.link.id], refetchType: "none" });
     navigate("/links");
   });
@@ -235,7 +235,7 @@ interface EditLinkProps {
   onClose: () => void;
 }
 
-/** Form for what can be changed of a link but its rules. A concurrent change of the link is a conflict, and is not overwritten. */
+/** Form for everything that can be changed on a link except its rules. Concurrent changes are not overwritten. */
 function EditLink({ current, onClose }: EditLinkProps) {
   // A refetch of the page must not replace the revision that the form was filled from.
   const [base, setBase] = useState(current);

@@ -1,4 +1,4 @@
-/** Names of places and languages by code, from the browser's `Intl`, which saves the download of a table. Pure. */
+/** Names of places and languages by code, from the browser's `Intl`, which avoids downloading a table. Pure. */
 import { CONTINENT_CODES, COUNTRY_CODES } from "../../../core/visitors/fact-values.ts";
 
 type Continent = (typeof CONTINENT_CODES)[number];
@@ -26,7 +26,7 @@ export function continentName(code: string): string {
   return (CONTINENT_NAMES as Record<string, string>)[code] ?? code;
 }
 
-/** `DE-BE` as `Germany, BE`: `Intl` has no names of subdivisions. */
+/** Formats `DE-BE` as `Germany, BE`: `Intl` has no names of subdivisions. */
 export function regionName(code: string): string {
   const [country = "", region] = code.split("-");
   return region === undefined ? code : `${countryName(country)}, ${region}`;
@@ -41,8 +41,8 @@ export function languageName(tag: string): string {
 }
 
 /**
- * The alpha-2 code of a numeric one (ISO 3166-1), which the map's shapes carry; null for an unknown one. `Intl.Locale`
- * has the table, since numeric regions are canonicalized in language tags.
+ * Converts a numeric country code (ISO 3166-1), which the map's shapes carry, to alpha-2; null if unknown.
+ * `Intl.Locale` has the table, because language tags are canonicalized to alpha-2 regions.
  */
 export function countryFromNumericCode(number: string): string | null {
   if (!/^\d{3}$/.test(number)) return null;

@@ -26,13 +26,13 @@ interface LinkChange {
   etag: string;
 }
 
-/** Goes on when its tab is left. */
+/** Continues when the user leaves the tab. */
 export function useUpdateLink(id: string) {
   const { send, store } = useLinkChange(id);
   return useSingleMutation({ mutationFn: (change: LinkChange) => send(change), onSuccess: store });
 }
 
-/** Is aborted when its dialog is closed. */
+/** Aborted when its dialog closes. */
 export function useAbortableUpdate(id: string) {
   const { send, store } = useLinkChange(id);
   return useAbortableMutation({ mutationFn: send, onSuccess: store });

@@ -1,4 +1,4 @@
-/** Dialogs that change the selected links: their tags, their expiry, or whether they exist. */
+/** Dialogs that change the tags or expiry of the selected links, or delete them. */
 import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput, Alert, Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
@@ -108,7 +108,7 @@ function BulkExpiry(props: BulkDialogProps) {
   );
 }
 
-/** @returns what is sent, read when it is sent; undefined while the time is not filled in */
+/** @returns the value to send, computed on sending; undefined until the time is filled in */
 function expiryOf(choice: Choice, time: string): (() => string | null) | undefined {
   if (choice === "never") return () => null;
   if (choice === "now") return () => new Date().toISOString();
@@ -140,7 +140,7 @@ function BulkDelete(props: BulkDialogProps) {
 }
 
 export interface BulkDialogProps {
-  /** Always the same ones, as they were read last. */
+  /** A stable list of the links, as last fetched. */
   links: readonly Link[];
   onSelect: (ids: readonly string[]) => void;
   onClose: () => void;
@@ -150,14 +150,14 @@ interface BulkDialogFrameProps extends BulkDialogProps {
   title: string;
   submitLabel: string;
   submitProps?: { color: string };
-  /** Null: the form is not filled in. */
+  /** Null until the form is filled in. */
   request: BulkRequest | null;
-  /** @param count  of the links that were changed */
+  /** @param count  of the changed links */
   doneMessage: (count: number) => string;
   children: ReactNode;
 }
 
-/** Frame of a dialog that changes the selected links: the form, what was refused, and the buttons. */
+/** Frame of a dialog that changes the selected links: the form, the refused links, and the buttons. */
 function BulkDialog(props: BulkDialogFrameProps) {
   const { links, onSelect, onClose, submitLabel, request } = props;
   const [refusedIds, setRefusedIds] = useState<readonly string[]>();
@@ -210,8 +210,8 @@ interface RefusedLink {
 }
 
 /**
- * Changes or deletes the selected links in one request, and keeps why some of them were refused.
- * @param onDone  called with the number of changed links, and the ids of those that were refused
+ * Changes or deletes the selected links in one request, and keeps the reasons for refused ones.
+ * @param onDone  called with the number of changed links, and the ids of the refused ones
  */
 function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) => void) {
   const { api, mode } = useApi();
@@ -235,13 +235,13 @@ function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) 
         failures.map(({ link }) => link.id),
       );
     },
-    // The answer may be lost, and the links changed.
+    // If the response was lost, the links may have changed.
     onError: refresh,
   });
   return {
     run: (links: readonly Link[], request: BulkRequest) => change.mutate({ links, request }),
     isPending: change.isPending,
-    /** The request failed as a whole: no link was touched, or the answer was lost. */
+    /** The request failed as a whole: either nothing changed, or the response was lost. */
     error: change.error,
     refused,
   };

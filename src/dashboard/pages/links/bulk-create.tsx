@@ -23,7 +23,7 @@ import {
 import { useBulkRun, type BulkRun, isRefused } from "./use-bulk-run.ts";
 
 interface BulkCreateProps {
-  /** Lines that were pasted. */
+  /** The pasted lines. */
   text: string;
   onClose: () => void;
 }
@@ -62,7 +62,7 @@ interface BulkLinesFormProps {
 function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
   const [text, setText] = useState(initialText);
   const [fileError, setFileError] = useState<string>();
-  // Thousands of lines take longer to parse than a keystroke may.
+  // Parsing thousands of lines would slow down typing.
   const parsedText = useDeferredValue(text);
   const lines = useMemo(() => parseBulkLines(parsedText), [parsedText]);
   const hasTooManyLines = lines.length > BULK_LINES_MAX;
@@ -112,7 +112,7 @@ function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
 
 const PREVIEW_LINES_MAX = 50;
 
-/** The first links found in the lines. On a phone each is a card, since the columns do not fit. */
+/** The first links found in the lines. On a phone, each is a card, because the columns do not fit. */
 function BulkPreview({ lines }: { lines: BulkLine[] }) {
   const columns = CSV_COLUMNS.filter((column) => column === "url" || lines.some(({ link }) => link[column]));
   return (
@@ -141,7 +141,7 @@ function BulkPreview({ lines }: { lines: BulkLine[] }) {
   );
 }
 
-/** Progress of a bulk run, then its outcome. */
+/** Progress of a bulk run, then its result. */
 
 function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
   const { outcomes, total, isRunning, wait } = run;

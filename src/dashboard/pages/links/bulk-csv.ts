@@ -10,7 +10,7 @@ import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 
-/** On the Free plan (`BULK_LINKS_MAX_PER_MINUTE`) so many links take ten minutes, and all of a day. */
+/** On the Free plan (`BULK_LINKS_MAX_PER_MINUTE`), this takes ten minutes and the whole daily allowance. */
 export const BULK_LINES_MAX = 10_000;
 
 export const CSV_COLUMNS = [
@@ -29,7 +29,7 @@ type CsvColumn = (typeof CSV_COLUMNS)[number];
 type BulkLink = { url: string } & { [K in Exclude<CsvColumn, "url">]?: string };
 
 export interface BulkLine {
-  /** Line of the text, from 1. */
+  /** Line number in the text, from 1. */
   number: number;
   link: BulkLink;
 }
@@ -37,20 +37,20 @@ export interface BulkLine {
 /** Lines of one request. */
 export interface BulkChunk {
   lines: readonly BulkLine[];
-  /** `Idempotency-Key` of all attempts: a chunk whose answer was lost is not created twice. */
+  /** `Idempotency-Key` of all attempts: a chunk whose response was lost is not created twice. */
   key: string;
 }
 
 export interface LineOutcome {
   line: BulkLine;
   result: { short_url: string } | { error: string };
-  /** Set where its request failed as a whole: it is tried again as it was sent. */
+  /** Set if its request failed as a whole: it is retried unchanged. */
   failed?: BulkChunk;
 }
 
 /**
- * One link a line, columns as the first line names them, or else in the order of `CSV_COLUMNS`.
- * A line without a comma, semicolon or tab is a destination alone.
+ * One link per line, with columns as named in the first line, or else in the order of `CSV_COLUMNS`. A line without a
+ * comma, semicolon or tab contains only a destination.
  */
 export function parseBulkLines(text: string): BulkLine[] {
   const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ""), {
@@ -79,7 +79,7 @@ export function toCreateLink({ url, ...cells }: BulkLink): CreateLink {
   return { url, ...Object.fromEntries(filled.map(([name, cell]) => [name, READERS[name]?.(cell) ?? cell])) };
 }
 
-/** Of the columns whose cells are not sent as they are. */
+/** For columns whose cells are not sent as they are. */
 const READERS: Partial<Record<string, (cell: string) => unknown>> = {
   tags: tagsOf,
   starts_at: instantOf,
@@ -88,10 +88,10 @@ const READERS: Partial<Record<string, (cell: string) => unknown>> = {
   forward_query: (cell) => YES.test(cell),
 };
 
-/** As spreadsheets and people write it; anything else is no. */
+/** As written by spreadsheets and people; anything else means no. */
 const YES = /^(?:true|yes|y|1|x)$/i;
 
-/** Tags stand in one cell, with semicolons or commas between them. */
+/** Tags share one cell, separated by semicolons or commas. */
 function tagsOf(cell: string): string[] {
   const tags = cell.split(/[;,|]/).map((tag) => tag.trim());
   return tags.filter((tag) => tag !== "");
@@ -99,7 +99,7 @@ function tagsOf(cell: string): string[] {
 
 const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/;
 
-/** Without an offset it is a time of the browser's time zone, and a day alone is its beginning. */
+/** Without an offset, the time is in the browser's time zone. A date alone means the start of that day. */
 function instantOf(cell: string): string {
   const [, day, time = "00:00"] = DAY_OR_TIME.exec(cell) ?? [];
   return day === undefined ? cell : fromDatetimeLocal(`${day}T${time}`, BROWSER_TIME_ZONE) || cell;

@@ -1,4 +1,4 @@
-/** Dialog that creates one link: the form, then what was made of it. */
+/** Dialog that creates one link: the form, then the created link. */
 import { Loader, Modal, NativeSelect, TextInput, Image, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -36,7 +36,7 @@ import { pastedLinks } from "./pasted-links.ts";
 import { ForwardQuerySwitch } from "./schedule-fields.tsx";
 
 interface CreateLinkProps {
-  /** A destination that was pasted. */
+  /** A pasted destination. */
   url: string;
   /** @param lines  several links that were pasted into the destination */
   onManyPasted: (lines: string[]) => void;
@@ -64,7 +64,7 @@ interface CreateLinkFormProps {
   onCancel: () => void;
 }
 
-/** Form that creates one link. What few people need folds away below the slug. */
+/** Form that creates one link. Rarely needed fields are collapsed below the slug. */
 function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFormProps) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
@@ -156,14 +156,14 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
 const CHECK_DELAY_MS = 300;
 
 interface SlugInputProps {
-  /** The API looks up slugs on the service's own domain only. */
+  /** The API checks slugs only on the service's own domain. */
   isCheckable: boolean;
   value: string;
   onChange: (slug: string) => void;
   error?: ReactNode;
 }
 
-/** Input of a slug that looks up whether it is available, once typing pauses. */
+/** Slug input that checks availability once typing pauses. */
 function SlugInput({ isCheckable, value, onChange, error }: SlugInputProps) {
   const { api, mode } = useApi();
   const [slug] = useDebouncedValue(value, CHECK_DELAY_MS);
@@ -199,7 +199,7 @@ function SlugInput({ isCheckable, value, onChange, error }: SlugInputProps) {
   );
 }
 
-/** How the link will look on social networks, which read it from the destination. Fetched by the service when asked. */
+/** Preview of the link on social networks, which read it from the destination. Fetched by the service on request. */
 
 const STALE_MS = 300_000;
 
@@ -270,7 +270,7 @@ const RuleList = lazyPart<RuleListProps>(
 );
 
 interface RulesSectionProps extends Pick<RuleListProps, "rules" | "setRules" | "problems" | "setProblems"> {
-  /** The new link's destination, as far as it is typed. */
+  /** The new link's destination, as typed so far. */
   url: string;
 }
 

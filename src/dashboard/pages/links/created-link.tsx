@@ -1,4 +1,4 @@
-/** What was created, and what people do next with it. */
+/** The created link, and the usual next steps. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link as RouterLink } from "wouter";
@@ -59,7 +59,7 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
   );
 }
 
-/** Who tries the link at once would take the error page for a failure. */
+/** Without it, anyone who tries the link immediately would take the error page for a failure. */
 function NotOpenYet({ link: { starts_at, fallback_url } }: { link: Link }) {
   if (starts_at === undefined || Date.parse(starts_at) <= Date.now()) return null;
   const time = formatIn("dateTimeToMinute", starts_at);

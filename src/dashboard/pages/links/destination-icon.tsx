@@ -1,4 +1,4 @@
-/** The icon of a destination's site, fetched by the service; a globe where it has none. */
+/** The icon of a destination's site, fetched by the service; a globe if it has none. */
 import { useState } from "react";
 
 import { icon } from "../../icons.tsx";

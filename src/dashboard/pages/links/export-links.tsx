@@ -1,4 +1,4 @@
-/** Dialog that saves all links that match as a file. */
+/** Dialog that exports all matching links to a file. */
 import { Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 
@@ -74,11 +74,11 @@ interface ExportProgress {
   parts: string[];
   /** Links read so far. */
   count: number;
-  /** Null: not begun, or all is read. */
+  /** Null before the start and after the end. */
   cursor: string | null;
 }
 
-/** Reads all links that match, page after page, into a file. A failure keeps what was read: `goOn` continues from there. */
+/** Reads all matching links, page by page, into a file. A failure keeps what was read: `goOn` continues from there. */
 function useExport(view: Pick<LinksView, "filters" | "sort">) {
   const { api } = useApi();
   const [count, setCount] = useState(0);
@@ -94,11 +94,11 @@ function useExport(view: Pick<LinksView, "filters" | "sort">) {
       do {
         const { cursor } = current;
         const query = { ...linksQuery(view), limit: String(PAGE_LINKS_MAX), ...(cursor === null ? {} : { cursor }) };
-        // A large account has more pages than requests a minute.
+        // A large account has more pages than requests per minute.
         const page = await withRetries(() => unwrap(api.links.$get({ query }, { init: { signal } })), signal);
         signal.throwIfAborted();
         const part = current.format === "csv" ? csvPart : jsonPart;
-        // A page may be empty although more follow: the header comes once, with the first links or at the end.
+        // A page may be empty even if more follow: the header is written once, with the first links or at the end.
         if (page.data.length > 0 || page.next_cursor === null) current.parts.push(part(page.data, current.count === 0));
         current.count += page.data.length;
         current.cursor = page.next_cursor;

@@ -31,7 +31,7 @@ export function jsonPart(links: readonly Link[], isFirst: boolean): string {
   return links.map((link, index) => `${isFirst && index === 0 ? "" : ",\n"}${JSON.stringify(link)}`).join("");
 }
 
-/** The file from its parts. A byte order mark tells spreadsheets that the CSV is UTF-8. */
+/** Joins the parts into a file. A byte order mark marks the CSV as UTF-8 for spreadsheets. */
 export function exportFile(format: ExportFormat, parts: readonly string[]): Blob {
   return format === "csv"
     ? new Blob(["\uFEFF", ...parts], { type: "text/csv;charset=utf-8" })

@@ -1,4 +1,4 @@
-/** Checklist of a first visit. Once there are links it is one line, which unfolds. */
+/** Checklist for a first visit. Once there are links, it is a single line that expands. */
 import { Anchor, Button, Collapse, Group, Paper, Progress, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link as RouterLink } from "wouter";
@@ -13,7 +13,7 @@ import classes from "./first-steps.module.css";
 
 export function FirstStepsCard({ onCreate }: { onCreate: () => void }) {
   const steps = useFirstSteps();
-  // The key unfolds it for an account without links, and folds it once the first is there.
+  // The key expands it for an account without links, and collapses it after the first link is created.
   return steps && <Checklist key={String(steps.newest === undefined)} steps={steps} onCreate={onCreate} />;
 }
 

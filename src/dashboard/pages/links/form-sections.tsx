@@ -1,4 +1,4 @@
-/** The parts of the form for a new link that fold away. Closed, each says what is filled in; with an error it is open. */
+/** Collapsible parts of the form for a new link. Closed, each summarizes its values; with an error, it is open. */
 import { Collapse, Group, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useId } from "react";
@@ -22,7 +22,7 @@ import { utmValue, withUtmValue } from "./utm.ts";
 
 interface FormSectionProps {
   title: string;
-  /** What is filled in; empty for nothing. */
+  /** Summary of the values; empty if there are none. */
   summary: string;
   hasError?: boolean;
   children: ReactNode;
@@ -30,7 +30,7 @@ interface FormSectionProps {
 
 export function FormSection({ title, summary, hasError = false, children }: FormSectionProps) {
   const [isOpen, { toggle, open }] = useDisclosure();
-  // It stays open when typing clears the error: folding away would take the focus.
+  // Stays open when typing clears the error: collapsing would take the focus away.
   if (hasError && !isOpen) open();
   const id = useId();
   return (
@@ -57,7 +57,7 @@ export function FormSection({ title, summary, hasError = false, children }: Form
   );
 }
 
-/** Title and tags of a new link: for the people of the account, never shown to visitors. */
+/** Title and tags of a new link: for the account's members, never shown to visitors. */
 export function TitleSection({ form }: { form: UseFormReturnType<LinkForm> }) {
   const { title, tags } = form.values;
   return (
@@ -102,7 +102,7 @@ function summaryOf(opens: string, ends: string): string {
   return ends === "" ? "" : scheduleTexts.until(formatIn("dateTimeToMinute", ends));
 }
 
-/** UTM builder: its fields are the parameters in the destination, read from it and written to it. */
+/** UTM builder: its fields are the destination's parameters, read from it and written to it. */
 export function UtmSection({ url, onChange }: { url: string; onChange: (url: string) => void }) {
   const previewId = useId();
   const hasUrl = url.trim() !== "";

@@ -1,4 +1,4 @@
-/** What the API refused of a link, by input, in the words of the forms. Pure. */
+/** The API's errors for a link, by input, in the words of the forms. Pure. */
 import type { Problem } from "../../../core/errors.ts";
 import { TAG_MAX_CHARS, TITLE_MAX_CHARS } from "../../../core/limits.ts";
 import { linkErrorTexts as texts } from "../../texts/link-form.ts";
@@ -9,7 +9,7 @@ export function linkErrors(problems: readonly Problem[]): Record<string, string>
   return Object.fromEntries(problems.toReversed().map((problem) => [fieldOf(problem), messageOf(problem)]));
 }
 
-/** `tags.2` is a problem of the input for tags. */
+/** `tags.2` belongs to the input for tags. */
 function fieldOf({ path }: Problem): string {
   return path.split(".")[0] ?? path;
 }

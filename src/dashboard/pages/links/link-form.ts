@@ -1,4 +1,4 @@
-/** Values of the forms that create and edit a link: filled from a link, and turned into the request to send. Pure. */
+/** Values of the forms that create and edit a link: filled from a link, and converted to a request. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
@@ -11,7 +11,7 @@ export interface LinkForm {
   domain: string;
   title: string;
   tags: string[];
-  /** Instants as a `datetime-local` input writes them; empty for none. */
+  /** Instants in the format of a `datetime-local` input; empty for none. */
   starts_at: string;
   expires_at: string;
   fallback_url: string;
@@ -46,7 +46,7 @@ export function toEditLinkValues(link: Link): EditLinkValues {
   };
 }
 
-/** What is empty is left out. */
+/** Omits empty values. */
 export function toCreateLink({ slug, domain, ...values }: LinkForm): CreateLink {
   const { url, ...members } = contentOf(values);
   const filled = Object.entries({ slug, domain, ...members }).flatMap(([name, value]) =>
@@ -55,7 +55,7 @@ export function toCreateLink({ slug, domain, ...values }: LinkForm): CreateLink 
   return { url, ...Object.fromEntries(filled) };
 }
 
-/** Only what was edited: inputs of instants have whole seconds, and would cut the stored milliseconds. */
+/** Only edited values: inputs of instants have whole seconds, and would truncate the stored milliseconds. */
 export function toLinkChanges(link: Link, values: EditLinkValues): UpdateLink {
   const [before, after] = [contentOf(toEditLinkValues(link)), contentOf(values)];
   const edited = (Object.keys(after) as (keyof EditLinkValues)[]).filter(
@@ -64,7 +64,7 @@ export function toLinkChanges(link: Link, values: EditLinkValues): UpdateLink {
   return Object.fromEntries(edited.map((name) => [name, after[name]]));
 }
 
-/** What is empty is null, and so is cleared. */
+/** Empty values become null, which clears them. */
 function contentOf({ url, title, tags, starts_at, expires_at, fallback_url, forward_query }: EditLinkValues) {
   return {
     url: completeUrl(url),

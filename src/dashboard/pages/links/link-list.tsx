@@ -83,7 +83,7 @@ export function LinkList({ state, linkPage, onClear }: LinkListProps) {
   );
 }
 
-/** Shown while few links match and further requests are made. */
+/** Shown if few links match and further requests are needed. */
 function SearchProgress({ request }: { request: number }) {
   return (
     <Group gap="xs" role="status" py="sm">
@@ -117,13 +117,13 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
 
 interface PageButtonsProps {
   state: LinksViewState;
-  /** Null: this is the last page. */
+  /** Null on the last page. */
   next: PagePosition | null;
   isSearchIncomplete: boolean;
   isLoading: boolean;
 }
 
-/** Buttons for the next and the previous page, and the size of a page. */
+/** Buttons for the next and previous page, and the page size. */
 function PageButtons({ state, next, isSearchIncomplete, isLoading }: PageButtonsProps) {
   const { view, trail, change, goToNext, goToPrevious } = state;
   const isFirst = view.position.cursor === null;
@@ -161,7 +161,7 @@ function PageButtons({ state, next, isSearchIncomplete, isLoading }: PageButtons
   );
 }
 
-/** Above the rows: select the page, which links are shown, export. */
+/** Shown above the rows: select the page, the range of links on it, export. */
 
 const ToolButton = Button.withProps({ variant: "subtle", color: "gray", size: "compact-sm" });
 
@@ -169,7 +169,7 @@ interface ListToolbarProps {
   state: LinksViewState;
   /** Number of links on the page. */
   shown: number;
-  /** Whether no page follows. */
+  /** Whether this is the last page. */
   isLast: boolean;
   selected: readonly Link[];
   onTogglePage: () => void;
@@ -181,7 +181,7 @@ function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }:
   const { first } = view.position;
   const last = first + shown - 1;
   const all = useTotalLinks(!isLast && shown > 0 && !isFiltered(view.filters));
-  // A link made meanwhile may be on the page and not in the count yet.
+  // A link created in the meantime may be on the page but not yet in the count.
   const total = isLast ? last : all !== null && all >= last ? all : null;
   return (
     <div className={classes.toolbar}>
@@ -212,15 +212,15 @@ function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }:
 }
 
 /**
- * The number of the mode's links, without counting rows: the account's count has the links of both modes, so those of the
- * other mode are subtracted, if they fit on a page.
- * @returns null while it is unknown, and where they do not fit
+ * The number of the mode's links, without counting rows: the account's count includes both modes, so the other mode's
+ * links are subtracted, if they fit on a page.
+ * @returns null while unknown, and if they do not fit
  */
 function useTotalLinks(isWanted: boolean): number | null {
   const { mode } = useApi();
   const other = mode === "live" ? "test" : "live";
   const { data = null } = useQuery({
-    // Below the key of the lists, so that it is read again with them.
+    // Its key extends that of the lists, so that it is fetched again with them.
     queryKey: [mode, "links", "total"],
     queryFn: async ({ signal }) => {
       const init = { signal };
@@ -235,13 +235,13 @@ function useTotalLinks(isWanted: boolean): number | null {
   return data;
 }
 
-/** What is done with all selected links at once: buttons, and the dialog of the one chosen. */
+/** Actions on all selected links: buttons, and the dialog of the chosen action. */
 
 const BulkChange = lazyDialog(() => import("./bulk-changes.tsx"));
 
 interface BulkActionsProps {
   selected: readonly Link[];
-  /** Selects these instead: none, or those that were refused. */
+  /** Selects these instead: none, or the refused ones. */
   onSelect: (ids: readonly string[]) => void;
 }
 
@@ -252,7 +252,7 @@ const ACTIONS = [
 ] as const satisfies readonly { name: BulkAction; label: string; sign: unknown }[];
 
 function BulkActions({ selected, onSelect }: BulkActionsProps) {
-  // The dialog keeps the links that it was opened for, as the list below has them when it is read again.
+  // The dialog keeps the links that it was opened for, with their latest data from the list below.
   const [open, setOpen] = useState<{ action: BulkAction; links: readonly Link[] }>();
   const current = (link: Link) => selected.find(({ id }) => id === link.id) ?? link;
   return (

@@ -1,6 +1,6 @@
 /**
  * Fills one page of links. The API examines a bounded number of links per request, so its pages may be short or empty
- * although more follow: they are joined until the page is full, in a bounded number of requests.
+ * even if more follow: they are joined until the page is full, in a bounded number of requests.
  */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,7 +9,7 @@ import type { Link, LinkPage } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { linksQuery, type LinksView } from "./links-view.ts";
 
-/** Each examines some thousands of links; after that the user is asked whether to continue. */
+/** Each examines some thousands of links; after that, the user is asked whether to continue. */
 export const PAGE_REQUESTS_MAX = 10;
 
 interface FilledPage {
@@ -41,11 +41,11 @@ export async function fillPage(
   return { links, next };
 }
 
-/** Reads the page of links that the view names. */
+/** Fetches the page of links for the view. */
 export function useLinkPage({ filters, sort, size, position: { cursor } }: LinksView) {
   const { api, mode } = useApi();
   const [request, setRequest] = useState(1);
-  // Beside an order by clicks the rows show what it is about: one of the two can be had.
+  // Sorted by clicks, the rows show click counts instead of revisions: only one can be included.
   const include = sort === "-clicks" ? ("clicks" as const) : ("revision" as const);
   const query = { ...linksQuery({ filters, sort }), include };
   const read = (after: string | null, limit: number, signal: AbortSignal) => {

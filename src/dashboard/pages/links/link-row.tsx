@@ -1,4 +1,4 @@
-/** A row of the list of links. All of it opens the link; its buttons and its checkbox lie above. */
+/** A row of the list of links. All of it opens the link; its buttons and its checkbox are on top. */
 import { Anchor, Badge, Checkbox, Group, Menu, Text, UnstyledButton, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
@@ -23,7 +23,7 @@ import { useDeleteLink } from "./use-delete-link.tsx";
 interface LinkRowProps {
   link: Link;
   isSelected: boolean;
-  /** @param isRange  with Shift: from the link ticked before to this one */
+  /** @param isRange  with Shift: from the previously ticked link to this one */
   onToggle: (isRange: boolean) => void;
   onTag: (tag: string) => void;
 }
@@ -94,14 +94,14 @@ function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
   );
 }
 
-/** The row's tooltip: its link covers everything else. */
+/** The row's tooltip, because its link covers everything else. */
 function wholeTextOf(link: Link): string {
   const { url, fallback_url } = link;
   const times = timesOf(link).map(({ title }) => title);
   return [url, ...times, ...(fallback_url === undefined ? [] : [texts.fallback(fallback_url)])].join("\n");
 }
 
-/** The instants that are still ahead of a link, or that of its end. */
+/** The future start and end of a link, or the time at which it ended. */
 function timesOf({ starts_at, expires_at }: Link) {
   const isAhead = (instant: string) => Date.parse(instant) > Date.now();
   if (expires_at !== null && !isAhead(expires_at)) {
@@ -156,9 +156,9 @@ function RowActions({ link }: { link: Link }) {
   );
 }
 
-/** Clicks of a link in its row, read once the row comes into view. A failure shows a dash and blocks nothing. */
+/** Clicks of a link in its row, fetched once the row comes into view. A failure shows a dash and blocks nothing. */
 
-/** @param ever  all clicks of the link, shown in place of those of the last 30 days where the list is sorted by them */
+/** @param ever  total clicks of the link, shown instead of the last 30 days if the list is sorted by them */
 function RowClicks({ id, ever }: { id: string; ever: number | undefined }) {
   const { mode } = useMode();
   const { ref, wasSeen } = useSeen<HTMLDivElement>();

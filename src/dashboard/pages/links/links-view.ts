@@ -1,6 +1,6 @@
 /**
- * What the list of links shows: filters, order, page and the open dialog. It is stored in the URL, so that reload, Back
- * and a shared address show the same.
+ * The state of the list of links: filters, order, page and the open dialog. It is stored in the URL, so that reload,
+ * Back and a shared address show the same.
  */
 import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
@@ -24,14 +24,14 @@ const CURSOR_PATTERN = /^[\w-]{1,100}$/;
 interface LinkFilters {
   search?: string;
   domain?: string;
-  /** All of them must be there. */
+  /** A link must have all of them. */
   tag?: string[];
   status?: (typeof STATUSES)[number];
 }
 
-/** A place in the list: the API's cursors lead forward, and do not say how many links come before them. */
+/** A place in the list: the API's cursors only lead forward, and do not say how many links precede them. */
 export interface PagePosition {
-  /** Null: the first page. */
+  /** Null for the first page. */
   cursor: string | null;
   /** Number of the page's first link, from 1. */
   first: number;
@@ -48,7 +48,7 @@ export interface LinksView {
 const FIRST_PAGE: PagePosition = { cursor: null, first: 1 };
 
 /**
- * What is unknown or out of range is left out.
+ * Omits unknown and out-of-range values.
  * @internal
  */
 export function parseLinksView(params: URLSearchParams): LinksView {
@@ -89,7 +89,7 @@ export function printLinksView({ filters, sort, size, position, dialog }: LinksV
 }
 
 /**
- * Other filters, order or size begin at the first page: a cursor means a place in one list only.
+ * Changing filters, order or size returns to the first page, because a cursor is valid in one list only.
  * @internal
  */
 export function changeLinksView(
@@ -108,7 +108,7 @@ export function isFiltered(filters: LinkFilters): boolean {
   return Object.keys(filters).length > 0;
 }
 
-/** Each tag once, in whatever case. */
+/** Each tag once, ignoring case. */
 export function withTag(filters: LinkFilters, tag: string): LinkFilters {
   const others = (filters.tag ?? []).filter((one) => tagKey(one) !== tagKey(tag));
   return { ...filters, tag: [...others, tag].slice(-TAGS_MAX) };
@@ -146,7 +146,7 @@ export function useLinksView() {
     setParams(printLinksView(next), { replace, state: { trail: nextTrail } });
   return {
     view,
-    /** Pages before this one, first to last. Empty on the first page, and where the address was opened directly. */
+    /** Pages before this one, first to last. Empty on the first page, and if the address was opened directly. */
     trail,
     change: (change: Partial<Pick<LinksView, "filters" | "sort" | "size">>) =>
       show(changeLinksView(view, change), true, []),

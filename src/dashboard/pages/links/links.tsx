@@ -61,7 +61,7 @@ export default function Links() {
   );
 }
 
-/** Keyed by mode, so that no row of the other mode is shown while this one's are loaded. */
+/** Keyed by mode, so that no row of the other mode is shown while this mode's are loading. */
 function LinksOfMode({ state }: { state: LinksViewState }) {
   const { view, change } = state;
   const linkPage = useLinkPage(view);
@@ -76,13 +76,13 @@ function LinksOfMode({ state }: { state: LinksViewState }) {
   );
 }
 
-/** Search as you type, and filters by domain, status and order. On a phone the filters fold away. */
+/** Search as you type, and filters by domain and status, and order. On a phone, the filters collapse. */
 function FilterBar({ state: { view, change } }: { state: LinksViewState }) {
   const { filters, sort } = view;
   const [isOpen, { toggle }] = useDisclosure();
   const domains = useDomainOptions(filters.domain);
   const tags = useKnownTags();
-  // Several tags are chosen by clicks on those of rows; the select shows them as one choice.
+  // Clicks on the tags of rows select several; the select shows them as one choice.
   const chosenTags = filters.tag?.join(TAG_SEPARATOR) ?? "";
   const choose = (name: keyof typeof filters, value: string) => {
     const { [name]: _before, ...rest } = filters;
@@ -140,12 +140,12 @@ function FilterBar({ state: { view, change } }: { state: LinksViewState }) {
 
 const SEARCH_DELAY_MS = 300;
 
-/** Holds what is typed until typing pauses; follows the URL when that changes otherwise, as by Back. */
+/** Holds the typed text until typing pauses; follows other changes of the URL, such as Back. */
 function SearchInput({ search, onChange }: { search: string; onChange: (search: string) => void }) {
   const [text, setText] = useState(search);
   const applied = useRef(search);
   useEffect(() => {
-    // What was applied here stays as it was typed, with a blank at its end.
+    // Text applied from here stays as typed, including a trailing space.
     if (search !== applied.current) setText(search);
     applied.current = search;
   }, [search]);
@@ -172,7 +172,7 @@ function SearchInput({ search, onChange }: { search: string; onChange: (search: 
   );
 }
 
-/** With the chosen one, which may be inactive by now. */
+/** Includes the chosen one, even if it has become inactive. */
 function useDomainOptions(chosen: string | undefined): { value: string; label: string }[] {
   const names = new Set([...(chosen === undefined ? [] : [chosen]), ...useActiveDomainNames()]);
   return [

@@ -1,14 +1,14 @@
-/** Recognizes links in a pasted text, and listens for those that are pasted on the page. */
+/** Recognizes links in a pasted text, and listens for links pasted on the page. */
 import { useWindowEvent } from "@mantine/hooks";
 
 import { completeUrl } from "../../formatting/typed-url.ts";
 
-/** A longer text is not looked at: it would be more links than one run takes. */
+/** Longer texts are ignored: they would contain more links than a run accepts. */
 const TEXT_MAX_CHARS = 2_000_000;
 
 /**
- * One URL a line, with or without further columns as bulk creation takes them.
- * @returns the lines; empty where a line is something else
+ * One URL per line, with or without the other columns of bulk creation.
+ * @returns the lines; empty if any line is something else
  */
 export function pastedLinks(text: string): string[] {
   if (text.length > TEXT_MAX_CHARS) return [];
@@ -36,7 +36,7 @@ export function usePastedLinks(onLinks: (lines: string[]) => void): void {
   });
 }
 
-/** A dialog counts as a field: what is typed in it must not be replaced. */
+/** A dialog counts as a field: text typed in it must not be replaced. */
 function isInField(target: EventTarget | null): boolean {
   return (
     target instanceof Element && target.closest("input, textarea, select, [contenteditable], [role=dialog]") !== null

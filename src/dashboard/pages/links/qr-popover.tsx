@@ -1,4 +1,4 @@
-/** QR code of a link from its row: the newest code to download, or a first one made at once. */
+/** QR code of a link from its row: the newest code to download, or a button that creates the first one. */
 import { Alert, Button, Group, Popover, Skeleton, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -32,7 +32,7 @@ export function QrPopover({ link }: { link: Link }) {
   );
 }
 
-/** The newest code to download, or a button that makes a first one. */
+/** The newest code to download, or a button that creates the first one. */
 export function QrPanel({ link }: { link: Link }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();

@@ -1,6 +1,6 @@
 /**
- * Clicks of a link in the last 30 days, for its row. One request for each link: a few at a time, so that they neither
- * delay what the person does next nor use up the account's requests.
+ * Clicks of a link in the last 30 days, for its row. One request per link, a few at a time, so that they neither delay
+ * the user's next action nor exhaust the account's requests.
  */
 import { queryOptions } from "@tanstack/react-query";
 
@@ -22,7 +22,7 @@ export interface RowStats {
   total: number;
   /** Clicks of each day, oldest first; the last one is today. */
   days: number[];
-  /** Start of the last day with a click; null without one. */
+  /** Start of the last day with a click; null if there are none. */
   lastDay: string | null;
 }
 

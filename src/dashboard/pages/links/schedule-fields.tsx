@@ -1,4 +1,4 @@
-/** When a link is open, where it leads while it is not, and what of the visitor's URL goes along. Of both link forms. */
+/** Fields of both link forms: when a link is open, where it redirects otherwise, and query forwarding. */
 import { Group, Switch, type SwitchProps, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 
@@ -9,7 +9,7 @@ import { instantTexts, scheduleTexts as texts, memberTexts } from "../../texts/l
 import type { EditLinkValues } from "./link-form.ts";
 
 interface ScheduleFieldsProps {
-  /** Instants as a `datetime-local` input writes them; empty for none. */
+  /** Instants in the format of a `datetime-local` input; empty for none. */
   form: Pick<UseFormReturnType<EditLinkValues>, "values" | "getInputProps" | "setFieldValue">;
   expiresHint?: string;
 }

@@ -1,8 +1,8 @@
-/** Selected links of one page. Pure. */
+/** The selected links of one page. Pure. */
 
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** The link that was ticked or cleared last: a range begins here. */
+  /** The last link that was ticked or cleared: a range begins here. */
   anchor: string | null;
 }
 
@@ -12,7 +12,7 @@ export function toggleOne({ ids }: Selection, id: string): Selection {
   return { ids: withState(ids, [id], !ids.has(id)), anchor: id };
 }
 
-/** With Shift: all links between the anchor and this one take this one's new state. */
+/** With Shift: all links between the anchor and this one get this one's new state. */
 export function toggleRange(selection: Selection, page: readonly string[], id: string): Selection {
   const from = selection.anchor === null ? -1 : page.indexOf(selection.anchor);
   const to = page.indexOf(id);
@@ -21,7 +21,7 @@ export function toggleRange(selection: Selection, page: readonly string[], id: s
   return { ids: withState(selection.ids, range, !selection.ids.has(id)), anchor: id };
 }
 
-/** Selects the page, or clears it when all of it is selected. */
+/** Selects the page, or clears it if all of it is selected. */
 export function togglePage({ ids }: Selection, page: readonly string[]): Selection {
   return { ids: withState(ids, page, !page.every((id) => ids.has(id))), anchor: null };
 }

@@ -1,4 +1,4 @@
-/** Lists of tags, compared without regard to case, and the tags that the account's links have. */
+/** Lists of tags, compared without regard to case, and the tags of the account's links. */
 import { useQuery } from "@tanstack/react-query";
 
 import type { TagPage } from "../../../core/contract/tags.ts";
@@ -6,7 +6,7 @@ import { PAGE_TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 
-/** Those of a link stay as they are written there. */
+/** A link's existing tags keep their spelling. */
 export function addTags(tags: readonly string[], added: readonly string[]): string[] {
   return uniqueTags([...tags, ...added]);
 }
@@ -16,17 +16,17 @@ export function removeTags(tags: readonly string[], removed: readonly string[]):
   return tags.filter((tag) => !keys.has(tagKey(tag)));
 }
 
-/** Each in the way it is written first. */
+/** Each in its first spelling. */
 export function uniqueTags(tags: readonly string[]): string[] {
   const seen = new Set<string>();
   return tags.filter((tag) => !seen.has(tagKey(tag)) && seen.add(tagKey(tag)));
 }
 
 const STALE_MS = 5 * 60_000;
-/** More than that are no help in a menu. */
+/** With more, a menu would not help. */
 const PAGES_MAX = 5;
 
-/** The first by name. The key lies below that of the lists, so that a change of links refreshes it too. */
+/** The first by name. Its key extends that of the lists, so that changes of links refresh it too. */
 export function useKnownTags(): string[] {
   const { api, mode } = useApi();
   const { data = [] } = useQuery({

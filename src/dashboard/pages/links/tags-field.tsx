@@ -1,4 +1,4 @@
-/** Input of tags, with those of other links as suggestions. */
+/** Tags input, with the tags of other links as suggestions. */
 import { TagsInput, type TagsInputProps } from "@mantine/core";
 
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
@@ -19,7 +19,7 @@ export function TagsField({ value = [], onChange, ...input }: TagsInputProps) {
       isDuplicate={(tag, tags) => tags.some((one) => tagKey(one) === tagKey(tag))}
       maxTags={TAGS_MAX}
       splitChars={[","]}
-      // Below the input it would cover the buttons of a dialog.
+      // Below the input, it would cover the buttons of a dialog.
       comboboxProps={{ position: "top-start" }}
       acceptValueOnBlur
       clearable

@@ -44,7 +44,7 @@ export function useBulkRun() {
     /** Number of lines in this run, done or not. */
     total,
     isRunning: run.isPending,
-    /** Why the next attempt waits, and for how long; null when none does. */
+    /** The reason and length of the wait before the next attempt; null if there is none. */
     wait,
     start: (lines: readonly BulkLine[]) => start(lines, [], []),
     /** Sends the refused lines again. */

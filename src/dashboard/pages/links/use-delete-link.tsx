@@ -1,4 +1,4 @@
-/** Deletes a link after a confirmation, since its slug is never issued again. */
+/** Deletes a link after a confirmation, because its slug is never issued again. */
 import { Checkbox } from "@mantine/core";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -7,7 +7,7 @@ import { useRemoval } from "../../components/confirm-removal.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { deleteLinkTexts as texts } from "../../texts/links.ts";
 
-/** @param onDeleted  called once the link is gone */
+/** @param onDeleted  called after the link is deleted */
 export function useDeleteLink(onDeleted: () => void = () => {}): (link: Link) => void {
   const { api, mode } = useApi();
   const deletion = useRemoval({

@@ -1,4 +1,4 @@
-/** Which steps of a first visit are done, from the account's own data, remembered in the browser. */
+/** The completed steps of a first visit, from the account's own data, stored in the browser. */
 import { useLocalStorage } from "@mantine/hooks";
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -16,23 +16,23 @@ import { rowStatsQuery } from "./row-stats.ts";
 export const FIRST_STEPS = ["link", "click", "rule", "key", "domain"] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** A page of the list. */
+/** One page of the list. */
 const LINKS_OF_BEGINNERS_MAX = 20;
 const CLICKS_OF_BEGINNERS_MAX = 100;
 
-/** Older accounts are not shown the steps. */
+/** Older accounts do not see the steps. */
 const SHOWN_FOR_DAYS = 30;
 
 interface FirstStepsMemory {
   isDismissed: boolean;
-  /** Stays done when the link or key is deleted later. */
+  /** Stays done if the link or key is deleted later. */
   done: readonly FirstStep[];
 }
 
 const NOTHING_DONE: FirstStepsMemory = { isDismissed: false, done: [] };
 
 /**
- * @param text  as it was stored, or whatever else lies there
+ * @param text  as stored, or any other text
  * @internal
  */
 export function parseFirstSteps(text: string | undefined): FirstStepsMemory {
@@ -45,13 +45,13 @@ export function parseFirstSteps(text: string | undefined): FirstStepsMemory {
   }
 }
 
-/** The Free plan has no rules: that step is shown to it, but not counted. */
+/** The Free plan has no rules: that step is shown, but not counted. */
 export function countedSteps(plan: AccountInfo["plan"]): FirstStep[] {
   return FIRST_STEPS.filter((step) => step !== "rule" || plan === "premium");
 }
 
 /**
- * @param links  of the account, as far as they were read @param clicks  of the newest of them, in the last 30 days
+ * @param links  number read so far @param clicks  of the newest of them, in the last 30 days
  * @internal
  */
 export function isBeyondFirstSteps({ links, clicks }: { links: number; clicks: number }): boolean {
@@ -68,13 +68,13 @@ export function areFirstStepsShown(
   return isNew && !isDismissed && !countedSteps(plan).every((step) => done.includes(step));
 }
 
-/** The notices ask for the keys as the page loads. Nobody makes a key in another tab so soon. */
+/** The notices fetch the keys as the page loads. No key is created in another tab within this time. */
 const SAME_LOAD_MS = 5_000;
 
-/** Links whose clicks are looked at, newest first. */
+/** Links whose clicks are checked, newest first. */
 const CLICKED_LINKS_MAX = 5;
 
-/** @returns null where they are not shown: dismissed, all done or long behind, in test mode, or not known yet */
+/** @returns null if they are not shown: dismissed, all done, no longer needed, in test mode, or not known yet */
 export function useFirstSteps() {
   const { mode } = useMode();
   const queries = useQueryClient();
@@ -91,13 +91,13 @@ export function useFirstSteps() {
     queryKey: ["live", "links", "first-steps"],
     queryFn: ({ signal }) => findDoneSteps(apiClients.live, queries, signal),
     enabled: isShown,
-    // Looked at again when the person returns from the tab in which the link was opened.
+    // Checked again when the user returns from the tab in which the link was opened.
     staleTime: 0,
   });
   const isBeyond = found.data?.isBeyond ?? false;
   const newlyDone = found.data?.done.filter((step) => !memory.done.includes(step)) ?? [];
   useEffect(() => {
-    // Remembered, so that nothing is looked up at the next visit.
+    // Stored, so that the next visit fetches nothing.
     if (isShown && isBeyond) setMemory((before) => ({ ...before, isDismissed: true }));
     else if (newlyDone.length > 0) setMemory((before) => ({ ...before, done: [...before.done, ...newlyDone] }));
   });

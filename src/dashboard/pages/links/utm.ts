@@ -1,16 +1,16 @@
 /**
- * Reads and writes the UTM parameters of a URL as it is being typed. Pure. The rest of the text is not touched, so that
- * parameters of others stay byte for byte what they were.
+ * Reads and writes the UTM parameters of a URL as it is being typed. Pure. The rest of the text is untouched, so that
+ * other parameters stay byte for byte the same.
  */
 import type { UtmParameter } from "../../../core/visitors/utm.ts";
 
-/** @returns the value in the URL; empty without one */
+/** @returns the value in the URL; empty if there is none */
 export function utmValue(url: string, parameter: UtmParameter): string {
   const pair = split(url).pairs.find((one) => nameOf(one) === parameter);
   return pair === undefined ? "" : decode(pair.slice(pair.indexOf("=") + 1 || pair.length));
 }
 
-/** An empty value takes the parameter away; one that is there keeps its place. */
+/** An empty value removes the parameter; an existing one keeps its place. */
 export function withUtmValue(url: string, parameter: UtmParameter, value: string): string {
   const { base, pairs, fragment } = split(url.trim());
   const place = pairs.findIndex((pair) => nameOf(pair) === parameter);

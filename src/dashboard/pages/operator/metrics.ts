@@ -1,4 +1,4 @@
-/** What the operator's page shows of the metrics, and over which period. Pure. */
+/** Which metrics the operator's page shows, and over which period. Pure. */
 import { isAlarming, METRIC_PERIODS, type MetricCounts, type MetricPeriod } from "../../../core/metrics/metrics.ts";
 import { withParams } from "../../formatting/search-params.ts";
 import { formatCount } from "../../formatting/numbers.ts";
@@ -38,7 +38,7 @@ export function metricGroups(counts: MetricCounts): { title: string; figures: Fi
 
 const DEFAULT_PERIOD: MetricPeriod = "hour";
 
-/** What an address does not say, or says wrong, is the default. */
+/** A missing or invalid period becomes the default. */
 export function parsePeriod(search: URLSearchParams): MetricPeriod {
   const sent = search.get("period");
   return sent !== null && Object.hasOwn(METRIC_PERIODS, sent) ? (sent as MetricPeriod) : DEFAULT_PERIOD;

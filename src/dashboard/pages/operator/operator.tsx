@@ -1,4 +1,4 @@
-/** How the deployment does, for its operators. For everybody else there is no such page. */
+/** The state of the deployment, for its operators. For everyone else, this page does not exist. */
 import { Stack, Title, Group, Badge, SegmentedControl, Skeleton, Text } from "@mantine/core";
 import { useSearchParams } from "wouter";
 
@@ -39,7 +39,7 @@ export default function Operator() {
   );
 }
 
-/** What the deployment is: its release, its accounts, and what waits to be done. */
+/** The deployment's release, accounts and pending work. */
 function DeploymentCard() {
   return (
     <TitledCard title={deploymentTexts.title}>
@@ -147,7 +147,7 @@ function CheckIcon({ ok }: { ok: boolean }) {
     : icon("circle-x", 18, { style, "aria-label": operatorHealthTexts.fails, color: "var(--mantine-color-red-7)" });
 }
 
-/** What the deployment has counted in a period, which the address keeps. */
+/** The deployment's counts in a period, which is stored in the address. */
 
 const PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[];
 
@@ -198,7 +198,7 @@ function Metrics({ metrics: { counts } }: { metrics: OperatorMetrics }) {
   );
 }
 
-/** Numbers with their names, marked where they need a look. */
+/** Numbers with their names, marked if they need attention. */
 function FigureList({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className={classes.list}>

@@ -25,12 +25,12 @@ export function useMetrics(period: MetricPeriod) {
   });
 }
 
-/** Not repeated by itself: the checks write. */
+/** Not repeated automatically, because the checks write data. */
 export function useHealth() {
   return useQuery({ queryKey: ["operator", "health"], queryFn: readHealth, staleTime: Number.POSITIVE_INFINITY });
 }
 
-/** A failing check is a 503 with the report as its body. */
+/** If a check fails, the response is a 503 with the report as its body. */
 async function readHealth(): Promise<HealthReport> {
   const response = await apiClients.live.health.$get().catch(() => {
     throw networkError();

@@ -17,7 +17,7 @@ export default function AccountStatistics() {
   return <StatsSections subject={useAccountSubject()} cards={CARDS} Empty={NothingCounted} />;
 }
 
-/** In place of the account's statistics where no click was counted: what to do first. */
+/** Replaces the account's statistics if no click was counted: what to do first. */
 function NothingCounted({ view: { params, change } }: { view: StatsView }) {
   const { api, mode } = useApi();
   const { data } = useQuery({

@@ -35,7 +35,7 @@ export default function Overview() {
       }
     >
       <FirstStepsCard onCreate={() => navigate(CREATE_PATH)} />
-      {/* Keyed, so that no number of the other mode is shown while this one's are loaded. */}
+      {/* Keyed, so that no number of the other mode is shown while this mode's are loading. */}
       <AccountStatistics key={mode} />
     </Page>
   );

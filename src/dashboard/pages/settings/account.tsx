@@ -129,7 +129,7 @@ function ProfileForm({ account }: { account: AccountInfo }) {
   );
 }
 
-/** Changes the password, which ends all other sessions and, unless they are to stay, removes the passkeys. */
+/** Changes the password, which ends all other sessions and removes the passkeys, unless they are kept. */
 function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: boolean }) {
   const queries = useQueryClient();
   const form = useForm({

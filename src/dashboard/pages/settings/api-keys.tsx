@@ -115,7 +115,7 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
   );
 }
 
-/** Creates an API key. The key is shown once, since only its hash is stored. */
+/** Creates an API key. The key is shown once, because only its hash is stored. */
 function CreateKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>();
   return (

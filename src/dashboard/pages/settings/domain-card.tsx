@@ -128,7 +128,7 @@ function useDeletion(host: string) {
   });
 }
 
-/** Switch for case-sensitive slugs of a domain. The service refuses it once links were created. */
+/** Switch for a domain's case-sensitive slugs. The service refuses it if the domain already has links. */
 function CaseSwitch({ domain: { id, domain, case_sensitive } }: { domain: Domain }) {
   const host = readableHost(domain);
   const change = useCaseSetting(id, {
@@ -152,7 +152,7 @@ function CaseSwitch({ domain: { id, domain, case_sensitive } }: { domain: Domain
 
 const SECOND_MS = 1_000;
 
-/** Has a domain's records checked again, and counts down the pause that the API asks for. */
+/** Starts a check of a domain's records, and counts down the pause that the API requires. */
 function useDomainCheck(id: string): { start: () => void; isChecking: boolean; waitSeconds: number } {
   const { mode } = useApi();
   const queries = useQueryClient();

@@ -94,7 +94,7 @@ const OPERATING_SYSTEMS: [name: string, mark: RegExp][] = [
   ["Linux", /Linux/],
 ];
 
-/** Browser and system of a User-Agent, as a label for sessions and passkeys. Rough: nothing depends on it. */
+/** Browser and system of a User-Agent, as a label for sessions and passkeys. Approximate: nothing depends on it. */
 export function userAgentLabel(userAgent: string): string {
   const [browser, system] = [BROWSERS, OPERATING_SYSTEMS].map(
     (known) => known.find(([, mark]) => mark.test(userAgent))?.[0],

@@ -1,4 +1,4 @@
-/** Page of all tags: how many links each has, and how often those were clicked. */
+/** Page of all tags, with their numbers of links and clicks. */
 import { Anchor, Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo, useState } from "react";
@@ -120,12 +120,12 @@ const PAGE_TAGS = "100";
 
 /**
  * The tags of the mode's links, page by page, in alphabetical order.
- * @param search  what the tags begin with; "" for all
+ * @param search  prefix of the tags; "" for all
  */
 function useTags(search: string) {
   const { api, mode } = useApi();
   return useInfiniteQuery({
-    // Below the key of the lists of links, with which tags change.
+    // Its key extends that of the lists of links, because tags change with them.
     queryKey: [mode, "links", "tags", search],
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: PAGE_TAGS, ...(search ? { search } : {}), ...(pageParam ? { cursor: pageParam } : {}) };
@@ -137,7 +137,7 @@ function useTags(search: string) {
   });
 }
 
-/** The clicks of a tag as text: a dash where they are unknown. */
+/** The clicks of a tag as text: a dash if unknown. */
 type ClicksOfTag = (tag: string) => string;
 
 /** From the account's statistics. The list of tags is complete without them. */
@@ -150,7 +150,7 @@ function useClicksByTag(params: StatsParams): ClicksOfTag {
   );
   if (!data) return () => texts.unknown;
   const clicks = new Map(data.buckets.map((bucket) => [tagKey(bucket.key), bucket.clicks]));
-  // Tags of few clicks are in one bucket where there are very many.
+  // If there are very many tags, those with few clicks share one bucket.
   const rest = clicks.has(OTHER_KEY) ? texts.unknown : formatCount(0);
   return (tag) => {
     const count = clicks.get(tagKey(tag));

@@ -1,4 +1,4 @@
-/** What the wall screen counts: the statistics of the current day, and the clicks that the stream has sent since. */
+/** The numbers of the wall screen: the statistics of the current day, and the clicks received from the stream since. */
 import { useInterval } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -15,19 +15,19 @@ const LINKS_MAX = 5;
 
 const NONE: Stats["buckets"] = [];
 
-/** The statistics of the current day of the browser's time zone, read again every minute. */
+/** The statistics of the current day in the browser's time zone, fetched again every minute. */
 export function useToday(subject: StatsSubject, zone: string) {
   const [now, setNow] = useState(() => Date.now());
   useInterval(() => setNow(Date.now()), TICK_MS, { autoInvoke: true });
   const countries = useDay(subject, zone, now, "country").data;
   const links = useDay(subject, zone, now, "link").data;
   return {
-    /** Null until it is known. */
+    /** Null until known. */
     total: countries?.total ?? null,
     visitors: countries?.unique_visitors ?? null,
     countries: countries?.buckets ?? NONE,
     links: links?.buckets.slice(0, LINKS_MAX) ?? NONE,
-    /** The sums have every click before, epoch ms. */
+    /** The totals include every earlier click, epoch ms. */
     countedUpTo: countries ? Date.parse(countries.to) : 0,
     now,
   };
@@ -44,20 +44,20 @@ function useDay(subject: StatsSubject, zone: string, now: number, groupBy: "coun
     queryKey: [mode, "stats", "account", "today", groupBy, bounds.from],
     queryFn: ({ signal }) => readStats(api, subject, { ...query, ...uniques }, signal),
     refetchInterval: MINUTE_MS,
-    // A wall screen is not always the window that has the focus.
+    // A wall screen's window does not always have the focus.
     refetchIntervalInBackground: true,
     placeholderData: keepPreviousData,
   });
 }
 
-/** When the clicks of the stream happened, of the last minutes. */
+/** Times of the stream's clicks in the last minutes. */
 export function useArrivalTimes(): { times: readonly number[]; add: (added: readonly number[]) => void } {
   const [times, setTimes] = useState<readonly number[]>([]);
   const add = (added: readonly number[]) => setTimes((before) => addArrivals(before, added, Date.now()));
   return { times, add };
 }
 
-/** Older ones are forgotten: the statistics have them by then. */
+/** Older ones are dropped: by then, the statistics include them. */
 const KEPT_MS = 15 * 60_000;
 
 /** @internal */

@@ -1,6 +1,6 @@
 /**
- * The live map of all links for a screen that people look at from afar: large numbers, no controls once nobody moves the
- * mouse. Runs for days: the stream reconnects, and the day begins anew at midnight.
+ * The live map of all links for a screen that people view from afar: large numbers, and controls only while the mouse
+ * moves. Runs for days: the stream reconnects, and the day restarts at midnight.
  */
 import { Button } from "@mantine/core";
 import { useDocumentTitle, useHotkeys, useIdle } from "@mantine/hooks";
@@ -102,15 +102,15 @@ function Controls({ leave, hasEnded }: { leave: () => void; hasEnded: boolean })
   );
 }
 
-/** Keeps the screen on while the page is visible, where the browser can. */
+/** Keeps the screen on while the page is visible, if the browser can. */
 function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null;
     let isLeft = false;
-    // The browser takes the lock back whenever the page is hidden.
+    // The browser revokes the lock whenever the page is hidden.
     const request = async () => {
       if (document.hidden || !("wakeLock" in navigator)) return;
-      // Refused where the battery is low: the page works without.
+      // Refused if the battery is low: the page works without it.
       const granted = await navigator.wakeLock.request("screen").catch(() => null);
       if (isLeft) await granted?.release();
       else lock = granted;
@@ -125,13 +125,13 @@ function useWakeLock(): void {
   }, []);
 }
 
-/** What stands beside the map of the wall screen: sums of the day, links most clicked, the latest clicks. */
+/** Shown beside the map of the wall screen: totals of the day, most clicked links, the latest clicks. */
 
 const LATEST_MAX = 5;
 
 interface WallFiguresProps {
   today: Today;
-  /** Of the clicks of the stream, epoch ms. */
+  /** Times of the stream's clicks, epoch ms. */
   arrivals: readonly number[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What differs between two versions of a link, for people to read: for each member that differs the lines that are gone,
- * new or the same. Pure but for the browser's language and time zone.
+ * Readable differences between two versions of a link: for each changed member, the removed, added and unchanged lines.
+ * Pure except for the browser's language and time zone.
  */
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { changedMembers, REVISION_MEMBERS, type RevisionMember } from "../../../../core/links/content-changes.ts";
@@ -29,7 +29,7 @@ export function differencesOf(from: RevisionContent, to: RevisionContent): Membe
   }));
 }
 
-/** A member as lines; those of a list are compared one by one. */
+/** The lines of each member; those of a list are compared one by one. */
 const LINES: Record<Exclude<RevisionMember, "routing">, (content: RevisionContent) => string[]> = {
   url: ({ url }) => [readableUrl(url)],
   expires_at: ({ expires_at }) => [expires_at === null ? texts.never : formatDateTime(expires_at)],
@@ -41,7 +41,7 @@ const LINES: Record<Exclude<RevisionMember, "routing">, (content: RevisionConten
   disabled: ({ disabled }) => [disabled ? texts.off : texts.on],
 };
 
-/** Sentences shorten long conditions: of rules that would look the same and are not, the whole condition is shown. */
+/** Sentences shorten long conditions: if different rules would look the same, the whole condition is shown. */
 function ruleDifferences(from: RevisionContent, to: RevisionContent): DifferenceLine[] {
   const conditions = new Map<string, Set<string>>();
   for (const rule of [...from.routing, ...to.routing]) {
@@ -60,8 +60,8 @@ function ruleLine(rule: RoutingRule): string {
 }
 
 /**
- * The lines of both, in their order: the longest run that both have is the same. What is gone in one place and new in
- * another has moved.
+ * The lines of both, in order: the longest common subsequence is unchanged. A line that is removed in one place and
+ * added in another has moved.
  */
 function lineDifferences(from: readonly string[], to: readonly string[]): DifferenceLine[] {
   const lines: DifferenceLine[] = [];
@@ -89,9 +89,9 @@ function withMoves(lines: readonly DifferenceLine[]): DifferenceLine[] {
     .map((line) => (line.kind === "added" && moved.has(line.text) ? { ...line, kind: "moved" } : line));
 }
 
-/** The longest list of lines that both have in their order. A link has a hundred rules at most. */
+/** The longest common subsequence of lines. A link has at most a hundred rules. */
 function commonLines(from: readonly string[], to: readonly string[]): string[] {
-  // Of the lines of `from` so far, and the first so many of `to`.
+  // For the lines of `from` so far, and the first lines of `to` up to each index.
   let longest: string[][] = Array.from({ length: to.length + 1 }, () => []);
   for (const line of from) {
     const next: string[][] = [[]];
@@ -107,7 +107,7 @@ function commonLines(from: readonly string[], to: readonly string[]): string[] {
 
 const LIST = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
-/** Members of a link in a sentence. */
+/** The names of members, for use in a sentence. */
 export function memberNames(members: readonly RevisionMember[]): string {
   return LIST.format(members.map((member) => texts.members[member]));
 }

@@ -1,4 +1,4 @@
-/** The history of a link: its versions, what differs between them, and the way back. */
+/** The history of a link: its versions, their differences, and restoring them. */
 import { Stack, Title, Badge, Collapse, Group, Paper, Select, Text, VisuallyHidden } from "@mantine/core";
 import { useId } from "react";
 
@@ -29,7 +29,7 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
   if (!data)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={4} height={92} />;
   const known = uniqueRevisions(data.pages.flatMap((page) => page.data));
-  // The last one is compared with the one before it, which comes with the next page.
+  // The last one is compared with the version before it, which is on the next page.
   const shown = hasNextPage ? known.slice(0, -1) : known;
   const [newest] = known;
   if (!newest) return null;
@@ -69,26 +69,26 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
   );
 }
 
-/** A change between two pages: a version may be on both. */
+/** A change between two page requests can put a version on both pages. */
 function uniqueRevisions(revisions: readonly LinkRevision[]): LinkRevision[] {
   return [...new Map(revisions.map((each) => [each.revision, each])).values()];
 }
 
 interface RevisionCardProps {
   revision: LinkRevision;
-  /** The version before; undefined for the oldest that is kept. */
+  /** The previous version; undefined for the oldest stored one. */
   before: LinkRevision | undefined;
   /** The versions that this one can be compared with. */
   known: readonly LinkRevision[];
   newest: LinkRevision;
   author: string;
-  /** Null while they are not known. */
+  /** Null until known. */
   clicks: number | null;
   view: HistoryView;
   restoring: Restoring;
 }
 
-/** One version in the list: when, by whom, what changed, its clicks, and what can be done with it. */
+/** A version in the list: time, author, changes, clicks and actions. */
 function RevisionCard(props: RevisionCardProps) {
   const { revision: each, before, newest, author, clicks, view, restoring } = props;
   const titleId = useId();
@@ -155,12 +155,12 @@ function summaryOf({ changed }: LinkRevision, before: LinkRevision | undefined):
 
 type RevisionDifferenceProps = Pick<RevisionCardProps, "revision" | "before" | "known" | "view">;
 
-/** What differs between two versions, line by line: gone and new lines have a sign and a word besides their colour. */
+/** The differences between two versions by line: removed and added lines have a sign and a word besides their color. */
 function RevisionDifference({ revision, before, known, view }: RevisionDifferenceProps) {
   const others = known.filter((each) => each !== revision);
   const other = others.find((each) => each.revision === view.params.against) ?? before ?? others[0];
   if (!other) return null;
-  // Read from the older to the newer, whichever is open.
+  // Compares the older version with the newer one, whichever is open.
   const [from, to] = other.revision < revision.revision ? [other, revision] : [revision, other];
   const differences = differencesOf(from, to);
   return (

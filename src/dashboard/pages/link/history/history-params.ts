@@ -1,12 +1,12 @@
-/** Which versions are compared, as the query of the page's address, so that reload, Back and a copied address show them. */
+/** The compared versions, in the query of the page's address, so that reload, Back and a copied address show them. */
 import { useSearchParams } from "wouter";
 
 import { withParams } from "../../../formatting/search-params.ts";
 
 interface HistoryParams {
-  /** The version that is open; null when none is. */
+  /** The open version; null if there is none. */
   version: number | null;
-  /** What it is compared with; null: the version before. */
+  /** The version it is compared with; null for the previous one. */
   against: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Brings a version of a link back after a confirmation. Taking that back brings back the version before. */
+/** Restores a version of a link after a confirmation. Undoing that restores the version before. */
 import { Stack, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
@@ -39,7 +39,7 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
       queries.setQueryData([mode, "link", link.id], updated);
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
     },
-    // After a conflict, too: the list and the link are older than what is stored.
+    // Also after a conflict: the list and the link are then outdated.
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: [mode, "link", link.id] });
       return queries.invalidateQueries({ queryKey: revisionsKey(mode, link.id) });
@@ -47,7 +47,7 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
   });
   const { variables, isSuccess, error } = restore;
   return {
-    /** Asks first. */
+    /** Asks for confirmation first. */
     ask: (wanted: LinkRevision, now: LinkRevision) =>
       modals.openConfirmModal({
         title: texts.confirmTitle(wanted.revision),
@@ -55,11 +55,11 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
         labels: { confirm: texts.confirm, cancel: buttonTexts.cancel },
         onConfirm: () => restore.mutate({ revision: wanted.revision, replaced: now.revision, etag }),
       }),
-    /** Brings back the version that `restored` has replaced. */
+    /** Restores the version that `restored` has replaced. */
     undo: () => variables && restore.mutate({ revision: variables.replaced, replaced: variables.revision, etag }),
-    /** The version that is back, until it is dismissed. */
+    /** The restored version, until it is dismissed. */
     restored: isSuccess ? variables.revision : null,
-    /** The version that was to be brought back, and why it was not. */
+    /** The version that could not be restored, and why. */
     failure: error && variables ? { revision: variables.revision, error } : null,
     tryAgain: () => variables && restore.mutate({ ...variables, etag }),
     dismiss: restore.reset,
@@ -90,7 +90,7 @@ function Question({ wanted, now }: { wanted: LinkRevision; now: LinkRevision }) 
   );
 }
 
-/** What became of bringing a version back, with the way back from it, or another try. */
+/** The result of restoring a version, with a button to undo or retry. */
 export function RestoreOutcome({ restoring }: { restoring: Restoring }) {
   const { restored, failure, isPending } = restoring;
   if (restored === null && !failure) return null;

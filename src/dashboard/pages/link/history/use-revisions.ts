@@ -1,4 +1,4 @@
-/** The versions of a link, newest first, page by page, with what is shown beside them. */
+/** The versions of a link, newest first, page by page, with their clicks and authors. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 
 import type { Mode } from "../../../../core/account.ts";
@@ -32,11 +32,11 @@ export function useRevisions(linkId: string) {
 
 type ClicksOf = (revision: LinkRevision, before: LinkRevision | undefined) => number | null;
 
-/** The list is complete without them: an error shows none. */
+/** The list is complete without them, so errors are not shown. */
 export function useRevisionClicks(linkId: string): ClicksOf {
   const { api, mode } = useApi();
   const { data } = useQuery({
-    // As all statistics of the link, it is fetched again when clicks arrive.
+    // Like all statistics of the link, it is fetched again when clicks arrive.
     queryKey: [mode, "stats", linkId, "revisions"],
     queryFn: () =>
       unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "revision" } })),
@@ -44,7 +44,7 @@ export function useRevisionClicks(linkId: string): ClicksOf {
   return data ? (revision, before) => clicksOfRevision(data.buckets, revision, before) : () => null;
 }
 
-/** Who made a change, in words that follow its time. Names of keys are those they have now. */
+/** The author of a change, in words that follow its time. Keys appear under their current names. */
 export function useAuthorName(): (changedBy: LinkRevision["changed_by"]) => string {
   const { data } = useQuery(keysQuery);
   return (changedBy) => {
@@ -56,9 +56,9 @@ export function useAuthorName(): (changedBy: LinkRevision["changed_by"]) => stri
 }
 
 /**
- * Clicks under a version: those counted under its number, and under the numbers after the version before, which had the
+ * Clicks of a version: those counted under its number, and under the numbers since the previous version, which had the
  * same content.
- * @param before  the version before; undefined for the first
+ * @param before  the previous version; undefined for the first
  * @internal
  */
 export function clicksOfRevision(

@@ -1,4 +1,4 @@
-/** The list of the latest clicks: newest first, each once, bounded; and whether clicks come too fast for it. Pure. */
+/** The list of the latest clicks (newest first, each once, bounded), and whether clicks come too fast for it. Pure. */
 import type { Click } from "../../../../core/contract/clicks.ts";
 import { clickEventId } from "../../../../core/identifiers.ts";
 import { linkName } from "../../../formatting/hosts.ts";
@@ -9,17 +9,17 @@ export const FEED_MAX_CLICKS = 50;
 const FIELDS = ["country", "device", "referrer", "rule", "destination", "source"] as const;
 type Fields = Record<(typeof FIELDS)[number], string>;
 
-/** A row of the feed, from an event of the stream or an entry of the click log. */
+/** A row of the feed, from a stream event or a click log entry. */
 export interface FeedClick extends Fields {
-  /** As in the stream. */
+  /** The id that the stream uses. */
   id: string;
   /** ISO 8601, UTC. */
   occurredAt: string;
-  /** The link that was clicked, in the feed of an account. */
+  /** The clicked link, in the feed of an account. */
   link?: { id: string; name: string };
 }
 
-/** Which clicks of the stream match; null where the stream does not tell what the filters are about. */
+/** Whether a click from the stream matches; null if the stream lacks the facts that the filters need. */
 export function feedFilter(filters: StatsFilters): ((click: FeedClick) => boolean) | null {
   const tests = Object.entries(filters).map(([grouping, values]) => {
     if (grouping === "link") return ({ link }: FeedClick) => values.includes(link?.id ?? "");
@@ -30,7 +30,7 @@ export function feedFilter(filters: StatsFilters): ((click: FeedClick) => boolea
   return (click) => tests.every((isMatch) => isMatch?.(click));
 }
 
-/** @param newer  in the order in which they happened, unlike the feed */
+/** @param newer  in chronological order, unlike the feed */
 export function mergeClicks(feed: readonly FeedClick[], newer: readonly FeedClick[]): FeedClick[] {
   const known = new Set(feed.map(({ id }) => id));
   const added = newer.filter(({ id }) => !known.has(id)).toReversed();
@@ -45,7 +45,7 @@ function fieldsOf(click: Fields): Fields {
   return Object.fromEntries(FIELDS.map((name) => [name, click[name]])) as Fields;
 }
 
-/** @param data  of a `click` event; null when it is not one, such as with a missing member */
+/** @param data  of a `click` event; null if it is invalid, e.g. lacks a member */
 export function feedClickFromEvent(data: string): FeedClick | null {
   try {
     const event: unknown = JSON.parse(data);
@@ -66,7 +66,7 @@ function isStreamedClick(event: unknown): event is StreamedClick {
   return [...FIELDS, "id", "occurred_at"].every((name) => typeof record[name] === "string");
 }
 
-/** More clicks than this in one second: a row that fades in would be pushed away before it can be read. */
+/** With more clicks per second, a row that fades in would be pushed away before it can be read. */
 const READABLE_PER_SECOND = 2;
 const SECOND_MS = 1_000;
 

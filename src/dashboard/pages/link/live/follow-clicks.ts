@@ -1,6 +1,6 @@
 /**
- * Follows the clicks of a link, or of all links, until it is aborted: over the live stream; where that refuses, by polling
- * the link's click log for a while, or by waiting.
+ * Follows the clicks of a link, or of all links, until it is aborted: over the live stream or, if that refuses, by
+ * polling the link's click log for a while, or by waiting.
  */
 import { type EventSourceMessage, createParser } from "eventsource-parser";
 
@@ -13,15 +13,15 @@ import { sleep, waitUntilVisible } from "../../../api/waits.ts";
 import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed-clicks.ts";
 
 /**
- * `fallback`: the stream has no free slot, or refused otherwise; the click log is polled. `waiting`: the same for all
- * links, of which no log is polled.
+ * `fallback`: the stream has no free slot, or refuses for another reason, so the click log is polled. `waiting`: the
+ * same for all links, which have no common log to poll.
  */
 export type FeedState = "connecting" | "live" | "fallback" | "waiting" | "reconnecting";
 
 export interface FeedSource {
   api: ApiClient;
   mode: Mode;
-  /** Null: all links of the account and mode. */
+  /** Null for all links of the account and mode. */
   linkId: string | null;
   includeBots: boolean;
 }
@@ -30,14 +30,14 @@ type LogSource = FeedSource & { linkId: string };
 
 export interface FeedListener {
   onStateChange: (state: FeedState) => void;
-  /** Clicks in the order in which they happened; `backlog`: those from before the feed was opened. */
+  /** Called with clicks in chronological order; `backlog`: those from before the feed was opened. */
   onClicks: (clicks: FeedClick[], backlog: boolean) => void;
-  /** The stream skipped clicks, which its log no longer had. */
+  /** The stream skipped clicks that its log no longer had. */
   onGap: () => void;
 }
 
 const POLL_INTERVAL_MS = 4_000;
-/** Polls between two tries of a stream that was refused. */
+/** Number of polls between two attempts to open a refused stream. */
 const FALLBACK_POLLS = 4;
 const BACKLOG_MAX_CLICKS = 25;
 const RECONNECT_MIN_MS = 2_000;
@@ -62,7 +62,7 @@ async function waitForStream(listener: FeedListener, signal: AbortSignal): Promi
   await waitUntilVisible(signal);
 }
 
-/** Returns when the stream is refused. */
+/** Returns if the stream is refused. */
 async function followStream(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   let lastEventId: string | null = null;
   let failures = 0;
@@ -90,15 +90,15 @@ async function followStream(source: FeedSource, listener: FeedListener, signal: 
 }
 
 /**
- * Delivers the backlog from the click log, then the stream's clicks. The log is read once the stream is open, so that no
- * click falls between the two; clicks that arrive meanwhile are buffered, and dropped where the log had them already.
+ * Delivers the backlog from the click log, then the stream's clicks. The log is read once the stream is open, so that
+ * no click falls between the two. Clicks arriving in the meantime are buffered, and dropped if the log has them.
  */
 function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
   const buffered: FeedClick[] = [];
   let isBacklogRequested = false;
   let lastOfBacklog: string | null = null;
   const deliverBacklog = async () => {
-    // Without a backlog the stream's clicks are still shown.
+    // Without a backlog, the stream's clicks are still shown.
     const { linkId } = source;
     const { clicks } =
       linkId === null ? { clicks: [] } : await fetchLatestClicks({ ...source, linkId }).catch(() => ({ clicks: [] }));
@@ -117,7 +117,7 @@ function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
   return { deliver, requestBacklogOnce };
 }
 
-/** A 4xx: reconnecting would not help, since all slots are taken. */
+/** A 4xx: reconnecting would not help, e.g. if all slots are taken. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }
@@ -125,7 +125,7 @@ function isRefusal(error: unknown): boolean {
 interface LogPage {
   clicks: FeedClick[];
   next: number;
-  /** Clicks come faster than pages are read. */
+  /** More clicks arrive than pages are read. */
   hasMore: boolean;
 }
 
@@ -140,7 +140,7 @@ async function pollLog(source: LogSource, listener: FeedListener, signal: AbortS
       listener.onStateChange("fallback");
       if (isBacklog || clicks.length > 0) listener.onClicks(clicks, isBacklog);
       isBacklog = false;
-      // Behind by more than a page: skips to the latest clicks.
+      // More than a page behind: skips to the latest clicks.
       after = hasMore ? null : next;
     } catch {
       if (!signal.aborted) listener.onStateChange("reconnecting");
@@ -150,7 +150,7 @@ async function pollLog(source: LogSource, listener: FeedListener, signal: AbortS
   }
 }
 
-/** The log's `seq` starts at 1 and has no gaps, so the number of all clicks is its last `seq`. */
+/** The log's `seq` starts at 1 and has no gaps, so the last `seq` is the total number of clicks. */
 async function fetchLatestClicks(source: LogSource): Promise<LogPage> {
   const { api, linkId } = source;
   const query = { group_by: "source", include_bots: "true" } as const;
@@ -169,15 +169,15 @@ async function fetchClicksAfter({ api, linkId, includeBots }: LogSource, after: 
 }
 
 /**
- * Opens and parses the live stream. Uses `fetch`, since EventSource can neither send the mode nor tell a refusal from a
- * broken connection.
+ * Opens and parses the live stream. Uses `fetch`, because EventSource can neither send the mode nor distinguish a
+ * refusal from a broken connection.
  */
 
 const STREAM_PATH = "/dashboard/api/events/stream";
-/** The server sends a heartbeat every 15 s: after two missed ones the connection is taken as dead. */
+/** The server sends a heartbeat every 15 s: after two missed ones, the connection is considered dead. */
 const IDLE_TIMEOUT_MS = 40_000;
 
-/** @throws ApiError when it is refused, or without a response */
+/** @throws ApiError if it is refused, or there is no response */
 async function openClickStream(
   { mode, linkId, includeBots }: FeedSource,
   lastEventId: string | null,
@@ -201,7 +201,7 @@ async function openClickStream(
   return response.body;
 }
 
-/** Returns at the end of the stream, or when it has been idle for too long. Throws when the signal aborts the fetch. */
+/** Returns at the end of the stream, or when it has been idle for too long. Throws if the signal aborts the fetch. */
 async function readEvents(
   stream: ReadableStream<Uint8Array>,
   onEvent: (event: EventSourceMessage) => void,

@@ -1,6 +1,6 @@
 /**
- * The latest clicks, with the state of the connection. Under filters: those that match, of a link's click log, or of what
- * the stream of all links has sent.
+ * The latest clicks, with the state of the connection. With filters: only matching clicks, from a link's click log or
+ * from what the stream of all links has sent.
  */
 import { Anchor, Badge, Group, Skeleton, Text } from "@mantine/core";
 import { Link as RouterLink } from "wouter";
@@ -118,7 +118,7 @@ function ClickList({ clicks, isFast, zone, emptyText }: ClickListProps) {
     return <Hint>{emptyText}</Hint>;
   }
   return (
-    // The list scrolls, so the keyboard must be able to focus it.
+    // The list scrolls, so it must be focusable by keyboard.
     <ol className={classes.list} tabIndex={0} aria-label={texts.list} data-fast={isFast}>
       {clicks.map((click) => (
         <ClickItem key={click.id} click={click} zone={zone} />

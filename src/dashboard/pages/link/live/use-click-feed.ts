@@ -7,7 +7,7 @@ import { type FeedState, followClicks } from "./follow-clicks.ts";
 
 /**
  * @param linkId  null for all links
- * @param onNewClicks  called for new clicks, also while the list is paused
+ * @param onNewClicks  called for new clicks, even while the list is paused
  */
 export function useClickFeed(
   linkId: string | null,
@@ -55,11 +55,11 @@ export function useClickFeed(
   const isPaused = pausedClicks !== null;
   return {
     state,
-    /** Null until the earlier clicks were read. */
+    /** Null until the earlier clicks are read. */
     clicks: pausedClicks ?? clicks,
     /** Clicks come too fast for rows to fade in. */
     isFast: isTooFast(arrivals),
-    /** Number of clicks since the list was paused, which it does not show. */
+    /** Number of hidden clicks since the list was paused. */
     newWhilePaused: isPaused ? newWhilePaused : 0,
     hasGap,
     isPaused,

@@ -95,7 +95,7 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
   );
 }
 
-/** Above the inputs it would cover the contrast, which people watch while they pick. */
+/** Opened above the inputs, it would cover the contrast, which users watch while they pick. */
 const BELOW: PopoverProps = { position: "bottom-start", middlewares: { flip: false, shift: { padding: 8 } } };
 
 const COLORS = [
@@ -103,7 +103,7 @@ const COLORS = [
   { name: "bg", label: texts.background, pick: texts.pickBackground },
 ] as const;
 
-/** Inputs of a QR code's colours, with their contrast. */
+/** Inputs for a QR code's colors, with their contrast. */
 function ColorInputs({ design, onChange, errors }: QrDesignFieldsProps) {
   const contrast = colorContrast(design.fg, design.bg);
   return (
@@ -129,7 +129,7 @@ function ColorInputs({ design, onChange, errors }: QrDesignFieldsProps) {
   );
 }
 
-/** Chooses a logo file, and validates it before it is sent. */
+/** Selects a logo file, and validates it before it is sent. */
 function LogoInput({ design: { logo }, onChange, errors }: QrDesignFieldsProps) {
   const [fileError, setFileError] = useState<string | null>(null);
   const readFile = async (file: File | null) => {
@@ -167,7 +167,7 @@ function LogoInput({ design: { logo }, onChange, errors }: QrDesignFieldsProps) 
   );
 }
 
-/** Reads a logo as the data URI that the API takes, and validates it by the same functions as the API. */
+/** Reads a logo as the data URI that the API accepts, and validates it with the API's own functions. */
 async function readLogoFile(file: File): Promise<{ uri: string } | { fault: string }> {
   if (file.size > LOGO_MAX_BYTES) return { fault: texts.logoTooLarge(LOGO_MAX_BYTES / 1024) };
   const uri = await readDataUri(file);

@@ -1,4 +1,4 @@
-/** The design of a QR code as its form holds it, and what the API refused of it in the words of the form. Pure. */
+/** A QR code's design in its form, and the API's errors in the form's words. Pure. */
 import type { CreateQrCode } from "../../../../core/contract/qr-codes.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
@@ -15,18 +15,18 @@ export const DEFAULT_DESIGN: QrDesign = {
   logo: null,
 };
 
-/** The design as it is drawn: a logo needs the most error correction. */
+/** The design as drawn: a logo needs the highest error correction. */
 export function effectiveDesign(design: QrDesign): QrDesign {
   return design.logo === null ? design : { ...design, ecc: "H" };
 }
 
-/** What is sent to make the code. */
+/** The request that creates the code. */
 export function newQrCode(linkId: string, design: QrDesign): CreateQrCode {
   const { logo, ...rest } = effectiveDesign(design);
   return { link_id: linkId, ...rest, ...(logo === null ? {} : { logo }) };
 }
 
-/** What the API refused, by the inputs of the form. */
+/** The API's errors by form input. */
 export type QrFieldErrors = Partial<Record<"colors" | "size" | "logo", string>>;
 
 export function qrFieldErrors(error: unknown): QrFieldErrors {
@@ -39,7 +39,7 @@ export function qrFieldErrors(error: unknown): QrFieldErrors {
   };
 }
 
-/** @returns null for an error that stands at its field */
+/** @returns null for an error that a field shows */
 export function qrFormError(error: unknown): string | null {
   return error && Object.keys(qrFieldErrors(error)).length === 0 ? errorMessage(error) : null;
 }

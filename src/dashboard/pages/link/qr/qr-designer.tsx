@@ -1,6 +1,6 @@
 /**
- * Designer of a link's QR codes, and the codes that it has. The preview is drawn in the browser, by the same functions
- * as the image that the API makes, which has a token of its own. Loaded lazily, with the code that encodes symbols.
+ * Designer of a link's QR codes, and the list of its codes. The browser draws the preview with the same functions as
+ * the API's image, which has its own token. Loaded lazily, with the code that encodes symbols.
  */
 import { Alert, Button, Grid, Stack, Anchor, Badge, Group, Paper, Text, Title } from "@mantine/core";
 import { type MouseEvent, useMemo, useState } from "react";
@@ -31,7 +31,7 @@ export default function QrDesigner({ link }: { link: Link }) {
     setDesign((now) => ({ ...now, ...change }));
   };
   const onCreate = ({ detail }: MouseEvent) => {
-    // The second click of a double click may come after the first has made its code.
+    // The second click of a double click may arrive after the first has created its code.
     if (detail <= 1) create.mutate(design);
   };
 
@@ -65,7 +65,7 @@ export default function QrDesigner({ link }: { link: Link }) {
   );
 }
 
-/** Preview of a QR code, drawn as SVG. */
+/** Preview of a QR code as SVG. */
 function QrPreview({ shortUrl, design }: { shortUrl: string; design: QrDesign }) {
   const { fg, bg, size, margin, ecc, logo } = design;
   const hasLogo = logo !== null;
@@ -99,7 +99,7 @@ function QrCodeList({ linkId }: { linkId: string }) {
   const { data, error, refetch } = pages;
   if (!data)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={1} height={150} />;
-  // A code that was made meanwhile moves the others on: one may be on two pages.
+  // A code created in the meantime shifts the others, so that one may be on two pages.
   const codes = [...new Map(data.pages.flatMap((page) => page.data.map((code) => [code.id, code]))).values()];
   return (
     <section aria-labelledby="codes-title">

@@ -17,7 +17,7 @@ const HEX_COLOR_PATTERN = /^#[0-9a-f]{6}$/i;
 /** As long as the id of a created code, so that the symbol has the same number of modules. */
 const PLACEHOLDER_QR_ID = "qr_0000000000000000000000000a";
 
-/** @returns the ratio rounded down, so that one below the minimum never reads as the minimum; null for invalid colours */
+/** @returns the ratio rounded down, so that a lower one never reads as the minimum; null for invalid colors */
 export function colorContrast(fg: string, bg: string): { ratio: string; isEnough: boolean } | null {
   if (!HEX_COLOR_PATTERN.test(fg) || !HEX_COLOR_PATTERN.test(bg)) return null;
   const ratio = contrastRatio(fg, bg);

@@ -1,4 +1,4 @@
-/** Reads the QR codes of a link, newest first, page by page, and creates new ones. */
+/** Fetches the QR codes of a link, newest first, page by page, and creates new ones. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Mode } from "../../../../core/account.ts";
@@ -11,7 +11,7 @@ import { newQrCode, type QrDesign } from "./qr-design.ts";
 
 const PAGE_CODES = 10;
 const SCANS_REFRESH_MS = 10_000;
-/** Beyond so many pages, scans are not fetched again by themselves: each page is a request. */
+/** With more pages, scans are not refreshed automatically: each page is a request. */
 const REFRESHED_PAGES_MAX = 3;
 
 function qrCodesKey(mode: Mode, linkId: string) {

@@ -1,4 +1,4 @@
-/** Tries the rules of the editor on past clicks, before they are saved: how many would have gone where. */
+/** Tests the editor's rules on past clicks before they are saved: how many would have gone where. */
 import { Alert, Group, Loader, Stack, Text, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
@@ -26,10 +26,10 @@ import classes from "./rules.module.css";
 
 interface BacktestPanelProps {
   linkId: string;
-  /** As they are in the editor. */
+  /** The rules in the editor. */
   routing: RoutingRule[];
   isDraft: boolean;
-  /** What the API says of the rules; null when nothing. */
+  /** Called with the API's problems with the rules; null if there are none. */
   onProblems: (problems: readonly Problem[] | null) => void;
 }
 
@@ -63,7 +63,7 @@ export function BacktestPanel({ linkId, routing, isDraft, onProblems }: Backtest
   );
 }
 
-/** Tries rules, saved or not, on the clicks of the last 30 days. */
+/** Tests rules, saved or not, on the clicks of the last 30 days. */
 function useBacktest(linkId: string, onProblems: BacktestPanelProps["onProblems"]) {
   const { api } = useApi();
   return useSingleMutation({
@@ -82,11 +82,11 @@ interface BacktestResultProps {
   linkId: string;
   result: Backtest;
   routing: readonly RoutingRule[];
-  /** Other rules were tried than those there are now. */
+  /** The rules have changed since they were tested. */
   isOutdated: boolean;
 }
 
-/** What rules would have done with past clicks: counts for each rule, what is not known, and some clicks. */
+/** The effect of rules on past clicks: counts for each rule, unknown facts, and sample clicks. */
 function BacktestResult({ linkId, result, routing, isOutdated }: BacktestResultProps) {
   const { clicks, moved, undecided, rules, samples } = result;
   if (clicks === 0) return <Text size="sm">{texts.empty}</Text>;
@@ -107,7 +107,7 @@ function BacktestResult({ linkId, result, routing, isOutdated }: BacktestResultP
   );
 }
 
-/** Why the log may not tell what these rules ask. */
+/** Why the log may lack the facts that these rules need. */
 function reasonsOf(routing: readonly RoutingRule[]): string[] {
   const asks = (key: "query" | "percent") =>
     routing.some(({ if: condition }) => condition[key] !== undefined || condition.not?.[key] !== undefined);
@@ -149,10 +149,10 @@ const SHOWN = 5;
 
 type Sample = Backtest["samples"][number];
 
-/** Some clicks that would have gone elsewhere: when and who, where they went, and where they would have gone. */
+/** Sample clicks that would have gone elsewhere: time, visitor, actual destination, and the one under these rules. */
 function MovedClicks({ linkId, samples }: { linkId: string; samples: readonly Sample[] }) {
   const titleId = useId();
-  // From all over the range, as the samples are.
+  // Spread over the range, like the samples.
   const every = Math.ceil(samples.length / SHOWN);
   return (
     <div>
@@ -189,7 +189,7 @@ function clickText({ occurred_at, country, device }: Click): string {
   return [formatIn("dateTimeToMinute", occurred_at), countryName(country), deviceName(device)].join(" · ");
 }
 
-/** Undefined until it is there: the change is worth showing without it. */
+/** Undefined until loaded: the change is worth showing without it. */
 function useClick(linkId: string, seq: number): Click | undefined {
   const { api, mode } = useApi();
   const { data } = useQuery({

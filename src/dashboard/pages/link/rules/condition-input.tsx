@@ -84,7 +84,7 @@ interface InputProps<V> extends ConditionFieldProps {
   onChange: (value: V) => void;
 }
 
-/** Input of a condition with a list of values, of which any may match: chosen from options, or typed. */
+/** Input of a condition with a list of values, any of which may match: chosen from options, or typed. */
 function ListInput({ conditionKey, label, ...input }: InputProps<string[]> & { conditionKey: ListConditionKey }) {
   const field = listField(conditionKey);
   const isEmpty = input.value.length === 0;
@@ -180,9 +180,9 @@ function inWeekOrder(days: readonly string[]): string[] {
   return Object.keys(DAY_NAMES).filter((day) => days.includes(day));
 }
 
-/** Input of the `query` condition: parameters that must be present, each with any value or one of a list. */
+/** Input of the `query` condition: required parameters, each with any value or one of a list. */
 function QueryInput({ value: parameters, label, error, autoFocus, onChange }: InputProps<QueryParameterForm[]>) {
-  /** The parameter that was added last takes the focus. */
+  /** The parameter that was added last gets the focus. */
   const [added, setAdded] = useState(autoFocus ? 0 : -1);
   const set = (index: number, change: Partial<QueryParameterForm>) =>
     onChange(parameters.map((parameter, at) => (at === index ? { ...parameter, ...change } : parameter)));

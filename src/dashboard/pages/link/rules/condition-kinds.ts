@@ -1,13 +1,13 @@
 /**
- * How the rule editor offers each condition: its name, the group in which it is offered, and the kind of its input. Pure.
- * A condition that core adds does not compile until it has its entry here.
+ * How the rule editor offers each condition: its name, its group, and the kind of its input. Pure. A condition added in
+ * core does not compile without an entry here.
  */
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS, SOURCE_OPTIONS } from "../visitor-names.ts";
 
-/** Values of which any may match: chosen from options, or typed as text. */
+/** Values, any of which may match: chosen from options, or typed as text. */
 type ListField =
   | { options: { value: string; label: string }[] }
   | { options?: never; placeholder: string; description: string };
@@ -16,7 +16,7 @@ type ConditionGroup = keyof typeof texts.groups;
 
 type ConditionKind = { group: ConditionGroup } & ({ input: "list"; field: ListField } | { input: "own" });
 
-/** In the order in which a rule's conditions are listed. `own`: an input that only this condition has. */
+/** In the order in which a rule's conditions are listed. `own`: an input used only by this condition. */
 const CONDITION_KINDS = {
   country: { group: "place", input: "list", field: { options: COUNTRY_OPTIONS } },
   continent: { group: "place", input: "list", field: { options: CONTINENT_OPTIONS } },
@@ -54,20 +54,20 @@ export function listField(key: ListConditionKey): ListField {
   return CONDITION_KINDS[key].field;
 }
 
-/** The groups of the menu that have one of these conditions, with their names. */
+/** The named menu groups that contain any of these conditions. */
 export function groupConditions(keys: readonly ConditionKey[]): { name: string; keys: ConditionKey[] }[] {
   return (Object.keys(texts.groups) as ConditionGroup[])
     .map((group) => ({ name: texts.groups[group], keys: keys.filter((key) => CONDITION_KINDS[key].group === group) }))
     .filter((group) => group.keys.length > 0);
 }
 
-/** Props and layout that the inputs of all conditions share. */
+/** Props and layout shared by the inputs of all conditions. */
 export interface ConditionFieldProps {
   label: string;
   error: string | undefined;
-  /** Takes the focus when it appears: it was just added. */
+  /** Gets the focus when it appears, because it was just added. */
   autoFocus: boolean;
 }
 
-/** With the description above it, an input would not align with the condition's name beside it. */
+/** A description above the input would misalign it with the condition's name beside it. */
 export const DESCRIPTION_BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];

@@ -1,12 +1,12 @@
 /**
  * Drafts of rules in the browser's storage, by account and link: a reload, a crash or an expired session loses nothing.
- * They hold the rules that the draft began from, so that rules saved since are not overwritten unseen. Imports no code
- * of the editor, since signing out calls this too.
+ * They contain the rules that the draft began from, so that rules saved since are not overwritten unseen. Imports no
+ * code of the editor, because signing out calls this too.
  */
 import type { RoutingRule } from "../../../../core/links/routing.ts";
 
 const PREFIX = "hoplink-rule-draft:";
-/** The oldest go first. */
+/** The oldest are removed first. */
 const DRAFTS_MAX = 20;
 
 export interface StoredDraft {
@@ -23,7 +23,7 @@ export interface DraftAddress {
   linkId: string;
 }
 
-/** @returns null when there is none, or none that can be read */
+/** @returns null if there is no readable draft */
 export function readDraft(storage: Storage, address: DraftAddress): StoredDraft | null {
   try {
     const draft = JSON.parse(storage.getItem(keyOf(address)) ?? "null") as StoredDraft | null;
@@ -33,7 +33,7 @@ export function readDraft(storage: Storage, address: DraftAddress): StoredDraft 
   }
 }
 
-/** @returns whether it is stored: browsers refuse where storage is full or switched off */
+/** @returns whether it is stored: browsers refuse if storage is full or disabled */
 export function writeDraft(storage: Storage, address: DraftAddress, draft: StoredDraft): boolean {
   try {
     storage.setItem(keyOf(address), JSON.stringify(draft));
@@ -52,7 +52,7 @@ export function removeDraft(storage: Storage, address: DraftAddress): void {
   }
 }
 
-/** On signing out: whoever uses the browser next must not see them. */
+/** On signing out: the browser's next user must not see them. */
 export function removeAllDrafts(storage: Storage): void {
   for (const key of draftKeys(storage)) storage.removeItem(key);
 }

@@ -1,4 +1,4 @@
-/** Dry run of the rules, saved or not: which one a simulated visitor matches, and on which condition the others fail. */
+/** Dry run of the rules, saved or not: which one a simulated visit matches, and which conditions fail in the others. */
 import { Alert, Badge, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 
@@ -29,9 +29,9 @@ import classes from "./rules.module.css";
 
 interface DryRunProps {
   link: Link;
-  /** Rules that are not saved yet, to be tried instead of the link's; null when all are saved. */
+  /** Unsaved rules to test instead of the link's; null if all are saved. */
   draft: RoutingRule[] | null;
-  /** What the API says of the draft; null when nothing. */
+  /** Called with the API's problems with the draft; null if there are none. */
   onProblems: (problems: readonly Problem[] | null) => void;
 }
 

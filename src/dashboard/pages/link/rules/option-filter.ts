@@ -1,6 +1,6 @@
 /**
- * The order of options while somebody types: what begins with the text comes before what only contains it, so that
- * Enter takes Germany for "Germ" and for "de", not Algeria for "ger". Pure.
+ * Orders options while the user types: prefix matches come before other matches, so that Enter selects Germany for
+ * "Germ" and for "de", not Algeria for "ger". Pure.
  */
 
 interface Option {
@@ -8,7 +8,7 @@ interface Option {
   label: string;
 }
 
-/** @param options  of a Mantine select without groups; options without a label are of another kind, and left out */
+/** @param options  of a Mantine select without groups; options without a label are of another kind, and omitted */
 export function rankOptions<Item extends object>({
   options,
   search,
@@ -23,14 +23,14 @@ export function rankOptions<Item extends object>({
     const rank = isOption(item) ? rankOf(item, text) : null;
     return rank === null ? [] : [{ item, rank }];
   });
-  // The sort is stable: options of one rank stay in their order.
+  // The sort is stable: options of one rank keep their order.
   return ranked
     .sort((a, b) => a.rank - b.rank)
     .slice(0, limit)
     .map(({ item }) => item);
 }
 
-/** @returns null when the option does not have the text */
+/** @returns null if the option does not contain the text */
 function rankOf({ value, label }: Option, text: string): number | null {
   const name = label.toLowerCase();
   if (text === "" || value.toLowerCase() === text) return 0;

@@ -7,7 +7,7 @@ import { canonicalText, DEFAULT_RULE_KEY, type RoutingRule } from "../../../../c
 import { unwrap, useApi } from "../../../api/client.ts";
 
 /**
- * @returns null for a rule that is not saved, and for one whose clicks are summed up with those of others
+ * @returns null for an unsaved rule, and for one whose clicks are added up with those of others
  * @internal
  */
 export function clicksOfRule(buckets: Stats["buckets"], saved: readonly RoutingRule[], ruleKey: string): number | null {
@@ -18,11 +18,11 @@ export function clicksOfRule(buckets: Stats["buckets"], saved: readonly RoutingR
   return buckets.some(({ key }) => key === OTHER_KEY) ? null : 0;
 }
 
-/** Clicks of the saved rules and of everyone else. The list is complete without them: an error shows none. */
+/** Clicks of the saved rules and of everyone else. The list is complete without them, so errors are not shown. */
 export function useRuleClicks(linkId: string, saved: readonly RoutingRule[]): (ruleKey: string) => number | null {
   const { api, mode } = useApi();
   const { data } = useQuery({
-    // As all statistics of the link, it is fetched again when clicks arrive.
+    // Like all statistics of the link, it is fetched again when clicks arrive.
     queryKey: [mode, "stats", linkId, "rules"],
     queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "rule" } })),
   });

@@ -1,4 +1,4 @@
-/** A link's rules: the list, what is not saved yet, and a dry run beside it. Loaded lazily, with the drag-and-drop library. */
+/** A link's rules: the list, unsaved changes, and a dry run. Loaded lazily, with the drag-and-drop library. */
 import { Button, Grid, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 
@@ -181,7 +181,7 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
   );
 }
 
-/** Saves a draft of rules as a whole, and keeps the API's problems until the rules they are about change. */
+/** Saves a draft of rules as a whole, and keeps the API's problems until the rules concerned change. */
 function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
   const update = useUpdateLink(link.id);
   const { refetch } = useLink(link.id);
@@ -224,7 +224,7 @@ function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
     error: update.error,
     problems,
     setProblems,
-    /** Shows what the API says of the rules as they are now. */
+    /** Shows the API's problems with the current rules. */
     showProblems: (found: readonly Problem[]) => showProblems(found, draft.rules),
     /** Refetches the link and discards the draft. */
     reload: () => void refetchThen((now) => draft.reset(now)),

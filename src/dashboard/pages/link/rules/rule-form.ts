@@ -1,6 +1,6 @@
 /**
- * Converts routing rules to the editor's form and back. The form is a list of conditions, each with a value that its input
- * can show, also half typed. A rule that is not edited converts back to itself. Pure: ids are arguments. Nothing is
+ * Converts routing rules to the editor's form and back. The form is a list of conditions, each with a value for its
+ * input, which may be incomplete. An unedited rule converts back to itself. Pure: ids are arguments. Nothing is
  * validated here: the API validates what is sent.
  */
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
@@ -18,7 +18,7 @@ export interface QueryParameterForm {
 export interface TimeWindowForm {
   tz: string;
   days: string[];
-  /** HH:MM, or empty for the whole day. */
+  /** HH:MM; empty for the whole day. */
   from: string;
   to: string;
 }
@@ -32,7 +32,7 @@ export type ConditionForm =
   | { key: "time"; value: TimeWindowForm };
 
 export interface RuleForm {
-  /** Stays with the rule while it moves; never sent. */
+  /** Stays with the rule when it moves; never sent. */
   id: string;
   conditions: ConditionForm[];
   /** Conditions of `not`; empty for none. */
@@ -40,7 +40,7 @@ export interface RuleForm {
   to: string;
 }
 
-/** @param tz  zone that a new time window begins with */
+/** @param tz  initial zone of a new time window */
 export function newCondition(key: ConditionKey, tz: string): ConditionForm {
   switch (key) {
     case "after":
@@ -69,7 +69,7 @@ export function toRoutingRule({ conditions, not, to }: RuleForm): RoutingRule {
   return { if: toRuleCondition(conditions, not), to: completeUrl(to) };
 }
 
-/** The condition of the form as it stands, which may be incomplete. */
+/** The form's current condition, which may be incomplete. */
 export function toRuleCondition(conditions: readonly ConditionForm[], not: readonly ConditionForm[]): RuleCondition {
   const plain = toPlainCondition(conditions);
   return not.length === 0 ? plain : { ...plain, not: toPlainCondition(not) };
@@ -143,7 +143,7 @@ function oneOrMany(values: string[]): string | string[] {
   return values.length === 1 && only !== undefined ? only : values;
 }
 
-/** A copy of the list with one item moved; unchanged when an index is out of range. Pure. */
+/** A copy of the list with one item moved; unchanged if an index is out of range. Pure. */
 export function moveItem<T>(list: readonly T[], from: number, to: number): T[] {
   const item = list[from];
   return item === undefined || to < 0 || to >= list.length ? [...list] : list.toSpliced(from, 1).toSpliced(to, 0, item);

@@ -17,13 +17,13 @@ interface RuleInputsProps {
   rule: RuleForm;
   name: string;
   problems: ReadonlyMap<string, string[]> | undefined;
-  /** The first input takes the focus. */
+  /** The first input gets the focus. */
   autoFocus: boolean;
   onChange: (rule: RuleForm) => void;
 }
 
 export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleInputsProps) {
-  /** An exception that was added in this window, not one that was there before. */
+  /** An exception added in this window, not an existing one. */
   const [isExceptionNew, setIsExceptionNew] = useState(false);
   const errorOf = (field: string) => problems?.get(field)?.join(" ");
   const ruleErrors = [
@@ -83,7 +83,7 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
   );
 }
 
-/** Messages of problems whose input is no longer there, such as that of a removed condition. */
+/** Problems whose input is gone, such as that of a removed condition. */
 function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, string[]> | undefined): string[] {
   const shown = new Set(["", "if", "if.not", "to"]);
   for (const { key } of rule.conditions) shown.add(`if.${key}`);
@@ -93,11 +93,11 @@ function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, strin
 
 interface ConditionListProps {
   conditions: ConditionForm[];
-  /** The rule, for screen readers, as "Rule 2". */
+  /** The rule's name for screen readers, e.g. "Rule 2". */
   rule: string;
   /** The problem of a condition, by its key. */
   errorOf: (key: string) => string | undefined;
-  /** The first input takes the focus when it appears. */
+  /** The first input gets the focus when it appears. */
   autoFocus: boolean;
   onChange: (conditions: ConditionForm[]) => void;
 }
@@ -150,7 +150,7 @@ interface AddConditionProps {
 
 function AddCondition({ rule, unused, add }: AddConditionProps) {
   return (
-    // The input that is added takes the focus, not the button.
+    // The added input gets the focus, not the button.
     <Menu position="bottom-start" withinPortal returnFocus={false}>
       <Menu.Target>
         <FlatButton leftSection={icon("plus", 14)} aria-label={conditionTexts.add(rule)} disabled={unused.length === 0}>

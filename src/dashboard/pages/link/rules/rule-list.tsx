@@ -1,6 +1,6 @@
 /**
- * The rules of a link in order, each open or closed, and where everyone else goes. Holds which rules are open and
- * nothing else: rules and problems are its caller's, which may be a link's page or the dialog that creates a link.
+ * The rules of a link in order, each open or closed, and where everyone else goes. Its only state is which rules are
+ * open: rules and problems belong to the caller, either a link's page or the dialog that creates a link.
  */
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
@@ -29,9 +29,9 @@ export interface RuleListProps {
   setRules: (change: (rules: RuleForm[]) => RuleForm[]) => void;
   problems: RuleProblems;
   setProblems: (change: (problems: RuleProblems) => RuleProblems) => void;
-  /** Where visitors go who match no rule; empty while it is not typed yet. */
+  /** Where visitors go who match no rule; empty until it is typed. */
   defaultUrl: string;
-  /** Clicks of a rule, by its statistics key; null where they are not known. */
+  /** Clicks of a rule, by its statistics key; null if unknown. */
   clicksOf?: (ruleKey: string) => number | null;
 }
 
@@ -122,7 +122,7 @@ interface RuleCardProps {
   clicksOf: (ruleKey: string) => number | null;
   problems: ReadonlyMap<string, string[]> | undefined;
   isOpen: boolean;
-  /** Added just now: its first input takes the focus. */
+  /** Just added: its first input gets the focus. */
   isNew: boolean;
   setOpen: (isOpen: boolean) => void;
   actions: RuleActions;
@@ -184,7 +184,7 @@ export function RuleCard(props: RuleCardProps) {
   );
 }
 
-/** Clamped; the whole texts are in the title, and in the inputs of the open rule. */
+/** Truncated; the full texts are in the title and in the inputs of the open rule. */
 function RuleSummary({ condition, to }: { condition: RuleCondition; to: string }) {
   const sentence = Object.keys(condition).length === 0 ? texts.noCondition : ruleSentence(condition);
   return (
@@ -227,7 +227,7 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
   );
 }
 
-/** The clicks that a rule has decided; nothing where they are not known. */
+/** The clicks that a rule has decided; nothing if unknown. */
 export function RuleClicksText({ clicks }: { clicks: number | null }) {
   if (clicks === null) return null;
   return <Hint className={classes.clicks}>{texts.clicks(clicks, formatCount(clicks))}</Hint>;

@@ -1,6 +1,6 @@
 /**
- * Assigns the API's problems to the rules and fields of the editor, in the editor's words. Problems name rules by their
- * index in the request; the editor keeps them by the rule's id, so that they stay correct while rules are moved. Pure.
+ * Assigns the API's problems to the rules and fields of the editor, in the editor's words. Problems refer to rules by
+ * their index in the request; the editor stores them by rule id, so that they stay correct when rules move. Pure.
  */
 import type { Problem } from "../../../../core/errors.ts";
 import { ruleMessageTexts as texts } from "../../../texts/rules.ts";
@@ -14,12 +14,12 @@ export interface RuleProblems {
 
 export const NO_RULE_PROBLEMS: RuleProblems = { general: [], byRule: new Map() };
 
-/** After a rule was changed: its own problems may be solved. */
+/** For a changed rule: its own problems may be solved. */
 export function clearRuleProblems({ general, byRule }: RuleProblems, id: string): RuleProblems {
   return { general, byRule: new Map([...byRule].filter(([one]) => one !== id)) };
 }
 
-/** After rules were moved or removed: problems of their order, such as an unreachable rule, may be solved. */
+/** For moved or removed rules: problems of their order, such as an unreachable rule, may be solved. */
 export function clearOrderProblems({ byRule }: RuleProblems): RuleProblems {
   const fields = [...byRule].map(([id, all]) => [id, new Map([...all].filter(([field]) => field !== ""))] as const);
   return { general: [], byRule: new Map(fields.filter(([, left]) => left.size > 0)) };
@@ -43,12 +43,12 @@ export function groupProblemsByRule(problems: readonly Problem[], sent: readonly
   return { general, byRule };
 }
 
-/** `if.country.3` is a problem of the input for `country`. */
+/** `if.country.3` belongs to the input for `country`. */
 function fieldOf(rest: string): string {
   return /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
 }
 
-/** The message without its path, since it is shown at the field; other rules are numbered from 1, as in the editor. */
+/** The message without its path, because the field shows it; other rules are numbered from 1, as in the editor. */
 function displayMessage({ path, code, message }: Problem): string {
   const withoutPath = path !== "" && message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   const earlier = /\brouting\.(\d+)\b/.exec(withoutPath)?.[1];
@@ -57,7 +57,7 @@ function displayMessage({ path, code, message }: Problem): string {
     : ruleMessage(withoutPath);
 }
 
-/** @param message  without the path that it begins with */
+/** @param message  without the path at its beginning */
 export function ruleMessage(message: string): string {
   const known = texts.known.find(([pattern]) => pattern.test(message));
   if (known) return known[1];

@@ -1,7 +1,7 @@
 /**
- * A rule's condition as a sentence: "Visitors from Germany on a phone". Conditions may be half typed: an ellipsis stands
- * for what is missing. Long lists and values are shortened. Pure except for the browser's language and time zone, in which
- * instants are written.
+ * A rule's condition as a sentence: "Visitors from Germany on a phone". Conditions may be incomplete: an ellipsis
+ * replaces missing values. Long lists and values are shortened. Pure except for the browser's language and time zone,
+ * which format instants.
  */
 import {
   type ConditionKey,
@@ -21,7 +21,7 @@ const NAME_MAX_CHARS = 40;
 const ALTERNATIVES = new Intl.ListFormat("en-GB", { type: "disjunction" });
 const REQUIREMENTS = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
-/** The share is not a phrase: it says how many visitors the sentence begins with. */
+/** The share is not a phrase: it states the number of visitors at the beginning of the sentence. */
 type PhraseKey = Exclude<ConditionKey, "percent">;
 
 /** In the order of the sentence. */
@@ -68,12 +68,12 @@ interface Subjects {
   share: (percent: string) => string;
 }
 
-/** @param subjects  what the sentence begins with: without a phrase, with some, with a share of visitors */
+/** @param subjects  the beginning of the sentence: without a phrase, with some, with a share of visitors */
 function describe(condition: PlainCondition, subjects: Subjects): string {
   const phrases = PHRASE_KEYS.flatMap((key) => phraseOf(key, condition));
   const { percent } = condition;
   const plain = phrases.length === 0 ? subjects.all : subjects.some;
-  // A share that was emptied is null in the form.
+  // An emptied share is null in the form.
   const subject = percent === undefined ? plain : subjects.share(String(percent ?? texts.missing));
   return [subject, ...phrases].join(" ");
 }
@@ -130,7 +130,7 @@ function instantText(instant: string): string {
   return Number.isNaN(Date.parse(instant)) ? texts.missing : formatDateTime(instant);
 }
 
-/** A statistics key as a sentence; the key itself where a later release wrote it. */
+/** A statistics key as a sentence; the key itself if a later release wrote it. */
 export function ruleKeyName(key: string): string {
   if (key === DEFAULT_RULE_KEY) return texts.everyoneElse;
   const condition = parseRuleKey(key);
@@ -138,9 +138,9 @@ export function ruleKeyName(key: string): string {
 }
 
 /**
- * Reads the canonical text under which a rule's clicks are counted (core/links/routing.ts) back into its condition, so
+ * Parses the canonical text under which a rule's clicks are counted (core/links/routing.ts) back into its condition, so
  * that statistics also show rules that the link no longer has.
- * @returns null for a text that is not canonical, or has a condition that this release does not know
+ * @returns null for a text that is not canonical, or has a condition unknown to this release
  * @internal
  */
 export function parseRuleKey(text: string): RuleCondition | null {

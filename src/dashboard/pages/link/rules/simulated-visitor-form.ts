@@ -1,14 +1,14 @@
-/** The simulated visitor of a dry run as its form holds it: empty where a fact is unknown. Pure. */
+/** The form's simulated visit for a dry run: empty fields are unknown facts. Pure. */
 import type { SimulatedVisitor } from "../../../../core/contract/resolutions.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
 import { conditionName } from "./condition-kinds.ts";
 import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
 import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../visitor-names.ts";
 
-/** `query` as behind the `?` of a URL, `at` as RFC 3339 once it is sent. */
+/** `query` is the text after the `?` of a URL, `at` is RFC 3339 once it is sent. */
 export type SimulatedVisitorForm = Record<keyof SimulatedVisitor, string>;
 
-/** `source` and `at` have inputs of their own. */
+/** `source` and `at` have their own inputs. */
 type FieldName = Exclude<keyof SimulatedVisitor, "source" | "at">;
 
 interface VisitorField {
@@ -17,7 +17,7 @@ interface VisitorField {
   options?: { value: string; label: string }[];
 }
 
-/** In the order of the form. A fact that core adds does not compile until it has its entry here. */
+/** In the order of the form. A fact added in core does not compile without an entry here. */
 const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
   country: { label: conditionName("country"), options: COUNTRY_OPTIONS },
   device: { label: conditionName("device"), options: DEVICE_OPTIONS },
@@ -33,7 +33,7 @@ const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
 };
 
 const FIELDS = Object.entries(VISITOR_FIELDS) as [FieldName, VisitorField][];
-/** Shown at once; the others when they are asked for. */
+/** Always shown; the others are shown on request. */
 export const COMMON_FIELDS = FIELDS.slice(0, 4);
 export const OTHER_FIELDS = FIELDS.slice(4);
 

@@ -1,4 +1,4 @@
-/** A list whose rules are sorted by drag and drop, with a pointer or the keyboard. */
+/** Sorts a list of rules by drag and drop, with a pointer or the keyboard. */
 import {
   closestCenter,
   DndContext,
@@ -49,7 +49,7 @@ export function SortableRules({ rules, onMove, children }: SortableRulesProps) {
   );
 }
 
-/** @param positionOf  from 1 */
+/** @param positionOf  counted from 1 */
 function dragAnnouncements(
   positionOf: (id: UniqueIdentifier) => number,
   count: number,
@@ -66,22 +66,21 @@ function dragAnnouncements(
   };
 }
 
-/** A key that moves a rule over its own place, or past the end of the list, has nothing to wait for. */
+/** Limits the wait after a key that moves a rule over its own place or past the list's end: nothing changes. */
 const SETTLED_MAX_MS = 1_000;
 
-/** The keys that mean something while a rule is picked up. */
+/** The keys that have a function while a rule is picked up. */
 const KEYS = ["Space", "Enter", "Tab", "Escape", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
 
 /**
- * The library begins to listen after a timer, which browsers run after keys that were pressed in the meantime: those
- * would scroll the page instead of moving what was picked up. It also moves from the places of the last render, so that
- * keys which come faster than those would find nothing to move, or put a rule down where it was: each waits until what the
- * one before it did has been drawn.
+ * The library starts listening after a timer, which browsers run after keys pressed in the meantime: those would scroll
+ * the page instead of moving the rule. It also uses the positions of the last render: faster keys would find nothing to
+ * move, or put a rule down where it was. So each key waits until the effect of the one before it has been drawn.
  */
 class PromptKeyboardSensor extends KeyboardSensor {
   readonly #waiting: KeyboardEvent[] = [];
   readonly #moves: { count: number };
-  /** The place that the last key moved from; undefined when it moved nothing. */
+  /** The place that the last key moved from; undefined if it moved nothing. */
   #left: UniqueIdentifier | undefined;
 
   constructor(props: KeyboardSensorProps) {
@@ -96,10 +95,10 @@ class PromptKeyboardSensor extends KeyboardSensor {
     this.#moves = moves;
     const listeners = this["listeners"];
     listeners.add("keydown", (event: KeyboardEvent) => {
-      // The key that picks up is on its way to this listener.
+      // The key that picked the rule up still reaches this listener.
       if (event !== props.event) this.#enqueue(event);
     });
-    // The timer would add a second listener, or one that stays when the rule has been put down by then.
+    // The timer would add a second listener, or one that stays if the rule has been put down by then.
     listeners.add = () => {};
     const removeAll = listeners.removeAll;
     listeners.removeAll = () => {
@@ -115,7 +114,7 @@ class PromptKeyboardSensor extends KeyboardSensor {
     if (this.#waiting.length === 1) this.#schedule();
   }
 
-  /** The first frame draws what the last key did, the second comes after its effects, unless the browser is busy. */
+  /** The first frame draws the last key's effect, the second follows its effects, unless the browser is busy. */
   #schedule(): void {
     const until = performance.now() + SETTLED_MAX_MS;
     const look = () => {
@@ -125,7 +124,7 @@ class PromptKeyboardSensor extends KeyboardSensor {
     requestAnimationFrame(() => requestAnimationFrame(look));
   }
 
-  /** Whether what is picked up was measured, and is over another place than the one that it was moved from. */
+  /** Whether the picked-up rule has been measured, and has left the place it was moved from. */
   #isSettled(): boolean {
     const { collisionRect, over } = this["props"].context.current;
     return collisionRect !== null && over !== null && over.id !== this.#left;

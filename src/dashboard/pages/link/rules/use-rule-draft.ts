@@ -1,6 +1,6 @@
 /**
- * The rules as edited, with the revision of the link that the edit is based on. A draft is kept in the browser: this
- * window goes on with its own, a draft of an earlier visit is offered. The base's ETag detects a concurrent change.
+ * The edited rules, with the link's revision on which the edit is based. The browser stores a draft: this window
+ * resumes its own, and offers one from an earlier visit. The base's ETag detects a concurrent change.
  */
 import { useEffect, useRef, useState } from "react";
 
@@ -14,7 +14,7 @@ interface Draft {
   rules: RuleForm[];
 }
 
-/** Links whose draft was last edited in this window: coming back to them asks nothing. */
+/** Links whose draft was last edited in this window: returning to them resumes it without asking. */
 const editedHere = new Set<string>();
 
 let lastRuleNumber = 0;
@@ -23,7 +23,7 @@ export function newRuleId(): string {
   return `rule-${++lastRuleNumber}`;
 }
 
-/** `offer`: a draft of an earlier visit, until it is taken or dropped; `etag`: of the base revision. */
+/** `offer`: a draft from an earlier visit, until it is accepted or dismissed; `etag`: of the base revision. */
 export function useRuleDraft(current: LinkWithEtag) {
   const linkId = current.link.id;
   const { data: account } = useAccount();
@@ -33,20 +33,20 @@ export function useRuleDraft(current: LinkWithEtag) {
   const [offer, setOffer] = useState(firstOffer);
   const isDirty = !haveSameRules(draft.rules.map(toRoutingRule), draft.base.link.routing);
 
-  // A newer revision replaces an unchanged draft. It is no conflict when it did not change the rules. Just after saving,
-  // the page still has the revision before.
+  // A newer revision replaces an unchanged draft. It is not a conflict if it did not change the rules. Just after
+  // saving, the page still has the previous revision.
   if (draft.base.etag !== current.etag && draft.base.link.updated_at <= current.link.updated_at) {
     if (!isDirty) setDraft(createDraft(current));
     else if (haveSameRules(draft.base.link.routing, current.link.routing)) setDraft({ ...draft, base: current });
   }
 
-  /** Whether the browser keeps the draft. */
+  /** Whether the browser stores the draft. */
   const isKept = useKeepDraft({ accountId, linkId }, draft, isDirty);
   const setRules = (change: (rules: RuleForm[]) => RuleForm[]) =>
     setDraft(({ base, rules }) => ({ base, rules: change(rules) }));
   /**
-   * Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and so their open inputs; rules that
-   * were changed since they were sent stay, on the new base.
+   * Replaces the draft with a stored revision. `sent` lets its rules keep their ids, and thus their open inputs; rules
+   * changed since they were sent stay, on the new base.
    */
   const reset = (from: LinkWithEtag, sent?: readonly RuleForm[]) =>
     setDraft(({ rules }) => (sent && rules !== sent ? { base: from, rules } : createDraft(from, sent)));
@@ -66,12 +66,12 @@ export function useRuleDraft(current: LinkWithEtag) {
 
 export type RuleDraft = ReturnType<typeof useRuleDraft>;
 
-/** Writes every change of the draft, and removes it once it is saved or discarded. @returns whether it is kept */
+/** Stores every change of the draft, and removes it once it is saved or discarded. @returns whether it is stored */
 function useKeepDraft({ accountId, linkId }: DraftAddress, { base, rules }: Draft, isDirty: boolean): boolean {
   const [isKept, setIsKept] = useState(true);
   const wasDirty = useRef(false);
   useEffect(() => {
-    // The account is unknown while an ended session leads to sign-in: the draft stays as it was kept last.
+    // The account is unknown while an ended session redirects to sign-in: the stored draft stays as it is.
     if (accountId === "") return;
     const address = { accountId, linkId };
     if (isDirty) {
@@ -96,7 +96,7 @@ function openDraft(current: LinkWithEtag, address: DraftAddress): { draft: Draft
     : { ...fresh, offer: stored };
 }
 
-/** Where other rules were saved since, the draft keeps its old base, and saving it is a conflict that people decide. */
+/** If other rules were saved since, the draft keeps its old base, and saving it is a conflict that users resolve. */
 function restoreDraft({ etag, savedRules, rules }: StoredDraft, current: LinkWithEtag): Draft {
   const base = haveSameRules(savedRules, current.link.routing)
     ? current
@@ -108,7 +108,7 @@ function createDraft(base: LinkWithEtag, sent: readonly RuleForm[] = []): Draft 
   return { base, rules: base.link.routing.map((rule, index) => toRuleForm(sent[index]?.id ?? newRuleId(), rule)) };
 }
 
-/** Compares rules as the form writes them: a list of one value is the value. */
+/** Compares rules as the form writes them: a list with one value equals the value. */
 function haveSameRules(one: LinkWithEtag["link"]["routing"], other: LinkWithEtag["link"]["routing"]): boolean {
   const written = (rules: LinkWithEtag["link"]["routing"]) =>
     JSON.stringify(rules.map((rule) => toRoutingRule(toRuleForm("", rule))));

@@ -1,6 +1,6 @@
 /**
- * How the dashboard shows each grouping of the statistics: its name, its card, and its keys as text. Pure.
- * A grouping that core adds does not compile until it has its entry here.
+ * How the dashboard shows each grouping of the statistics: its name, its card, and its keys as text. Pure. A grouping
+ * added in core does not compile without an entry here.
  */
 import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import { type AccountGrouping, OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
@@ -25,7 +25,7 @@ interface GroupingDisplay {
   tab?: string;
   card: Card;
   keyName: (key: string) => string;
-  /** `other` is one of its own keys, beside the bucket in which the API adds up the rest. */
+  /** `other` is also one of its real keys, apart from the bucket in which the API adds up the rest. */
   hasOtherKey?: boolean;
 }
 
@@ -79,7 +79,7 @@ export function groupingsOfCard(card: Card): AccountGrouping[] {
   );
 }
 
-/** Whether a bucket holds clicks of one key, by which clicks can be filtered. */
+/** Whether a bucket has clicks of a single key, which can be used as a filter. */
 export function isFilterable(grouping: AccountGrouping, key: string): boolean {
   return key !== OTHER_KEY || GROUPING_DISPLAYS[grouping].hasOtherKey === true;
 }

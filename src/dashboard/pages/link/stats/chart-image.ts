@@ -1,4 +1,4 @@
-/** A chart as PNG, as it looks on the page: the SVG with its computed styles, drawn on a canvas. Nothing is uploaded. */
+/** Exports a chart as PNG, as shown on the page: the SVG with its computed styles, drawn on a canvas. No upload. */
 const STYLE_NAMES = [
   "fill",
   "fill-opacity",
@@ -15,7 +15,7 @@ const STYLE_NAMES = [
   "display",
 ];
 
-/** For screens with dense pixels. */
+/** For high-density screens. */
 const SCALE = 2;
 const PADDING_PX = 16;
 
@@ -41,7 +41,7 @@ export async function chartImage(container: HTMLElement): Promise<Blob> {
   );
 }
 
-/** An image does not see the page's style sheets, so each element carries what they give it. */
+/** An image cannot use the page's style sheets, so each element carries its computed styles. */
 function styledMarkup(svg: SVGSVGElement, width: number, height: number): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const originals = [svg, ...svg.querySelectorAll<SVGElement>("*")];

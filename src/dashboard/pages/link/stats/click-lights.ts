@@ -1,4 +1,4 @@
-/** Passes the countries of new clicks to a map, which lights them up, without rendering what is between. */
+/** Passes the countries of new clicks to a map, which lights them up, without rendering the components in between. */
 
 type Listener = (countries: readonly string[]) => void;
 

@@ -1,6 +1,6 @@
 /**
- * Files of what the statistics show: exact numbers as CSV, which no spreadsheet takes for formulas, the chart as PNG, and
- * the clicks themselves, which the browser saves as they come.
+ * Downloads of the statistics: exact numbers as CSV, safe from formula injection, the chart as PNG, and the clicks
+ * themselves, which the browser saves as they arrive.
  */
 import type { Mode } from "../../../../core/account.ts";
 import type { RowFormat } from "../../../../core/clicks/protocol/link-object-rpc.ts";
@@ -52,8 +52,8 @@ export async function downloadChart(subject: StatsSubject, chart: HTMLElement): 
 }
 
 /**
- * Every click of the range that matches the filters. The first request is broken off: it finds out whether there is a file to save, since what a
- * browser saves cannot tell the page why it failed.
+ * Every click of the range that matches the filters. A first request, which is canceled, finds out whether there is a
+ * file to save: a download cannot report to the page why it failed.
  */
 export async function downloadClicks({ link, params }: ClicksView, mode: Mode, format: RowFormat): Promise<void> {
   const bounds = timeBoundsQuery(timeBounds(params.range, params.zone, Date.now()));
@@ -75,7 +75,7 @@ export async function downloadClicks({ link, params }: ClicksView, mode: Mode, f
 async function saveCsv(name: string, rows: readonly object[]): Promise<void> {
   await reportFailure(async () => {
     const { toCsv } = await import("../../../files/csv.ts");
-    // With the mark, Excel reads UTF-8.
+    // The byte order mark makes Excel read UTF-8.
     downloadFile(name, new Blob(["\uFEFF", `${toCsv(rows)}\n`], { type: "text/csv;charset=utf-8" }));
   });
 }

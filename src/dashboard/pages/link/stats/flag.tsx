@@ -1,4 +1,4 @@
-/** A country's flag: a small SVG of our own host, of which the browser loads only those that are shown. */
+/** A country's flag: a small SVG from the same host. The browser loads only the flags that are shown. */
 const FLAG_URLS = import.meta.glob<string>("../../../../../node_modules/country-flag-icons/3x2/*.svg", {
   query: "?url",
   import: "default",

@@ -180,7 +180,7 @@ function KeyLabel({ grouping, bucketKey, view }: BucketLabelProps) {
   );
 }
 
-/** The name is read once the row comes into view. A second link leads to the page of the link. */
+/** The name is fetched once the row comes into view. A second link leads to the page of the link. */
 function LinkLabel({ bucketKey, view }: BucketLabelProps) {
   const { ref, wasSeen } = useSeen<HTMLDivElement>();
   const { name, link } = useNamedLink(bucketKey, wasSeen);
@@ -229,7 +229,7 @@ const subdivisionNamesQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** A name that is not loaded yet, or could not be, is the code. */
+/** Falls back to the code if a name is not loaded yet, or failed to load. */
 function useBucketName(grouping: AccountGrouping): (key: string) => string {
   const { data: names } = useQuery({ ...subdivisionNamesQuery, enabled: grouping === "region" });
   return (key) => {

@@ -1,4 +1,7 @@
-/** A flag, or the sign of a device, system or browser, beside its name. The name says the same, so it is hidden from screen readers. */
+/**
+ * A flag, or the icon of a device, system or browser, beside its name. The name says the same, so it is hidden from
+ * screen readers.
+ */
 import { lazy, type ReactElement, Suspense } from "react";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
@@ -6,10 +9,10 @@ import { COUNTRY_CODES } from "../../../../core/visitors/fact-values.ts";
 import { icon } from "../../../icons.tsx";
 import classes from "./key-icon.module.css";
 
-/** Replaced by one that loads again when loading failed: `React.lazy` remembers a failure for ever. */
+/** Replaced after a failure to load, because `React.lazy` remembers a failure permanently. */
 let Flag = lazyFlag();
 
-/** A name without its flag is no reason to show an error in place of the statistics. */
+/** A missing flag must not replace the statistics with an error. */
 function lazyFlag() {
   return lazy(async () => {
     try {

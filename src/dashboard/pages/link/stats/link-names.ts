@@ -1,4 +1,4 @@
-/** Names of links by id, for statistics of the account, whose buckets and filters are ids. */
+/** Names of links by id, for the account's statistics, whose buckets and filters are ids. */
 import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 
 import type { Mode } from "../../../../core/account.ts";
@@ -14,15 +14,15 @@ const STALE_MS = 5 * 60_000;
 
 export interface NamedLink {
   id: string;
-  /** The id while the name is not known. */
+  /** The id until the name is known. */
   name: string;
-  /** Undefined while it is not known; null when the link was deleted. */
+  /** Undefined until it is known; null if the link was deleted. */
   link: Link | null | undefined;
 }
 
 const runLimited = limitConcurrency(4);
 
-/** Null for a link that was deleted, whose clicks stay in the statistics. */
+/** Null for a deleted link, whose clicks stay in the statistics. */
 function linkQuery(mode: Mode, id: string) {
   return queryOptions({
     queryKey: [mode, "link-names", id],
@@ -42,7 +42,7 @@ async function readLink(mode: Mode, id: string, signal: AbortSignal): Promise<Li
   }
 }
 
-/** @param isWanted  such as once its row comes into view */
+/** @param isWanted  e.g. true once its row comes into view */
 export function useNamedLink(id: string, isWanted: boolean): NamedLink {
   const { mode } = useMode();
   const { data } = useQuery({ ...linkQuery(mode, id), enabled: isWanted });

@@ -1,4 +1,4 @@
-/** In place of statistics without a click: none matches the filters, or none is in the range. */
+/** Replaces statistics without clicks: none matches the filters, or the range has none. */
 import { EmptyState } from "../../../components/states.tsx";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";

@@ -1,4 +1,4 @@
-/** Chooses a time range: a preset, or days of the calendar. */
+/** Selects a time range: a preset, or calendar days. */
 import { Button, Popover, Select, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 
@@ -25,7 +25,7 @@ export function RangePicker({ range, setRange }: { range: TimeRange; setRange: (
             onChange={(value) =>
               value !== CUSTOM_OPTION && value !== null && setRange({ kind: "preset", preset: value })
             }
-            // onChange does not fire when the custom option is selected already; this lets its days be changed.
+            // onChange does not fire if the custom option is already selected; this lets users change its days.
             onOptionSubmit={(value) => value === CUSTOM_OPTION && setOpen(true)}
             allowDeselect={false}
           />

@@ -1,4 +1,4 @@
-/** Clicks and visitors over time: sums, a chart, and the same as a table; beside the period before, if asked for. */
+/** Clicks and visitors over time as totals, chart and table, with an optional comparison to the previous period. */
 import { Button, Group, Menu, Paper, Skeleton, Table, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { type RefObject, useRef, useState, type ReactNode } from "react";
 
@@ -63,10 +63,10 @@ export function SeriesCard({ view }: { view: StatsView }) {
   );
 }
 
-/** What the chart, the table and the files show. */
+/** The data of the chart, the table and the files. */
 interface SeriesData {
   stats: Stats;
-  /** The period before. */
+  /** The previous period. */
   before: Stats | undefined;
   visitors: VisitorsByStart | undefined;
 }
@@ -107,7 +107,7 @@ interface SeriesErrorProps {
   retry: () => void;
 }
 
-/** Offers the next longer interval when the range has too many. */
+/** Offers the next longer interval if the range has too many. */
 function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorProps) {
   const longer = INTERVALS[INTERVALS.indexOf(interval) + 1];
   if (!(error instanceof ApiError) || error.code !== "too_many_intervals" || !longer) {
@@ -186,12 +186,12 @@ function toInterval(text: string | null | undefined, otherwise: Interval): Inter
 
 interface SeriesFiguresProps {
   view: StatsView;
-  /** Undefined while they are loading. */
+  /** Undefined while loading. */
   stats: Stats | undefined;
   before: Stats | undefined;
 }
 
-/** The sums above the chart, clicks beside visitors, each against the period before where that is asked for. */
+/** The totals above the chart, clicks beside visitors, each compared to the previous period if requested. */
 function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
   const { range, zone, compares } = view.params;
   const lacksBefore = range.kind === "preset" && !isAllTime(range) && !hasPeriodBefore(view);
@@ -212,7 +212,7 @@ function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
   );
 }
 
-/** Visitors are counted apart: where that fails, the clicks are there all the same. */
+/** Visitors are counted separately: if that fails, the clicks are still shown. */
 function VisitorsFigure({ view }: { view: StatsView }) {
   const { data, error, refetch } = useVisitors(view);
   const before = useVisitorsBefore(view);

@@ -9,12 +9,12 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import { binLabel, binTitle } from "./time-labels.ts";
 import type { VisitorsByStart } from "./use-stats.ts";
 
-/** Beyond this many bars each would be thinner than the gap beside it. */
+/** With more bars, each would be thinner than the gap beside it. */
 const BARS_MAX = 100;
 
 interface SeriesChartProps {
   series: Stats["series"];
-  /** Of the period before, bin beside bin. */
+  /** Bins of the previous period, matched by index. */
   before: Stats["series"] | undefined;
   visitors: VisitorsByStart | undefined;
   interval: Interval;

@@ -1,4 +1,4 @@
-/** What is shown in place of statistics that the API refused. */
+/** Replaces statistics that the API refused. */
 
 import { earliestStart } from "../../../../core/clicks/counting/stats.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
@@ -12,7 +12,7 @@ import type { StatsView } from "./use-stats.ts";
 
 const OFFERED_MAX = 3;
 
-/** Shown instead of numbers when a range has more clicks than filters can count, with shorter ranges to choose from. */
+/** Replaces the numbers if a range has more clicks than filters can count, and offers shorter ranges. */
 export function FilterLimit({ view, error }: { view: StatsView; error: ApiError }) {
   return (
     <Notice
@@ -36,7 +36,7 @@ interface LaterRangesProps {
   max: number;
 }
 
-/** Buttons that choose a range that would do. */
+/** Buttons that select a range that would work. */
 export function LaterRanges({ view: { params, change }, error, max }: LaterRangesProps) {
   const start = earliestStart(error.problems);
   if (start === null) return null;
@@ -49,12 +49,12 @@ export function LaterRanges({ view: { params, change }, error, max }: LaterRange
     ));
 }
 
-/** The range has more clicks than can be counted one by one, as filters and visitors need. */
+/** The range has more clicks than can be counted individually, as filters and visitors require. */
 export function isRangeTooLarge(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "range_too_large";
 }
 
-/** The message of a failure. For too many requests at once the server says only that it has no answer. */
+/** The error message. For too many concurrent requests, the server only says that it has no answer. */
 export function StatsError({ error, retry }: { error: unknown; retry: () => void }) {
   const isBusy = error instanceof ApiError && ["unavailable", "too_many_reads"].includes(error.code);
   return <ErrorState error={isBusy ? new Error(texts.busy) : error} retry={retry} />;

@@ -1,6 +1,6 @@
 /**
- * What the statistics show, as one object and as the query of the page's address: reload, Back and a shared address show
- * the same. The filters have the names of the groupings, each with one or more values.
+ * The parameters of the statistics, as one object and as the query of the page's address: reload, Back and a shared
+ * address show the same. The filters are named after the groupings, each with one or more values.
  */
 import { useMemo } from "react";
 import { useSearchParams } from "wouter";
@@ -20,7 +20,7 @@ import { parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
 /** The values of a grouping are alternatives; all groupings must match. */
 export type StatsFilters = Partial<Record<AccountGrouping, readonly string[]>>;
 
-/** What a page's address may say, and what it means where it says nothing. */
+/** The values allowed in a page's address, and its defaults. */
 interface StatsScope {
   groupings: readonly AccountGrouping[];
   range: RangePreset;
@@ -38,19 +38,19 @@ export type Card = (typeof CARDS)[number];
 
 export interface StatsParams {
   range: TimeRange;
-  /** Null: what suits the range. */
+  /** Null: selected to suit the range. */
   interval: Interval | null;
   zone: string;
   includeBots: boolean;
-  /** Beside the period before. */
+  /** Whether the previous period is shown too. */
   compares: boolean;
   filters: StatsFilters;
-  /** Of the cards that do not show their first grouping. */
+  /** For cards that do not show their first grouping. */
   cards: Partial<Record<Card, AccountGrouping>>;
 }
 
 /**
- * What an address does not say, or says wrong, is the default.
+ * Missing or invalid parameters get the default.
  * @internal
  */
 export function parseStatsParams(search: URLSearchParams, browserZone: string, scope = LINK_SCOPE): StatsParams {
@@ -89,7 +89,7 @@ export function writeStatsParams(
   set("from", range.kind === "days" && range.first);
   set("to", range.kind === "days" && range.last);
   set("interval", interval);
-  // Days are days of a zone: whoever gets the address sees the same ones.
+  // Days depend on a zone: everyone who opens the address sees the same ones.
   set("tz", (zone !== browserZone || range.kind === "days") && zone);
   set("bots", includeBots && "true");
   set("compare", compares && "true");
@@ -111,7 +111,7 @@ export function toggleFilter(filters: StatsFilters, grouping: AccountGrouping, v
 
 const OWN_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", ...ACCOUNT_GROUPINGS, ...CARDS];
 
-/** As many as a request may have. */
+/** At most as many as a request may have. */
 function parseFilters(search: URLSearchParams, { groupings }: StatsScope): StatsFilters {
   const filters: StatsFilters = {};
   let chars = 0;
@@ -129,11 +129,11 @@ function parseFilters(search: URLSearchParams, { groupings }: StatsScope): Stats
 
 export type ChangeStatsParams = (changes: Partial<StatsParams>) => void;
 
-/** The parameters of the statistics, kept in the page's address. Each change is a step of the browser's history. */
+/** The parameters of the statistics, kept in the page's address. Each change adds a step to the browser's history. */
 export function useStatsParams(scope: StatsScope): [StatsParams, ChangeStatsParams] {
   const [search, setSearch] = useSearchParams();
   const text = search.toString();
-  // The search object is new at each render; the parameters are new when the address is.
+  // The search object is new at each render; the parameters change only with the address.
   const params = useMemo(() => parseStatsParams(new URLSearchParams(text), BROWSER_TIME_ZONE, scope), [text, scope]);
   const change: ChangeStatsParams = (changes) =>
     setSearch((current) => {

@@ -1,4 +1,4 @@
-/** The request for statistics that a set of parameters means. Pure. */
+/** Builds the statistics request for a set of parameters. Pure. */
 import type { AccountGrouping, Interval } from "../../../../core/clicks/counting/groupings.ts";
 import type { StatsFilters, StatsParams } from "./stats-params.ts";
 import { type TimeBounds, timeBoundsQuery } from "./time-range.ts";
@@ -22,7 +22,7 @@ export function statsQueryOf<G extends AccountGrouping>(
   };
 }
 
-/** Values of one filter are separated by commas, so those within a value are escaped. */
+/** Values of one filter are separated by commas, so commas within a value are escaped. */
 export function filtersQuery(filters: StatsFilters): Record<string, string> {
   return Object.fromEntries(
     Object.entries(filters).map(([grouping, values]) => [

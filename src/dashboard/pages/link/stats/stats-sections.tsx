@@ -1,4 +1,4 @@
-/** Everything that statistics show, of a link or of the whole account: controls, filters, chart, live feed, map, cards. */
+/** All parts of the statistics of a link or the whole account: controls, filters, chart, live feed, map, cards. */
 import { Alert, Grid, Progress, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type ComponentType, useState } from "react";
@@ -41,9 +41,9 @@ const REFRESH_INTERVAL_MS = 30_000;
 
 interface StatsSectionsProps {
   subject: StatsSubject;
-  /** Below the map, in this order. */
+  /** Shown below the map, in this order. */
   cards: readonly Card[];
-  /** In place of the cards where no click was counted. */
+  /** Replaces the cards if no click was counted. */
   Empty: ComponentType<{ view: StatsView }>;
   onNewClicks?: () => void;
 }
@@ -138,23 +138,23 @@ function Breakdown({ view, cards, lights }: BreakdownProps) {
   );
 }
 
-/** Under filters only what the stream tells to match. */
+/** With filters, only clicks that the stream shows to match. */
 function lightedCountries(clicks: readonly FeedClick[], { filters }: StatsParams): string[] {
   const isMatch = hasFilters(filters) ? feedFilter(filters) : () => true;
   return isMatch ? clicks.filter(isMatch).map(({ country }) => country) : [];
 }
 
-/** Answers are at most a minute old, and stay on the page for a while. */
+/** Responses are at most a minute old, and stay on the page for a while. */
 const LATE_AFTER_MS = 5 * MINUTE_MS;
 
 interface CoverageProps {
   stats: ShownStats | undefined;
-  /** When the answer came, epoch ms. */
+  /** When the response arrived, epoch ms. */
   answeredAt: number;
   zone: string;
 }
 
-/** How far the account's statistics go, where that is not as far as it should be. */
+/** The end of the account's statistics, if they are not up to date. */
 function Coverage({ stats, answeredAt, zone }: CoverageProps) {
   if (stats?.as_of === undefined) return null;
   const upTo = formatDateTime(stats.as_of, zone);
@@ -178,7 +178,7 @@ function Coverage({ stats, answeredAt, zone }: CoverageProps) {
 
 /** Clicks by weekday and hour of the day. Counted once the card comes into view. */
 
-/** Columns between two that have a label. */
+/** Number of columns between labels. */
 const LABEL_STEP = 3;
 
 function HeatMapCard({ view }: { view: StatsView }) {

@@ -9,13 +9,13 @@ import { type ApiClient, unwrap } from "../../../api/client.ts";
 import type { statsQueryOf } from "./stats-query.ts";
 
 export interface StatsSubject {
-  /** Null: all links. */
+  /** Null for all links. */
   link: Link | null;
-  /** Below `[mode, "stats"]` in the keys of queries. */
+  /** Follows `[mode, "stats"]` in query keys. */
   key: string;
-  /** For the names of files. */
+  /** Used in file names. */
   name: string;
-  /** There are no clicks before. Epoch ms. */
+  /** No clicks are older. Epoch ms. */
   beginsAt: number;
 }
 
@@ -23,7 +23,7 @@ export function linkSubject(link: Link): StatsSubject {
   return { link, key: link.id, name: link.slug, beginsAt: Date.parse(link.created_at) };
 }
 
-/** What both answers have; the account's also says how far it goes. */
+/** Common to both responses; the account's also says how far it extends. */
 export type ShownStats = Stats & Partial<Pick<AccountStats, "as_of" | "progress">>;
 
 type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
@@ -43,7 +43,7 @@ export function readStats(
   );
 }
 
-/** All links of the account, as what statistics are about. */
+/** All links of the account, as the subject of statistics. */
 export function useAccountSubject(): StatsSubject {
   const createdAt = useAccount().data?.created_at;
   return useMemo(

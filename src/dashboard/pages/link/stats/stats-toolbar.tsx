@@ -86,7 +86,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
   );
 }
 
-/** The filters in force, each with a button that removes it. */
+/** The active filters, each with a button that removes it. */
 export function FilterChips({ view: { params, change } }: { view: StatsView }) {
   const { filters } = params;
   const links = new Map(useNamedLinks(filters.link ?? []).map(({ id, name }) => [id, name]));

@@ -1,4 +1,4 @@
-/** Texts of time ranges, and of a series' bins for the axis and the tooltip. */
+/** Texts for time ranges, and for a series' bins on the axis and in the tooltip. */
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { type DateStyle, formatIn } from "../../../formatting/dates.ts";
 import { statsTexts } from "../../../texts/stats.ts";

@@ -1,6 +1,6 @@
 /**
- * Time ranges of the statistics as parameters of the API: half-open, and without an end where "now" is meant, so that
- * the server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
+ * Time ranges of the statistics as parameters of the API: half-open, and without an end if "now" is meant, so that the
+ * server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
  */
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp, localToInstant, offsetAt } from "../../../../core/time.ts";
@@ -20,7 +20,7 @@ const RANGE_PRESETS: Record<RangePreset, { spanMs?: number; days?: number }> = {
 
 export const RANGE_PRESET_NAMES = Object.keys(RANGE_PRESETS) as RangePreset[];
 
-/** `days`: calendar days of the time zone, `YYYY-MM-DD`, the last one included. */
+/** `days`: calendar days of the time zone, `YYYY-MM-DD`, including the last one. */
 export type TimeRange = { kind: "preset"; preset: RangePreset } | { kind: "days"; first: string; last: string };
 
 export function isAllTime(range: TimeRange): boolean {
@@ -28,7 +28,7 @@ export function isAllTime(range: TimeRange): boolean {
 }
 
 export interface TimeBounds {
-  /** Null: the creation of the link, or of the account. */
+  /** Null: the creation of the link or the account. */
   from: number | null;
   /** Null: now, by the server's clock. */
   to: number | null;
@@ -43,8 +43,8 @@ export function timeBounds(range: TimeRange, zone: string, now: number): TimeBou
 }
 
 /**
- * The period of the same length before the range, as far as the range has gone: a week until now is compared with the
- * seven days before it until this time of day. Days are moved by the calendar. Null for all time, which has none.
+ * The previous period of the same length, as far as the range has gone: a week until now is compared with the seven
+ * days before it until this time of day. Days are moved by the calendar. Null for all time, which has none.
  */
 export function boundsBefore(range: TimeRange, zone: string, now: number): { from: number; to: number } | null {
   const { from, to } = timeBounds(range, zone, now);
@@ -71,8 +71,8 @@ export function timeBoundsQuery({ from, to }: TimeBounds): { from?: string; to?:
 }
 
 /**
- * Ranges that begin at `start` (epoch ms) or later, for one that began too early: whole days up to where the range ends,
- * and presets, the longest first.
+ * Ranges that begin at `start` (epoch ms) or later, to replace one that began too early: whole days up to the end of
+ * the range, and presets, longest first.
  */
 export function laterRanges(range: TimeRange, zone: string, start: number, now: number): TimeRange[] {
   const first = firstWholeDay(zone, start);
@@ -94,7 +94,7 @@ export function defaultInterval(range: TimeRange, createdAt: number, now: number
   return span <= 2 * 366 * DAY_MS ? "week" : "month";
 }
 
-/** What an address does not say, or says wrong, is the preset that the page begins with. */
+/** If the address has no valid range, returns the page's default preset. */
 export function parseRange(search: URLSearchParams, otherwise: RangePreset = "all"): TimeRange {
   const [first = "", last = ""] = [search.get("from") ?? "", search.get("to") ?? ""];
   if (isCalendarDay(first) && isCalendarDay(last) && first <= last) return { kind: "days", first, last };
@@ -103,7 +103,7 @@ export function parseRange(search: URLSearchParams, otherwise: RangePreset = "al
 }
 
 /**
- * Whether a text is a calendar day that exists, `YYYY-MM-DD`.
+ * Whether a text is an existing calendar day, `YYYY-MM-DD`.
  * @internal
  */
 export function isCalendarDay(text: string): boolean {
@@ -117,7 +117,7 @@ function daysOf(range: TimeRange): number | null {
   return RANGE_PRESETS[range.preset].days ?? null;
 }
 
-/** A range that slides with the clock begins at a full minute, so that requests within a minute are the same. */
+/** A range that slides with the clock begins at a full minute, so that requests within a minute are identical. */
 function startOfMinute(at: number): number {
   return at - (at % MINUTE_MS);
 }

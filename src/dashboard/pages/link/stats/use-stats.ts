@@ -1,6 +1,6 @@
 /**
- * Queries of the statistics of a link, or of the whole account. Each card has its own grouping; range, time zone, bots and
- * filters are shared.
+ * Statistics queries of a link or the whole account. Each card has its own grouping; range, time zone, bots and filters
+ * are shared.
  */
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
@@ -27,7 +27,7 @@ export interface StatsView {
   subject: StatsSubject;
   params: StatsParams;
   change: ChangeStatsParams;
-  /** Of the series. */
+  /** Interval of the series. */
   interval: Interval;
   /** False: no polling. */
   refreshIntervalMs: number | false;
@@ -42,7 +42,7 @@ export function useStats(view: StatsView, groupBy: AccountGrouping, interval?: I
   );
 }
 
-/** Visitors of the range and of each bin, each person counted once a day. Asked apart: they are counted click by click. */
+/** Visitors of the range and of each bin, each counted once a day. A separate request: it counts click by click. */
 export function useVisitors(view: StatsView, period: Period = "range") {
   return usePeriod(view, period, ["visitors", period, view.interval], ({ readVisitors }, bounds, signal) =>
     readVisitors(bounds, view.interval, signal),
@@ -65,7 +65,7 @@ function usePeriod(
   });
 }
 
-/** The period before, where it is to be compared with. */
+/** The previous period, if a comparison is requested. */
 export function useStatsBefore(view: StatsView): ShownStats | undefined {
   return shownBefore(view, useStats(view, "country", view.interval, "before"));
 }
@@ -85,7 +85,7 @@ function comparesPeriods(view: StatsView): boolean {
   return view.params.compares && hasPeriodBefore(view);
 }
 
-/** The latest clicks that match the filters, newest first; undefined without filters, and until they were read. */
+/** The latest clicks that match the filters, newest first; undefined without filters, and until they are loaded. */
 export function useMatchingClicks(view: StatsView): Click[] | undefined {
   const { key } = useStatsReader(view);
   const { api } = useApi();
@@ -101,13 +101,13 @@ export function useMatchingClicks(view: StatsView): Click[] | undefined {
   return data?.filter((click) => (includeBots || click.class === "human") && matchesFilters(click, filters));
 }
 
-/** Whether the link, or the account, existed during the whole period before the range. */
+/** Whether the link or the account existed during the whole period before the range. */
 export function hasPeriodBefore({ subject, params: { range, zone } }: StatsView): boolean {
   const before = boundsBefore(range, zone, Date.now());
   return before !== null && before.from >= subject.beginsAt;
 }
 
-/** Questions that are counted click by click wait for each other on the server, which refuses the fifth. */
+/** Queries that count click by click wait for each other on the server, which refuses the fifth. */
 const runScan = limitConcurrency(2);
 
 export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | "params">) {
@@ -130,7 +130,7 @@ export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | 
 
 export type StatsReader = ReturnType<typeof useStatsReader>;
 
-/** Without a beginning the account's statistics would begin 30 days ago. */
+/** Without a start, the account's statistics would begin 30 days ago. */
 function boundsIn(subject: StatsSubject, { from, to }: TimeBounds): TimeBounds {
   return { from: from ?? (subject.link ? null : subject.beginsAt), to };
 }
@@ -151,10 +151,10 @@ const REFRESHES = {
   link: { delayMs: 700, minIntervalMs: 8_000 },
   account: { delayMs: 2_000, minIntervalMs: 20_000 },
 } as const;
-/** The account's statistics may be a minute old: they are asked again until a click is in them, so many times. */
+/** The account's statistics may be a minute old: they are fetched up to this many times until a click is in them. */
 const REFRESHES_OF_CLICK_MAX = 5;
 
-/** Refetches the statistics after a click: soon after the first, then once in a while. */
+/** Refetches the statistics after a click: soon after the first, then at intervals. */
 export function useRefetchOnClick(subject: StatsSubject): () => void {
   const { mode } = useApi();
   const key = subject.key;
@@ -189,7 +189,7 @@ export function useRefetchOnClick(subject: StatsSubject): () => void {
   }, [schedule]);
 }
 
-/** Epoch ms; infinite for a link, whose statistics have every click. */
+/** Epoch ms; infinite for a link, whose statistics include every click. */
 function countedUpTo(queries: QueryClient, queryKey: readonly unknown[]): number {
   const answers = queries.getQueriesData<Partial<ShownStats>>({ queryKey, type: "active" });
   return Math.min(...answers.map(([, stats]) => (stats?.as_of === undefined ? Infinity : Date.parse(stats.as_of))));
@@ -198,14 +198,14 @@ function countedUpTo(queries: QueryClient, queryKey: readonly unknown[]): number
 /** Visitors of each bin of a series, by its start. */
 export type VisitorsByStart = ReadonlyMap<string, number>;
 
-/** Undefined until they were counted. */
+/** Undefined until they are counted. */
 export function visitorsByStart(stats: Stats | undefined): VisitorsByStart | undefined {
   return stats && new Map(stats.series.map(({ start, unique_visitors }) => [start, unique_visitors ?? 0]));
 }
 
-/** The last page of the click log within the range, newest first: the live stream does not know the filters. */
+/** The last page of the click log within the range, newest first: the live stream does not support the filters. */
 async function readLatestClicks(api: ApiClient, id: string, bounds: TimeBounds): Promise<Click[]> {
-  // The log counts a link's clicks from 1, in the order of their times: their number is the last one.
+  // The log numbers a link's clicks from 1 in chronological order, so their total is the last number.
   const upToEnd = statsQueryOf({ zone: "UTC", includeBots: true }, { ...bounds, from: null }, "source", undefined);
   const { total } = await unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query: upToEnd }));
   const after = Math.max(0, total - PAGE_CLICKS_MAX);

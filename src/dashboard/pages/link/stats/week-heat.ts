@@ -16,7 +16,7 @@ interface CountAt {
 }
 
 /**
- * @returns a row for each weekday from Monday, of 24 hours
+ * @returns a row of 24 hours for each weekday from Monday
  * @internal
  */
 export function weekHeat(counts: readonly CountAt[], zone: string): number[][] {
@@ -30,17 +30,17 @@ export function weekHeat(counts: readonly CountAt[], zone: string): number[][] {
   return heat;
 }
 
-/** Two bins fewer than the API takes: where clocks change by part of an hour, an hour has two. */
+/** Two bins below the API's limit: if clocks change by part of an hour, an hour has two bins. */
 const REQUEST_HOURS_MAX = SERIES_BINS_MAX - 2;
 /** Some two and a half years. */
 const REQUESTS_MAX = 12;
 
 /**
- * The range in pieces that the API counts by the hour; null when there would be too many.
+ * Splits the range into pieces that the API can count by the hour; null if there would be too many.
  * @internal
  */
 export function splitBounds({ from, to }: TimeBounds, createdAt: number, now: number): TimeBounds[] | null {
-  // There are no clicks before the link.
+  // No clicks are older than the link.
   const start = Math.max(from ?? createdAt, createdAt);
   const spanMs = Math.max(0, Math.min(to ?? now, now) - start);
   const count = Math.max(1, Math.ceil(spanMs / (REQUEST_HOURS_MAX * HOUR_MS)));
@@ -51,7 +51,7 @@ export function splitBounds({ from, to }: TimeBounds, createdAt: number, now: nu
   }));
 }
 
-/** Null where the range is too long to be counted by the hour. */
+/** Null if the range is too long to be counted by the hour. */
 export function useWeekHeat(view: StatsView, enabled: boolean) {
   const reader = useStatsReader(view);
   return useQuery({

@@ -1,6 +1,6 @@
 /**
- * The world map, coloured by clicks per country. Loaded lazily, with its shapes. The table beside it has the same figures,
- * also of countries too small to be drawn.
+ * The world map, colored by clicks per country. Loaded lazily, with its shapes. The table beside it has the same
+ * figures, including countries too small to be drawn.
  */
 import { Group, Tooltip } from "@mantine/core";
 import { geoEqualEarth, geoPath } from "d3-geo";
@@ -20,7 +20,7 @@ import { levelStarts, mapLevel } from "./map-scale.ts";
 import classes from "./world-map.module.css";
 
 /**
- * Longitude and latitude of a point of each country, for the lights: the middle of its largest part, also where it is too
+ * Longitude and latitude of a point in each country, for the lights: the middle of its largest part, even if it is too
  * small to be drawn. From Natural Earth (public domain), at 1:50 million.
  */
 const COUNTRY_POINTS = countryPoints as unknown as Partial<Record<string, [number, number]>>;
@@ -30,7 +30,7 @@ const HEIGHT = 440;
 
 interface CountryShape {
   id: string;
-  /** Null where the atlas has no code: the figures of those countries are in the table only. */
+  /** Null if the atlas has no code: the figures of those countries are only in the table. */
   code: string | null;
   name: string;
   d: string;
@@ -41,7 +41,7 @@ const { shapes: COUNTRY_SHAPES, pointOf } = drawnWorld();
 function drawnWorld() {
   const world = atlas as unknown as Topology<{ countries: GeometryCollection<{ name: string }> }>;
   const countries = feature(world, world.objects.countries);
-  // Antarctica has hardly any visitors, and would take a quarter of the map.
+  // Antarctica has hardly any visitors, and would take up a quarter of the map.
   const drawn = { ...countries, features: countries.features.filter(({ id }) => id !== "010") };
   const projection = geoEqualEarth().fitSize([WIDTH, HEIGHT], drawn);
   const path = geoPath(projection);
@@ -63,12 +63,12 @@ function drawnWorld() {
 
 interface WorldMapProps {
   buckets: Stats["buckets"];
-  /** A country was clicked. The table beside the map does the same with the keyboard. */
+  /** Called when a country is clicked. The table beside the map does the same with the keyboard. */
   onChoose?: (country: string) => void;
   lights: ClickLights;
   /** Radius of the lights. */
   lightSize?: number;
-  /** Without a legend. */
+  /** Hides the legend. */
   isPlain?: boolean;
 }
 
@@ -127,9 +127,9 @@ function MapLegend({ maxClicks }: { maxClicks: number }) {
   );
 }
 
-/** Of a light, and of its animation. */
+/** Duration of a light and its animation. */
 const LIGHT_MS = 2_400;
-/** However many clicks come. */
+/** Limits the lights, however many clicks arrive. */
 const LIGHTS_MAX = 60;
 
 interface Light {
@@ -140,12 +140,12 @@ interface Light {
 
 interface MapLightsProps {
   lights: ClickLights;
-  /** Where a country is on the map; null where it is nowhere. */
+  /** Where a country is on the map; null if it is not on it. */
   pointOf: (country: string) => [x: number, y: number] | null;
   radius: number;
 }
 
-/** Lights on a map where clicks come from, each for a moment. */
+/** Lights up the origins of clicks on a map, each for a moment. */
 function MapLights({ lights, pointOf, radius }: MapLightsProps) {
   const [shown, setShown] = useState<Light[]>([]);
   const lastId = useRef(0);
