@@ -1,6 +1,6 @@
 /**
- * The operator's command line. `--local` (the default) works on the development database, `--remote` on the deployed one;
- * the commands are in `admin/`.
+ * The operator's command line. `--local` (the default) uses the development database, `--remote` the deployed one; the
+ * commands are in `admin/`.
  */
 import { Command, CommanderError, Option } from "@commander-js/extra-typings";
 
@@ -14,21 +14,21 @@ import { harmlessLines } from "./command.ts";
 import { runUntilInterrupted } from "./deployment/command.ts";
 import { EXIT, textOf } from "./deployment/setup-error.ts";
 
-/** @param argv  without the names of Node and the script @returns the exit code */
+/** @param argv  without the paths of Node and the script @returns the exit code */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const target = new Target(io);
   try {
     await adminProgram(target).parseAsync(argv, { from: "user" });
     return target.exitCode;
   } catch (error) {
-    // Commander has printed it.
+    // Commander has already printed it.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
     target.console.error(harmlessLines(textOf(error)));
     return EXIT.failed;
   }
 }
 
-/** The commands, by area, and the options that all of them have. */
+/** The commands, by area, and the options that they share. */
 export function adminProgram(target: Target) {
   const program = new Command("npm run admin --")
     .description("Looks after accounts, keys, links and the deployment itself.")

@@ -1,6 +1,6 @@
 /**
- * `npm run build:client`: builds the package `hoplink` into `artifacts/client`, where `npm pack` and `npm publish` run. It
- * does not lie in `dist`, whose files the Worker serves.
+ * `npm run build:client`: builds the package `hoplink` into `artifacts/client`, where `npm pack` and `npm publish` run.
+ * It is not in `dist`, whose files the Worker serves.
  */
 import { execFile } from "node:child_process";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const COMMAND = "cli.js";
 
 const run = promisify(execFile);
 
-/** @param folder  is emptied */
+/** @param folder  emptied first */
 export async function buildClient(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -39,7 +39,7 @@ function writeScript(outDir: string): Promise<void> {
   });
 }
 
-/** The command `hoplink` in one file, with all that it uses, so that the package has no dependencies. @returns its path */
+/** The command `hoplink` in one file, including its dependencies, so that the package has none. @returns its path */
 export async function writeCommand(outDir: string): Promise<string> {
   const rolldownOptions = { output: { entryFileNames: COMMAND, codeSplitting: false } };
   const options = { ssr: join(SOURCE, "cli/hoplink.ts"), target: "node20", rolldownOptions };
@@ -49,15 +49,15 @@ export async function writeCommand(outDir: string): Promise<string> {
   return path;
 }
 
-/** Readable, so that errors are; who wants it small has a bundler. */
+/** Not minified, so that errors are readable; users with a bundler can minify it. */
 async function bundle(outDir: string, options: InlineConfig["build"], ssr?: InlineConfig["ssr"]): Promise<void> {
-  // Takes a second to load: wrong arguments are refused before.
+  // Takes a second to load: invalid arguments are refused before that.
   const { build } = await import("vite");
   const ownOptions = { outDir, emptyOutDir: false, minify: false, ...options };
   await build({ configFile: false, root: SOURCE, logLevel: "warn", ...(ssr && { ssr }), build: ownOptions });
 }
 
-/** Their imports name the files as they are in the package. */
+/** Their imports use the file names of the package. */
 async function writeDeclarations(folder: string): Promise<void> {
   const written = await mkdtemp(join(tmpdir(), "hoplink-client-"));
   try {

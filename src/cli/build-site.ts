@@ -1,4 +1,4 @@
-/** The documentation, with the OpenAPI document, and the dashboard in `dist/`, which the Worker serves as static assets. */
+/** Builds the documentation, the OpenAPI document and the dashboard into `dist/`, which the Worker serves as assets. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
@@ -13,12 +13,12 @@ import { noteDocsBuilt } from "./up-to-date.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const DOCS = join(ROOT, "src/cli/docs");
 
-/** Into `dist/`. */
+/** Builds into `dist/`. */
 export async function buildSite(): Promise<void> {
   await Promise.all([buildDocs(), buildDashboard()]);
 }
 
-/** All of the site but the dashboard. */
+/** The whole site except the dashboard. */
 export async function buildDocs(): Promise<void> {
   const startedAt = Date.now();
   const [site, scripts] = await Promise.all([docsSite(openApiDocument(v1Routes)), bundledScripts()]);
@@ -30,13 +30,13 @@ export async function buildDocs(): Promise<void> {
   await noteDocsBuilt(startedAt);
 }
 
-/** The asset server answers the path of a folder with its `index.html`. */
+/** The asset server responds to a folder's path with its `index.html`. */
 function fileAt(path: string): string {
   if (path === "/docs") return join(ROOT, "dist/docs/index.html");
   return join(ROOT, "dist", path.includes(".") ? path : `${path}.html`);
 }
 
-/** Writes a file only if its content differs: each write below `dist/` restarts a development server. */
+/** Writes a file only if its content differs, because each write below `dist/` restarts a development server. */
 async function update(path: string, content: string): Promise<void> {
   const present = await readFile(path, "utf8").catch(() => null);
   if (present === content) return;

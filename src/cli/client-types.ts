@@ -1,6 +1,6 @@
 /**
- * The client's types (`src/client/api-types.ts`), as the OpenAPI document has them: a type for each schema, and the query
- * of each operation. Limits and patterns are not types. `npm run types` writes them.
+ * The client's types (`src/client/api-types.ts`), generated from the OpenAPI document: a type for each schema, and the
+ * query of each operation. Limits and patterns are not expressed as types. `npm run types` writes them.
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * Shared by the commands of this checkout. A command reads its arguments before it loads anything heavy, and ends on its
- * own. `process.exit` and uncaught errors wait for V8's compiler threads, and deadlock if one of those waits for the main
- * thread to collect garbage.
+ * Shared by the commands of this checkout. A command parses its arguments before it loads anything heavy, and exits on
+ * its own. `process.exit` and uncaught errors wait for V8's compiler threads, and deadlock if one of those waits for
+ * the main thread to collect garbage.
  */
 import { Console } from "node:console";
 import { inspect, parseArgs, type ParseArgsConfig } from "node:util";
@@ -14,13 +14,13 @@ const LEFT_OPEN_MS = 5_000;
 
 export type Arguments<Config extends ParseArgsConfig> = ReturnType<typeof parseArgs<Config>>;
 
-/** `process` is one. */
+/** Satisfied by `process`. */
 export interface Output {
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
 }
 
-/** A command: takes its arguments without the names of Node and the script, and returns its exit code. */
+/** A command: gets its arguments without the paths of Node and the script, and returns its exit code. */
 export type Main = (argv: readonly string[], output: Output) => Promise<number>;
 
 /** @param run  may return an exit code other than 0 */
@@ -42,19 +42,22 @@ export function commandMain<const Config extends ParseArgsConfig>(
   };
 }
 
-/** For messages of several lines: they may quote what a server has sent. */
+/** For multi-line messages, which may quote a server's response. */
 export function harmlessLines(text: string): string {
   return text.split("\n").map(escapeControls).join("\n");
 }
 
-/** Runs a command as this process. Not one that fails with a request under way: its exit code would be that of the signal. */
+/**
+ * Runs a command as this process. Not for one that can fail with a request in flight: its exit code would be the
+ * signal's.
+ */
 export async function runAsProcess(main: Main): Promise<void> {
   process.exitCode = await main(process.argv.slice(2), process);
   // A server that a failed command left running keeps the process alive.
   if (process.exitCode !== 0) setTimeout(() => endBySignal("SIGTERM"), LEFT_OPEN_MS).unref();
 }
 
-/** Runs a command that nothing else calls. */
+/** Runs a command that no other code calls. */
 export async function runCommand<const Config extends ParseArgsConfig>(
   ...command: Parameters<typeof commandMain<Config>>
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into `dist/dashboard`, unless the build there is newer than all its sources: test servers that
- * start at the same time must not delete each other's files.
+ * Builds the dashboard into `dist/dashboard`, unless the existing build is newer than all its sources: test servers
+ * that start at the same time must not delete each other's files.
  */
 import { build } from "vite";
 

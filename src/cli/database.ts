@@ -15,15 +15,15 @@ import { linkDatabasesIn } from "./link-databases.ts";
 import { migrateLocally } from "./local-migrations.ts";
 
 const DEFAULT_STATE_PATH = resolve(import.meta.dirname, "../../.wrangler/state");
-/** The binding: what the database is called is up to the installation. */
+/** The binding: the database's name differs between installations. */
 const DATABASE_BINDING = "DB";
 
-/** The folder of the data of `wrangler dev`. */
+/** The data folder of `wrangler dev`. */
 export function stateFolder(persistTo: string | undefined): string {
   return persistTo === undefined ? DEFAULT_STATE_PATH : resolve(persistTo);
 }
 
-/** Runs `work` on the development databases, migrated first if needed, and always closes them. */
+/** Runs `work` on the development databases, migrating them first if needed, and always closes them. */
 export async function withLocalDatabase<T>(
   persistTo: string | undefined,
   work: (databases: LinksEnv) => Promise<T>,
@@ -37,7 +37,7 @@ export async function withLocalDatabase<T>(
   });
 }
 
-/** Runs `work` on the development databases as they are. @returns null where there are none */
+/** Runs `work` on the development databases without migrating them. @returns null if there are none */
 export async function withLocalDatabaseAsItIs<T>(
   persistTo: string | undefined,
   work: (databases: LinksEnv) => Promise<T>,
@@ -46,7 +46,7 @@ export async function withLocalDatabaseAsItIs<T>(
   return existsSync(join(state, "v3/d1")) ? withOpenDatabases(state, work) : null;
 }
 
-/** Runs `work` on a bucket of the development server, which is made when it is written to. */
+/** Runs `work` on a bucket of the development server, which is created on the first write. */
 export function withLocalBucket<T>(
   persistTo: string | undefined,
   name: string,
@@ -71,11 +71,11 @@ async function withOpenDatabases<T>(state: string, work: (databases: LinksEnv) =
 }
 
 /**
- * The local D1 ends each query, also one that reads, by writing a bookmark. SQLite refuses what it writes while the
- * development server writes, or has written since the query began. The query is rolled back.
+ * The local D1 ends every query, even a read, by writing a bookmark. SQLite refuses that write if the development
+ * server is writing, or has written since the query began. The query is rolled back.
  */
 const REFUSED_WRITE = /Failed to get session commit token|SQLITE_BUSY/;
-/** As a runtime puts it that ends while it opens its files: whatever else ends it ends it again. */
+/** Reported by a runtime that exits while it opens its files. With any other cause, it exits again when retried. */
 const REFUSED_START = /ERR_RUNTIME_FAILURE|SQLITE_BUSY/;
 const STARTS_MAX = 5;
 const REPEATS_MAX = 400;
@@ -130,7 +130,7 @@ async function withBindings<Bindings extends object, T>(
     const configPath = join(folder, "wrangler.json");
     await writeFile(configPath, JSON.stringify({ name: "hoplink", compatibility_date, ...bindings }));
     const open = () => getPlatformProxy<Bindings>({ configPath, persist: { path: join(state, "v3") } });
-    // The runtime does not start when another one writes to the same files at that moment.
+    // The runtime does not start while another one writes to the same files.
     const proxy = await repeat(open, REFUSED_START, STARTS_MAX - 1);
     try {
       return await work(proxy.env);

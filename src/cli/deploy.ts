@@ -1,6 +1,6 @@
 /**
- * `npm run deploy`, after the build: keeps the dashboard's earlier files, migrates the databases and deploys the Worker,
- * with the configuration that `npm run setup` has written, or with `wrangler.toml` where it never ran.
+ * `npm run deploy`, after the build: keeps the dashboard's earlier files, migrates the databases and deploys the
+ * Worker, with the configuration written by `npm run setup`, or with `wrangler.toml` if it never ran.
  */
 import { commandMain, runAsProcess } from "./command.ts";
 import { Dialog } from "./deployment/dialog.ts";
@@ -8,7 +8,7 @@ import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { runWrangler } from "./wrangler.ts";
 
 export const main = commandMain("Usage: npm run deploy", {}, async (_, { stdout }) => {
-  // wrangler takes a second to load: wrong arguments are refused before.
+  // wrangler takes a second to load: invalid arguments are refused before that.
   const [{ unstable_readConfig: readConfig }, { deploymentConfigPath, deploymentUrl }, { migrate, prepareFiles }] =
     await Promise.all([import("wrangler"), import("./deployment/config-file.ts"), import("./deployment/deploy.ts")]);
   const dialog = new Dialog(stdout, false);

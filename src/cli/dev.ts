@@ -1,8 +1,8 @@
 /**
  * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. The
- * documentation is built once the server answers, so that it answers sooner. PORT sets the port (8787), DOH_URL the
- * resolver for custom domains, SIGNUPS whether visitors may sign up (open). DATABASES=4 spreads links over four databases.
- * Ctrl-C stops everything.
+ * documentation is built after the server starts, so that it responds sooner. PORT sets the port (8787), DOH_URL the
+ * resolver for custom domains, SIGNUPS whether visitors may sign up (open). DATABASES=4 spreads links over four
+ * databases. Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -45,7 +45,7 @@ const options = {
 
 enableCompileCache(COMPILE_CACHE_PATH);
 await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo, demo, "demo-links": demoLinks } }) => {
-  // Asked first: whoever listens there would be taken for this server when it answers.
+  // Checked first: another server that responds on the port would be mistaken for this one.
   if (!(await isPortFree(port))) {
     throw new SetupError(
       `Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm run dev`,
@@ -58,7 +58,7 @@ await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo,
   if (demo || demoLinks !== undefined) {
     await fillDemoAccounts({ config, state }, accounts, Number(demoLinks ?? DEMO_LINKS));
   }
-  // What this process has compiled of wrangler, the server does not compile again.
+  // Lets the server reuse the parts of wrangler that this process has compiled.
   flushCompileCache();
   return serve(["--config", config, "--persist-to", state, "--env-file", secrets], accounts);
 });
@@ -68,7 +68,7 @@ async function demoAccounts(persistTo: string | undefined): Promise<DemoAccounts
   return ensureDemoAccounts(persistTo);
 }
 
-/** Generated once and kept with the data, so that sessions survive a restart. @returns path of a file as wrangler reads it */
+/** Generated once and stored with the data, so that sessions survive a restart. @returns path of a file for wrangler */
 async function ensureSecretsFile(state: string): Promise<string> {
   const file = join(state, "secrets.env");
   const secret = randomBytes(32).toString("base64url");
@@ -81,13 +81,13 @@ function ignoreExistingFile(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST") throw error;
 }
 
-/** In a thread of its own: in one with the accounts, each would wait for the other. */
+/** In a separate thread: in one thread, the build and the accounts would wait for each other. */
 async function buildDashboard(): Promise<void> {
   if (await isDashboardBuilt()) return;
   await once(new Worker(new URL("./dashboard.ts", import.meta.url)), "exit");
 }
 
-/** Until it is stopped. @returns the exit code */
+/** Serves until it is stopped. @returns the exit code */
 async function serve(where: readonly string[], accounts: DemoAccounts): Promise<number> {
   const server = startServer(port, [...where, ...variables()]);
   const ended = new Promise<number | null>((done) => server.once("exit", done));
@@ -110,7 +110,7 @@ async function serve(where: readonly string[], accounts: DemoAccounts): Promise<
   return isStopping ? 0 : (code ?? 1);
 }
 
-/** npm that is killed outright passes no signal on. Without it, this may go on after the shell that started it. */
+/** A killed npm forwards no signal. Without npm, the server may outlive the shell that started it. */
 function endWithNpm(end: () => void): void {
   const { ppid } = process;
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -149,7 +149,7 @@ function variables(): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 }
 
-/** `wrangler dev` never runs cron jobs by itself. */
+/** `wrangler dev` never runs cron jobs automatically. */
 function triggerCron(): void {
   const query = new URLSearchParams({ cron: "* * * * *" });
   fetch(`${baseUrl}/cdn-cgi/handler/scheduled?${query}`).catch((error: unknown) => console.warn("minute's job", error));
@@ -165,7 +165,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // The process has ended already.
+    // The process has already ended.
   }
 }
 
@@ -199,7 +199,7 @@ async function isPortFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Errors other than this one, as of a machine without IPv6, are left to the server that is started. */
+/** The server that is started reports other errors, e.g. on a machine without IPv6. */
 function isTaken(port: number, host: string): Promise<boolean> {
   return new Promise((done) => {
     const server = createServer();

@@ -1,6 +1,6 @@
 /**
- * The configuration of the development server: the committed one, or where links are in several databases one beside the
- * data, which binds them all.
+ * The configuration of the development server: the committed one or, if links are in several databases, one stored with
+ * the data that binds them all.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -17,7 +17,7 @@ const COMMITTED = join(ROOT, "wrangler.toml");
  */
 export async function developmentConfigPath(folder: string, setting: string | undefined): Promise<string> {
   if (setting === undefined) return COMMITTED;
-  // Imported here: loading wrangler takes a second or two, and with one database nothing needs it.
+  // Imported here: loading wrangler takes a second or two, and one database does not need it.
   const { experimental_readRawConfig: readRawConfig } = await import("wrangler");
   const { rawConfig } = readRawConfig({ config: COMMITTED });
   const path = join(folder, "wrangler.json");
@@ -26,7 +26,7 @@ export async function developmentConfigPath(folder: string, setting: string | un
   return path;
 }
 
-/** Paths are absolute: wrangler takes them from where the file is. */
+/** Paths are absolute, because wrangler resolves them from the file's folder. */
 function withDatabases(committed: RawConfig, setting: string): RawConfig {
   const { main = "", assets, d1_databases = [], vars } = committed;
   const others = otherDatabaseNames(setting).map((binding) => ({ binding, database_name: binding.toLowerCase() }));

@@ -1,4 +1,4 @@
-/** `npm run first-day`: measures on Cloudflare what the documentation can only claim, in an installation that it removes again. */
+/** `npm run first-day`: measures on Cloudflare what the documentation only claims, in a temporary installation. */
 import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";
 import { firstDayCommand } from "./deployment/options.ts";
 
@@ -12,7 +12,7 @@ export const main = deploymentMain(
 );
 
 if (import.meta.main) {
-  // A terminal that is closed does not keep the rest from being removed.
+  // A closed terminal does not prevent the removal of the rest.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   await runUntilInterrupted(main);
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the first migration: the statements of `schema.sql` without comments, each on one line. D1's API splits them at
- * the server and cuts triggers over several lines, and comments with quotes or semicolons.
+ * Writes the first migration: the statements of `schema.sql` without comments, each on one line. D1's API splits them
+ * on the server and cuts multi-line triggers, and comments with quotes or semicolons.
  * https://github.com/cloudflare/workers-sdk/issues/15690 and /4713
  */
 import { readFileSync, writeFileSync } from "node:fs";

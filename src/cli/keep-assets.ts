@@ -1,7 +1,7 @@
 /**
- * Between build and deployment: copies the dashboard's files of the last releases from the running
- * deployment into the build, since a deployment replaces all static assets. A page that was opened before goes on
- * loading its own. Each release lists its files in `dashboard/assets/releases.json`.
+ * Between build and deployment: copies the dashboard's files of the last releases from the running deployment into the
+ * build, because a deployment replaces all static assets. Pages that were opened before can still load theirs. Each
+ * release lists its files in `dashboard/assets/releases.json`.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,21 +15,21 @@ interface Release {
   files: string[];
 }
 
-/** Releases before the new one whose files are kept, and for how long. @internal */
+/** Number of previous releases whose files are kept, and for how long. @internal */
 export const RELEASES_KEPT_MAX = 5;
 /** @internal */
 export const RELEASES_KEPT_DAYS = 30;
 
 const LIST = "releases.json";
 const DOWNLOADS_AT_ONCE = 8;
-/** A name of Vite's, and no path. */
+/** A file name from Vite, not a path. */
 const FILE_NAME = /^\w[\w.~-]{0,250}$/;
 
 /**
  * @param folder  of the built assets
  * @param baseUrl  of the running deployment
  * @param now  epoch ms
- * @returns the number of files that were copied
+ * @returns the number of copied files
  */
 export async function keepAssets(folder: string, baseUrl: string, now: number): Promise<number> {
   const built = await builtRelease(folder, now);
@@ -43,7 +43,7 @@ export async function keepAssets(folder: string, baseUrl: string, now: number): 
   return missing.length;
 }
 
-/** The list is there already when the same build is deployed again. */
+/** The list already exists if the same build is deployed again. */
 async function builtRelease(folder: string, now: number): Promise<Release> {
   const [listed] = await readFile(join(folder, LIST), "utf8").then(parseReleases, () => []);
   return listed ?? { built_at: new Date(now).toISOString(), files: (await readdir(folder)).sort() };
@@ -57,7 +57,7 @@ function releasesToKeep(built: Release, deployed: readonly Release[], now: numbe
     .slice(0, RELEASES_KEPT_MAX);
 }
 
-/** None before the first deployment, which answers 404. */
+/** None before the first deployment, which responds with 404. */
 async function deployedReleases(baseUrl: string): Promise<Release[]> {
   const response = await fetchAsset(baseUrl, LIST);
   if (response.status === 404) return [];

@@ -1,6 +1,6 @@
 /**
- * Over which databases a development server spreads links. It is kept with its data: a command that looked for them in
- * other databases would find none, and make them a second time.
+ * The databases over which a development server spreads links. The setting is stored with its data: a command that used
+ * other databases would find no links, and create them a second time.
  */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -17,26 +17,26 @@ import { SetupError } from "./deployment/setup-error.ts";
 
 const FILE = "link-databases.json";
 
-/** Environment variables: how many databases, or which buckets are in each. */
+/** Environment variables: the number of databases, or the buckets in each. */
 interface Wanted {
   DATABASES?: string | undefined;
   LINK_DATABASES?: string | undefined;
 }
 
-/** @returns the value of LINK_DATABASES; undefined where all links are in one database */
+/** @returns the value of LINK_DATABASES; undefined if all links are in one database */
 export async function linkDatabasesIn(state: string): Promise<string | undefined> {
   return readFile(join(state, FILE), "utf8").catch(() => undefined);
 }
 
 /**
- * What the server that starts gets: what is wanted, where the data allows it, or what the data has.
- * @throws SetupError when links that are there would not be found
+ * The setting for the server that starts: the wanted one, if the data allows it, or the data's own.
+ * @throws SetupError if existing links would not be found
  */
 export async function chooseLinkDatabases(state: string, wanted: Wanted): Promise<string | undefined> {
   const present = await linkDatabasesIn(state);
   const setting = wantedSetting(wanted);
   if (setting === undefined) return present;
-  // Before the data is asked: an error of the setting's own.
+  // Before the data is checked: reports an error in the setting itself.
   parseDatabaseMap(setting);
   if (existsSync(join(state, "v3/d1"))) requireFound(state, present, setting);
   await mkdir(state, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Migrates databases of a local runtime as `wrangler d1 migrations apply --local` does, and keeps that in wrangler's table:
- * the Worker looks there for what is missing. The command itself takes a process and many seconds for each database.
+ * Migrates databases of a local runtime like `wrangler d1 migrations apply --local`, and records it in wrangler's
+ * table, where the Worker looks for missing ones. The command itself takes a process and many seconds per database.
  */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ const MIGRATIONS_PATH = resolve(import.meta.dirname, "../../migrations");
 const MIGRATIONS_TABLE_SQL = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
-/** Applies the migrations that a database lacks, each in one transaction: one that is cut is begun again. */
+/** Applies a database's missing migrations, each in one transaction: an interrupted one starts over. */
 export async function migrateLocally(databases: readonly D1Database[]): Promise<void> {
   const read = new Map<string, Promise<string[]>>();
   const queriesOf = (name: string) => {

@@ -1,5 +1,5 @@
 /**
- * Prints the newest version of CHANGELOG.md and writes its section to the file named by the argument. Prints nothing while
+ * Prints the newest version of CHANGELOG.md and writes its section to the file named by the argument. Prints nothing if
  * the changelog has only unreleased changes. The release workflow runs this before `npm ci`, so it imports no packages.
  */
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /** Output of a command: JSON for programs, text for people. */
 
-/** A list is under `data`. */
+/** A list is in `data`. */
 export type Report = Record<string, string | boolean | null | Record<string, unknown>[]>;
 
 /** One line per name and value; one line per item of a list, with its cells separated by tabs. */

@@ -1,5 +1,5 @@
 /**
- * `npm run setup`: makes a deployment on Cloudflare, or repairs one. Everything is found by its name or made, nothing is
+ * `npm run setup`: creates a deployment on Cloudflare, or repairs one. Resources are found by name or created, never
  * replaced or removed, so it can be run again at any time.
  */
 import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";

@@ -1,9 +1,9 @@
-/** Whether the site in `dist/` is newer than all its sources, so that it need not be built: the bundlers take seconds to load. */
+/** Whether the site in `dist/` is newer than all its sources and needs no build: the bundlers take seconds to load. */
 import { mkdir, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** Each write below `dist/` restarts a development server. */
+/** Not in `dist/`, where each write restarts a development server. */
 const DOCS_STAMP = "node_modules/.cache/hoplink-docs-built";
 
 export async function isDashboardBuilt(): Promise<boolean> {
@@ -17,13 +17,13 @@ export async function isDashboardBuilt(): Promise<boolean> {
   return isNewer("dist/dashboard/index.html", sources);
 }
 
-/** Its reference is made of the routes. */
+/** The reference is generated from the routes. */
 export async function areDocsBuilt(): Promise<boolean> {
   const hasPages = await stat(join(ROOT, "dist/docs/index.html")).catch(() => null);
   return hasPages !== null && isNewer(DOCS_STAMP, ["src", "package.json", "package-lock.json"]);
 }
 
-/** @param startedAt  when its sources were read, epoch ms: what has changed since is not in it */
+/** @param startedAt  when its sources were read, epoch ms: later changes are not in it */
 export async function noteDocsBuilt(startedAt: number): Promise<void> {
   const stamp = join(ROOT, DOCS_STAMP);
   await mkdir(dirname(stamp), { recursive: true });

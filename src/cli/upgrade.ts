@@ -1,4 +1,4 @@
-/** `npm run upgrade`: deploys this release in the place of the one that runs, with a small share of the visitors first. */
+/** `npm run upgrade`: replaces the running release with this one, at first for a small share of the visitors. */
 import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";
 import { upgradeCommand } from "./deployment/options.ts";
 

@@ -4,8 +4,8 @@ import { glob, readFile } from "node:fs/promises";
 import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
 
 /**
- * The application in one file: what every page needs would otherwise be split by the pages that use it too, and each file
- * costs a request.
+ * Puts the application in one file: code that every page needs would otherwise be split by the pages that also use it,
+ * and each file costs a request.
  * @param page  absolute path of the page, whose script is the entry
  * @internal
  */
@@ -15,7 +15,7 @@ export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
     debugName: "application",
     // What the inputs import, without what they load later.
     tags: ["$initial"],
-    // The entry script waits for the files that it imports: what it needs is not in the application's.
+    // The entry script waits for the files that it imports, so its own code is not in the application's file.
     name: (id, modules) => {
       entryModules ??= closure(page, (each) => modules.getModuleInfo(each)?.importedIds ?? []);
       return entryModules.has(id) ? "entry" : "application";
@@ -24,17 +24,17 @@ export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
 }
 
 /**
- * What is small and used by several pages, which would be a file for each combination of them.
+ * Groups small modules used by several pages, which would otherwise be a file for each combination of pages.
  * @internal
  */
 export function smallChunk(name: string, test: RegExp): Rolldown.CodeSplittingGroup {
   return { name, test, minShareCount: 2 };
 }
 
-/** The first one and all that it imports, without what it loads later. */
+/** The first one and everything it imports, without what it loads later. */
 function closure<T>(first: T, importsOf: (one: T) => readonly T[]): Set<T> {
   const found = new Set([first]);
-  // A set that grows while it is iterated over has its new members visited too.
+  // Iterating over a set also visits members that are added during the iteration.
   for (const one of found) for (const imported of importsOf(one)) found.add(imported);
   return found;
 }
@@ -42,7 +42,7 @@ function closure<T>(first: T, importsOf: (one: T) => readonly T[]): Set<T> {
 const BASE = "/dashboard/";
 
 /**
- * Names the application's files in the page, beside the entry script that imports them: the browser downloads them from
+ * Lists the application's files in the page, beside the entry script that imports them: the browser downloads them from
  * the first response on, without waiting for that script.
  * @param main  absolute path of the module that the entry script imports
  * @internal
@@ -78,8 +78,8 @@ function tagOf(rel: string, fileName: string): HtmlTagDescriptor {
 }
 
 /**
- * Of the set of icons, 2 MB, the dashboard gets those that it names.
- * @param folder  absolute path of the modules that name them, as `icon("plus")`
+ * Reduces the set of icons, 2 MB, to those that the dashboard names.
+ * @param folder  absolute path of the modules that name them, e.g. `icon("plus")`
  * @internal
  */
 export function usedIcons(folder: string): Plugin {
@@ -105,8 +105,8 @@ export function usedIcons(folder: string): Plugin {
 const EMPTY = "\0empty-fs";
 
 /**
- * A package that imports `fs` for what only servers call finds an empty module in its place. Vite does the same, with a
- * warning; another package that imports `fs` is still warned of.
+ * Replaces `fs` with an empty module in a package that imports it only for servers. Vite does the same, with a warning;
+ * it still warns about other packages that import `fs`.
  * @param name  of the package
  * @internal
  */

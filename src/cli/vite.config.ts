@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into `dist/dashboard`, which the Worker serves under `/dashboard`.
- * `npm run dev:dashboard` serves it with hot reload instead, its requests passed on to a running `npm run dev`.
+ * Builds the dashboard into `dist/dashboard`, which the Worker serves under `/dashboard`. `npm run dev:dashboard`
+ * serves it with hot reload instead, and forwards its requests to a running `npm run dev`.
  */
 import { resolve } from "node:path";
 
@@ -31,7 +31,7 @@ export default defineConfig({
     // The Content-Security-Policy allows no inline script and no data: font.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The application is one file on purpose; its size has a test of its own (test/dashboard/first-load.test.ts).
+    // The application is one file on purpose; its size has its own test (test/dashboard/first-load.test.ts).
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       // Both are inputs, so that the bundler knows what the application needs from the start.

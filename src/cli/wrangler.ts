@@ -8,16 +8,16 @@ import { SetupError } from "./deployment/setup-error.ts";
 /** The program itself: `bin/wrangler.js` would only start it, in another process. */
 const WRANGLER_PATH = createRequire(import.meta.url).resolve("wrangler");
 
-/** Where Node keeps what it has compiled of wrangler, 15 MB of source. */
+/** Where Node caches compiled code of wrangler, which has 15 MB of source. */
 export const COMPILE_CACHE_PATH = resolve(import.meta.dirname, "../../node_modules/.cache/node");
 
-/** A process that is killed outright passes no signal on: its children end when they get another parent. */
+/** A killed process forwards no signal: its children exit when they get another parent. */
 const END_WITH_PARENT =
   "const parent = process.ppid; setInterval(() => process.ppid === parent || process.kill(-process.pid), 500).unref()";
 
 /**
- * Disables what development does not need: fetching `cf` data, telemetry, and traces of every request into a database
- * beside the data, which grow by 2.5 kB a request while the server runs.
+ * Disables features that development does not need: fetching `cf` data, telemetry, and traces of every request into a
+ * database beside the data, which grow by 2.5 kB a request while the server runs.
  */
 const QUIET_ENV = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
@@ -27,7 +27,7 @@ const QUIET_ENV = {
   NODE_COMPILE_CACHE: COMPILE_CACHE_PATH,
 };
 
-/** Starts wrangler in a process group of its own, so that it can be stopped with all its children. */
+/** Starts wrangler in a separate process group, so that it can be stopped with all its children. */
 export function startWrangler(
   args: string[],
   output: "inherit" | "pipe",
@@ -44,13 +44,13 @@ export function startWrangler(
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 20;
 
-/** Starts `wrangler dev`, which prints errors alone. */
+/** Starts `wrangler dev`, which prints only errors. */
 export function startServer(port: number, args: readonly string[]): ChildProcess {
   const quiet = ["--log-level", "error", "--show-interactive-dev-session=false", "--inspector-port", "0"];
   return startWrangler(["dev", ...args, "--port", String(port), ...quiet], "inherit");
 }
 
-/** @returns whether a server answers at an address, before it ends and within a minute */
+/** @returns whether a server responds at an address, before it exits and within a minute */
 export async function waitUntilReady(url: string, server: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (server.exitCode === null && server.signalCode === null && Date.now() < deadline) {
@@ -62,7 +62,7 @@ export async function waitUntilReady(url: string, server: ChildProcess): Promise
 }
 
 /**
- * Waits for wrangler's end. A command that ends before, as by Ctrl-C, takes it along, which is in a group of its own.
+ * Waits for wrangler's exit. A command that ends first, e.g. by Ctrl-C, also ends wrangler's separate process group.
  * @returns its exit code
  */
 export async function endOfWrangler(child: ChildProcess): Promise<number | null> {
@@ -76,10 +76,10 @@ export async function endOfWrangler(child: ChildProcess): Promise<number | null>
 }
 
 /**
- * Runs wrangler and waits for its end.
- * @param environment  more variables of its environment
+ * Runs wrangler and waits for its exit.
+ * @param environment  additional environment variables
  * @returns its output
- * @throws SetupError with its output when it fails
+ * @throws SetupError with its output if it fails
  */
 export async function runWrangler(args: string[], environment: Record<string, string> = {}): Promise<string> {
   const child = startWrangler(args, "pipe", environment);

@@ -1,4 +1,4 @@
-/** The operator's commands on accounts: `admin account …`, and how a command names an account. */
+/** The operator's commands for accounts, `admin account …`, and how a command identifies an account. */
 import { Argument, type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
 import { type Plan, PLANS } from "../../core/account.ts";
@@ -63,7 +63,7 @@ function addStateCommands(account: Command, target: Target): void {
     });
 }
 
-/** Creates an account with one key of each mode. */
+/** Creates an account with one key per mode. */
 async function createAccountWithKeys(database: Database, email: string, plan: Plan): Promise<Report> {
   const account = await createAccount(database, email, plan);
   if (!account) throw new Error("An account has this e-mail address already");
@@ -105,7 +105,7 @@ export interface ChosenAccount {
   id?: string | undefined;
 }
 
-/** A command on an account that exists, which has an address or only an id. */
+/** A command for an existing account, which has an address or only an id. */
 export function accountCommand(parent: Command, name: string, description: string) {
   return parent
     .command(name)
@@ -120,7 +120,7 @@ function parseEmail(text: string): string {
   throw new InvalidArgumentError(`It must be an e-mail address of at most ${EMAIL_MAX_CHARS} characters.`);
 }
 
-/** @throws Error when there is none, or none was named */
+/** @throws Error if the account does not exist, or none was specified */
 export async function findChosen(database: Database, { email, id }: ChosenAccount): Promise<Account> {
   if (email === undefined && id === undefined) throw new Error("Name the account by --email or --id");
   const account = await (email === undefined

@@ -1,4 +1,4 @@
-/** The operator's commands that speak with the running deployment: backups, exports, and what is wrong with it. */
+/** The operator's commands that call the running deployment: backups, exports and diagnostics. */
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 
 import { raiseRevisions } from "../../store/links/restored-links.ts";
@@ -39,7 +39,7 @@ export function addDeploymentCommands(program: Command, target: Target): void {
     .action(() => target.report(async (database) => ({ links: String(await raiseRevisions(database)) })));
 }
 
-/** wrangler, which they import, takes seconds to load: wrong options are told at once. */
+/** They import wrangler, which takes seconds to load: invalid options are reported before that. */
 function commands() {
   return import("../backup/commands.ts");
 }

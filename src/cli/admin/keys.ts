@@ -1,4 +1,4 @@
-/** The operator's commands on API keys: `admin account keys`, `admin key …`. */
+/** The operator's commands for API keys: `admin account keys`, `admin key …`. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { timestamp, timestampOrNull } from "../../core/time.ts";

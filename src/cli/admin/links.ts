@@ -1,4 +1,4 @@
-/** The operator's commands on links: `admin link …`. */
+/** The operator's commands for links: `admin link …`. */
 import { type Command, Option, InvalidArgumentError } from "@commander-js/extra-typings";
 
 import { wholeNumber } from "../../client/cli/options.ts";
@@ -53,7 +53,7 @@ export function addLinkCommands(program: Command, target: Target): void {
 
 async function reportLinks(database: Database, { account, mode, limit, cursor }: ListOptions): Promise<Report> {
   const found = await (account.includes("@") ? findAccountByEmail : findAccountById)(database, account);
-  // An id may be that of a closed account, whose links can still be listed.
+  // The id may be that of a closed account, whose links can still be listed.
   const id = found?.id ?? account;
   if (id.includes("@")) throw new Error("No account has this e-mail address");
   const { links, hasMore } = await listAccountLinks(database, { id, mode }, { cursor: cursor ?? null, limit });
@@ -78,7 +78,7 @@ async function setLinkState(database: Database, short_url: string, disabled: boo
   return { id, short_url, state: disabled ? "disabled" : "enabled" };
 }
 
-/** The operator's commands on the databases of links: `admin links databases …`. */
+/** The operator's commands for the databases of links: `admin links databases …`. */
 
 const PATH = "/link-databases";
 
@@ -98,13 +98,13 @@ function addLinkDatabaseCommands(link: Command, target: Target): void {
     .description("moves the links of some buckets to another database, while they are used; run again, it goes on")
     .requiredOption("--buckets <FIRST-LAST>", `0 to ${BUCKETS - 1}`, rangeOption)
     .requiredOption("--to <DATABASE>", "binding of the database, such as LINKS_1")
-    // The option of the command above takes `--url` wherever it stands.
+    // The parent command's option consumes `--url` wherever it appears.
     .action(({ buckets, to }) =>
       withApi(target, databases.opts().url, (api) => moveBuckets(api, buckets, to, target.console.error)),
     );
 }
 
-/** wrangler, which it imports, takes seconds to load: wrong options are told at once. */
+/** It imports wrangler, which takes seconds to load: invalid options are reported before that. */
 async function withApi(target: Target, url: string | undefined, work: (api: OperatorApi) => Promise<Report>) {
   const { withDeployment } = await import("../backup/deployment.ts");
   target.print(await withDeployment(target.deployment(url), ({ api }) => work(api)));

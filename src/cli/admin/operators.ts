@@ -1,4 +1,4 @@
-/** The operator's commands on who may look after the deployment: `admin operator …`. */
+/** The operator's commands that manage who may operate the deployment: `admin operator …`. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { wholeNumber } from "../../client/cli/options.ts";

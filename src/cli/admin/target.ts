@@ -1,4 +1,4 @@
-/** What the operator's commands work on, the development database or a deployment, and how they print what came out. */
+/** The target of the operator's commands, the development database or a deployment, and how they print results. */
 import { Console } from "node:console";
 
 import type { OperatorTokenPurpose } from "../../core/identifiers.ts";
@@ -8,7 +8,7 @@ import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { DeploymentOptions } from "../backup/deployment.ts";
 import { formatReport, type Report } from "../report.ts";
 
-/** The database of accounts, and those of links. */
+/** The accounts' database and those of links. */
 export type Database = LinksEnv;
 
 const DEVELOPMENT_URL = "http://localhost:8787";
@@ -22,7 +22,7 @@ export interface SharedOptions {
   json?: true | undefined;
 }
 
-/** `process` is one. With `--remote`, wrangler and questions read the environment and the terminal of the process. */
+/** Satisfied by `process`. With `--remote`, wrangler and questions use the environment and terminal of the process. */
 export interface Io {
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
@@ -44,7 +44,7 @@ export class Target {
 
   async withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const { remote, persistTo } = this.options;
-    // wrangler, which they import, takes seconds to load: wrong options are told at once.
+    // They import wrangler, which takes seconds to load: invalid options are reported before that.
     if (remote) return work(await (await import("../deployment/connection.ts")).remoteRows());
     const { withLocalDatabase } = await import("../database.ts");
     return withLocalDatabase(persistTo, work);
@@ -59,14 +59,14 @@ export class Target {
     this.console.log(this.options.json ? JSON.stringify(report) : formatReport(report));
   }
 
-  /** @returns an origin: the address of the development server when none is given */
+  /** @returns an origin, by default the address of the development server */
   baseUrl(url: string | undefined): string {
     const text = url ?? (this.options.remote ? "" : DEVELOPMENT_URL);
     if (!/^https?:/i.test(text) || !URL.canParse(text)) throw new Error("--url must say where the deployment is");
     return new URL(text).origin;
   }
 
-  /** Where a command finds the deployment that it speaks with. */
+  /** How a command finds the deployment that it calls. */
   deployment(url: string | undefined): DeploymentOptions {
     const { remote, persistTo } = this.options;
     const { stderr, env } = this.io;

@@ -1,17 +1,17 @@
-/** Buckets of R2 that take backups: those of an account at Cloudflare, or those of the development server. */
+/** R2 buckets for backups: in a Cloudflare account, or on the development server. */
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import { committedConfig } from "../deployment/config-file.ts";
 import type { CloudConnection } from "../deployment/account.ts";
 
-/** Keys of one answer. */
+/** Maximum number of keys per response. */
 export const LIST_MAX = 1_000;
 
 export interface ObjectBucket {
-  /** @throws Error when everybody could read a backup there */
+  /** @throws Error if a backup there would be publicly readable */
   requirePrivate: () => Promise<void>;
-  /** The next keys after one, in order, up to LIST_MAX; the first ones when it is undefined. */
+  /** Up to LIST_MAX keys after the given one, in order; from the first one if it is undefined. */
   list: (prefix: string, after: string | undefined) => Promise<string[]>;
-  /** @returns null when there is no such object */
+  /** @returns null if the object does not exist */
   get: (key: string) => Promise<Uint8Array | null>;
   put: (key: string, content: Uint8Array) => Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface ObjectBucket {
 const NO_BUCKET_CODE = 10_006;
 const NO_R2_CODE = 10_042;
 
-/** @param imagesBucket  of the deployment; null where it has none */
+/** @param imagesBucket  of the deployment; null if it has none */
 export function cloudBucket(
   { api, account }: CloudConnection,
   name: string,
@@ -61,7 +61,7 @@ export function localBucket(bucket: R2Bucket, name: string): ObjectBucket {
   };
 }
 
-/** @returns the first host at which everybody reads the bucket; null when there is none */
+/** @returns the first host at which the bucket is publicly readable; null if there is none */
 async function publicHost(api: CloudflareApi, bucket: string): Promise<string | null> {
   interface Domain {
     domain: string;
@@ -90,7 +90,7 @@ function explain(name: string): (error: unknown) => never {
   };
 }
 
-/** A bucket that is gone meanwhile is none without the object. */
+/** If the bucket was deleted in the meantime, the object does not exist. */
 function unlessMissing(error: unknown): null {
   if (error instanceof CloudflareApiError && error.status === 404 && error.code !== NO_BUCKET_CODE) return null;
   throw error;

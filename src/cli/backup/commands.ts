@@ -1,4 +1,6 @@
-/** The operator's commands `backup`, `restore` and `export`: progress goes to standard error, what was done is their result. */
+/**
+ * The operator's commands `backup`, `restore` and `export`: progress on standard error, the result on standard output.
+ */
 import { resolve } from "node:path";
 
 import type { Report } from "../report.ts";
@@ -31,7 +33,7 @@ export async function exportTo(options: DeploymentOptions, account: string, path
   });
 }
 
-/** @param isWritten  whether parts will be written: to a private bucket alone */
+/** @param isWritten  whether parts will be written, which requires a private bucket */
 function withStore<T>(
   options: DeploymentOptions,
   place: BackupPlace,

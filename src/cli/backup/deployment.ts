@@ -1,4 +1,4 @@
-/** The deployment that the operator's commands speak with: the development server, or one that is found in an account. */
+/** The deployment that the operator's commands call: the development server, or one that is found in an account. */
 import { HOUR_MS } from "../../core/time.ts";
 import { issueOperatorToken, revokeOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { withLocalBucket, withLocalDatabase } from "../database.ts";
@@ -13,16 +13,16 @@ import { cloudBucket, localBucket, type ObjectBucket } from "./buckets.ts";
 import { OperatorApi } from "./operator-api.ts";
 
 interface CommonOptions {
-  /** An operator's, when none is to be issued. */
+  /** An operator's token; undefined to issue one. */
   token: string | undefined;
   stderr: NodeJS.WritableStream;
-  /** Takes lines of progress. */
+  /** Prints lines of progress. */
   report: (line: string) => void;
 }
 
 export type DeploymentOptions =
   | (CommonOptions & { isRemote: false; url: string; persistTo: string | undefined })
-  /** Without `url` the deployment is found. */
+  /** Without `url`, the deployment is looked up. */
   | (CommonOptions & { isRemote: true; url: string | undefined });
 
 type LocalOptions = Extract<DeploymentOptions, { isRemote: false }>;
@@ -32,7 +32,7 @@ type HomeDatabase = Pick<Env, "DB">;
 interface FoundDeployment {
   /** Its origin. */
   url: string;
-  /** Of `requestHost`. */
+  /** Parameter of `requestHost`. */
   edgeAddress: string | undefined;
   withDatabase: <T>(work: (database: HomeDatabase) => Promise<T>) => Promise<T>;
   /** Opens a bucket beside the deployment. */
@@ -54,7 +54,7 @@ export async function withDeployment<T>(
   return token === undefined ? withIssuedTokens(found, options.report, run) : run(async () => token);
 }
 
-/** Ends the tokens that `work` has issued, also when it fails or is interrupted. */
+/** Revokes the tokens that `work` has issued, even if it fails or is interrupted. */
 async function withIssuedTokens<T>(
   { withDatabase }: FoundDeployment,
   report: CommonOptions["report"],
@@ -74,7 +74,7 @@ async function withIssuedTokens<T>(
       return await Promise.race([work(issueToken), interruption]);
     } finally {
       await revoke();
-      // A request may be under way, which would keep the process alive.
+      // A request may be in flight, which would keep the process alive.
       if (signal.aborted) endBySignal("SIGINT");
     }
   });
@@ -101,7 +101,7 @@ function findLocal({ persistTo, url }: LocalOptions): FoundDeployment {
   };
 }
 
-/** With an address and a token Cloudflare is asked for a bucket alone: a machine that makes backups may have no access. */
+/** With an address and a token, only buckets need Cloudflare: a machine that runs backups may have no access. */
 async function findRemote({ url, token, stderr }: RemoteOptions): Promise<FoundDeployment> {
   const dialog = new Dialog(stderr);
   const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), dialog);
@@ -125,7 +125,7 @@ async function findRemote({ url, token, stderr }: RemoteOptions): Promise<FoundD
   };
 }
 
-/** @returns null where the account has no such deployment, or the token may not read it: the bucket may be elsewhere */
+/** @returns null if the account has no such deployment, or the token may not read it: the bucket may be elsewhere */
 async function imagesBucketIn(cloud: CloudConnection): Promise<string | null> {
   const worker = await readDeployedWorker(cloud, deploymentName(undefined)).catch(unlessUnavailable);
   return worker?.bucket ?? null;

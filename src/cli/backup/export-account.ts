@@ -1,6 +1,6 @@
 /**
- * `admin export`: what an account's holder takes along: links, their history and clicks of both modes, each as NDJSON and as CSV. Written
- * page by page, so memory does not grow with the account.
+ * `admin export`: the data that an account's owner takes along: links, their history and clicks of both modes, each as
+ * NDJSON and as CSV. Written page by page, so memory use does not grow with the account.
  */
 import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,11 +19,11 @@ export interface ExportedAccount {
   folder: string;
   /** E-mail address or id. */
   account: string;
-  /** Takes a line for some links. */
+  /** Prints a line every few links. */
   report: (line: string) => void;
 }
 
-/** Nobody else reads what an account's visitors did. */
+/** Only the owner of the file can read the actions of an account's visitors. */
 const FILE = { mode: 0o600 };
 
 const LINK_COLUMNS = Object.keys(ExportedLink.shape) as (keyof ExportedLink)[];
@@ -61,9 +61,9 @@ export async function exportAccount(request: ExportedAccount): Promise<Record<st
   return { account_id: account.id, links: String(links.rows), clicks: String(clicks.rows) };
 }
 
-/** The link that a row is of. */
+/** The link that a row belongs to. */
 type OfLink = { link_id: string; short_url: string };
-/** What a link is now, and was before each change, newest first. */
+/** A link's current and previous versions, newest first. */
 type RevisionRow = OfLink & LinkRevision;
 
 const REVISION_COLUMNS = [
@@ -76,7 +76,7 @@ const REVISION_COLUMNS = [
   ...REVISION_MEMBERS,
 ] as const satisfies readonly (keyof RevisionRow)[];
 
-/** @param read  the page that begins somewhere: null for the first one */
+/** @param read  the page after a cursor; null for the first one */
 async function exportRows<Row extends object>(
   { id, short_url }: ExportedLink,
   files: TableFiles<OfLink & Row>,
@@ -90,13 +90,13 @@ async function exportRows<Row extends object>(
   }
 }
 
-/** The same rows in two files: one object a line, and a table for spreadsheets. */
+/** The same rows in two files: one object per line, and a table for spreadsheets. */
 class TableFiles<T extends object> {
   rows = 0;
   readonly #path: string;
   readonly #columns: readonly (keyof T & string)[] | undefined;
 
-  /** @param columns  of the table; a member that is missing leaves its cell empty. Without them, all that rows have. */
+  /** @param columns  of the table; a missing member leaves its cell empty. Without them, every member of the rows. */
   constructor(folder: string, name: string, columns?: readonly (keyof T & string)[]) {
     this.#path = join(folder, name);
     this.#columns = columns;

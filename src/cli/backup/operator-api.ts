@@ -1,4 +1,4 @@
-/** The operator's door of a deployment, over HTTP. Requests are repeated when they fail: each may be sent again. */
+/** The operator's API of a deployment, over HTTP. Failed requests are retried: each may be sent again. */
 import type { z } from "zod";
 
 import { backoffMs } from "../../core/retries.ts";
@@ -11,9 +11,9 @@ const TRIES_MAX = 8;
 export interface OperatorAddress {
   /** Its origin. */
   url: string;
-  /** Is called again when a token has expired. */
+  /** Called again after a token has expired. */
   issueToken: () => Promise<string>;
-  /** Of `requestHost`. */
+  /** Parameter of `requestHost`. */
   edgeAddress: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export class OperatorApi {
     this.#deployment = deployment;
   }
 
-  /** @throws Error with the reason when there is no such thing */
+  /** @throws Error with the reason if the resource does not exist */
   async get<S extends z.ZodType>(
     schema: S,
     path: string,
@@ -44,7 +44,7 @@ export class OperatorApi {
     return schema.parse(JSON.parse((await this.#send("POST", path, JSON.stringify(body))).body));
   }
 
-  /** Sends part of a restore. @throws Error with the reason when it is refused */
+  /** Sends part of a restore. @throws Error with the reason if it is refused */
   async restore(path: string, body: object) {
     const outcome = await this.post(RestoreOutcome, path, body);
     if (outcome.outcome === "refused") throw new Error(outcome.message);
@@ -55,7 +55,7 @@ export class OperatorApi {
     for (let tries = 1; ; tries++) {
       const reply = await this.#try(method, path, body);
       if (!(reply instanceof Error) && (isOk(reply) || (reply.status === 404 && method === "GET"))) return reply;
-      // A wrong address is told at once.
+      // Reports a wrong address immediately.
       if (reply instanceof Error && !this.#hasAnswered) throw new Error(`Nothing answers at ${this.#base}`);
       const reason = reply instanceof Error ? String(reply.cause ?? reply) : reasonOf(reply);
       if (!(reply instanceof Error) && reply.status === 401) this.#token = undefined;
@@ -84,7 +84,7 @@ function isOk({ status }: HostReply): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A token that is refused is replaced once: it may have expired. */
+/** A refused token is replaced once: it may have expired. */
 function isTransient(reply: HostReply | Error, tries: number): boolean {
   if (reply instanceof Error) return true;
   return reply.status >= 500 || reply.status === 429 || (reply.status === 401 && tries === 1);

@@ -1,7 +1,7 @@
 /**
- * The parts of a backup: gzip files of JSON Lines. The first line of a part says what it is of and names the part before it
- * with its checksum, the last line says where the backup continues, and each line between is a page. So the newest part is
- * all that a command needs to continue, and leads to all others. Parts of two commands never have the same name.
+ * The parts of a backup: gzip files of JSON Lines. The first line of a part describes it and names the previous part
+ * with its checksum, the last line says where the backup continues, and each line between is a page. So the newest part
+ * is all that a command needs to continue, and leads to all others. Parts of two commands never have the same name.
  */
 import { Buffer } from "node:buffer";
 import { createHash, randomBytes } from "node:crypto";
@@ -18,12 +18,12 @@ const PartReference = z.object({ name: z.string().regex(NAME), sha256: z.string(
 const FirstLine = z.object({
   format: z.int().min(1),
   backup_id: z.string(),
-  /** The release that made the part. */
+  /** The release that wrote the part. */
   release: z.string(),
   source: z.string(),
-  /** ISO 8601. What was created later is not in the backup. */
+  /** ISO 8601. Data created later is not in the backup. */
   started_at: z.string(),
-  /** From 1. */
+  /** Counted from 1. */
   number: z.int(),
   previous: PartReference.nullable(),
 });
@@ -31,9 +31,9 @@ const FirstLine = z.object({
 const LastLine = z.object({
   /** Null in the last part. */
   next: BackupCursor.nullable(),
-  /** In this part and all before. */
+  /** In this part and all previous ones. */
   counts: z.record(z.string(), z.int()),
-  /** Bytes of the parts before. */
+  /** Total bytes of the previous parts. */
   bytes: z.int(),
   /** ISO 8601. */
   ended_at: z.string(),
@@ -44,13 +44,13 @@ export type PartState = z.infer<typeof FirstLine> & z.infer<typeof LastLine>;
 
 export type Part = PartState &
   z.infer<typeof PartReference> & {
-    /** Each the JSON of a `BackupPage`. */
+    /** Each is the JSON of a `BackupPage`. */
     pages: string[];
     /** Bytes of this part. */
     size: number;
   };
 
-/** @returns the newest part; null when there is none @throws Error when it is of a later release, or damaged */
+/** @returns the newest part; null if there is none @throws Error if it is from a later release, or damaged */
 export async function readLastPart(store: PartStore): Promise<Part | null> {
   const name = (await store.list())
     .filter((each) => NAME.test(each))
@@ -59,7 +59,7 @@ export async function readLastPart(store: PartStore): Promise<Part | null> {
   return name === undefined ? null : readPart(store, name);
 }
 
-/** @throws Error when it is missing, damaged or of a later release, or is not the part with this checksum */
+/** @throws Error if it is missing, damaged, from a later release, or does not have this checksum */
 export async function readPart(store: PartStore, name: string, sha256?: string): Promise<Part> {
   const stored = await store.get(name);
   if (!stored) throw new Error(`${store.place}/${name} is missing`);
@@ -88,7 +88,7 @@ export async function writePart(store: PartStore, state: PartState, pages: strin
 
 class LaterFormatError extends Error {}
 
-/** Before the rest, which a later release may write in another way. */
+/** Checked before the rest, which a later release may write in another format. */
 function requireKnownFormat({ place }: PartStore, first: unknown): void {
   const format = z.object({ format: z.int() }).safeParse(first).data?.format ?? 0;
   if (format <= BACKUP_FORMAT) return;

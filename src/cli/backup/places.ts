@@ -1,4 +1,4 @@
-/** Where the parts of a backup are stored, as the command line names it: a folder, or `r2:BUCKET/PREFIX`. */
+/** The storage for the parts of a backup, as named on the command line: a folder, or `r2:BUCKET/PREFIX`. */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { LIST_MAX, type ObjectBucket } from "./buckets.ts";
 
 const BUCKET_SCHEME = "r2:";
 const BUCKET_NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
-/** Parts of paths that no URL has to escape. */
+/** Path segments that need no escaping in a URL. */
 const PREFIX_PART = /^[\w-][\w.-]*$/;
 
 export type BackupPlace = { kind: "folder"; path: string } | { kind: "bucket"; bucket: string; prefix: string };
@@ -17,13 +17,13 @@ export interface PartStore {
   readonly place: string;
   /** All names. */
   list: () => Promise<string[]>;
-  /** @returns null when there is no such part */
+  /** @returns null if the part does not exist */
   get: (name: string) => Promise<Uint8Array | null>;
-  /** The part is stored whole or not at all, wherever the command is cut. */
+  /** The part is stored completely or not at all, wherever the command is interrupted. */
   put: (name: string, content: Uint8Array) => Promise<void>;
 }
 
-/** @returns null when it is empty, as of a variable that is not set, or names a bucket in another way */
+/** @returns null if it is empty, e.g. an unset variable, or names a bucket in another format */
 export function parsePlace(text: string): BackupPlace | null {
   if (text === "" || text.startsWith(BUCKET_SCHEME.toUpperCase())) return null;
   if (!text.startsWith(BUCKET_SCHEME)) return { kind: "folder", path: text };
@@ -32,7 +32,7 @@ export function parsePlace(text: string): BackupPlace | null {
   return { kind: "bucket", bucket, prefix: parts.join("/") };
 }
 
-/** Files that nobody else can read: they have hashes of passwords and keys. */
+/** Files that only their owner can read: they contain hashes of passwords and keys. */
 export function folderStore(path: string): PartStore {
   const folder = resolve(path);
   return {
@@ -48,7 +48,7 @@ export function folderStore(path: string): PartStore {
   };
 }
 
-/** R2 shows an object once all of it has come. */
+/** R2 shows an object only once it is complete. */
 export function bucketStore(bucket: ObjectBucket, name: string, prefix: string): PartStore {
   const folder = `${prefix}/`;
   return {

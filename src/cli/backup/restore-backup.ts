@@ -1,7 +1,7 @@
 /**
- * `admin restore`: puts a backup into an empty installation, page by page. Links come with their logs and accounts near the
- * end: nobody sees a link with half of its clicks, and nobody can sign in before all is there. Every request may be
- * repeated; the installation remembers how many pages are restored, so a command that was cut continues.
+ * `admin restore`: restores a backup into an empty installation, page by page. Links come with their logs, and accounts
+ * near the end: no link appears with half of its clicks, and no one can sign in before everything is restored. Every
+ * request is repeatable; the installation stores the number of restored pages, so an interrupted command continues.
  */
 import { BackupPage } from "../../core/contract/backup.ts";
 import type { OperatorApi } from "./operator-api.ts";
@@ -11,14 +11,14 @@ import type { PartStore } from "./places.ts";
 export interface RestoreCommand {
   api: OperatorApi;
   store: PartStore;
-  /** Takes a line after each part. */
+  /** Prints a line after each part. */
   report: (line: string) => void;
 }
 
-/** Before any link: those of suspended accounts and of a domain's former holders must not redirect. */
+/** Restored before any link: those of suspended accounts and of a domain's former holders must not redirect. */
 const FIRST_TABLES: ReadonlySet<string> = new Set(["account_states", "domain_holders"]);
 
-/** What a restore needs to know of all parts before it begins. */
+/** Facts about all parts that a restore needs before it begins. */
 interface Survey {
   parts: Pick<Part, "name" | "sha256">[];
   /** The pages of FIRST_TABLES. */
@@ -34,9 +34,9 @@ export async function restoreBackup({ api, store, report }: RestoreCommand): Pro
   const last = await readLastPart(store);
   if (last?.next !== null)
     throw new Error(`${store.place} has no complete backup: run the backup again, which continues`);
-  // Before anything is restored: an installation that has begun with one backup takes no other one.
+  // Checked before anything is restored: an installation that has begun with one backup accepts no other.
   const { parts, first, erased, closed } = await surveyParts(store, last);
-  // Two commands that went on with one backup have chains of their own, whose pages differ: the last part names its chain.
+  // Two commands that continued one backup have separate chains with different pages: the last part names its chain.
   const done = await api.restore("/restore", { format: last.format, backup_id: last.sha256 });
   if (done.pages > 0) report(`Going on after ${done.pages} pages`);
   const path = `/restore/${last.sha256}`;
@@ -59,7 +59,7 @@ export async function restoreBackup({ api, store, report }: RestoreCommand): Pro
   return last;
 }
 
-/** Reads all parts, from the last to the first. @throws Error when one is missing or damaged */
+/** Reads all parts, from last to first. @throws Error if one is missing or damaged */
 async function surveyParts(store: PartStore, last: Part): Promise<Survey> {
   const survey: Survey = { parts: [], first: [], erased: new Set(), closed: new Set() };
   for (let part: Part | null = last; part;) {

@@ -1,6 +1,6 @@
 /**
  * `admin backup`: copies an installation, page by page, into parts. The last line of each part says where the next one
- * begins, so a command that was cut continues. What is read in which order is up to the Worker (store/backup).
+ * begins, so an interrupted command continues. The Worker (store/backup) decides what is read in which order.
  */
 import { randomUUID } from "node:crypto";
 
@@ -17,13 +17,13 @@ export interface BackupCommand {
   store: PartStore;
   /** Of the installation. */
   url: string;
-  /** Takes a line after each part. */
+  /** Prints a line after each part. */
   report: (line: string) => void;
 }
 
 /**
- * Characters at which a part is written. Parts grow with their number: a cut loses a small share of the work, and a large
- * backup has few files.
+ * Number of characters at which a part is written. Parts grow with their number: an interruption loses a small share of
+ * the work, and a large backup has few files.
  */
 const PART_MIN_CHARS = 512 * 1024;
 const PART_MAX_CHARS = 32 * 1024 * 1024;

@@ -1,16 +1,16 @@
 /**
- * Cloudflare's REST API, for what wrangler has no command for. Errors say what to do; the token is never in them.
- * `CLOUDFLARE_API_BASE_URL` is read as wrangler reads it.
+ * Cloudflare's REST API, for everything that wrangler has no command for. Errors suggest a fix and never contain the
+ * token. `CLOUDFLARE_API_BASE_URL` works as in wrangler.
  */
 const DEFAULT_BASE_URL = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 30_000;
-/** For objects of some megabytes, over a slow line. */
+/** For objects of some megabytes over a slow connection. */
 const BYTES_TIMEOUT_MS = 300_000;
 const TRIES = 3;
 const RETRY_MS = 1_000;
-/** The API counts calls by five minutes. */
+/** The API limits calls per five minutes. */
 const RETRY_AFTER_MAX_MS = 300_000;
-/** Of requests whose headers or token are not accepted, or that the token may not make. */
+/** For requests whose headers or token are rejected, or that the token may not make. */
 const TOKEN_CODES = new Set([1000, 6003, 9103, 9106, 9109, 10_000]);
 const NO_SUCH_PATH_CODE = 7003;
 
@@ -23,7 +23,7 @@ interface Envelope<T> {
 type Reader<T> = (response: Response) => Promise<Envelope<T>>;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** An answer that is no success. `code` is 0 where Cloudflare gave none. */
+/** An unsuccessful response. `code` is 0 if Cloudflare did not send one. */
 export class CloudflareApiError extends Error {
   readonly status: number;
   readonly code: number;
@@ -38,7 +38,7 @@ export class CloudflareApiError extends Error {
     this.retryAfterMs = seconds >= 0 ? Math.min(seconds * 1_000, RETRY_AFTER_MAX_MS) : null;
   }
 
-  /** Whether the token lacks a permission, or the API has no such path: what is not indispensable goes on without. */
+  /** Whether the token lacks a permission, or the API lacks the path: optional steps are then skipped. */
   get isUnavailable(): boolean {
     return TOKEN_CODES.has(this.code) || this.code === NO_SUCH_PATH_CODE;
   }
@@ -53,7 +53,7 @@ export class CloudflareApi {
     this.#baseUrl = baseUrl.replace(/\/$/, "");
   }
 
-  /** @param path  below the version, with its leading slash @throws CloudflareApiError */
+  /** @param path  after the version, with a leading slash @throws CloudflareApiError */
   get<T>(path: string): Promise<T> {
     return this.send<T>("GET", path);
   }
@@ -65,7 +65,7 @@ export class CloudflareApi {
     return this.#repeat(method, path, { ...json, headers }, TIMEOUT_MS, envelopeOf<T>);
   }
 
-  /** What a path holds, such as an object of a bucket. @throws CloudflareApiError */
+  /** The content of a path, such as an object in a bucket. @throws CloudflareApiError */
   getBytes(path: string): Promise<Uint8Array> {
     return this.#repeat("GET", path, {}, BYTES_TIMEOUT_MS, async (response) =>
       response.ok ? { success: true, result: new Uint8Array(await response.arrayBuffer()) } : envelopeOf(response),
@@ -78,7 +78,7 @@ export class CloudflareApi {
     await this.#repeat("PUT", path, init, BYTES_TIMEOUT_MS, envelopeOf);
   }
 
-  /** The analytics. @returns `data` of the response @throws CloudflareApiError for errors in it as well */
+  /** The analytics. @returns `data` of the response @throws CloudflareApiError, including for errors in the response */
   graphql<T>(query: string, variables: Record<string, string>): Promise<T> {
     const init = { body: JSON.stringify({ query, variables }), headers: { "Content-Type": "application/json" } };
     return this.#repeat("POST", "/graphql", init, TIMEOUT_MS, async (response) => {
@@ -110,7 +110,7 @@ export class CloudflareApi {
       .catch((error: unknown) => {
         throw new CloudflareApiError(call, 0, 0, error instanceof Error ? error.message : "no answer");
       });
-    // A deletion may leave nothing to say.
+    // The response to a deletion may be empty.
     const isDone = envelope.success || (method === "DELETE" && envelope.success === undefined && !envelope.errors);
     if (response.ok && isDone) return envelope.result as T;
     const [first] = envelope.errors ?? [];
@@ -119,7 +119,7 @@ export class CloudflareApi {
   }
 }
 
-/** For `catch`: null for errors with one of these codes. */
+/** For `catch`: returns null for errors with one of these codes. */
 export function unlessCode(...codes: number[]): (error: unknown) => null {
   return (error) => {
     if (error instanceof CloudflareApiError && codes.includes(error.code)) return null;
@@ -127,7 +127,7 @@ export function unlessCode(...codes: number[]): (error: unknown) => null {
   };
 }
 
-/** An answer that is not JSON counts as one without success. */
+/** A response that is not JSON counts as unsuccessful. */
 async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
   const text = await response.text();
   try {
@@ -137,7 +137,7 @@ async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
   }
 }
 
-/** What creates something is repeated only if the API has refused it unread: otherwise the first try may have done it. */
+/** Creations are repeated only if the API refused them unread: otherwise the first attempt may have succeeded. */
 function mayRepeat(method: Method, { status }: CloudflareApiError): boolean {
   return status === 429 || (method !== "POST" && (status === 0 || status >= 500));
 }

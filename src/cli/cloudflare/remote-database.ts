@@ -1,6 +1,6 @@
 /**
- * A deployed database for commands: the part of D1's interface that the store's functions for operators use, over
- * whatever executes SQL there.
+ * A deployed database for commands: the part of D1's interface that the store's functions for operators use, on top of
+ * any executor of SQL.
  */
 import { Buffer } from "node:buffer";
 
@@ -36,8 +36,8 @@ function resultOf([result]: D1Result[]): D1Result {
 }
 
 /**
- * Inlines parameters as literals, because the API takes none for several statements: strings quoted, blobs in hexadecimal,
- * numbers as they are.
+ * Inlines parameters as literals, because the API accepts none for several statements: strings quoted, blobs in
+ * hexadecimal, numbers as they are.
  * @internal
  */
 export function inlineParameters(sql: string, values: readonly SqlValue[]): string {

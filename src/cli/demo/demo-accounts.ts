@@ -1,6 +1,6 @@
 /**
- * The demo accounts of `npm run dev`: one per plan, created once and kept with the development data. Keys and passwords
- * are stored hashed, so their text is kept in a file beside the database. Development only.
+ * The demo accounts of `npm run dev`: one per plan, created once and stored with the development data. Keys and
+ * passwords are stored as hashes, so a file beside the database has their text. Development only.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -64,9 +64,7 @@ async function areKeysValid(database: Database, { premium, free }: DemoAccounts)
   return callers.every((caller) => caller !== null);
 }
 
-/**
- * The account of this e-mail address, made if there is none, with a new password and new keys.
- */
+/** The account with this e-mail address, created if it does not exist, with a new password and new keys. */
 async function createDemoAccount(database: Database, plan: Plan, email: string): Promise<DemoAccount> {
   const account = (await findAccountByEmail(database, email)) ?? (await createAccount(database, email, plan));
   if (!account) throw new Error(`The demo account ${email} could not be made`);

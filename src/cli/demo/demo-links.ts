@@ -1,8 +1,8 @@
-/** The links of the demo: some that tell a story, with a history of changes, and as many plain ones as are wanted. Pure. */
+/** The links of the demo: some that tell a story, with a history of changes, and any number of plain ones. Pure. */
 import { DAY_MS } from "../../core/time.ts";
 import type { RoutingRule } from "../../core/links/routing.ts";
 
-/** What a link was from some instant on, until the next version. */
+/** A link's content from an instant on, until the next version. */
 export interface DemoVersion {
   /** Epoch ms; a whole number of hours after the first version. */
   since: number;
@@ -16,9 +16,9 @@ export interface DemoLink {
   tags: string[];
   /** Epoch ms. */
   createdAt: number;
-  /** In their order; the first since `createdAt`. */
+  /** In order; the first begins at `createdAt`. */
   versions: DemoVersion[];
-  /** Visits on an ordinary day; 0 for a link that nobody has opened. */
+  /** Visits on an ordinary day; 0 for a link that is never opened. */
   visitsPerDay: number;
   utm: { source: string; medium: string; campaign: string } | null;
 }
@@ -117,7 +117,7 @@ const SUBJECTS = ["guide", "launch", "story", "offer", "update", "talk", "survey
 const AREAS = ["berlin", "paris", "team", "spring", "summer", "winter", "press", "jobs", "partner", "school"];
 
 /**
- * @param count  how many links there are in all
+ * @param count  total number of links
  * @param now  epoch ms
  * @param chance  from 0 to 1, exclusive
  */

@@ -1,6 +1,6 @@
 /**
- * Where visitors of the demo come from: real cities with the codes that Cloudflare's edge would report. `weight` is the
- * place's share of the traffic, `utcOffsetHours` moves its day.
+ * Where the demo's visitors come from: real cities with the codes that Cloudflare's edge would report. `weight` is the
+ * place's share of the traffic, `utcOffsetHours` shifts its day.
  */
 export type DemoPlace = ReturnType<typeof place>;
 

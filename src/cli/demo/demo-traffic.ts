@@ -1,6 +1,6 @@
 /**
- * The traffic of a demo link, hour by hour: more by day than by night where the visitors live, less at weekends, one day
- * on which a post went viral. Pure: chance is an argument, so that every run makes the same clicks.
+ * The traffic of a demo link, hour by hour: more by day than by night where the visitors live, less on weekends, and
+ * one day on which a post went viral. Pure: chance is an argument, so that every run generates the same clicks.
  */
 import { BatchBuilder } from "../../core/clicks/encoding/batch-builder.ts";
 import type { PackedClicks } from "../../core/clicks/encoding/click-batch.ts";
@@ -50,24 +50,24 @@ const HOURS = [
 const HOURS_SUM = HOURS.reduce((sum, share) => sum + share, 0);
 const PLACES_WEIGHT = DEMO_PLACES.reduce((sum, { weight }) => sum + weight, 0);
 const WEEKEND_SHARE = 0.55;
-/** The day of a post that went viral, counted back from today, and what it did to the links of campaigns. */
+/** The day on which a post went viral, counted back from today, and its effect on the links of campaigns. */
 const VIRAL_DAYS_AGO = 11;
 const VIRAL_FACTOR = 5;
 const BOT_SHARE = 0.06;
-/** Of a place with weight 1. */
+/** For a place with weight 1. */
 const PEOPLE_PER_WEIGHT = 20;
 const publicHash = new SipHash(new Uint8Array(16));
 
-/** Clicks in one batch: an object stores each as a row. */
+/** Clicks in one batch, which an object stores as a row. */
 const BATCH_MAX_CLICKS = 400;
 
 export interface DemoBatch {
-  /** Index of the version that visitors met. */
+  /** Index of the version that visitors got. */
   version: number;
   clicks: PackedClicks;
 }
 
-/** The clicks of a link from its creation until `now` (epoch ms), packed in the order of their times. */
+/** The clicks of a link from its creation until `now` (epoch ms), packed in chronological order. */
 export function* demoBatches(link: DemoLink, now: number, chance: Chance): Generator<DemoBatch> {
   let batch = new BatchBuilder();
   let version = 0;
@@ -131,13 +131,13 @@ interface Person {
   taste: Chance;
 }
 
-/** Some people of a place come often, on one day too, most hardly ever. */
+/** Some people in a place come often, even on one day, most hardly ever. */
 function personOf({ city, weight }: DemoPlace, chance: Chance): Person {
   const name = `${city} ${Math.floor(chance() ** 2 * weight * PEOPLE_PER_WEIGHT)}`;
   return { name, taste: () => hash32(name) / 2 ** 32 };
 }
 
-/** What stands for a person on one UTC day, as for real visitors. */
+/** Identifies a person on one UTC day, as for real visitors. */
 function visitorHash(person: string, at: number): number {
   return publicHash.number48(utcDay(at)).text(person).digest() || 1;
 }

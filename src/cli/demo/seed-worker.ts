@@ -1,7 +1,7 @@
 /**
- * A Worker for `npm run dev -- --demo` alone: writes links and their clicks of the past into the development data, by
- * the same code that stores real ones. Clicks of the past cannot be made by visits, whose time is that of the visit.
- * Never deployed.
+ * A Worker for `npm run dev -- --demo` only: writes links and their past clicks into the development data, with the
+ * same code that stores real ones. Visits cannot create past clicks, whose time would be that of the visit. Never
+ * deployed.
  */
 import { z } from "zod";
 
@@ -20,7 +20,7 @@ import { type DemoLink, demoLinks } from "./demo-links.ts";
 import { demoBatches } from "./demo-traffic.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-// wrangler.toml binds them.
+// Bound by wrangler.toml.
 export { AccountClicks } from "../../clicks/account-clicks.ts";
 export { AccountFeed } from "../../clicks/account-feed.ts";
 export { LinkClicks } from "../../clicks/link-clicks.ts";
@@ -32,7 +32,7 @@ const SeedRequest = z.object({ email: z.string(), suffix: z.string(), links: z.i
 
 /** Rows that one transaction inserts. */
 const INSERTED_LINKS_MAX = 500;
-/** Links with clicks: an object and a file each. Beyond, the long tail has none. */
+/** Links with clicks: an object and a file each. The long tail beyond has none. */
 const CLICKED_LINKS_MAX = 300;
 const LINKS_AT_ONCE = 8;
 
@@ -40,12 +40,12 @@ interface MadeLink {
   link: DemoLink;
   /** Of its clicks. */
   seed: number;
-  /** As it was in each of its versions. */
+  /** The link in each of its versions. */
   history: LinkRecord[];
 }
 
 export default {
-  /** @returns a text with what was made, or that the account has links already */
+  /** @returns a text with what was created, or that the account already has links */
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.method !== "POST") return new Response("ready");
     const { email, suffix, links } = SeedRequest.parse(await request.json());
@@ -76,7 +76,7 @@ async function hasLinks(env: Env, { accountId, mode }: Caller): Promise<boolean>
   return found.some((row) => row !== null);
 }
 
-/** An account is not younger than its links, from whose beginning its statistics may be asked. */
+/** An account is at least as old as its links, from whose beginning its statistics may be requested. */
 async function backdateAccount(env: Env, { accountId }: Caller, at: number): Promise<void> {
   await env.DB.prepare("UPDATE accounts SET created_at = min(created_at, ?2) WHERE id = ?1").bind(accountId, at).run();
 }

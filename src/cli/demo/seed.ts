@@ -9,17 +9,17 @@ const SEED_WORKER = resolve(import.meta.dirname, "seed-worker.ts");
 
 export interface DemoContent {
   email: string;
-  /** Of the slugs, which are unique over all accounts. */
+  /** Added to the slugs, which are unique across all accounts. */
   suffix: string;
   links: number;
 }
 
 /**
- * Accounts that have links are left as they are.
- * @param state  the folder of the data
- * @param host  of the short links to be made, with its port
- * @param report  takes a line for each account
- * @throws Error when the seeding Worker does not start, or fails
+ * Accounts that have links are left unchanged.
+ * @param state  the data folder
+ * @param host  of the short links to create, with its port
+ * @param report  prints a line for each account
+ * @throws Error if the seeding Worker does not start, or fails
  */
 export async function seedDemo(
   { config, state }: { config: string; state: string },

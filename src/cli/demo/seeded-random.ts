@@ -1,6 +1,6 @@
 /**
- * Chance that comes out the same in every run: numbers from 0 to under 1 (mulberry32).
- * @param seed  another one, other numbers
+ * Reproducible random numbers: the same in every run, from 0 to under 1 (mulberry32).
+ * @param seed  another seed gives other numbers
  */
 export function seededRandom(seed: number): () => number {
   let state = seed;

@@ -1,4 +1,4 @@
-/** The Cloudflare account that a deployment is in: the login, the choice of the account, its plan and workers.dev name. */
+/** The Cloudflare account of a deployment: the login, the choice of the account, its plan and workers.dev name. */
 import { randomText } from "../../core/identifiers.ts";
 import { CloudflareApi, CloudflareApiError, unlessCode } from "../cloudflare/api.ts";
 import { escapeControls } from "../report.ts";
@@ -26,8 +26,8 @@ export interface CloudConnection {
 }
 
 /**
- * @param known  id of the account that was chosen before
- * @throws SetupError when no one is logged in
+ * @param known  id of the previously chosen account
+ * @throws SetupError if no one is logged in
  */
 export async function connectAccount(known: string | null, dialog: Dialog): Promise<CloudConnection> {
   const api = new CloudflareApi(await dialog.step("Cloudflare login", () => signIn(dialog)));
@@ -52,7 +52,7 @@ async function signIn(dialog: Dialog): Promise<string> {
   );
 }
 
-/** @returns null when no one is logged in */
+/** @returns null if no one is logged in */
 async function storedToken(): Promise<string | null> {
   if (process.env.CLOUDFLARE_API_TOKEN) return process.env.CLOUDFLARE_API_TOKEN;
   const printed = await runWrangler(["auth", "token", "--json"]).catch(() => "{}");
@@ -62,7 +62,7 @@ async function storedToken(): Promise<string | null> {
 async function chooseAccount(api: CloudflareApi, known: string | null, dialog: Dialog): Promise<CloudAccount> {
   const wanted = process.env.CLOUDFLARE_ACCOUNT_ID;
   if (wanted) {
-    // The name is only shown. If something is wrong with the account, the next step fails.
+    // The name is only displayed. If there is a problem with the account, the next step fails.
     const found = await api.get<CloudAccount>(`/accounts/${wanted}`).catch(() => null);
     return { id: wanted, name: found?.name ?? "" };
   }
@@ -95,7 +95,7 @@ export async function readWorkersDevName({ api, account }: CloudConnection): Pro
 
 /**
  * @param wanted  the name to register, or `yes` to choose one without asking
- * @returns the account's name under workers.dev, which is registered now if it has none
+ * @returns the account's name under workers.dev, registered now if it had none
  */
 export async function ensureWorkersDevName(
   cloud: CloudConnection,
@@ -107,7 +107,7 @@ export async function ensureWorkersDevName(
   if (present) return present;
   const ask = (free: string) => dialog.ask("A name for this account under workers.dev, for all its Workers:", free);
   for (let tried = 0; tried < TRIES; tried++) {
-    // Not derived from the account's name, which often is an e-mail address.
+    // Not derived from the account's name, which is often an e-mail address.
     const free = `${worker}-${randomText(SUFFIX_ALPHABET, crypto.getRandomValues(new Uint32Array(SUFFIX_CHARS)))}`;
     const subdomain = wanted ?? (yes ? free : await ask(free));
     if (subdomain === null)
@@ -135,7 +135,7 @@ export async function hasPaidPlan({ api, account }: CloudConnection): Promise<bo
   return subscriptions && subscriptions.some(({ rate_plan }) => rate_plan?.id?.startsWith("workers_paid"));
 }
 
-/** For what is not indispensable. */
+/** For `catch` in optional steps. */
 export function unlessUnavailable(error: unknown): null {
   if (error instanceof CloudflareApiError && (error.isUnavailable || error.status === 404)) return null;
   throw error;

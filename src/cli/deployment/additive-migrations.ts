@@ -1,6 +1,6 @@
 /**
- * Whether migrations can run while the release before serves: they add, and take nothing away that it uses. Pure. What is
- * not known to be harmless is refused.
+ * Whether migrations can run while the previous release serves: they only add, and remove nothing that it uses. Pure.
+ * Anything not known to be harmless is refused.
  */
 
 const TRIGGER = /^CREATE TRIGGER (?:IF NOT EXISTS )?(\S+) /i;
@@ -10,18 +10,18 @@ const UNIQUE_INDEX = /^CREATE UNIQUE INDEX (?:IF NOT EXISTS )?\S+ ON (\S+?)\s*\(
 const ADDITIVE = [TABLE, /^CREATE INDEX /i, TRIGGER, /^CREATE VIEW /i, /^ALTER TABLE \S+ ADD /i, /^(INSERT|UPDATE) /i];
 
 /**
- * @param sql  of migrations, in their order
- * @returns the statements that the release before may not survive, shortened
+ * @param sql  of migrations, in order
+ * @returns the statements that might break the previous release, shortened
  */
 export function statementsThatTakeAway(sql: string): string[] {
   const statements = splitStatements(sql);
   const newTables = new Set(statements.flatMap((statement) => TABLE.exec(statement)?.[1] ?? []));
   const newTriggers = new Set(statements.flatMap((statement) => TRIGGER.exec(statement)?.[1] ?? []));
   const isAdditive = (statement: string) => {
-    // One that is replaced.
+    // A trigger that is replaced.
     const dropped = DROPPED_TRIGGER.exec(statement)?.[1];
     if (dropped !== undefined) return newTriggers.has(dropped);
-    // Rows that the release before writes may not be unique.
+    // Rows that the previous release writes may not be unique.
     const indexed = UNIQUE_INDEX.exec(statement)?.[1];
     return indexed === undefined ? ADDITIVE.some((form) => form.test(statement)) : newTables.has(indexed);
   };
@@ -34,7 +34,7 @@ function shorten(statement: string): string {
   return statement.length > SHOWN_CHARS ? `${statement.slice(0, SHOWN_CHARS)}…` : statement;
 }
 
-/** Without comments and texts, with single spaces. The statements of a trigger's body are part of it. */
+/** Without comments and string literals, with single spaces. The statements of a trigger's body are part of it. */
 function splitStatements(sql: string): string[] {
   const bare = sql.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
     part.startsWith("'") ? "''" : " ",

@@ -1,6 +1,6 @@
 /**
- * What `admin doctor` says of a deployment, of a version that few visitors get yet, and of the development database. A fact
- * that cannot be read is a finding as well, so that one missing permission does not hide the rest.
+ * The checks of `admin doctor` for a deployment, for a version that few visitors get yet, and for the development
+ * database. A fact that cannot be read is also a finding, so that one missing permission does not hide the rest.
  */
 import { migrationsProblem } from "../../core/deployment/deployment-problems.ts";
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
@@ -16,13 +16,13 @@ export interface Check {
   name: string;
   level: Level;
   message: string;
-  /** What to run; null where nothing is wrong, or no command helps. */
+  /** The command to run; null if nothing is wrong, or no command helps. */
   command: string | null;
 }
 
 type Level = "ok" | "warning" | "failure";
 
-/** One check may find something at several places, each with a name. */
+/** One check may have findings in several places, each with a name. */
 type Finding = Omit<Check, "name"> & { name?: string };
 type Finder<Facts> = (facts: Facts) => Promise<Finding | Finding[]> | Finding | Finding[];
 
@@ -30,7 +30,7 @@ const UPGRADE = "npm run upgrade";
 const HEALTH = "health";
 const BROWSER_CHECK_CODE = "error code: 1010";
 const CUSTOMERS_GUIDE = "Cloudflare, SSL/TLS, Custom Hostnames (Deploy, Domains of your customers)";
-/** Secrets are never read back; whether this one is long enough is told by the deployment itself. */
+/** Secrets can never be read back; the deployment itself reports whether this one is long enough. */
 const UNKNOWN_SECRET = "?".repeat(64);
 const MARKS: Record<Level, string> = { ok: "✓", warning: "!", failure: "✗" };
 
@@ -65,7 +65,7 @@ const AROUND: Record<string, Finder<RemoteFacts>> = {
   accounts: (facts) => findAccounts(facts, setupCommand(facts)),
 };
 
-/** What a version brings along. */
+/** Checks of everything that belongs to a version. */
 export async function versionChecks(facts: RemoteFacts): Promise<Check[]> {
   return withHealth(await findAll(OF_A_VERSION, facts), facts);
 }
@@ -74,7 +74,7 @@ export async function remoteChecks(facts: RemoteFacts): Promise<Check[]> {
   return withHealth(await findAll({ ...OF_A_VERSION, ...AROUND }, facts), facts);
 }
 
-/** @param facts  null where there is no database */
+/** @param facts  null if there is no database */
 export async function localChecks(facts: LocalFacts | null): Promise<Check[]> {
   const run = "npm run dev";
   if (!facts) return [{ name: "database", ...failure("There is no development database", run) }];
@@ -87,13 +87,13 @@ export async function localChecks(facts: LocalFacts | null): Promise<Check[]> {
   return [...(await findAll(finders, facts)), ...(health ? await healthChecks(health, run) : [])];
 }
 
-/** @returns the level of the worst */
+/** @returns the worst level */
 export function worstLevel(checks: readonly Check[]): Level {
   const levels = new Set(checks.map(({ level }) => level));
   return (["failure", "warning"] as const).find((level) => levels.has(level)) ?? "ok";
 }
 
-/** A line for each, and one below it for what to run. */
+/** One line per check, followed by a line with the command to run. */
 export function formatChecks(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ name, level, message, command }) => [
     `${MARKS[level]} ${name}: ${escapeControls(message)}`,
@@ -110,14 +110,14 @@ async function findAll<Facts>(finders: Record<string, Finder<Facts>>, facts: Fac
   return (await Promise.all(found)).flat();
 }
 
-/** Tokens differ in their permissions: what this one may not read may be right. */
+/** Tokens differ in their permissions: a fact that this one may not read can be right. */
 function unreadable(error: unknown): Finding {
   const isForbidden = error instanceof CloudflareApiError && error.isUnavailable;
   const message = `Could not be read: ${error instanceof Error ? error.message : String(error)}`;
   return isForbidden ? warning(message, null) : failure(message, null);
 }
 
-/** Adds what its health says, unless a check has said it. */
+/** Adds the failures that its health reports, unless a check has already reported them. */
 async function withHealth(own: Check[], { health, name: worker }: RemoteFacts): Promise<Check[]> {
   const told = new Set(own.filter(({ level }) => level !== "ok").map(({ name }) => `${HEALTH}: ${name}`));
   const parts = await healthChecks(health, `npx wrangler tail ${worker}`);
@@ -135,7 +135,7 @@ async function healthChecks(health: () => Promise<ReportedCheck[]>, command: str
   return checks.map((check) => (check.level === "ok" ? check : { ...check, command }));
 }
 
-/** A deployment without a bucket stays so. */
+/** A deployment without a bucket stays without one. */
 function setupCommand({ name, isNamed, bucket }: RemoteFacts, ...options: string[]): string {
   const all = [...(isNamed ? [`--name ${name}`] : []), ...(bucket === null ? ["--no-r2"] : []), ...options];
   return ["npm run setup", ...(all.length === 0 ? [] : ["--", ...all])].join(" ");
@@ -237,7 +237,7 @@ async function findPrograms({ pythonReply }: RemoteFacts): Promise<Finding> {
   return warning(`${reason} Python's urllib with ${code} (Deploy, Programs that a zone refuses)`, null);
 }
 
-/** @returns null where the setup would change the hosts: with it, live links are on the host of the API */
+/** @returns null if the setup would change the hosts, because it puts live links on the API's host */
 function domainsCommand(facts: RemoteFacts): string | null {
   const { BASE_URL = "", SHORT_DOMAIN = "", TEST_SHORT_DOMAIN = "" } = facts.variables;
   const base = URL.parse(BASE_URL)?.host ?? "";
@@ -246,7 +246,7 @@ function domainsCommand(facts: RemoteFacts): string | null {
   return setupCommand(facts, `--domain ${base}`, ...test);
 }
 
-/** The way to domains of customers, with certificates by Cloudflare for SaaS. */
+/** Checks the setup for customers' domains, with certificates from Cloudflare for SaaS. */
 async function findCustomers(facts: RemoteFacts): Promise<Finding> {
   const { CF_ZONE_ID = "", CNAME_TARGET = "" } = facts.variables;
   const hasToken = facts.secrets.has("CF_API_TOKEN");

@@ -1,4 +1,4 @@
-/** What the commands for a deployment have in common: options, progress, questions, result and exit code. */
+/** Shared by the commands for a deployment: options, progress, questions, result and exit code. */
 import { Console } from "node:console";
 
 import { Command, CommanderError, type OutputConfiguration, type ParseOptions } from "@commander-js/extra-typings";
@@ -10,7 +10,7 @@ import { EXIT, SetupError } from "./setup-error.ts";
 
 interface CommonOptions {
   json?: true | undefined;
-  /** Asks nothing. */
+  /** Asks no questions. */
   yes?: true | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Parser<Options> {
 }
 
 /**
- * @param script  of package.json
+ * @param script  in package.json
  * @param result  what `--json` prints
  */
 export function deploymentCommand(script: string, result: string) {
@@ -32,7 +32,7 @@ export function deploymentCommand(script: string, result: string) {
 
 /**
  * Questions and wrangler use the terminal and the environment of the process.
- * @param load  what the command does: wrangler, which it imports, takes a second to load, and wrong options are told at once
+ * @param load  the implementation: it imports wrangler, which is slow; invalid options are reported before that
  * @param describe  the result for people
  */
 export function deploymentMain<Options extends CommonOptions, Outcome>(
@@ -51,12 +51,12 @@ export function deploymentMain<Options extends CommonOptions, Outcome>(
     try {
       const options = parser.parse(argv, { from: "user" }).opts();
       const run = await load();
-      // With --json, standard output has nothing but the result.
+      // With --json, standard output contains only the result.
       const outcome = await run(options, new Dialog(options.json ? stderr : stdout, !options.json && !options.yes));
       console.log(options.json ? JSON.stringify(outcome) : `\n${describe(outcome)}\n`);
       return 0;
     } catch (error) {
-      // Commander has printed it.
+      // Commander has already printed it.
       if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
       console.error(`\n${error instanceof Error ? error.message : String(error)}`);
       return error instanceof SetupError ? error.exitCode : EXIT.failed;

@@ -1,6 +1,6 @@
 /**
- * Files of configuration: the committed `wrangler.toml`, which is never changed, and one for each installation, which
- * `npm run setup` writes into `.wrangler/deployments` and the other commands for a deployment read.
+ * Configuration files: the committed `wrangler.toml`, which is never changed, and one per installation, which `npm run
+ * setup` writes into `.wrangler/deployments` and the other commands for a deployment read.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -29,9 +29,9 @@ export function writeDeploymentConfig(installation: Installation, url: string): 
 }
 
 /**
- * The configuration of the installation that a command works on: the one that `DEPLOYMENT` names, or the only one, or
- * the committed one where `npm run setup` never ran.
- * @throws SetupError when there are several and none is named
+ * The configuration of the installation that a command works on: the one named in `DEPLOYMENT`, or the only one, or the
+ * committed one if `npm run setup` never ran.
+ * @throws SetupError if there are several and none is named
  */
 export function deploymentConfigPath(wanted = process.env.DEPLOYMENT): string {
   const known = installations();
@@ -43,19 +43,19 @@ export function deploymentConfigPath(wanted = process.env.DEPLOYMENT): string {
   return name === undefined ? COMMITTED : fileOf(name);
 }
 
-/** Where the installation of a configuration serves, if `npm run setup` made it. */
+/** The URL at which the installation of a configuration serves, if `npm run setup` created it. */
 export function deploymentUrl(config: string): string | null {
   const file = urlFileOf(config);
   return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
 }
 
-/** @returns id of the account that a Worker was deployed to from here; null where `npm run setup` never ran */
+/** @returns id of the account to which a Worker was deployed from here; null if `npm run setup` never ran */
 export function accountOf(name: string): string | null {
   const file = fileOf(name);
   return existsSync(file) ? (readRawConfig({ config: file }).rawConfig.account_id ?? null) : null;
 }
 
-/** Removes what `npm run setup` has written of an installation. */
+/** Deletes the file that `npm run setup` has written for an installation. */
 export function forgetDeployment(name: string): void {
   for (const file of [fileOf(name), urlFileOf(fileOf(name))]) rmSync(file, { force: true });
 }
@@ -66,7 +66,7 @@ function urlFileOf(config: string): string {
 
 /**
  * The name of the Worker that a command works on.
- * @throws SetupError when there are several and none is named
+ * @throws SetupError if there are several and none is named
  */
 export function deploymentName(wanted: string | undefined): string {
   if (wanted !== undefined) return wanted;

@@ -1,16 +1,16 @@
 /**
- * The configuration that a deployment is made with: the committed one, with the names, ids and hosts of this
- * installation. Decides only; `config-file.ts` reads and writes.
+ * The configuration of a deployment: the committed one, with the names, ids and hosts of this installation. Only
+ * decides; `config-file.ts` reads and writes.
  */
 import type { Unstable_RawConfig as RawConfig } from "wrangler";
 
 import { crc32 } from "../../core/encoding/bytes.ts";
 
-/** From the folder of the configurations of installations to that of the committed one. */
+/** Path from the folder of installations' configurations to that of the committed one. */
 const TO_ROOT = "../..";
 /**
- * The platform's default. A lower limit would also reset objects in the middle of a scan. It is sent because the Free plan
- * refuses any limit, which reveals the plan when the token may not read the subscriptions (deploy.ts).
+ * The platform's default. A lower limit would also reset objects in the middle of a scan. It is sent because the Free
+ * plan refuses any limit, which reveals the plan if the token may not read the subscriptions (deploy.ts).
  */
 const PAID_LIMITS = { cpu_ms: 30_000 };
 export const IMAGES_BINDING = "QR_IMAGES";
@@ -26,18 +26,18 @@ export interface BoundDatabase {
 }
 
 export interface Installation {
-  /** Id of the account: wrangler asks for it where a login has several. */
+  /** Id of the account: wrangler asks for it if a login has several. */
   account: string;
   /** Of the Worker. */
   name: string;
-  /** That of accounts, `DB`, then more for links (store/directory/database-map.ts). */
+  /** The accounts' database, `DB`, then others for links (store/directory/database-map.ts). */
   databases: readonly BoundDatabase[];
   /** Null without R2. */
   bucket: string | null;
-  /** Id of the KV namespace of visitors' salts; null where visitors are not told apart. */
+  /** Id of the KV namespace of visitors' salts; null if visitors are not distinguished. */
   salts: string | null;
   hasPaidPlan: boolean;
-  /** Variables that this deployment sets. Others that the deployed Worker has stay as they are. */
+  /** Variables that this deployment sets. The deployed Worker's other variables stay as they are. */
   variables: Record<string, string>;
 }
 
@@ -79,7 +79,7 @@ function namespaceId(id: string, installation: string | null): string {
   return String(Number(id) + number * NAMESPACES_OF_AN_INSTALLATION);
 }
 
-/** Names as the committed configuration has them, unless the Worker has another one: then they follow from it. */
+/** Names from the committed configuration; for a Worker with another name, they are derived from that name. */
 export function installationNames(committed: RawConfig, wanted: string | undefined) {
   const name = wanted ?? committed.name ?? "hoplink";
   const own = name === committed.name ? committed : {};
@@ -87,12 +87,12 @@ export function installationNames(committed: RawConfig, wanted: string | undefin
     name,
     database: own.d1_databases?.[0]?.database_name ?? name,
     bucket: own.r2_buckets?.[0]?.bucket_name ?? `${name}-qr`,
-    // As wrangler names it when it creates one.
+    // The name that wrangler gives to one it creates.
     salts: `${name}-visitor-salts`,
   };
 }
 
-/** The name of a database for links, where none is bound yet. */
+/** The name of a database for links that is not bound yet. */
 export function linkDatabaseName(home: string, binding: string): string {
   return `${home}-${binding.toLowerCase().replace("_", "-")}`;
 }

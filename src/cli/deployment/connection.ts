@@ -1,4 +1,4 @@
-/** An existing deployment, for the commands that maintain it: found by its Worker's name, with nothing but the account. */
+/** An existing deployment, for the commands that maintain it: found by its Worker's name, using only the account. */
 import { PassThrough } from "node:stream";
 
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
@@ -18,13 +18,13 @@ export interface Connection extends CloudConnection {
   baseUrl: string;
 }
 
-/** @throws SetupError when there is no Worker of this name */
+/** @throws SetupError if there is no Worker of this name */
 export async function connect(wantedName: string | undefined, dialog: Dialog): Promise<Connection> {
   const name = deploymentName(wantedName);
   return connectWorker(await connectAccount(accountOf(name), dialog), name, dialog);
 }
 
-/** @throws SetupError when there is no Worker of this name */
+/** @throws SetupError if there is no Worker of this name */
 export async function connectWorker(cloud: CloudConnection, name: string, dialog: Dialog): Promise<Connection> {
   const deployed = await dialog.step(`Worker ${name}`, async () => {
     const found = await readDeployedWorker(cloud, name);
@@ -36,7 +36,7 @@ export async function connectWorker(cloud: CloudConnection, name: string, dialog
   return { ...cloud, name, deployed, versions: new WorkerVersions(cloud, name), baseUrl };
 }
 
-/** @throws SetupError when it has none */
+/** @throws SetupError if it has none */
 async function requireWorkersDevName(cloud: CloudConnection): Promise<string> {
   const name = await readWorkersDevName(cloud);
   if (name) return name;
@@ -49,15 +49,15 @@ export function workersDevUrl(worker: string, account: string): string {
 }
 
 export interface RemoteDatabases {
-  /** That of accounts first. */
+  /** The accounts' database first. */
   all: BoundDatabase[];
-  /** Where the database of accounts is in its history, to which Time Travel can set it back. */
+  /** The current position in the history of the accounts' database, to which Time Travel can restore it. */
   bookmark: () => Promise<string>;
   /** For the store's functions for operators. */
   rows: LinksEnv;
 }
 
-/** The databases that the Worker is bound to. @throws SetupError when it is not bound to that of accounts */
+/** The databases that the Worker is bound to. @throws SetupError if it is not bound to the accounts' database */
 export async function connectDatabases(connection: Connection): Promise<RemoteDatabases> {
   const { api, account, deployed } = connection;
   const all = await nameDatabases(connection, databasesOf(deployed));
@@ -88,7 +88,7 @@ export function rowsOf(
   return { ...(Object.fromEntries(opened) as LinksEnv), ...settings };
 }
 
-/** That of accounts first; none without it. */
+/** The accounts' database first; empty without it. */
 export function databasesOf({ bindings }: DeployedWorker): Omit<BoundDatabase, "name">[] {
   const bound = bindings.flatMap(({ type, name, id }) =>
     type === "d1" && id !== undefined ? [{ binding: name, id }] : [],

@@ -1,4 +1,4 @@
-/** The files of a deployment, its migrations and the uploads of its Worker, by wrangler. */
+/** A deployment's files, migrations and uploads of its Worker, with wrangler. */
 import { Buffer } from "node:buffer";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,12 +14,12 @@ import type { Dialog } from "./dialog.ts";
 const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
 const SECRET_BYTES = 32;
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
-/** What D1's API says of statements that it has cut apart. */
+/** Errors of D1's API for statements that it has split incorrectly. */
 const CUT_APART =
   /(incomplete input|did not contain a statement|only one statement|syntax error|unrecognized token)[^]*\[code: 7500\]/;
-/** CPU limits on the free plan. */
+/** The error for CPU limits on the Free plan. */
 const NO_LIMITS_CODE = "code: 100328";
-/** The schedules come after the upload. As long as an account has more than its plan allows, it takes no others, not even fewer. */
+/** The schedules follow the upload. While an account exceeds its plan, it accepts no others, not even fewer. */
 const CRONS_FULL_CODE = "code: 10072";
 const CRONS_FULL =
   "The Worker is deployed, but not its two cron triggers: Workers' Free plan allows five per account. Remove triggers of other Workers, or change to the Paid plan, and run the command again.";
@@ -62,9 +62,9 @@ export async function migrate(
 }
 
 /**
- * Applies the migrations that a database lacks by D1's import, which parses SQL: `migrations apply` leaves it to the API to
- * split, which has been seen to cut triggers apart (https://github.com/cloudflare/workers-sdk/issues/15690). The database
- * answers nothing meanwhile. Each file is one transaction with its row of wrangler's table.
+ * Applies a database's missing migrations with D1's import, which parses SQL: `migrations apply` leaves the splitting
+ * to the API, which has been seen to cut triggers apart (https://github.com/cloudflare/workers-sdk/issues/15690).
+ * During the import, the database is unavailable. Each file is one transaction with its row of wrangler's table.
  */
 async function importMigrations(config: string, binding: string): Promise<void> {
   const execute = (...what: string[]) =>
@@ -84,9 +84,9 @@ async function importMigrations(config: string, binding: string): Promise<void> 
 }
 
 /**
- * Deploys with limits of CPU time, or without them where the plan takes none.
+ * Deploys with limits of CPU time, or without them if the plan allows none.
  * @param url  where the installation serves
- * @param withSecret  whether a new secret for sessions goes with it
+ * @param withSecret  whether to include a new secret for sessions
  */
 export async function deploy(installation: Installation, url: string, withSecret: boolean): Promise<void> {
   const command = ["deploy", "--config", writeDeploymentConfig(installation, url)];
@@ -101,8 +101,8 @@ export async function deploy(installation: Installation, url: string, withSecret
 }
 
 /**
- * Uploads a version that no visitor gets yet. Secrets and variables are those of the version before.
- * @param message  kept with the version
+ * Uploads a version that no visitor gets yet. Secrets and variables are those of the previous version.
+ * @param message  stored with the version
  * @returns its id
  */
 export async function uploadVersion(config: string, message: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** What a command shows, a line with its time for each step, and what it asks. Without a terminal it asks nothing. */
+/** A command's output (a timed line for each step) and its questions. Without a terminal, it asks none. */
 import type { WriteStream } from "node:tty";
 
 import { readAnswer } from "../../client/cli/terminal/read-answer.ts";
@@ -12,7 +12,7 @@ export class Dialog {
   readonly #asks: boolean;
   /** Once aborted, no further step begins: the step in progress ends first. */
   signal: AbortSignal | null = null;
-  /** The steps that have ended, in order. */
+  /** The completed steps, in order. */
   readonly steps: { name: string; outcome: string; seconds: number }[] = [];
 
   constructor(output: NodeJS.WritableStream, mayAsk = true) {
@@ -22,7 +22,7 @@ export class Dialog {
   }
 
   /**
-   * @param outcome  what came out, for the line of the step; nothing is added for an empty text
+   * @param outcome  the result for the step's line; an empty text adds nothing
    * @throws what `work` throws, after a line that names the step
    */
   async step<T>(name: string, work: () => Promise<T>, outcome: string | ((result: T) => string) = ""): Promise<T> {
@@ -45,7 +45,7 @@ export class Dialog {
     }
   }
 
-  /** Work that a deployment can do without: tokens differ in their permissions. */
+  /** Optional work, because tokens differ in their permissions. */
   async tolerate<T>(consequence: string, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
@@ -63,7 +63,7 @@ export class Dialog {
     this.#output.write(`${this.#isTerminal ? CLEAR_LINE : ""}${text}\n`);
   }
 
-  /** @returns the answer, `preset` for an empty one, null when there is no one to ask */
+  /** @returns the answer, `preset` for an empty one, null if no one can be asked */
   async ask(question: string, preset = ""): Promise<string | null> {
     if (!this.#asks) return null;
     const text = `\n${question}${preset === "" ? "" : ` [${preset}]`} `;
@@ -71,7 +71,7 @@ export class Dialog {
     return answer.trim() || preset;
   }
 
-  /** @returns false also when there is no one to ask */
+  /** @returns false if no one can be asked */
   async confirm(question: string): Promise<boolean> {
     return /^y(es)?$/i.test((await this.ask(`${question} (y/N)`)) ?? "");
   }

@@ -1,6 +1,6 @@
 /**
- * Examines a deployment, one version of it, or the development database and its server. `npm run upgrade` decides by the
- * same checks.
+ * Examines a deployment, one version of it, or the development database and its server. `npm run upgrade` uses the same
+ * checks.
  */
 import { withLocalDatabaseAsItIs } from "../database.ts";
 import { type Check, localChecks, remoteChecks, versionChecks } from "./checks.ts";
@@ -10,20 +10,20 @@ import { localFacts, remoteFacts } from "./facts.ts";
 import { pinTo, waitForHealth } from "./health.ts";
 import { readDeployedWorker } from "./versions.ts";
 
-/** @throws SetupError when there is no such Worker */
+/** @throws SetupError if there is no such Worker */
 export async function examineRemote(output: NodeJS.WritableStream): Promise<Check[]> {
   const dialog = new Dialog(output);
   const connection = await connect(undefined, dialog);
   return dialog.step("Checks", () => remoteChecks(remoteFacts(connection)));
 }
 
-/** The deployment as it is now, of which `connection` may know an earlier version. */
+/** Examines the current deployment, of which `connection` may know an earlier version. */
 export async function examineAgain(connection: Connection): Promise<Check[]> {
   const deployed = (await readDeployedWorker(connection, connection.name)) ?? connection.deployed;
   return remoteChecks(remoteFacts({ ...connection, deployed }));
 }
 
-/** @param waiting  how to wait for the version @throws SetupError when requests do not reach it */
+/** @param waiting  how to wait for the version @throws SetupError if requests do not reach it */
 export async function examineVersion(
   connection: Connection,
   version: string,
@@ -37,7 +37,7 @@ export async function examineVersion(
   return versionChecks({ ...remoteFacts({ ...connection, deployed }), health: async () => health });
 }
 
-/** @param url  of the development server, where one runs */
+/** @param url  of the development server, if one is running */
 export async function examineLocal(persistTo: string | undefined, url: string): Promise<Check[]> {
   const checks = await withLocalDatabaseAsItIs(persistTo, async (rows) => localChecks(await localFacts(rows, url)));
   return checks ?? localChecks(null);

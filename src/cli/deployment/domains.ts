@@ -1,6 +1,6 @@
 /**
- * Hosts of one's own for a deployment: which settings follow from them, what stands in their way, and making them
- * custom domains of the Worker. wrangler is not asked to: without a terminal it replaces existing DNS records silently.
+ * A deployment's own hosts: the settings that follow from them, conflicts, and making them custom domains of the
+ * Worker. wrangler is not used for that, because without a terminal it silently replaces existing DNS records.
  */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
@@ -10,7 +10,7 @@ import type { Dialog } from "./dialog.ts";
 import { EXIT, SetupError } from "./setup-error.ts";
 
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
-/** Records beside which a Worker can be. */
+/** DNS records that can coexist with a Worker. */
 const HARMLESS_TYPES = new Set(["TXT", "MX", "CAA", "NS"]);
 
 interface WorkerDomain {
@@ -35,7 +35,7 @@ export function parseHost(text: string): string {
 
 /**
  * @returns the host of the service, then that of test links, if it has one; none on workers.dev
- * @throws SetupError when only test links shall have a host
+ * @throws SetupError if only test links would have a host
  */
 export function hostsOf(domain: string | undefined, testDomain = domain): string[] {
   if (domain !== undefined) return [...new Set([domain, testDomain ?? domain])];
@@ -59,9 +59,9 @@ export function hostVariables(
 }
 
 /**
- * What the hosts lead to today, other than this Worker.
+ * The current targets of the hosts, other than this Worker.
  * @returns a line for each
- * @throws SetupError when no zone of the account holds a host
+ * @throws SetupError if no zone of the account contains a host
  */
 export async function findConflicts(
   cloud: CloudConnection,
@@ -87,7 +87,7 @@ async function foreignRecords(cloud: CloudConnection, host: string): Promise<str
     .map(({ name, type, content }) => `${name} has a DNS record: ${type} ${content}`);
 }
 
-/** Says what to turn on where the zone of the service's host does not redirect plain HTTP. A token may lack the permission. */
+/** Says what to enable if the zone of the service's host does not redirect plain HTTP. Tokens may not allow this. */
 export async function checkPlainHttp(cloud: CloudConnection, host: string, dialog: Dialog): Promise<void> {
   await dialog.tolerate(`Whether http://${host} is redirected to https is unknown`, async () => {
     const zone = await findZone(cloud, host);
@@ -97,7 +97,7 @@ export async function checkPlainHttp(cloud: CloudConnection, host: string, dialo
   });
 }
 
-/** @returns null where the token may not read zones */
+/** @returns null if the token may not read zones */
 async function findZone({ api, account }: CloudConnection, host: string): Promise<{ id: string } | null> {
   const labels = host.split(".");
   for (let i = 0; i < labels.length - 1; i++) {
@@ -110,8 +110,8 @@ async function findZone({ api, account }: CloudConnection, host: string): Promis
 }
 
 /**
- * Makes the hosts custom domains of the Worker, beside those that it has: Cloudflare replaces the whole list.
- * @param mayOverride  replaces what the hosts lead to now
+ * Makes the hosts custom domains of the Worker and keeps its existing ones, because Cloudflare replaces the whole list.
+ * @param mayOverride  replaces the hosts' current targets
  */
 export async function attachDomains(
   cloud: CloudConnection,

@@ -1,5 +1,5 @@
 /**
- * What the doctor looks at, each fact read when it is asked for. Decides nothing; `checks.ts` does. Writes nothing but a
+ * The facts that the doctor examines, each read on demand. Decides nothing; `checks.ts` does. Writes nothing but a
  * token for `/health?deep`.
  */
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
@@ -19,9 +19,9 @@ import type { DeployedWorker } from "./versions.ts";
 
 /** The health check stores a file of this name. */
 const IMAGE_PROBE = "health";
-/** The default of a client that zones refuse: Browser Integrity Check knows it by its name. */
+/** The default user agent of a client that zones refuse: Browser Integrity Check recognizes it. */
 const PYTHON = "Python-urllib/3.12";
-/** Of images that a domain of the bucket serves; R2 cannot keep them. */
+/** Headers of images served by a domain of the bucket; R2 cannot store them. */
 const IMAGE_HEADERS = ["X-Content-Type-Options", "Access-Control-Allow-Origin"];
 
 export type LocalFacts = Awaited<ReturnType<typeof localFacts>>;
@@ -29,7 +29,7 @@ export type RemoteFacts = ReturnType<typeof remoteFacts>;
 export type DatabaseFacts = ReturnType<typeof databaseFacts>;
 export type HostFact = Awaited<ReturnType<typeof hostFacts>>[number];
 
-/** @param url  of the development server, where one runs: `health` is null where none answers */
+/** @param url  of the development server, if one is running: `health` is null if none responds */
 export async function localFacts(rows: LinksEnv, url: string) {
   const served = await requestHost(`${url}/health`, {}, NO_EDGE).catch(() => null);
   const health = served && (() => healthOf(rows, { baseUrl: url, edgeAddress: NO_EDGE }));
@@ -43,7 +43,7 @@ function databaseFacts(rows: () => Promise<LinksEnv>) {
   };
 }
 
-/** @param connection  with what is deployed, or with a version that is to be examined */
+/** @param connection  to the current deployment, or with a version to examine */
 export function remoteFacts(connection: Connection) {
   const { name, deployed, versions, baseUrl } = connection;
   const committed = committedConfig();
@@ -53,10 +53,10 @@ export function remoteFacts(connection: Connection) {
     ...deployed,
     ...databaseFacts(rows),
     name,
-    /** Whether commands work on another Worker unless they are told its name. */
+    /** Whether commands need this Worker's name, because they default to another one. */
     isNamed: name !== committed.name,
     expectedBindings: expectedBindings(connection),
-    /** Tags of the objects' migrations in this release, the newest last. */
+    /** Tags of the objects' migrations in this release, newest last. */
     knownTags: (committed.migrations ?? []).map(({ tag }) => tag),
     expectedCrons: committed.triggers?.crons ?? [],
     health,
@@ -76,7 +76,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   return () => (result ??= read());
 }
 
-/** What a deployment of this release binds the Worker to. Rate limits have a namespace. */
+/** The bindings that a deployment of this release gives the Worker. Rate limits have a namespace. */
 function expectedBindings({ account, name, deployed }: Connection): { name: string; namespace_id?: string }[] {
   const { bucket, salts } = deployed;
   const databases = [HOME_DATABASE, ...linkBindings(deployed)].map((binding) => ({ binding, name: "", id: "" }));
@@ -91,7 +91,7 @@ function expectedBindings({ account, name, deployed }: Connection): { name: stri
   ];
 }
 
-/** None where the setting is wrong, of which another check tells. */
+/** Empty if the setting is invalid, which another check reports. */
 function linkBindings({ variables: { LINK_DATABASES } }: DeployedWorker): string[] {
   try {
     return otherDatabaseNames(LINK_DATABASES);
@@ -100,7 +100,7 @@ function linkBindings({ variables: { LINK_DATABASES } }: DeployedWorker): string
   }
 }
 
-/** `auto` where every database has it. */
+/** `auto` if every database has it. */
 async function replicationOf({ api, account, deployed }: Connection): Promise<string> {
   const bound = databasesOf(deployed);
   if (bound.length === 0) throw new Error("the Worker is bound to no database");
@@ -111,7 +111,7 @@ async function replicationOf({ api, account, deployed }: Connection): Promise<st
   return (await Promise.all(modes)).find((mode) => mode !== "auto") ?? "auto";
 }
 
-/** Hosts of its own; none on workers.dev. `service` is the Worker whose custom domain it is, `fault` why nothing answers. */
+/** Own hosts; none on workers.dev. `service` is the Worker with the custom domain, `fault` why there is no response. */
 async function hostFacts(connection: Connection) {
   const { BASE_URL = "", SHORT_DOMAIN = "", TEST_SHORT_DOMAIN = "" } = connection.deployed.variables;
   const hosts = new Set([URL.parse(BASE_URL)?.host ?? "", SHORT_DOMAIN, TEST_SHORT_DOMAIN].filter(isOwnHost));
@@ -120,7 +120,7 @@ async function hostFacts(connection: Connection) {
   return Promise.all(
     [...hosts].map(async (hostname) => {
       const domain = domains.find((one) => one.hostname === hostname);
-      // An answer that says nothing of it is no lack: then the request is what shows it.
+      // A response without this field does not mean a missing certificate: the request then shows it.
       const hasCertificate = domain?.cert_id === undefined || Boolean(domain.cert_id);
       return { hostname, service: domain?.service ?? null, hasCertificate, fault: await faultOf(hostname) };
     }),
@@ -131,7 +131,7 @@ function isOwnHost(host: string): boolean {
   return host !== "" && !host.endsWith(".workers.dev");
 }
 
-/** @returns null when there was an answer, whatever it says; a wrong certificate is none */
+/** @returns null if there was any response; a wrong certificate means there was none */
 async function faultOf(hostname: string): Promise<string | null> {
   try {
     await requestHost(`https://${hostname}/`);
@@ -142,7 +142,7 @@ async function faultOf(hostname: string): Promise<string | null> {
   }
 }
 
-/** @returns the answer to plain HTTP; null where there is none, and on workers.dev, whose settings are not the operator's */
+/** @returns the response to plain HTTP; null if there is none, and on workers.dev, whose settings are Cloudflare's */
 async function plainHttpFact({ baseUrl }: Connection): Promise<{ url: string; location: string | null } | null> {
   const { host } = new URL(baseUrl);
   const url = `http://${host}/health`;
@@ -151,8 +151,8 @@ async function plainHttpFact({ baseUrl }: Connection): Promise<{ url: string; lo
 }
 
 /**
- * @param health  stores the file that is asked for
- * @returns what the domain of the bucket answers; null where the Worker serves the images
+ * @param health  stores the requested file
+ * @returns the response of the bucket's domain; null if the Worker serves the images
  */
 async function imagesFact({ deployed, baseUrl }: Connection, health: () => Promise<ReportedCheck[]>) {
   const { CDN_URL = "" } = deployed.variables;
@@ -163,7 +163,7 @@ async function imagesFact({ deployed, baseUrl }: Connection, health: () => Promi
   return { url, status, missingHeaders: IMAGE_HEADERS.filter((name) => !headers.has(name)) };
 }
 
-/** Where requests for custom hostnames go. @returns null where the zone has none */
+/** The target of requests for custom hostnames. @returns null if the zone has none */
 async function fallbackOriginOf({ api, deployed }: Connection) {
   const { CF_ZONE_ID = "" } = deployed.variables;
   const path = `/zones/${encodeURIComponent(CF_ZONE_ID)}/custom_hostnames/fallback_origin`;

@@ -1,4 +1,4 @@
-/** Waits until a deployment serves, and asks it how each of its parts does, with a token that it is given for that. */
+/** Waits until a deployment serves, and requests the health of each of its parts, with a token issued for that. */
 import type { HealthCheck } from "../../core/contract/operator.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
@@ -10,16 +10,16 @@ type Rows = Pick<Env, "DB">;
 
 const TOKEN_TTL_MS = 10 * MINUTE_MS;
 const SERVES_MS = 5 * MINUTE_MS;
-/** A deployment takes seconds to be known everywhere. */
+/** A deployment takes seconds to spread everywhere. */
 const SPREADS_MS = MINUTE_MS;
 const NOTE_EVERY_MS = 15_000;
 const POLL_MS = 500;
 
 export interface Place {
   baseUrl: string;
-  /** More headers of the requests. */
+  /** Additional request headers. */
   headers?: Record<string, string>;
-  /** In the place of `EDGE_ADDRESS`. */
+  /** Replaces `EDGE_ADDRESS`. */
   edgeAddress?: string;
 }
 
@@ -31,12 +31,12 @@ interface Report {
   checks: ReportedCheck[];
 }
 
-/** The header that sends a request to a version, whatever its share is. */
+/** The header that sends a request to a version, regardless of its share. */
 export function pinTo(worker: string, version: string): Record<string, string> {
   return { "Cloudflare-Workers-Version-Overrides": `${worker}="${version}"` };
 }
 
-/** Waits for a deployment's first answer, which may need a new name and certificate. @throws SetupError after minutes */
+/** Waits for a deployment's first response, which may need a name and certificate. @throws SetupError after minutes */
 export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise<void> {
   let noted = performance.now();
   const isServing = async () => {
@@ -53,14 +53,14 @@ export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise
   await dialog.step("First response", () => poll(isServing, SERVES_MS), baseUrl);
 }
 
-/** @throws Error when there is no report */
+/** @throws Error if there is no report */
 export async function healthOf(rows: Rows, place: Place): Promise<ReportedCheck[]> {
   const { report, fault } = await requestHealth(place, await issueToken(rows));
   if (!report) throw new Error(fault);
   return report.checks;
 }
 
-/** Waits until requests reach the version. @throws SetupError when they do not */
+/** Waits until requests reach the version. @throws SetupError if they do not */
 export async function waitForHealth(
   rows: Rows,
   place: Place,
@@ -78,7 +78,7 @@ export async function waitForHealth(
   return parts;
 }
 
-/** @param isDone  true, or what is missing @throws SetupError with what is missing at the end of the time */
+/** @param isDone  returns true, or what is missing @throws SetupError with what is missing after the time limit */
 async function poll(isDone: () => Promise<true | string>, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -89,7 +89,7 @@ async function poll(isDone: () => Promise<true | string>, timeoutMs: number): Pr
   }
 }
 
-/** Status, and the message of an error of the API. */
+/** The status, and the message of an API error. */
 export function outlineOf({ status, body }: HostReply): string {
   const message = /"message":"([^"]{1,200})/.exec(body)?.[1];
   return message === undefined ? String(status) : `${status}, “${message}”`;
@@ -99,7 +99,7 @@ function issueToken(rows: Rows): Promise<string> {
   return issueOperatorToken(rows, "operator", TOKEN_TTL_MS, Date.now());
 }
 
-/** The report is null where there is no answer, or it is no report. */
+/** The report is null if there is no response, or the response contains no report. */
 async function requestHealth({ baseUrl, headers, edgeAddress }: Place, token: string) {
   const url = `${baseUrl}/health?deep`;
   const init = { headers: { ...headers, Authorization: `Bearer ${token}` } };

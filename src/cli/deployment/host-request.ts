@@ -1,5 +1,5 @@
 /**
- * Requests to the hosts of a deployment. With `EDGE_ADDRESS=host:port` they go there, in plain HTTP with the host in
+ * Requests to the hosts of a deployment. With `EDGE_ADDRESS=host:port`, they go there over plain HTTP, with the host in
  * their header and the URL's scheme in `X-Forwarded-Proto`: for tests, and for a staging deployment behind a proxy.
  */
 import { Buffer } from "node:buffer";
@@ -8,7 +8,7 @@ import { request as httpRequest } from "node:http";
 import { RELEASE } from "../../core/release.ts";
 
 const TIMEOUT_MS = 20_000;
-/** Zones may refuse requests without one. */
+/** Zones may refuse requests without a user agent. */
 const USER_AGENT = `hoplink/${RELEASE}`;
 
 export interface HostReply {
@@ -27,7 +27,7 @@ export interface HostRequest {
   timeoutMs?: number;
 }
 
-/** This machine is not behind what `EDGE_ADDRESS` names. */
+/** For this machine, which is not behind `EDGE_ADDRESS`. */
 export const NO_EDGE = "";
 
 /** Redirects are not followed. */
@@ -51,7 +51,7 @@ function replyOf(status: number, headers: Headers, content: Buffer): HostReply {
     headers,
     location: headers.get("Location"),
     content,
-    // Read of some alone: a page of clicks has megabytes.
+    // Decoded on demand, because a page of clicks has megabytes.
     get body() {
       return content.toString();
     },

@@ -1,20 +1,20 @@
-/** What Ctrl-C, or closing the terminal, does to a command for a deployment: it ends it, unless a piece of work must be taken back first. */
+/** How Ctrl-C, or closing the terminal, ends a command for a deployment, unless work must be undone first. */
 import { EXIT, SetupError } from "./setup-error.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const MESSAGE = "Interrupted: run the same command again.";
 
-/** Signals so close together are one press of Ctrl-C. */
+/** Signals within this time are one press of Ctrl-C. */
 const SAME_KEY_MS = 300;
 
 let onInterruption: (signal: NodeJS.Signals) => void = endProcess;
 
-/** Ends wrangler, too, and removes the file of the secret: both are bound to the end of this process. */
+/** Also ends wrangler and removes the file of the secret: both are bound to the end of this process. */
 export function endWhenInterrupted(): void {
   for (const signal of SIGNALS) process.on(signal, () => interrupt(signal));
 }
 
-/** What a signal to this process does. @internal */
+/** Handles a signal to this process. @internal */
 export function interrupt(signal: NodeJS.Signals): void {
   onInterruption(signal);
 }
@@ -28,16 +28,16 @@ function endProcess(signal: NodeJS.Signals): void {
   endBySignal(signal);
 }
 
-/** Ends the process at once, without the deadlocks of `process.exit` (`command.ts`). */
+/** Ends the process immediately, without the deadlocks of `process.exit` (`command.ts`). */
 export function endBySignal(signal: NodeJS.Signals): void {
-  // Node does not emit it for a signal.
+  // Node does not emit this event on a signal.
   process.emit("exit", EXIT.interrupted);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
 /**
- * While it lasts, Ctrl-C does not end the process.
+ * While `work` runs, Ctrl-C does not end the process.
  * @param work  gets a signal and a promise, which Ctrl-C aborts and rejects
  * @param lastWords  printed when a second Ctrl-C ends the process; without it, a second one does nothing
  */
@@ -56,7 +56,7 @@ export async function interruptible<T>(
       firstAt = performance.now();
       return controller.abort(new SetupError("Interrupted.", EXIT.interrupted));
     }
-    // npm passes on the Ctrl-C that the terminal has sent already. A terminal that closes sends SIGHUP several times.
+    // npm forwards the Ctrl-C that the terminal has already sent. A closing terminal sends SIGHUP several times.
     if (!lastWords || signal === "SIGHUP" || performance.now() - firstAt < SAME_KEY_MS) return;
     console.error(`\n${lastWords()}`);
     endBySignal(signal);

@@ -1,5 +1,5 @@
 /**
- * Shows that a deployment works as its users would: makes a link through the API, follows it and deletes it. The account
+ * Shows that a deployment works for its users: creates a link through the API, follows it and deletes it. The account
  * of the check stays, without a key.
  */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
@@ -46,7 +46,7 @@ async function followLink({ baseUrl, headers }: Place, key: string): Promise<str
   return link.short_url;
 }
 
-/** @throws SetupError when it is not answered with the status */
+/** @throws SetupError if the response has another status */
 async function request(url: string, expected: number, init: HostRequest): Promise<HostReply> {
   const reply = await requestHost(url, init).catch((error: unknown) => {
     throw new SetupError(`${url} did not answer (${textOf(error)}). Run this again.`);

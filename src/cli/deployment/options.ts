@@ -66,7 +66,7 @@ export function rollbackCommand() {
     .addHelpText("after", "\nForward again: npm run upgrade");
 }
 
-/** Requests of the measurement of redirects, at most. */
+/** Maximum number of requests that measure redirects. */
 const VISITS_MAX = 2_000;
 const STREAM_MINUTES_MAX = 180;
 
@@ -96,7 +96,7 @@ function numberUpTo(max: number): (text: string) => number {
   };
 }
 
-/** `hoplink-` stands before it. */
+/** Prefixed with `hoplink-`. */
 const NAME_END_MAX_CHARS = 46;
 
 function parseNameEnd(text: string): string {

@@ -1,4 +1,4 @@
-/** Where a deployment stores its data: resources that are found by name, or created. None is ever replaced or removed. */
+/** The resources that store a deployment's data: found by name, or created. None is ever replaced or removed. */
 import { type Region, REGIONS } from "../../core/deployment/settings.ts";
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
 import { InvalidDatabaseMap, requireReachable, otherDatabaseNames } from "../../store/directory/database-map.ts";
@@ -35,8 +35,8 @@ type Settings = Partial<Record<string, string>>;
 
 /**
  * @param present  variables of the deployed Worker
- * @param next  those that follow
- * @throws SetupError when existing links would not be found
+ * @param next  the new variables
+ * @throws SetupError if existing links would not be found
  */
 export function assertLinksFound(present: Settings, next: Settings): void {
   try {
@@ -48,12 +48,12 @@ export function assertLinksFound(present: Settings, next: Settings): void {
 }
 
 /**
- * Creates the database of accounts and those that the setting names, where they are missing. A database for links that the
- * Worker is bound to stays, even if it has no bucket any more.
- * @param home  name of the database of accounts
+ * Creates the accounts' database and those that the setting names, if they are missing. A database for links that the
+ * Worker is bound to stays, even if it no longer has a bucket.
+ * @param home  name of the accounts' database
  * @param setting  LINK_DATABASES
- * @param wanted  where a new database of accounts is made; asked for where it is not given
- * @returns also the region of the database of accounts, in which the others are made; undefined if Cloudflare does not say
+ * @param wanted  region of a new accounts' database; asked for if it is not given
+ * @returns also the region of the accounts' database, used for the others too; undefined if Cloudflare reports none
  */
 export async function ensureDatabases(
   cloud: CloudConnection,
@@ -80,7 +80,7 @@ export async function ensureDatabases(
   return { databases, region };
 }
 
-/** @returns undefined where the choice is left to Cloudflare, which takes the region that is nearest to this machine */
+/** @returns undefined to leave the choice to Cloudflare, which uses the region nearest to this machine */
 async function askForRegion(dialog: Dialog): Promise<Region | undefined> {
   const list = REGIONS.map((region) => `  ${region}  ${REGION_NAMES[region]}`).join("\n");
   for (;;) {
@@ -95,15 +95,15 @@ async function askForRegion(dialog: Dialog): Promise<Region | undefined> {
   }
 }
 
-/** As the API describes one. Regions are in capitals. */
+/** A database as described by the API. Regions are in capitals. */
 interface Database {
   uuid: string;
-  /** Only of one that was made before. */
+  /** Missing in the response that creates it. */
   running_in_region?: string;
   created_in_region?: string | undefined;
 }
 
-/** @param choose  says where it is made, if it has to be */
+/** @param choose  selects the region, if it has to be created */
 async function ensureDatabase(
   { api, account }: CloudConnection,
   name: string,
@@ -125,7 +125,7 @@ async function ensureDatabase(
   return { id: found.uuid, region: REGIONS.find((region) => region === place) };
 }
 
-/** @returns the name of the images' bucket; null where the account has not enabled R2 */
+/** @returns the name of the images' bucket; null if the account has not enabled R2 */
 export async function ensureBucket(
   { api, account }: CloudConnection,
   name: string,
@@ -146,14 +146,14 @@ export async function ensureBucket(
   return name;
 }
 
-/** @returns null where there is none, or the account has not enabled R2 */
+/** @returns null if there is none, or the account has not enabled R2 */
 export function findBucket(api: CloudflareApi, path: string): Promise<object | null> {
   return api.get<object>(path).catch(unlessCode(NO_BUCKET_CODE, NO_R2_CODE));
 }
 
 /**
- * Not left to wrangler, which fails to create one whose title exists already, as after an interrupted first deployment.
- * @returns the id of the KV namespace of visitors' salts; null when the token may not create one
+ * Not left to wrangler, which fails to create one whose title exists, e.g. after an interrupted first deployment.
+ * @returns the id of the KV namespace of visitors' salts; null if the token may not create one
  */
 export function ensureSalts(cloud: CloudConnection, title: string, dialog: Dialog): Promise<string | null> {
   const path = `/accounts/${cloud.account.id}/storage/kv/namespaces`;
@@ -177,7 +177,7 @@ export async function findNamespace(
   }
 }
 
-/** @param none  said where there is none, and none can be made */
+/** @param none  reported if there is none, and none can be created */
 async function ensure<T>(
   step: string,
   find: () => Promise<T | null>,

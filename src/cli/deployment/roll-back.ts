@@ -1,4 +1,4 @@
-/** The steps of `npm run rollback`: gives all visitors an earlier version, and says how the database can follow. */
+/** The steps of `npm run rollback`: gives all visitors an earlier version, and says how to restore its database. */
 import type { BoundDatabase } from "./config.ts";
 import { type Connection, connect, connectDatabases } from "./connection.ts";
 import type { Dialog } from "./dialog.ts";
@@ -15,7 +15,7 @@ export interface RollbackOutcome {
   url: string;
   version: string;
   before: string;
-  /** Sets the databases back to before the version that was left; null where the bookmark is not known. */
+  /** The command that restores the databases to before the version that was left; null if the bookmark is unknown. */
   restore: string | null;
   /** The short URL that was followed. */
   link: string;
@@ -40,7 +40,7 @@ export async function rollBack(options: RollbackOptions, dialog: Dialog): Promis
   return { url: baseUrl, version: target.id, before: current, restore: restoreCommandOf(databases, all, target), link };
 }
 
-/** @throws SetupError when objects were migrated after the version, or links moved to other databases */
+/** @throws SetupError if objects were migrated after the version, or links moved to other databases */
 async function assertReversible({ versions, deployed }: Connection, target: Version): Promise<void> {
   const { migrationTag: tag, variables } = await versions.worker(target.id);
   assertLinksFound(deployed.variables, variables);
@@ -50,14 +50,14 @@ async function assertReversible({ versions, deployed }: Connection, target: Vers
   );
 }
 
-/** @throws SetupError when none or several begin like that */
+/** @throws SetupError unless exactly one version begins like that */
 function findVersion(versions: readonly Version[], wanted: string): Version {
   const [found, ...others] = versions.filter(({ id }) => id.startsWith(wanted));
   if (found && others.length === 0) return found;
   throw new SetupError(`${found ? "Several versions begin" : "No version begins"} with ${wanted}.`);
 }
 
-/** With the bookmark of the version after the target: it was noted before the databases were migrated for that. */
+/** Uses the bookmark of the version after the target, recorded before the databases were migrated for it. */
 function restoreCommandOf(databases: readonly BoundDatabase[], versions: readonly Version[], target: Version) {
   const later = versions.filter(({ number }) => number > target.number).toSorted((a, b) => a.number - b.number);
   for (const { annotations, metadata } of later) {
@@ -68,7 +68,7 @@ function restoreCommandOf(databases: readonly BoundDatabase[], versions: readonl
 }
 
 /**
- * A version's message has room for one bookmark, that of the accounts' database; the others go by the time.
+ * A version's message has room for one bookmark, that of the accounts' database; the others are restored by time.
  * @param time  of the version that was left
  */
 export function restoreCommand(databases: readonly BoundDatabase[], bookmark: string, time: string): string {

@@ -1,4 +1,4 @@
-/** The steps of `npm run setup`, from an account at Cloudflare to a link that was followed. */
+/** The steps of `npm run setup`, from a Cloudflare account to a link that was followed. */
 import { isWorkersDev } from "../../core/deployment/settings.ts";
 import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
@@ -22,13 +22,13 @@ const SECRET = "BETTER_AUTH_SECRET";
 
 export interface Outcome {
   url: string;
-  /** Where the first account is made; null when there is one. */
+  /** Where to create the first account; null if there is one. */
   setup_url: string | null;
   /** The short URL that was followed. */
   link: string;
 }
 
-/** @param connected  the account, for a command that has chosen it already */
+/** @param connected  the account, for a command that has already chosen it */
 export async function setUp(options: SetupOptions, dialog: Dialog, connected?: CloudConnection): Promise<Outcome> {
   const hosts = hostsOf(options.domain, options.testDomain);
   const names = installationNames(committedConfig(), options.name);
@@ -56,7 +56,7 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   const installation = { account: cloud.account.id, name, databases, bucket, salts, variables, hasPaidPlan: isPaid };
   const rows = rowsOf(cloud, setting, databases);
   const config = writeDeploymentConfig(installation, baseUrl);
-  // wrangler takes seconds to find that nothing is lacking.
+  // wrangler takes seconds to find out that nothing is missing.
   const pending = deployed && (await pendingMigrations(rows).catch(() => null));
   if (pending?.length !== 0) await migrate(config, databases, dialog);
   const withSecret = !deployed?.secrets.has(SECRET);
@@ -77,7 +77,7 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   return { url: baseUrl, setup_url: await dialog.step("First account", offerAccount, describe), link };
 }
 
-/** @returns whether the hosts may be taken from what they lead to now */
+/** @returns whether the hosts may be taken over from their current targets */
 async function settleConflicts(
   cloud: CloudConnection,
   worker: string,

@@ -1,4 +1,4 @@
-/** Why a command stops, in words that say what to do. */
+/** Why a command stops, including what to do about it. */
 
 export const EXIT = { failed: 1, usage: 2, questionOpen: 3, interrupted: 130 } as const;
 
@@ -11,7 +11,7 @@ export class SetupError extends Error {
   }
 }
 
-/** What is told of something that was thrown. */
+/** The text for a thrown value. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 /**
- * The steps of `npm run upgrade`: migrates the databases, gives the new version a small share of the visitors, checks it
- * with requests that are pinned to it, then gives it all, or goes back to the version before.
+ * The steps of `npm run upgrade`: migrates the databases, gives the new version a small share of the visitors, checks
+ * it with requests that are pinned to it, then gives it all visitors, or returns to the previous version.
  */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -26,17 +26,17 @@ import { SetupError, textOf } from "./setup-error.ts";
 import { ALL_PERCENT, mainVersion, NEW_SHARE_PERCENT, newVersion } from "./versions.ts";
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
-/** Objects may run the code before a deployment for five minutes. */
+/** Objects may run the previous code for five minutes after a deployment. */
 const OBJECTS_FOLLOW_MS = 330_000;
 
 export interface UpgradeOutcome {
   url: string;
   version: string;
-  /** The one before. */
+  /** The previous version. */
   before: string;
-  /** How many visitors the new version gets. */
+  /** Percentage of visitors that get the new version. */
   percentage: number;
-  /** The database's, before it was migrated; null where it was not told. */
+  /** The database's bookmark from before its migration; null if it was not reported. */
   bookmark: string | null;
   /** The short URL that was followed. */
   link: string;
@@ -77,7 +77,7 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
   const message = bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
   const upload = () => uploadVersion(config, message);
   const version = await dialog.step("Upload", upload, (id) => `version ${id}`);
-  // On Workers' Free plan objects answer for the service, and no request says which version of them it is for.
+  // On Workers' Free plan, objects serve the requests, and no request says which version of them it is for.
   const share = installation.hasPaidPlan ? NEW_SHARE_PERCENT : ALL_PERCENT;
   if (options.hold && share === ALL_PERCENT)
     dialog.warn("--hold needs Workers' Paid plan: all visitors get the new version, or none");
@@ -86,7 +86,7 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
   return { url: connection.baseUrl, before, percentage: share, ...outcome };
 }
 
-/** @throws SetupError when the release that runs meanwhile could not go on with the database */
+/** @throws SetupError if the release that still runs could not continue to use the database */
 async function assertAdditive({ rows }: RemoteDatabases): Promise<string[]> {
   const lacking = (await pendingMigrations(rows)).flatMap(({ pending }) => pending);
   const pending = MIGRATIONS.filter((name) => lacking.includes(name));
@@ -102,7 +102,7 @@ function describePending(pending: readonly string[]): string {
   return pending.length === 0 ? `all ${MIGRATIONS.length} are applied` : pending.join(", ");
 }
 
-/** What the deployed Worker is bound to, with the variables that it has. */
+/** The deployed Worker's bindings, with its variables. */
 async function installationOf(upgraded: Upgraded): Promise<Installation> {
   const { account, name, deployed, databases, dialog } = upgraded;
   const { bucket, variables } = deployed;
@@ -112,7 +112,7 @@ async function installationOf(upgraded: Upgraded): Promise<Installation> {
   return { account: account.id, name, databases: databases.all, bucket, salts, hasPaidPlan: hasPaid, variables: {} };
 }
 
-/** New classes of objects begin for all visitors at once: Cloudflare applies them with no share of a deployment. */
+/** New classes of objects begin for all visitors at once: Cloudflare does not apply them to a share of a deployment. */
 function needsWholeDeployment({ deployed }: Connection): boolean {
   const { migrations = [] } = committedConfig();
   return migrations.at(-1)?.tag !== (deployed.migrationTag ?? undefined);
@@ -138,9 +138,9 @@ async function deployWhole(
 }
 
 /**
- * @param share  percent of the visitors that the version gets until it was checked
+ * @param share  percent of the visitors that get the version until it is checked
  * @returns the short URL that was followed
- * @throws SetupError after the version before has all visitors again
+ * @throws SetupError after all visitors have the previous version again
  */
 async function giveShare(upgraded: Upgraded, version: string, share: number): Promise<string> {
   const { versions, before, dialog } = upgraded;
@@ -148,7 +148,7 @@ async function giveShare(upgraded: Upgraded, version: string, share: number): Pr
   const waiting = isWhole ? { spreadsMs: OBJECTS_FOLLOW_MS } : {};
   return interruptible(async (signal, interruption) => {
     try {
-      // Never cut: sent late, it could follow what takes it back.
+      // Never aborted: a request sent late could arrive after the one that reverts it.
       await dialog.step(`${share} % of the visitors`, () =>
         versions.deploy(version, "Upgrade: to be checked", share, isWhole ? undefined : before),
       );
@@ -162,7 +162,7 @@ async function giveShare(upgraded: Upgraded, version: string, share: number): Pr
   });
 }
 
-/** @returns the short URL that was followed @throws SetupError with what the doctor has found wrong */
+/** @returns the short URL that was followed @throws SetupError with the doctor's findings */
 async function checkVersion(
   upgraded: Upgraded,
   version: string,
@@ -186,7 +186,7 @@ async function finish(
   await dialog.step("Logs", () => versions.setObservability(observability));
   const crons = triggers?.crons ?? [];
   await dialog.step("Cron jobs", () => versions.schedule(crons), String(crons.length));
-  // What is around the version was so before: it is listed, and nothing is taken back.
+  // Problems around the version existed before it: they are listed, and nothing is reverted.
   const examine = () => examineAgain(upgraded);
   const checks = await dialog.tolerate("the doctor could not look at the deployment", () =>
     dialog.step("Doctor", examine, (all) => `${all.length} checks`),

@@ -1,4 +1,4 @@
-/** Versions of a deployed Worker, the shares of its visitors that they get, and the one that a rollback leads to. */
+/** Versions of a deployed Worker, their shares of its visitors, and the target of a rollback. */
 import type { Unstable_RawConfig as RawConfig } from "wrangler";
 
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
@@ -18,7 +18,7 @@ export interface Deployment {
 
 export interface Version {
   id: string;
-  /** Counts up. */
+  /** Ascending. */
   number: number;
   metadata: { created_on: string };
   annotations?: Record<string, string>;
@@ -38,7 +38,7 @@ interface VersionDetails {
   resources?: { bindings?: Binding[]; script_runtime?: { migration_tag?: string } };
 }
 
-/** What a version is bound to, whether it serves or not. */
+/** The bindings of a version, whether it serves or not. */
 export interface DeployedWorker {
   variables: Record<string, string>;
   secrets: Set<string>;
@@ -47,14 +47,14 @@ export interface DeployedWorker {
   /** Id of the KV namespace of visitors' salts, if there is one. */
   salts: string | null;
   bindings: Binding[];
-  /** The newest Durable Object migration that was applied; null where Cloudflare does not say. */
+  /** The newest applied Durable Object migration; null if Cloudflare does not report it. */
   migrationTag: string | null;
 }
 
-/** What an upgrade gives the new version until it was checked. */
+/** The share that an upgrade gives the new version until it is checked. */
 export const NEW_SHARE_PERCENT = 10;
 export const ALL_PERCENT = 100;
-/** The API refuses a version whose secrets differ from today's, unless it is told that this is meant. */
+/** Without this, the API refuses a version whose secrets differ from the current ones. */
 const FORCE = "?force=true";
 export const NO_WORKER_CODES = [10_007, 10_090];
 
@@ -72,7 +72,7 @@ export class WorkerVersions {
     return (await this.#api.get<{ deployments: Deployment[] }>(`${this.#path}/deployments`)).deployments;
   }
 
-  /** Newest first, as many as can be deployed again. */
+  /** Newest first, only those that can be deployed again. */
   async list(): Promise<Version[]> {
     return (await this.#api.get<{ items: Version[] }>(`${this.#path}/versions?deployable=true`)).items;
   }
@@ -101,7 +101,7 @@ export class WorkerVersions {
     await this.#api.send("POST", `${this.#path}/deployments${FORCE}`, deployment);
   }
 
-  /** What is logged belongs to no version: an upload of one leaves it as it is, with visitors' addresses if they were in it. */
+  /** Log settings belong to no version: an upload keeps them, even if they include visitors' addresses. */
   async setObservability(observability: RawConfig["observability"]): Promise<void> {
     await this.#api.send("PATCH", `${this.#path}/script-settings`, { observability });
   }
@@ -111,14 +111,14 @@ export class WorkerVersions {
     return schedules.map(({ cron }) => cron);
   }
 
-  /** This release's cron jobs replace those of the one before. */
+  /** This release's cron jobs replace those of the previous one. */
   async schedule(crons: readonly string[]): Promise<void> {
     const schedules = crons.map((cron) => ({ cron }));
     await this.#api.send("PUT", `${this.#path}/schedules`, schedules);
   }
 }
 
-/** The version that most visitors get. @returns null when there is no Worker of this name */
+/** The version that most visitors get. @returns null if there is no Worker of this name */
 export async function readDeployedWorker(cloud: CloudConnection, name: string): Promise<DeployedWorker | null> {
   const versions = new WorkerVersions(cloud, name);
   // A guess would replace the secret: if the versions cannot be read, setup stops.
@@ -136,15 +136,15 @@ export function mainVersion({ versions }: Pick<Deployment, "versions">): string 
   return versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id ?? null;
 }
 
-/** @returns the version beside the main one, while an upgrade is under way */
+/** @returns the version beside the main one, during an upgrade */
 export function newVersion(deployment: Pick<Deployment, "versions">): Share | null {
   const main = mainVersion(deployment);
   return deployment.versions.find(({ version_id }) => version_id !== main) ?? null;
 }
 
 /**
- * What a rollback leads to: while an upgrade is under way, the version that most visitors still get; else the newest
- * version before the present one that once served all of them. One that failed its check never did.
+ * The target of a rollback: during an upgrade, the version that most visitors still get; else the newest version before
+ * the present one that once served all of them. One that failed its check never did.
  * @param deployments  newest first
  */
 export function rollbackTarget(deployments: readonly Deployment[], versions: readonly Version[]): Version | null {

@@ -1,4 +1,4 @@
-/** What language models read: `/llms.txt` and `/llms-full.txt` (llmstxt.org), and each guide as Markdown. */
+/** The texts for language models: `/llms.txt` and `/llms-full.txt` (llmstxt.org), and each guide as Markdown. */
 import { Lexer } from "marked";
 
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
@@ -10,7 +10,7 @@ export interface MarkdownGuide {
   title: string;
   description: string;
   markdown: string;
-  /** Whether somebody who uses the API can leave it unread. */
+  /** Whether users of the API can skip it. */
   isOptional: boolean;
 }
 
@@ -51,7 +51,7 @@ function guideLink({ name, title, description }: MarkdownGuide): string {
   return `- [${title}](${SAMPLE_ORIGIN}/docs/${name}.md): ${description}`;
 }
 
-/** Links are absolute and lead to Markdown where there is some, diagrams are their descriptions, comments are gone. */
+/** Absolute links, to Markdown if available; descriptions instead of diagrams; no comments. */
 export function guideMarkdown(name: string, source: string): string {
   return new Lexer()
     .lex(source)
@@ -68,7 +68,7 @@ function adapted(name: string, markdown: string): string {
     );
 }
 
-/** @param name  the guide that the link stands in */
+/** @param name  the guide that contains the link */
 function link(name: string, text: string, href: string): string {
   const { at, path } = siteAddress(href);
   if (at === "repository") return text.startsWith("`") ? text : `${text} (\`${path}\`)`;

@@ -1,6 +1,6 @@
 /**
- * Renders Markdown as a page, with the anchors that GitHub generates. Constructs that GitHub would render differently are
- * errors: raw HTML, links inside headings, links to files that do not exist.
+ * Renders Markdown as a page, with the anchors that GitHub generates. Constructs that GitHub would render differently
+ * are errors: raw HTML, links inside headings, links to files that do not exist.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -27,13 +27,13 @@ interface Section {
   id: string;
   heading: string;
   html: string;
-  /** What the search indexes: Markdown. */
+  /** Indexed by the search: Markdown. */
   text: string;
 }
 
 /**
  * @param markdown  begins with the title and one sentence of description; `{#id}` at the end of a heading is its anchor
- * @param inserts  HTML by name, which replaces `<!-- name -->`; nothing takes the place of other comments
+ * @param inserts  HTML by name, which replaces `<!-- name -->`; other comments are dropped
  */
 export function renderPage(markdown: string, inserts: Readonly<Record<string, string>> = {}): Page {
   const marked = new Marked({ renderer: renderer(inserts), async: false });
@@ -63,7 +63,7 @@ export function renderPage(markdown: string, inserts: Readonly<Record<string, st
   return { title: sections[0].heading, description: plainText(description.raw), sections };
 }
 
-/** Of text without headings. */
+/** For text without headings. */
 export function renderText(markdown: string): string {
   return new Marked({ renderer: renderer({}) }).parse(markdown, { async: false });
 }
@@ -88,7 +88,7 @@ function renderer(inserts: Readonly<Record<string, string>>): RendererObject {
     },
     paragraph({ tokens }) {
       const content = this.parser.parseInline(tokens);
-      // HTML allows no figure inside a paragraph.
+      // HTML does not allow a figure inside a paragraph.
       return tokens.every(({ type }) => type === "image") ? content : `<p>${content}</p>\n`;
     },
     image({ href }) {
@@ -109,7 +109,7 @@ function renderer(inserts: Readonly<Record<string, string>>): RendererObject {
   };
 }
 
-/** Colors code by classes: the Content-Security-Policy of the pages forbids inline styles. Unknown languages stay plain. */
+/** Colors code with classes: the pages' Content-Security-Policy forbids inline styles. Unknown languages stay plain. */
 export function highlighted(code: string, language: string | undefined) {
   return language && hljs.getLanguage(language) ? raw(hljs.highlight(code, { language }).value) : html`${code}`;
 }
@@ -119,7 +119,7 @@ export type Address = { at: "site" | "repository"; path: string };
 
 /**
  * @param href  as written in a guide
- * @throws Error when it names a file that does not exist
+ * @throws Error if it names a file that does not exist
  */
 export function siteAddress(href: string): Address {
   if (/^(https?:|mailto:|[#/])/.test(href)) return { at: "site", path: href };
@@ -133,7 +133,7 @@ export function siteAddress(href: string): Address {
 const STYLE = /\s*<style>(.*?)<\/style>/s;
 
 /**
- * GitHub shows diagrams as images. The site inlines them as elements, so that screen readers have their text and the
+ * GitHub shows diagrams as images. The site inlines them as elements, so that screen readers get their text and the
  * page's colors apply. Their style moves to the site's stylesheet: the Content-Security-Policy forbids inline styles.
  * @param href  of an image in a guide
  */

@@ -1,4 +1,4 @@
-/** The API reference as Markdown, generated from the OpenAPI document alone. Samples and forms are inserted as HTML. */
+/** The API reference as Markdown, generated only from the OpenAPI document. Samples and forms are inserted as HTML. */
 import { html } from "hono/html";
 
 import {
@@ -40,7 +40,7 @@ export async function referencePage(document: OpenApiDocument): Promise<Page> {
   return renderPage(markdown.join("\n\n"), Object.fromEntries(await Promise.all(inserts)));
 }
 
-/** With the parameters that the document names in its components. */
+/** Includes the parameters that the document defines in its components. */
 export function operationsOf({ paths, components }: OpenApiDocument): PathOperation[] {
   const resolved = (each: Parameter | Reference) => {
     const found = "$ref" in each ? components.parameters[componentName(each)] : each;
@@ -82,7 +82,9 @@ function operationText(operation: PathOperation, components: Components): string
   ].join("\n\n");
 }
 
-/** The form that `client/try-it.ts` sends. Optional fields begin empty, so that an untouched form sends the plainest request. */
+/**
+ * The form that `client/try-it.ts` sends. Optional fields are empty, so that an untouched form sends a minimal request.
+ */
 function tryItForm({ method, path, parameters, requestBody }: PathOperation): string {
   const [[type, body] = []] = Object.entries(requestBody?.content ?? {});
   const text = JSON.stringify(body?.example ?? {}, null, 2);
@@ -142,7 +144,7 @@ interface Field {
   description?: string | undefined;
 }
 
-/** The fields of an object, those of unnamed objects inside it and of all alternatives included, with dotted names. */
+/** The fields of an object, including those of unnamed objects inside it and of all alternatives, with dotted names. */
 function fieldsOf({ properties = {}, required = [] }: JsonSchema, prefix = ""): Field[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const name = prefix + key;
@@ -162,7 +164,7 @@ function fieldTable(label: string, fields: readonly Field[]): string {
   return [`| ${label} | Meaning |`, "|---|---|", ...rows].join("\n");
 }
 
-/** Named schemas are links. */
+/** Named schemas become links. */
 function typeOf(schema: JsonSchema): string {
   const { $ref, anyOf, items, type = "anything" } = schema;
   if ($ref !== undefined) return `[${componentName({ $ref })}](#schema-${componentName({ $ref })})`;

@@ -1,4 +1,4 @@
-/** The samples of an operation, from the examples in the OpenAPI document. The key is in the environment's `KEY`. */
+/** The samples of an operation, from the examples in the OpenAPI document. The key is in the variable `KEY`. */
 import { html } from "hono/html";
 import { format } from "oxfmt";
 
@@ -14,21 +14,21 @@ export interface PathOperation extends Operation {
   parameters: Parameter[];
 }
 
-/** What a sample sends. */
+/** The request that a sample sends. */
 export interface SampleRequest {
   operationId: string;
   method: string;
   url: string;
-  /** What `url` has in the place of the path's parameters, in order. */
+  /** The values of the path's parameters in `url`, in order. */
   pathValues: string[];
-  /** What `url` has in its query. */
+  /** The query in `url`. */
   query: Record<string, unknown>;
   /** Parsed JSON; undefined without a body. */
   body: unknown;
   answer: "json" | "stream" | "none";
 }
 
-/** @returns null where there is no sample */
+/** @returns null if there is no sample */
 type Render = (request: SampleRequest) => string | null | Promise<string>;
 
 /** In the order in which they are offered. @internal */
@@ -39,7 +39,7 @@ export const LANGUAGES: readonly { name: string; label: string; sample: Render }
   { name: "python", label: "Python", sample: pythonSample },
 ];
 
-/** All samples, of which the reader chooses one by its label. */
+/** All samples, from which the reader chooses one by its label. */
 export async function samples(operation: PathOperation): Promise<string> {
   const { operationId: id } = operation;
   const request = sampleRequest(operation);
@@ -111,9 +111,9 @@ function methodOf(operationId: string): string {
   return METHODS[operationId] ?? `${first.toLowerCase()}${noun}s.${verb}${isMany ? "Many" : ""}`;
 }
 
-/** By the package `hoplink`. */
+/** With the package `hoplink`. */
 export async function typescriptSample({ operationId, pathValues, query, body, answer }: SampleRequest) {
-  // The client takes the links of a bulk request as they are.
+  // For a bulk request, the client accepts the links directly.
   const content = body instanceof Object && "links" in body ? body.links : (body ?? query);
   const values = pathValues.map((value) => (/^\d+$/.test(value) ? Number(value) : value));
   const args = Object.keys(content ?? {}).length > 0 ? [...values, content] : values;
@@ -145,7 +145,7 @@ const COMMANDS: Readonly<Record<string, (request: SampleRequest) => string>> = {
   backtestLink: (request) => withRules("backtest", request),
   getLinkStats: ({ pathValues, query }) => command("stats", pathValues, query),
   getAccountStats: ({ query }) => command("stats", [], query),
-  // An export reads page after page by itself.
+  // An export reads page after page automatically.
   listClicks: ({ pathValues, query }) => command("export", pathValues, { ...query, after: undefined }),
   listAccountClicks: ({ query }) => command("export", [], { ...query, after: undefined }),
   streamEvents: () => "hoplink tail",
@@ -176,8 +176,8 @@ function command(name: string, words: readonly string[], options: Record<string,
 }
 
 /**
- * Python 3 without packages. With a name of its own, because zones at Cloudflare refuse `Python-urllib` unless their owner
- * has changed a setting (src/docs/deploy.md).
+ * Python 3 without packages. It sets a user agent, because zones at Cloudflare refuse `Python-urllib` unless their
+ * owner has changed a setting (src/docs/deploy.md).
  */
 export function pythonSample({ method, url, body, answer }: SampleRequest): string {
   const hasJson = answer === "json" || body !== undefined;
@@ -202,7 +202,7 @@ ${reading[answer]}`;
 
 const PYTHON_WORDS: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
 
-/** JSON is Python but for three words. */
+/** JSON is valid Python except for three words. */
 function pythonLiteral(value: unknown): string {
   return JSON.stringify(value, null, 4)
     .replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (token) => PYTHON_WORDS[token] ?? token)

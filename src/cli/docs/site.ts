@@ -1,7 +1,7 @@
 /**
- * Generates all files under `/docs` but the pages' script: the guides in `src/docs`, as pages and as Markdown, the
- * reference, the search entries and the style. Beside them the descriptions of the API and the texts for language models.
- * A page has no inline script or style, so that the Content-Security-Policy (`src/api/pages.ts`) can forbid both.
+ * Generates all files under `/docs` except the pages' script: the guides in `src/docs`, as pages and as Markdown, the
+ * reference, the search entries and the style; also the API's descriptions and the texts for language models. A page
+ * has no inline script or style, so that the Content-Security-Policy (`src/api/pages.ts`) can forbid both.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { errorCodesOf, operationsOf, referencePage } from "./reference.ts";
 
 const TEMPLATE = source("page.html");
 const INSERTS = { "cost calculator": '<form class="calculator" hidden aria-label="Cost calculator"></form>' };
-/** In the order of `src/docs/README.md`. What users of the API can leave unread is in the second group. */
+/** In the order of `src/docs/README.md`. The second group contains what users of the API can skip. */
 const GROUPS = readFileSync(join(GUIDES_FOLDER, "README.md"), "utf8")
   .split("\n## ")
   .slice(1)
@@ -66,7 +66,7 @@ export async function docsSite(document: OpenApiDocument): Promise<Map<string, s
 interface SitePage extends Page {
   /** Of its URL. */
   path: string;
-  /** The path of the same for programs. */
+  /** The path of the same content for programs. */
   alternate: string;
 }
 
@@ -115,7 +115,7 @@ function indexEntries({ path, title, sections }: SitePage): IndexEntry[] {
     id: depth === 1 ? path : `${path}#${id}`,
     page: title,
     heading,
-    // Each word once, which halves what a browser loads.
+    // Each word once, which halves the download.
     text: [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))].join(" "),
   }));
 }

@@ -1,4 +1,4 @@
-/** The steps of `npm run first-day`: deploys an installation, measures it, writes the report and removes the installation. */
+/** The steps of `npm run first-day`: deploys an installation, measures it, writes the report and removes it again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -22,7 +22,7 @@ import { createMarkedDatabase, type Names, leftHint, removeAll, requireFree } fr
 import { measureStream } from "./stream.ts";
 
 type Measurement = measures.Measurement;
-/** Findings, or why there are none. */
+/** Findings, or the reason why there are none. */
 type Section = [title: string, findings: Measurement[] | string];
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
@@ -30,7 +30,7 @@ const INTERRUPTED = "\nInterrupted: the step in progress ends, then all is remov
 const NO_NAME =
   "The account has no name under workers.dev, which could not be removed again. Choose one in Cloudflare's dashboard first.";
 
-/** Usage comes last, since the analytics lag behind. */
+/** Usage comes last, because the analytics lag. */
 const MEASURES: Record<string, (measured: measures.Measured) => Promise<Measurement[]>> = {
   Deployment: measureDeployment,
   Places: measures.measurePlaces,
@@ -42,14 +42,14 @@ const MEASURES: Record<string, (measured: measures.Measured) => Promise<Measurem
 };
 
 /**
- * @returns the report's path, null where only leftovers were removed; how much was measured, and differs from the
+ * @returns the report's path, null if only leftovers were removed; how much was measured, and differs from the
  * documentation; how many sections could not be measured
  */
 export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
   const names = installationNames(committedConfig(), `hoplink-${options.name}`);
   const known = accountOf(names.name);
   const cloud = await connectAccount(known, dialog);
-  // Its file would be overwritten, and removed in the end.
+  // Its file would be overwritten, and finally removed.
   if (known !== null && known !== cloud.account.id)
     throw new SetupError(`${names.name} was deployed from here to the account ${known}. Choose another --name.`);
   if (options.remove) {
@@ -65,9 +65,9 @@ export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
       const over = new AbortController();
       const run = { cloud, names, options, dialog, signal: AbortSignal.any([signal, over.signal]) };
       const failure = await measure(sections, run).then(() => null, textOf);
-      // A stream that was not refused would be followed for ever.
+      // A stream that was not refused would be followed forever.
       over.abort();
-      // Ctrl-C does not keep the rest from being done.
+      // Ctrl-C does not prevent the remaining steps.
       dialog.signal = null;
       if (failure !== null) sections.push(["Early end", failure]);
       const steps = dialog.steps.map(
@@ -91,7 +91,7 @@ export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
   return { report: options.out, measured, differing, unmeasured };
 }
 
-/** What took an hour is printed where it cannot be written. @returns why it could not be written */
+/** Prints the results of an hour if they cannot be written. @returns why they could not be written */
 function writeReport(path: string, report: string, dialog: Dialog): string | null {
   try {
     writeFileSync(path, report);
@@ -102,9 +102,9 @@ function writeReport(path: string, report: string, dialog: Dialog): string | nul
   }
 }
 
-/** @throws SetupError when a run would change what exists, or make what cannot be removed */
+/** @throws SetupError if a run would change existing resources, or create some that cannot be removed */
 async function requireRoom(cloud: CloudConnection, names: Names, { domain, out }: FirstDayOptions): Promise<void> {
-  // A report that cannot be written is told before anything is made.
+  // A report that cannot be written is detected before anything is created.
   writeFileSync(out, "", { flag: "a" });
   await requireFree(cloud, names);
   if ((await readWorkersDevName(cloud)) === null) throw new SetupError(NO_NAME);
@@ -112,7 +112,7 @@ async function requireRoom(cloud: CloudConnection, names: Names, { domain, out }
   if (conflicts.length > 0) throw new SetupError(`${conflicts.join("; ")}. Choose a host that leads nowhere.`);
 }
 
-/** @param sections  get what is measured @throws Error when the deployment fails, or Ctrl-C is pressed */
+/** @param sections  filled with the results @throws Error if the deployment fails, or Ctrl-C is pressed */
 async function measure(sections: Section[], run: measures.FirstDay): Promise<void> {
   const measured = await deploy(run);
   for (const [title, findingsOf] of Object.entries(MEASURES)) {
@@ -141,7 +141,7 @@ async function deploy(run: measures.FirstDay): Promise<measures.Measured> {
 
 async function measureDeployment({ dialog, isFree, connection }: measures.Measured): Promise<Measurement[]> {
   const files = MIGRATIONS.map((name) => readFileSync(join(MIGRATIONS_FOLDER, name), "utf8"));
-  // Each statement is on a line.
+  // Each statement is on one line.
   const statements = files.join("\n").match(/\S.*/g)?.length ?? 0;
   const way = dialog.steps.find(({ name }) => name === "Migrations")?.outcome ?? "not applied";
   const unmeasurable = "limits of CPU time, the service in the Worker, streams of more than a minute";
@@ -166,7 +166,7 @@ function formatReport(sections: readonly Section[]): string {
   return [`# First day\n\nWritten by \`npm run first-day\` at ${new Date().toISOString()}.\n`, ...parts].join("\n");
 }
 
-/** Texts come from Cloudflare and from programs: none may end its cell, or its line. */
+/** Texts come from Cloudflare and from programs: none may end its cell or its line. */
 function cell(text: unknown): string {
   return escapeControls(String(text).replaceAll("\n", " ")).replaceAll(/[\\|<[`]/g, String.raw`\$&`);
 }

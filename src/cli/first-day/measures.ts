@@ -1,4 +1,4 @@
-/** What is measured of an installation, each with what the documentation says of it. */
+/** The measurements of an installation, each with the value from the documentation. */
 import { execFile } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -29,7 +29,7 @@ import { operationsOf } from "../docs/reference.ts";
 import { curlSample, pythonSample, sampleRequest, typescriptSample } from "../docs/samples.ts";
 import type { Names } from "./removal.ts";
 
-/** A line of the report. `agrees` says whether what was measured is what is documented: undefined, whether they are the same. */
+/** A line of the report. `agrees`: whether it matches the documentation; undefined: whether the values are equal. */
 export type Measurement = [what: string, measured: string | number, documented?: string | number, agrees?: boolean];
 
 export interface FirstDay {
@@ -49,7 +49,7 @@ export interface Measured extends FirstDay {
   rows: LinksEnv;
   isFree: boolean;
   accountId: string;
-  /** Of the account. */
+  /** The account's key. */
   key: string;
   /** When the run began, epoch ms. */
   since: number;
@@ -59,7 +59,7 @@ export interface Measured extends FirstDay {
 
 export const DESTINATION = "https://example.com/";
 const UNKNOWN = "not told";
-/** A person's: clicks of declared bots are counted apart. */
+/** A human user agent: clicks of declared bots are counted separately. */
 const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const VISITORS = 20;
 const VISITS_MAX_MS = 60_000;
@@ -71,7 +71,7 @@ const SAMPLE_TIMEOUT_MS = 30_000;
 /** The package that samples import, before it is published. */
 const CLIENT = new URL("../../client/index.ts", import.meta.url).href;
 
-/** Programs choose no host: where `EDGE_ADDRESS` is set, what answers there knows the installation without. */
+/** Samples cannot set the host: with `EDGE_ADDRESS`, the server there identifies the installation without it. */
 function originOf({ connection }: Measured): string {
   return process.env.EDGE_ADDRESS ? `http://${process.env.EDGE_ADDRESS}` : connection.baseUrl;
 }
@@ -87,7 +87,7 @@ export async function visit({ clicks }: Measured, { id, short_url }: Link): Prom
   return reply?.status === 302;
 }
 
-/** Where Cloudflare has put the database, and which of its places answers here. */
+/** Where Cloudflare has placed the database, and which of its locations responds here. */
 export async function measurePlaces({ connection, databaseId }: Measured): Promise<Measurement[]> {
   const { api, account, baseUrl } = connection;
   const [result] = await executeSql(connection, databaseId, "SELECT 1");
@@ -101,7 +101,7 @@ export async function measurePlaces({ connection, databaseId }: Measured): Promi
   ];
 }
 
-/** Rows that the database bills: the service's own statements, executed by the API, which tells their number. */
+/** Rows that the database bills: the service's own statements, executed by the API, which reports their number. */
 export async function measureRows({ connection, databaseId, accountId }: Measured): Promise<Measurement[]> {
   let written = 0;
   const metered = databaseOver(async (sql) => {
@@ -109,7 +109,7 @@ export async function measureRows({ connection, databaseId, accountId }: Measure
     for (const { meta } of results) written += meta.rows_written;
     return results;
   });
-  // The links are never visited: they have no object that must learn of a change.
+  // The links are never visited, so no object has to learn of a change.
   const objects = { getByName: () => ({ learn: async () => ({ kind: "learned" }) }) };
   const settings = connection.deployed.variables;
   const env = { ...settings, [HOME_DATABASE]: metered, LINK_CLICKS: objects } as unknown as Env;
@@ -155,7 +155,7 @@ export async function measureSamples(measured: Measured): Promise<Measurement[]>
     const ended = await promisify(execFile)(program, args, environment).catch((error: unknown) => error);
     const { code: exitCode, stdout = "", stderr = "" } = ended as Ended;
     if (exitCode === "ENOENT" || stderr.includes("command not found")) return [name, "not installed here"];
-    // curl ends well whatever the answer was.
+    // curl succeeds whatever the response was.
     if (/\bplan["']?:/.test(stdout)) return [name, "answered", "answered"];
     return [name, `${stdout}${stderr}`.trim().split("\n").at(-1)?.slice(0, 200) || "no answer", "answered"];
   });
@@ -190,7 +190,7 @@ export async function measureRedirects(measured: Measured): Promise<Measurement[
   const deadline = performance.now() + COUNTED_WITHIN_MS;
   for (; total < times.length && performance.now() < deadline; total = await read())
     await pause(COUNT_POLL_MS, undefined, { signal });
-  // One that is counted twice may come later.
+  // A click that is counted twice may arrive later.
   await pause(COUNT_POLL_MS, undefined, { signal });
   total = await read();
   return [
@@ -215,7 +215,7 @@ interface Usage {
   durableObjectsPeriodicGroups: Record<"sum", Record<string, number>>[];
 }
 
-/** What Cloudflare bills, by its analytics, which lag behind by minutes. */
+/** Cloudflare's billed usage, from its analytics, which lag by minutes. */
 export async function measureUsage(measured: Measured): Promise<Measurement[]> {
   const { clicks } = measured;
   const redirects = [...clicks.values()].reduce((sum, count) => sum + count, 0);
@@ -239,7 +239,7 @@ export async function measureUsage(measured: Measured): Promise<Measurement[]> {
   ];
 }
 
-/** @returns the usage once it has at least as many requests, or as much as is known when the time is over */
+/** @returns the usage once it includes at least this many requests, or what is known after the time limit */
 async function readUsage({ connection, since, signal, dialog }: Measured, redirects: number): Promise<Usage> {
   const { api, account, name: script, deployed } = connection;
   const namespace = deployed.bindings.find(({ name }) => name === "LINK_CLICKS")?.namespace_id ?? "";

@@ -1,6 +1,6 @@
 /**
- * Finds and removes what a run has made. It keeps no state: the names follow from the installation's, and a table in its
- * database says that a run has made it. The database is created first and deleted last, so it vouches for the rest.
+ * Finds and removes what a run has created. It stores no state: the names follow from the installation's, and a table
+ * in its database marks it as a run's. The database is created first and deleted last, so it vouches for the rest.
  */
 import { cloudBucket } from "../backup/buckets.ts";
 import { unlessCode } from "../cloudflare/api.ts";
@@ -16,18 +16,18 @@ import { NO_WORKER_CODES } from "../deployment/versions.ts";
 
 export type Names = ReturnType<typeof installationNames>;
 
-/** Something in the account, in the words of a message. */
+/** A resource in the account, as named in messages. */
 interface Remnant {
   what: string;
   remove: () => Promise<unknown>;
-  /** Whether it says that the others are a run's. */
+  /** Whether it proves that the others are a run's. */
   isMark?: boolean;
 }
 
 const MARKER_TABLE = "first_day";
 const MARK_SQL = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${MARKER_TABLE}'`;
 
-/** A database without its mark could not be told from somebody else's: it goes again where marking it fails. */
+/** Without its mark, the database could not be distinguished from others: it is deleted if marking it fails. */
 export async function createMarkedDatabase(cloud: CloudConnection, { database: name }: Names): Promise<void> {
   const { api, account } = cloud;
   const { uuid } = await api.send<{ uuid: string }>("POST", `/accounts/${account.id}/d1/database`, { name });
@@ -38,14 +38,14 @@ export async function createMarkedDatabase(cloud: CloudConnection, { database: n
   });
 }
 
-/** @throws SetupError when something has one of the names, whoever made it */
+/** @throws SetupError if a resource already has one of the names, whoever created it */
 export async function requireFree(cloud: CloudConnection, names: Names): Promise<void> {
   const found = await findOwnRemnants(cloud, names);
   if (found.length > 0) throw new SetupError(`An earlier run has left ${listOf(found)}. ${removeHint(names)}`);
 }
 
 /**
- * Removes all that a run has made; what cannot be removed does not hold up the rest.
+ * Removes everything that a run has created; a failure does not hold up the rest.
  * @throws SetupError that names what is left, and why
  */
 export async function removeAll(cloud: CloudConnection, names: Names, dialog: Dialog): Promise<void> {
@@ -61,7 +61,7 @@ export async function removeAll(cloud: CloudConnection, names: Names, dialog: Di
   forgetDeployment(names.name);
 }
 
-/** @param domain  leads to the Worker @returns what is said where nobody knows what is left */
+/** @param domain  leads to the Worker @returns the message if it is unknown what is left */
 export function leftHint(names: Names, domain?: string): string {
   const all = new Set([...Object.values(names), ...(domain === undefined ? [] : [domain])]);
   return `These may exist: ${[...all].join(", ")}. ${removeHint(names)}`;
@@ -71,7 +71,7 @@ function removeHint({ name }: Names): string {
   return `Remove them: npm run first-day -- --remove --name ${name.replace(/^hoplink-/, "")}`;
 }
 
-/** @returns in the order of their removal @throws SetupError when they are not, or may not be, a run's */
+/** @returns in the order of their removal @throws SetupError if they are not, or may not be, a run's */
 async function findOwnRemnants(cloud: CloudConnection, names: Names): Promise<Remnant[]> {
   const { api, account } = cloud;
   const base = `/accounts/${account.id}`;
@@ -87,7 +87,7 @@ async function findOwnRemnants(cloud: CloudConnection, names: Names): Promise<Re
   const remnant = (what: string, path: string) => ({ what, remove: () => api.send("DELETE", path) });
   const found: Remnant[] = [
     ...domains.map(({ id, hostname }) => remnant(`domain ${hostname}`, `${base}/workers/domains/${id}`)),
-    // With its objects and their data. From then on nothing writes into the bucket.
+    // Includes its objects and their data. From then on, nothing writes to the bucket.
     ...(worker ? [remnant(`Worker ${names.name}`, `${base}/workers/scripts/${names.name}?force=true`)] : []),
     ...(images ? [{ what: `bucket ${names.bucket}`, remove: () => deleteBucket(cloud, names.bucket, bucket) }] : []),
     ...(salts ? [remnant(`KV namespace ${names.salts}`, `${namespaces}/${salts.id}`)] : []),
@@ -102,7 +102,7 @@ async function findOwnRemnants(cloud: CloudConnection, names: Names): Promise<Re
   );
 }
 
-/** R2 deletes no bucket with objects in it. */
+/** R2 does not delete a bucket that contains objects. */
 async function deleteBucket(cloud: CloudConnection, name: string, path: string): Promise<void> {
   const { list } = cloudBucket(cloud, name, null);
   for (let keys = await list("", undefined); keys.length > 0; keys = await list("", keys.at(-1)))

@@ -1,4 +1,4 @@
-/** A live stream that is followed until its key is revoked: what it shows, and how long it lasts then. */
+/** A live stream that is followed until its key is revoked: the events it shows, and how long it then lasts. */
 import { setTimeout as pause } from "node:timers/promises";
 
 import { streamLimits } from "../../core/deployment/settings.ts";
@@ -6,11 +6,11 @@ import { MINUTE_MS } from "../../core/time.ts";
 import { issueKey, revokeKey } from "../../store/accounts/api-keys.ts";
 import { clientOf, DESTINATION, type Measurement, type Measured, visit } from "./measures.ts";
 
-/** In the middle of a connection, not where one would end by itself. */
+/** In the middle of a connection, not where one would end on its own. */
 const MINUTES = { free: 1.5, paid: 70 };
 const VISIT_EVERY_MS = 15_000;
 const REVOKED_WITHIN_S = 10;
-/** How long the stream is waited for: to begin, to show its clicks, to end. */
+/** Maximum wait for the stream to begin, to show its clicks, and to end. */
 const WAITS_MAX_MS = 90_000;
 const POLL_MS = 100;
 
@@ -46,14 +46,14 @@ export async function measureStream(measured: Measured): Promise<Measurement[]> 
     dialog.note(`    ${Math.ceil((end - noted) / MINUTE_MS)} minutes to go: ${seen.clicks} of ${visits} clicks shown`);
     // Timers may fire a little early.
   } while (seen.refusal === null && performance.now() < end - POLL_MS);
-  // Fewer clicks are a finding. A stream that has ended says nothing of its revocation.
+  // Fewer clicks are a finding. A stream that has ended says nothing about its revocation.
   await waitFor("shown all clicks", () => seen.clicks >= visits).catch(() => {});
   if (seen.refusal !== null) throw seen.refusal;
 
   const revokedAt = performance.now();
   await revokeKey(rows, record.id, accountId);
   await waitFor("ended", () => seen.refusal !== null);
-  // Its time may have been over just before.
+  // Its lifetime may have ended just before.
   const seconds = Math.max(seen.endedAt - revokedAt, 0) / 1_000;
   return [
     [

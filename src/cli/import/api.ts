@@ -8,9 +8,9 @@ const REQUEST_TIMEOUT_MS = 60_000;
 export interface ApiOptions {
   base: string;
   key: string;
-  /** Ends waits, not requests: one that was sent may have been carried out. */
+  /** Ends waits, not requests: a sent request may have been executed. */
   signal: AbortSignal;
-  /** Called before each wait: what happened, and for how long. */
+  /** Called before each wait, with the reason and the duration. */
   onWait: (why: string, ms: number) => void;
 }
 
@@ -43,7 +43,7 @@ async function send(base: string, key: string, { path, headers, ...init }: Impor
   throw requestError(messageOf(response.status, text), response.status, response.headers.get("Retry-After"));
 }
 
-/** @returns null for what is no JSON: a proxy's page */
+/** @returns null if it is not JSON, e.g. a proxy's page */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

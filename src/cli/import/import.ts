@@ -1,6 +1,6 @@
 /**
- * Imports links from another service's export file: `npm run import -- FILE`. Runs on any machine, and talks to the API
- * with a key. What it does is decided in core/imports.
+ * Imports links from another service's export file: `npm run import -- FILE`. Runs on any machine, and calls the API
+ * with a key. The logic is in core/imports.
  */
 import { readFileSync, statSync } from "node:fs";
 
@@ -97,8 +97,8 @@ async function importFile(path: string, values: Values, signal: AbortSignal): Pr
 }
 
 /**
- * Sets the option of the domains that links go to; a dry run goes on as if it had.
- * @throws when links were made on one of them already
+ * Sets the option of the domains that links go to; a dry run continues as if it had.
+ * @throws if one of them already has links
  */
 async function withCaseSensitiveDomains(
   api: ImportApi,
@@ -157,7 +157,7 @@ function baseOption({ base }: Values): string {
   return url.origin;
 }
 
-/** One line that is overwritten on a terminal; elsewhere nothing, since every step would be a line. */
+/** One line that is overwritten on a terminal; elsewhere nothing, because every step would be a line. */
 function sayProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }
@@ -167,7 +167,7 @@ function sayWait(why: string, ms: number): void {
   console.error(`${escapeControls(why)}. Trying again in ${Math.ceil(ms / 1_000)} s.`);
 }
 
-/** What an import says: about the file, and how it went. Texts of the file are from strangers and may hold controls. */
+/** Texts about the file and the result. Data from the file is untrusted and may contain control characters. */
 export function describeFile({ format, links, refused, lost, unread, encoding }: ReadExport): string {
   const lines = [
     `${SERVICES[format].title}: ${figure(links.length)} links, ${figure(refused.length)} rows that cannot be read`,

@@ -1,6 +1,6 @@
 /**
- * The cost calculator: computes while a person types, and keeps the inputs in the address, so that a bill can be sent to
- * somebody. Without this script the page's table of examples is what there is.
+ * The cost calculator: computes while the reader types, and keeps the inputs in the address, so that a bill can be
+ * shared. Without this script, the page shows a table of examples.
  */
 import {
   type Cost,
@@ -56,7 +56,7 @@ export function startCostCalculator(form: HTMLFormElement): void {
     const query = writeUsage(usage).toString();
     history.replaceState(history.state, "", `${location.pathname}${query && `?${query}`}${location.hash}`);
     clearTimeout(spoken);
-    // Not with each key: a screen reader would begin again and again.
+    // Delayed, because a screen reader would start over with each key.
     spoken = setTimeout(() => status?.replaceChildren(`${total} a month`), SPOKEN_DELAY_MS);
   });
   form.addEventListener("submit", (event) => event.preventDefault());

@@ -1,6 +1,6 @@
 /**
- * Script of the documentation's pages. They work without it; it adds the search, copy buttons, forms to try operations and
- * the cost calculator, remembers the language of samples, and shows the reader's own host in them.
+ * Script of the documentation's pages. They work without it; it adds the search, copy buttons, forms to try operations
+ * and the cost calculator, remembers the language of samples, and shows the reader's own host in them.
  */
 import { withOwnHost } from "../../../core/deployment/sample-host.ts";
 import { startSearch } from "./search-box.ts";
@@ -26,7 +26,7 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>(".try-it")) 
 const calculator = document.querySelector<HTMLFormElement>("form.calculator");
 if (calculator) void import("./cost-calculator.ts").then(({ startCostCalculator }) => startCostCalculator(calculator));
 
-// On narrow screens the table of contents covers the text that its links lead to, so a click closes it.
+// On narrow screens, the table of contents covers the text that its links lead to, so a click closes it.
 const contents = document.getElementById("contents");
 contents?.addEventListener("click", ({ target }) => {
   if (target instanceof HTMLAnchorElement && contents.matches(":popover-open")) contents.hidePopover();
@@ -40,7 +40,7 @@ function showOwnHost(): void {
   }
 }
 
-/** @returns null where the browser forbids it: then nothing is remembered, and the page works on */
+/** @returns null if the browser forbids it: then nothing is remembered, and the page still works */
 function storage(): Storage | null {
   try {
     return localStorage;
@@ -49,7 +49,7 @@ function storage(): Storage | null {
   }
 }
 
-/** The choice of a language holds for all samples and is remembered. */
+/** The choice of a language applies to all samples and is remembered. */
 function startSampleLanguages(): void {
   const choose = (language: string | null | undefined) => {
     for (const input of document.querySelectorAll<HTMLInputElement>(".samples input")) {
@@ -85,7 +85,7 @@ function addCopyButtons(): void {
   }
 }
 
-/** Marks the section that is being read in the table of contents. */
+/** Marks the current section in the table of contents. */
 function markCurrentSection(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>("#contents a")];
   let current: HTMLAnchorElement | undefined;

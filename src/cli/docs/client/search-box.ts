@@ -1,6 +1,6 @@
 /**
- * The search: `/` focuses it, the arrow keys walk through the results, Enter follows one, Escape closes it. The panel
- * always ends with links to overviews, so that a search without results leads on too.
+ * The search: `/` focuses it, the arrow keys move through the results, Enter follows one, Escape closes it. The panel
+ * always ends with links to overviews, so that even a search without results leads somewhere.
  */
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -34,7 +34,7 @@ export function startSearch(): void {
   };
   input.addEventListener("focus", () => void loadIndex());
   input.addEventListener("input", () => void show());
-  // Safari gives no focus to links: the panel would be hidden before the click.
+  // Safari does not focus links: the panel would be hidden before the click.
   panel.addEventListener("mousedown", (event) => event.preventDefault());
   panel.addEventListener("click", ({ target }) => {
     if (target instanceof Element && target.closest("a")) close();

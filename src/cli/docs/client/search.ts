@@ -1,4 +1,4 @@
-/** The search index of all sections: by the beginnings of words, or where that finds nothing, by similar words. */
+/** The search index of all sections: matches prefixes of words or, if there are none, similar words. */
 import MiniSearch, { type SearchOptions } from "minisearch";
 
 /** A section of a page. */
@@ -12,7 +12,7 @@ export interface IndexEntry {
 
 const RESULTS_MAX = 10;
 
-/** What readers may call a thing, by the word that this documentation has for it. */
+/** What readers may call a thing, by this documentation's own word for it. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["statistics", "analytics"],
   ["stream", "webhooks"],
@@ -23,7 +23,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["quickstart", "installation"],
 ]);
 
-/** Tried in turn, until there are results. The last one finds sections that have only some of the words. */
+/** Tried in turn, until there are results. The last one finds sections that contain only some of the words. */
 const ATTEMPTS: readonly SearchOptions[] = [
   { combineWith: "AND" },
   { combineWith: "AND", fuzzy: 0.3 },
@@ -39,7 +39,7 @@ export function searchIndex(entries: readonly IndexEntry[]): MiniSearch<IndexEnt
       processTerm: (word) => word.toLowerCase(),
       prefix: true,
       boost: { heading: 8, id: 4, page: 4 },
-      // They have every word, and are seldom what is meant.
+      // These contain every word, and are seldom what readers want.
       boostDocument: (id) => (/^\/docs\/(decisions|specification)/.test(String(id)) ? 0.3 : 1),
     },
   });
@@ -47,7 +47,7 @@ export function searchIndex(entries: readonly IndexEntry[]): MiniSearch<IndexEnt
   return index;
 }
 
-/** The best first. */
+/** Best first. */
 export function find(index: MiniSearch<IndexEntry>, query: string): Omit<IndexEntry, "text">[] {
   for (const attempt of ATTEMPTS) {
     const found = index.search(query, attempt).slice(0, RESULTS_MAX);
