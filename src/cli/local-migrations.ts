@@ -1,6 +1,6 @@
 /**
  * Migrates databases of a local runtime like `wrangler d1 migrations apply --local`, and records it in wrangler's
- * table, where the Worker looks for missing ones. The command itself takes a process and many seconds per database.
+ * table, where the Worker looks for missing ones. The command itself needs a process and many seconds per database.
  */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -13,7 +13,7 @@ export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
   let entryModules: Set<string> | null = null;
   return {
     debugName: "application",
-    // What the inputs import, without what they load later.
+    // The inputs' imports, without what they load later.
     tags: ["$initial"],
     // The entry script waits for the files that it imports, so its own code is not in the application's file.
     name: (id, modules) => {

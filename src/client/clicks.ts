@@ -27,7 +27,7 @@ export class Clicks extends Resource {
     return clickListOf(this.api, ["clicks"], joinedFilters(query), options);
   }
 
-  /** As a file. */
+  /** The log as a file. */
   export(query: ExportOf<ClicksQuery>, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
     return clickFile(this.api, ["clicks"], query, options);
   }

@@ -82,7 +82,7 @@ export class Links extends Resource {
     return sendInPieces(this.api, ["links", "bulk-delete"], links, options, erase === undefined ? {} : { erase });
   }
 
-  /** Where a visitor would be sent. Nothing is counted. */
+  /** Simulates where a visitor would be sent. Nothing is counted. */
   resolve(id: string, visitor: ResolveLink = {}, options?: PostOptions): ApiPromise<Resolution> {
     return this.api.json(
       { method: "POST", path: ["links", id, "resolve"], body: visitor, isRepeatable: true },
@@ -90,7 +90,7 @@ export class Links extends Resource {
     );
   }
 
-  /** Where past clicks would have gone under other rules. */
+  /** Evaluates where past clicks would have gone under other rules. */
   backtest(id: string, body: BacktestLink, options?: PostOptions): ApiPromise<Backtest> {
     return this.api.json({ method: "POST", path: ["links", id, "backtest"], body, isRepeatable: true }, options);
   }

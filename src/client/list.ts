@@ -30,7 +30,7 @@ export class List<Item, P extends Page<Item> = Page<Item>> implements AsyncItera
     }
   }
 
-  /** All items at once, for lists that fit in memory. */
+  /** Returns all items, for lists that fit in memory. */
   async all(): Promise<Item[]> {
     const items: Item[] = [];
     for await (const page of this.pages()) items.push(...page.data);

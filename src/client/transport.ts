@@ -218,7 +218,7 @@ export interface Answer<T> {
   response: Response;
 }
 
-/** What a call returns: the body or, with `withResponse()`, the body and the response. */
+/** The result of a call: the body or, with `withResponse()`, the body and the response. */
 export interface ApiPromise<T> extends Promise<T> {
   withResponse: () => Promise<Answer<T>>;
 }

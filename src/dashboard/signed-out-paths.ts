@@ -5,7 +5,7 @@ export function isSignedOutPath(path: string): boolean {
   return path.startsWith("/sign-") || /^\/setup(?:[/?#]|$)/.test(path);
 }
 
-/** Where to go after signing in. Untrusted: paths that browsers resolve outside `/dashboard/` are refused. */
+/** The path to open after signing in. Untrusted: paths that browsers resolve outside `/dashboard/` are refused. */
 export function returnPath(search: string): string {
   const next = new URLSearchParams(search).get("next") ?? "";
   const { host, pathname, search: query, hash } = new URL(`/dashboard${next}`, "https://here");

@@ -15,7 +15,7 @@ import type { PartStore } from "./places.ts";
 export interface BackupCommand {
   api: OperatorApi;
   store: PartStore;
-  /** Of the installation. */
+  /** The installation's URL. */
   url: string;
   /** Prints a line after each part. */
   report: (line: string) => void;

@@ -38,7 +38,7 @@ const LINKS_AT_ONCE = 8;
 
 interface MadeLink {
   link: DemoLink;
-  /** Of its clicks. */
+  /** Seed of its random clicks. */
   seed: number;
   /** The link in each of its versions. */
   history: LinkRecord[];

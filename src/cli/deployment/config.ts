@@ -28,7 +28,7 @@ export interface BoundDatabase {
 export interface Installation {
   /** Id of the account: wrangler asks for it if a login has several. */
   account: string;
-  /** Of the Worker. */
+  /** The Worker's name. */
   name: string;
   /** The accounts' database, `DB`, then others for links (store/directory/database-map.ts). */
   databases: readonly BoundDatabase[];

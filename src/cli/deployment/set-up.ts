@@ -22,7 +22,7 @@ const SECRET = "BETTER_AUTH_SECRET";
 
 export interface Outcome {
   url: string;
-  /** Where to create the first account; null if there is one. */
+  /** The URL for creating the first account; null if there is one. */
   setup_url: string | null;
   /** The short URL that was followed. */
   link: string;

@@ -112,7 +112,7 @@ async function installationOf(upgraded: Upgraded): Promise<Installation> {
   return { account: account.id, name, databases: databases.all, bucket, salts, hasPaidPlan: hasPaid, variables: {} };
 }
 
-/** New classes of objects begin for all visitors at once: Cloudflare does not apply them to a share of a deployment. */
+/** New classes of objects start for all visitors together: Cloudflare does not apply them to a partial deployment. */
 function needsWholeDeployment({ deployed }: Connection): boolean {
   const { migrations = [] } = committedConfig();
   return migrations.at(-1)?.tag !== (deployed.migrationTag ?? undefined);

@@ -28,7 +28,7 @@ interface Binding {
   name: string;
   type: string;
   text?: string;
-  /** Of a database. */
+  /** Id of a database. */
   id?: string;
   bucket_name?: string;
   namespace_id?: string;

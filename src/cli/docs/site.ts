@@ -64,7 +64,7 @@ export async function docsSite(document: OpenApiDocument): Promise<Map<string, s
 }
 
 interface SitePage extends Page {
-  /** Of its URL. */
+  /** Path of its URL. */
   path: string;
   /** The path of the same content for programs. */
   alternate: string;

@@ -1,6 +1,6 @@
 /**
  * Catches errors in rendering and in loading code below it, so that a failed part leaves the rest of the page in place.
- * "Try again" renders it anew.
+ * "Try again" renders it again.
  */
 import { Component, type ReactNode } from "react";
 import { useWindowEvent } from "@mantine/hooks";

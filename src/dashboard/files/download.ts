@@ -4,7 +4,7 @@
 export function downloadFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   followDownload(url, name);
-  // By the next task, the browser has read the content.
+  // The browser has read the content before the next task.
   setTimeout(() => URL.revokeObjectURL(url), 0);
 }
 

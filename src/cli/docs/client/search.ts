@@ -12,7 +12,7 @@ export interface IndexEntry {
 
 const RESULTS_MAX = 10;
 
-/** What readers may call a thing, by this documentation's own word for it. */
+/** Synonyms that readers may use, keyed by this documentation's word. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["statistics", "analytics"],
   ["stream", "webhooks"],

@@ -58,7 +58,7 @@ async function openBegun(path: string, format: RowFormat, ofAccount: boolean) {
       "Give the LINK and --json as you did for it, or name another file.",
     );
   }
-  // A file with only the header row begins anew. Truncated by path: on Windows, an append handle cannot truncate.
+  // A file with only the header row starts over. Truncated by path: on Windows, an append handle cannot truncate.
   await truncate(path, after === null ? 0 : whole);
   return { file, after };
 }

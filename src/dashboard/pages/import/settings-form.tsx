@@ -85,7 +85,7 @@ function DomainChoices({ summary, options, onChange, domains }: Omit<SettingsFor
         {texts.domains}
       </Title>
       {summary.domains.slice(0, DOMAINS_SHOWN).map(({ name, links }) => {
-        // By default, links stay on their domain; those without one go to the service's own.
+        // Links stay on their domain by default; those without one go to the service's own.
         const chosen = options.domains.get(name) ?? domains.find((domain) => domain === (name || domains[0])) ?? null;
         return (
           <Select

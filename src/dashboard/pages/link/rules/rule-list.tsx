@@ -29,7 +29,7 @@ export interface RuleListProps {
   setRules: (change: (rules: RuleForm[]) => RuleForm[]) => void;
   problems: RuleProblems;
   setProblems: (change: (problems: RuleProblems) => RuleProblems) => void;
-  /** Where visitors go who match no rule; empty until it is typed. */
+  /** Destination of visitors who match no rule; empty until it is typed. */
   defaultUrl: string;
   /** Clicks of a rule, by its statistics key; null if unknown. */
   clicksOf?: (ruleKey: string) => number | null;

@@ -8,7 +8,7 @@ import { ruleMessageTexts as texts } from "../../../texts/rules.ts";
 export interface RuleProblems {
   /** Problems of the rules as a whole. */
   general: string[];
-  /** By rule id, then by field: `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule itself. */
+  /** Keys are a rule id, then a field: `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule. */
   byRule: ReadonlyMap<string, ReadonlyMap<string, string[]>>;
 }
 

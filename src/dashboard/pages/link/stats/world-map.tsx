@@ -140,7 +140,7 @@ interface Light {
 
 interface MapLightsProps {
   lights: ClickLights;
-  /** Where a country is on the map; null if it is not on it. */
+  /** Position of a country on the map; null if it is not on it. */
   pointOf: (country: string) => [x: number, y: number] | null;
   radius: number;
 }
