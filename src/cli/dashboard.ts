@@ -1,5 +1,5 @@
 /**
- * Builds the dashboard into `dist/dashboard`, unless the existing build is newer than all its sources: test servers
+ * Builds the dashboard into `dist/dashboard`, unless the existing build is newer than all its sources. Test servers
  * that start at the same time must not delete each other's files.
  */
 import { build } from "vite";

@@ -1,6 +1,6 @@
 /**
  * `npm run deploy`, after the build: keeps the dashboard's earlier files, migrates the databases and deploys the
- * Worker, with the configuration written by `npm run setup`, or with `wrangler.toml` if it never ran.
+ * Worker. Uses the configuration written by `npm run setup`, or `wrangler.toml` if it never ran.
  */
 import { commandMain, runAsProcess } from "./command.ts";
 import { Dialog } from "./deployment/dialog.ts";

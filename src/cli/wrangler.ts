@@ -16,8 +16,8 @@ const END_WITH_PARENT =
   "const parent = process.ppid; setInterval(() => process.ppid === parent || process.kill(-process.pid), 500).unref()";
 
 /**
- * Disables features that development does not need: fetching `cf` data, telemetry, and traces of every request into a
- * database beside the data, which grow by 2.5 kB a request while the server runs.
+ * Disables features that development does not need: fetching `cf` data, telemetry, and traces of every request. Traces
+ * go into a database beside the data, which grows by 2.5 kB a request while the server runs.
  */
 const QUIET_ENV = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",

@@ -1,6 +1,6 @@
 /**
- * The mode, live or test: chosen in the header, stored in the browser, sent with every request, and part of every query
- * key, so that no page shows cached data of the other mode.
+ * The mode, live or test: chosen in the header, stored in the browser, and sent with every request. It is part of every
+ * query key, so that no page shows cached data of the other mode.
  */
 import { useLocalStorage } from "@mantine/hooks";
 import { createContext, createElement, type ReactNode, use } from "react";

@@ -1,7 +1,7 @@
 /**
  * The parts of a backup: gzip files of JSON Lines. The first line of a part describes it and names the previous part
- * with its checksum, the last line says where the backup continues, and each line between is a page. So the newest part
- * is all that a command needs to continue, and leads to all others. Parts of two commands never have the same name.
+ * with its checksum. The last line says where the backup continues. Each line between is a page. So the newest part is
+ * all that a command needs to continue, and leads to all others. Parts of two commands never have the same name.
  */
 import { Buffer } from "node:buffer";
 import { createHash, randomBytes } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * `admin restore`: restores a backup into an empty installation, page by page. Links come with their logs, and accounts
- * near the end: no link appears with half of its clicks, and no one can sign in before everything is restored. Every
+ * `admin restore`: restores a backup into an empty installation, page by page. Links come with their logs, so none
+ * appears with half of its clicks. Accounts come near the end: no one can sign in before everything is restored. Every
  * request is repeatable; the installation stores the number of restored pages, so an interrupted command continues.
  */
 import { BackupPage } from "../../core/contract/backup.ts";

@@ -1,6 +1,6 @@
 /**
- * The traffic of a demo link, hour by hour: more by day than by night where the visitors live, less on weekends, and
- * one day on which a post went viral. Pure: chance is an argument, so that every run generates the same clicks.
+ * The traffic of a demo link, hour by hour: more by day than by night where the visitors live, and less on weekends. On
+ * one day, a post went viral. Pure: chance is an argument, so that every run generates the same clicks.
  */
 import { BatchBuilder } from "../../core/clicks/encoding/batch-builder.ts";
 import type { PackedClicks } from "../../core/clicks/encoding/click-batch.ts";

@@ -1,5 +1,5 @@
 /**
- * A Worker for `npm run dev -- --demo` only: writes links and their past clicks into the development data, with the
+ * A Worker for `npm run dev -- --demo` only. It writes links and their past clicks into the development data, with the
  * same code that stores real ones. Visits cannot create past clicks, whose time would be that of the visit. Never
  * deployed.
  */

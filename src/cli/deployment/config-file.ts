@@ -1,6 +1,6 @@
 /**
- * Configuration files: the committed `wrangler.toml`, which is never changed, and one per installation, which `npm run
- * setup` writes into `.wrangler/deployments` and the other commands for a deployment read.
+ * Configuration files. The committed `wrangler.toml` is never changed. `npm run setup` writes one per installation into
+ * `.wrangler/deployments`, which the other commands for a deployment read.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * A deployment's own hosts: the settings that follow from them, conflicts, and making them custom domains of the
- * Worker. wrangler is not used for that, because without a terminal it silently replaces existing DNS records.
+ * Worker. That is not left to wrangler, which silently replaces existing DNS records without a terminal.
  */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
@@ -87,7 +87,7 @@ async function foreignRecords(cloud: CloudConnection, host: string): Promise<str
     .map(({ name, type, content }) => `${name} has a DNS record: ${type} ${content}`);
 }
 
-/** Says what to enable if the zone of the service's host does not redirect plain HTTP. Tokens may not allow this. */
+/** Says what to enable if the zone of the service's host does not redirect plain HTTP. A token may lack permission. */
 export async function checkPlainHttp(cloud: CloudConnection, host: string, dialog: Dialog): Promise<void> {
   await dialog.tolerate(`Whether http://${host} is redirected to https is unknown`, async () => {
     const zone = await findZone(cloud, host);

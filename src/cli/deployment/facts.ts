@@ -131,7 +131,7 @@ function isOwnHost(host: string): boolean {
   return host !== "" && !host.endsWith(".workers.dev");
 }
 
-/** @returns null if there was any response; a wrong certificate means there was none */
+/** @returns null if there was any response; a wrong certificate counts as none */
 async function faultOf(hostname: string): Promise<string | null> {
   try {
     await requestHost(`https://${hostname}/`);
@@ -142,7 +142,7 @@ async function faultOf(hostname: string): Promise<string | null> {
   }
 }
 
-/** @returns the response to plain HTTP; null if there is none, and on workers.dev, whose settings are Cloudflare's */
+/** @returns the response to plain HTTP; null if there is none, or on workers.dev, which operators cannot configure */
 async function plainHttpFact({ baseUrl }: Connection): Promise<{ url: string; location: string | null } | null> {
   const { host } = new URL(baseUrl);
   const url = `http://${host}/health`;

@@ -1,6 +1,6 @@
 /**
  * Requests to the hosts of a deployment. With `EDGE_ADDRESS=host:port`, they go there over plain HTTP, with the host in
- * their header and the URL's scheme in `X-Forwarded-Proto`: for tests, and for a staging deployment behind a proxy.
+ * their header and the URL's scheme in `X-Forwarded-Proto`. For tests, and for staging deployments behind a proxy.
  */
 import { Buffer } from "node:buffer";
 import { request as httpRequest } from "node:http";

@@ -96,7 +96,7 @@ function numberUpTo(max: number): (text: string) => number {
   };
 }
 
-/** Prefixed with `hoplink-`. */
+/** Limit for the part of the name after `hoplink-`. */
 const NAME_END_MAX_CHARS = 46;
 
 function parseNameEnd(text: string): string {

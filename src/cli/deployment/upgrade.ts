@@ -1,6 +1,6 @@
 /**
- * The steps of `npm run upgrade`: migrates the databases, gives the new version a small share of the visitors, checks
- * it with requests that are pinned to it, then gives it all visitors, or returns to the previous version.
+ * The steps of `npm run upgrade`: migrates the databases, gives the new version a small share of the visitors, and
+ * checks it with requests that are pinned to it. Then gives it all visitors, or returns to the previous version.
  */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

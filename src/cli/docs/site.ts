@@ -1,7 +1,7 @@
 /**
  * Generates all files under `/docs` except the pages' script: the guides in `src/docs`, as pages and as Markdown, the
- * reference, the search entries and the style; also the API's descriptions and the texts for language models. A page
- * has no inline script or style, so that the Content-Security-Policy (`src/api/pages.ts`) can forbid both.
+ * reference, the search entries and the style. Also generates the API's descriptions and the texts for language models.
+ * A page has no inline script or style, so that the Content-Security-Policy (`src/api/pages.ts`) can forbid both.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

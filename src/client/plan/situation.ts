@@ -58,7 +58,7 @@ async function findLinks(hoplink: Hoplink, addresses: readonly Address[], option
   return found.flat();
 }
 
-/** Returns up to two links on a case-sensitive domain. */
+/** There may be two on a case-sensitive domain. */
 export async function findLink(hoplink: Hoplink, { domain, slug }: Address, options: Options): Promise<CurrentLink[]> {
   return currentLinks(await hoplink.links.list({ domain, slug, include: "revision" }, options).all());
 }

@@ -12,7 +12,7 @@ import { useEffect, useRef } from "react";
 import { notifyError, notifySuccess } from "../notifications.ts";
 
 /**
- * A mutation that runs once at a time: the second click of a double click arrives before the button is disabled, and
+ * A mutation that runs once at a time. The second click of a double click arrives before the button is disabled, and
  * would create a second link or code.
  */
 export function useSingleMutation<Data, Variables = void>(

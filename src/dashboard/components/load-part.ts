@@ -1,5 +1,5 @@
 /**
- * Loads code that is not part of the first page. A failed load can be retried: Vite does not request a failed style
+ * Loads code that is not part of the first page. A failed load can be retried. Vite does not request a failed style
  * sheet again, so the part would appear unstyled; this code requests it again.
  */
 

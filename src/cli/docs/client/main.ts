@@ -1,6 +1,6 @@
 /**
- * Script of the documentation's pages. They work without it; it adds the search, copy buttons, forms to try operations
- * and the cost calculator, remembers the language of samples, and shows the reader's own host in them.
+ * Script of the documentation's pages, which also work without it. It adds the search, copy buttons, forms to try
+ * operations and the cost calculator. It remembers the language of samples, and shows the reader's own host in them.
  */
 import { withOwnHost } from "../../../core/deployment/sample-host.ts";
 import { startSearch } from "./search-box.ts";

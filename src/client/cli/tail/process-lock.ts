@@ -1,7 +1,8 @@
 /**
  * A lock that one process of a machine holds: a file that names the process. A killed process leaves the file behind,
  * and the next process takes the lock over immediately. Libraries that renew a lock while they hold it, such as
- * proper-lockfile, would keep the next process waiting, and would give the lock of a merely paused process to another.
+ * proper-lockfile, would keep the next process waiting. They would also give the lock of a merely paused process to
+ * another.
  */
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";

@@ -212,7 +212,7 @@ function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }:
 }
 
 /**
- * The number of the mode's links, without counting rows: the account's count includes both modes, so the other mode's
+ * The number of the mode's links, without counting rows. The account's count includes both modes, so the other mode's
  * links are subtracted, if they fit on a page.
  * @returns null while unknown, and if they do not fit
  */

@@ -1,6 +1,6 @@
 /**
  * Fills one page of links. The API examines a bounded number of links per request, so its pages may be short or empty
- * even if more follow: they are joined until the page is full, in a bounded number of requests.
+ * even if more follow. They are joined until the page is full, in a bounded number of requests.
  */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,6 +1,6 @@
 /**
- * Follows the clicks of a link, or of all links, until it is aborted: over the live stream or, if that refuses, by
- * polling the link's click log for a while, or by waiting.
+ * Follows the clicks of a link, or of all links, over the live stream until it is aborted. If the stream refuses, polls
+ * the link's click log for a while, or waits.
  */
 import { type EventSourceMessage, createParser } from "eventsource-parser";
 

@@ -1,5 +1,5 @@
 /**
- * Downloads of the statistics: exact numbers as CSV, safe from formula injection, the chart as PNG, and the clicks
+ * Downloads of the statistics: exact numbers as CSV, safe from formula injection, and the chart as PNG. Also the clicks
  * themselves, which the browser saves as they arrive.
  */
 import type { Mode } from "../../../../core/account.ts";
