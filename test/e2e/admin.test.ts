@@ -1,4 +1,4 @@
-/** The operator's command, on the data of a development server that is running meanwhile. */
+/** The operator's command, run against the data of a running development server. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -69,7 +69,7 @@ test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
 });
 
 test(
-  "an account is suspended, resumed and closed; its links and keys are listed, its keys ended",
+  "an account is suspended, resumed and closed; its links and keys are listed, and its keys are revoked",
   { timeout: 300_000 },
   async () => {
     const email = "suspended@example.com";
@@ -111,7 +111,7 @@ test(
   },
 );
 
-test("a password for the dashboard, which the operator gives to an account", async () => {
+test("the operator gives an account a password for the dashboard", async () => {
   const email = "holder@example.com";
   await admin("account", "create", "--email", email, "--plan", "premium");
   const { password } = JSON.parse(await admin("account", "password", "--email", email, "--json"));
@@ -127,7 +127,7 @@ test("a password for the dashboard, which the operator gives to an account", asy
   expect(await account.json()).toMatchObject({ email, plan: "premium" });
 });
 
-test("an account becomes an operator's and an ordinary one again; tokens are shown once and end", async () => {
+test("an account becomes an operator and an ordinary account again; tokens are shown once and expire", async () => {
   const email = "operator@example.com";
   const { account_id } = await json("account", "create", "--email", email);
   expect(await json("operator", "add", "--email", email)).toEqual({ account_id, email, operator: true });
@@ -164,17 +164,17 @@ test.each([
   [["accounts"], "Did you mean account?"],
   [["backup"], "'--to <PLACE>' not specified"],
   [["restore", "--from", "/", "--url", "http://127.0.0.1:9"], "no complete backup"],
-])("%j is refused in plain words", async (args, words) => {
+])("%j is refused with a clear message", async (args, words) => {
   await expect(admin(...args)).rejects.toThrow(words);
 });
 
-/** Tokens that a command has issued for itself and not ended. */
+/** Number of tokens that a command has issued for itself and not revoked. */
 async function issuedTokens(): Promise<number | null> {
   const sql = "SELECT count(*) AS tokens FROM operator_tokens WHERE purpose = 'backup'";
   return withLocalDatabase(server.folder, ({ DB }) => DB.prepare(sql).first<number>("tokens"));
 }
 
-test("a backup of the running service, with a token that ends with the command", { timeout: 300_000 }, async () => {
+test("a backup of the running service, whose token is revoked at the end", { timeout: 300_000 }, async () => {
   const to = join(server.folder, "backup");
   const taken = await json("backup", "--to", to, "--url", server.base);
   expect(taken).toMatchObject({ to, accounts: expect.stringMatching(/^[1-9]/) });
@@ -184,7 +184,7 @@ test("a backup of the running service, with a token that ends with the command",
   expect(await issuedTokens()).toBe(0);
 });
 
-test("a backup that is interrupted ends its token", { timeout: 300_000 }, async () => {
+test("an interrupted backup revokes its token", { timeout: 300_000 }, async () => {
   const asked = Promise.withResolvers<string | undefined>();
   const silent = createServer((request) => asked.resolve(request.headers.authorization));
   const url = `http://127.0.0.1:${await listenOnFreePort(silent)}`;
@@ -204,12 +204,12 @@ test("the doctor finds nothing wrong with the development database and its serve
   expect((await admin("doctor", "--local", "--url", server.base)).trim().split("\n")).toEqual([
     "✓ migrations: All are applied",
     "✓ accounts: There is one",
-    // What other databases know of the first is a part of its own.
+    // A separate part checks what the other databases know of the first.
     `✓ health: All ${TESTED_DATABASES.length > 1 ? 7 : 6} parts work`,
   ]);
 });
 
-test("what goes to the deployed database is quoted", () => {
+test("values sent to the deployed database are quoted", () => {
   const values = ["it's; DROP TABLE links", 3, null, new Uint8Array([0, 255])];
   expect(inlineParameters("SELECT ?1, ?2, ?3, ?4, ?1", values)).toBe(
     "SELECT 'it''s; DROP TABLE links', 3, NULL, X'00ff', 'it''s; DROP TABLE links'",
@@ -217,7 +217,7 @@ test("what goes to the deployed database is quoted", () => {
 });
 
 test(
-  "a backup in a bucket of the development server, and not in that of its images",
+  "a backup goes into a bucket of the development server, but not into the bucket of its images",
   { timeout: 300_000 },
   async () => {
     const to = (bucket: string) => ["backup", "--to", `r2:${bucket}/nightly/1`, "--url", server.base];

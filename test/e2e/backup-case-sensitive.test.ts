@@ -1,4 +1,4 @@
-/** Links on case-sensitive domains in backups and exports: each is restored to its own address, and stays what it was. */
+/** Links on case-sensitive domains in backups and exports: each is restored to its own address and keeps its state. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ async function newHolder() {
   return { id, key: await issueKeyText(env, id, "live", "test") };
 }
 
-/** As if DNS had proven it for this account, and for its former holder no more. */
+/** Activates the domain as if DNS had proven it for this account, and no longer for its former holder. */
 async function activate(key: string): Promise<string> {
   const DB = await source.database();
   await DB.prepare("UPDATE domains SET status = 'misconfigured', verified_at = NULL").run();
@@ -72,11 +72,11 @@ async function visits(at: Installation): Promise<(string | number)[]> {
   return answers;
 }
 
-/** A former holder's link has ended, where its letters are not those of the holder's. */
+/** A former holder's link has ended (410) where its spelling differs from the holder's links. */
 const LEADS_TO = [urlOf("Ab"), urlOf("aB"), 410, 404, 410, 410, urlOf("Old")];
 
 test(
-  "a restored domain leads where it led, and its links are fixed as they were",
+  "a restored domain redirects as before, and its links are fixed as before",
   async () => {
     expect(await visits(source)).toEqual(LEADS_TO);
     await source.admin("backup", "--to", join(folder, "backup"));
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  "an account's export names links as they were typed",
+  "an account's export contains link names as they were typed",
   async () => {
     await source.admin("export", "--account", holder.id, "--to", join(folder, "export"));
     const rows = readFileSync(join(folder, "export", "links.ndjson"), "utf8")

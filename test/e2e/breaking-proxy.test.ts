@@ -1,4 +1,6 @@
-/** The proxy that breaks off streams (test/support): a client gets all up to the cut, and nothing behind it. */
+/**
+ * The proxy that breaks off streams (test/support): a client receives everything up to the cut, and nothing after it.
+ */
 import type { Buffer } from "node:buffer";
 import { get } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
@@ -13,7 +15,7 @@ const HEAD = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 let upstream: Server;
 let target: string;
-/** Of the newest connection to the upstream. */
+/** Socket of the newest connection to the upstream. */
 let socket: Socket | undefined;
 
 beforeAll(async () => {
@@ -31,7 +33,7 @@ afterAll(() => upstream?.close());
 
 const SPLITS = Array.from({ length: TEXT.length }, (_, i) => [TEXT.slice(0, i), TEXT.slice(i)]);
 
-test.each(["ended", "broken"] as const)("a response that is %s ends behind the text of the cut", async (how) => {
+test.each(["ended", "broken"] as const)("a response that is %s ends after the text of the cut", async (how) => {
   for (const [start, rest] of SPLITS) {
     const proxy = await BreakingProxy.start(target);
     try {
@@ -52,7 +54,7 @@ test.each(["ended", "broken"] as const)("a response that is %s ends behind the t
   }
 });
 
-/** In one write, so that the proxy reads them all before it can do anything else. */
+/** Sends all chunks in one write, so that the proxy reads them all before it can do anything else. */
 function sendAtOnce(...chunks: string[]): void {
   socket?.write(chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join(""));
 }

@@ -1,4 +1,6 @@
-/** The guide of the TypeScript client as the one program that it is: it compiles, and prints what the guide shows. */
+/**
+ * The guide of the TypeScript client as the single program that it forms: it compiles, and prints what the guide shows.
+ */
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +16,7 @@ import { sharedServer } from "../support/shared-server.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const EXAMPLES = examplesRunBy(import.meta.filename);
-/** In the guide, and on the package's own page. */
+/** The examples in the guide; the package's own page has others. */
 const PROGRAM = EXAMPLES.filter(({ text, language }) => language === "ts" && text === "src/docs/client.md");
 const OWN_PAGE = EXAMPLES.filter(({ text, language }) => language === "ts" && text === "src/client/README.md");
 const PROGRAM_TIMEOUT_MS = 120_000;
@@ -25,7 +27,7 @@ const run = promisify(execFile);
 
 let server: DevServer;
 let checkout: ProjectCopy;
-/** Of the reader, who has the package installed there. */
+/** Folder of the reader, with the package installed. */
 let folder: string;
 
 beforeAll(async () => {
@@ -47,7 +49,7 @@ function codeOf(examples: readonly Example[]): string {
   return examples.map(({ code }) => `${code}\n`).join("\n");
 }
 
-/** As the guide says: built in the checkout, installed in the project. */
+/** Builds the package in the checkout and installs it in the project, as the guide says. */
 async function install(): Promise<void> {
   const env = { ...process.env, npm_config_offline: "true" };
   for (const { code } of EXAMPLES.filter(({ language }) => language === "sh")) {
@@ -57,7 +59,7 @@ async function install(): Promise<void> {
 }
 
 test(
-  "the examples compile under strict, that of the package's own page too",
+  "the examples compile under strict, and so does the one on the package's own page",
   { timeout: PROGRAM_TIMEOUT_MS },
   async () => {
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
@@ -90,11 +92,11 @@ test("the examples print what the guide shows", { timeout: PROGRAM_TIMEOUT_MS },
   }
 });
 
-test("the example of the package's own page prints the link, then its clicks", async () => {
+test("the example on the package's own page prints the link, then its clicks", async () => {
   const program = start("readme.ts");
   const isShown = async () => {
     const [link, ...clicks] = program.printed.split("\n");
-    // Its stream is open some time after the link is made.
+    // The stream opens some time after the link is created.
     if (link) await fetch(link, VISIT);
     await pause(VISIT_INTERVAL_MS);
     return program.isOver() || clicks.includes("DE other");

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.remove());
 
-test("minified and compressed it has at most 8 KB, and it brings nothing along", async () => {
+test("minified and compressed it has at most 8 KB, and it has no dependencies", async () => {
   const { code } = await minify("index.js", readFileSync(join(installed, "index.js"), "utf8"));
   expect(gzipSync(code).length).toBeLessThanOrEqual(SIZE_MAX_BYTES);
   expect(code).not.toMatch(/\bimport\b|\brequire\b/);
@@ -35,7 +35,7 @@ test("minified and compressed it has at most 8 KB, and it brings nothing along",
   expect(files.sort()).toEqual(["LICENSE", "README.md", "cli.js", "index.js", "package.json"]);
 });
 
-test("publint finds nothing to better", async () => {
+test("publint suggests no improvements", async () => {
   const { messages } = await publint({ pkgDir: installed, pack: false });
   expect(messages).toEqual([]);
 });

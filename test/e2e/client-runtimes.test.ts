@@ -1,4 +1,4 @@
-/** The npm package in the runtimes that the project brings along; those of `test/compat` are tried there. */
+/** The npm package in the runtimes that the project installs; `test/compat` covers its own runtimes. */
 import { createServer } from "node:http";
 import { resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
@@ -9,7 +9,7 @@ import { ClientFlow, FLOW_RESULT, FLOW_TIMEOUT_MS } from "../support/client-flow
 import { listenOnFreePort } from "../support/ports.ts";
 
 const NODE_24 = resolve(import.meta.dirname, "../../node_modules/node/bin/node");
-/** That of a browser without a head is a bot's, whose clicks are not streamed. */
+/** Headless browsers count as bots, whose clicks are not streamed. */
 const USER_AGENT = "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36";
 
 let flow: ClientFlow;

@@ -1,4 +1,6 @@
-/** The stand-in for Cloudflare refuses what Cloudflare refuses, and serves what was uploaded in the shares of a deployment. */
+/**
+ * The stand-in for Cloudflare refuses what Cloudflare refuses, and serves uploaded versions in a deployment's shares.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { CloudflareApi } from "../../src/cli/cloudflare/api.ts";
@@ -103,7 +105,7 @@ describe("a stand-in for Cloudflare", () => {
     expect(cloudflare.account.scripts.size).toBe(0);
   });
 
-  it("refuses calls after the 1,200th in five minutes, and says when to call again; commands wait for that", async () => {
+  it("refuses calls after the 1,200th in five minutes and says when to retry; commands wait until then", async () => {
     const busy = await Cloudflare.start();
     try {
       const { CLOUDFLARE_API_TOKEN = "", CLOUDFLARE_API_BASE_URL: url = "" } = busy.environment;
@@ -131,7 +133,7 @@ describe("a stand-in for Cloudflare", () => {
     }
   });
 
-  it("makes a database of a name once", async () => {
+  it("creates only one database per name", async () => {
     expect(await call("POST", "/d1/database", { name: "one" })).toMatchObject({ status: 200 });
     expect(await call("POST", "/d1/database", { name: "one" })).toMatchObject({ status: 400, code: 7502 });
     const sql = "CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('x;y'); SELECT a FROM t";
@@ -140,7 +142,7 @@ describe("a stand-in for Cloudflare", () => {
     expect(await call("POST", "/d1/database/one/query", { sql: "SELEC" })).toMatchObject({ status: 400, code: 7500 });
   });
 
-  it("serves versions in their shares, with one storage, and keeps secrets", async () => {
+  it("serves versions in their shares, with shared storage, and keeps secrets", async () => {
     const first = upload("first", { migrations: MIGRATIONS, bindings: [...bindingsOf(upload("first")), ...KEPT] });
     expect(await call("PUT", "/workers/scripts/try", first)).toMatchObject({ status: 200 });
     await call("POST", "/workers/scripts/try/subdomain", { enabled: true });
@@ -181,7 +183,7 @@ describe("a stand-in for Cloudflare", () => {
     expect(await call("POST", "/workers/scripts/try/deployments?force=true", back)).toMatchObject({ status: 200 });
   });
 
-  it("makes a host a Worker's domain, and replaces another record only when told to", async () => {
+  it("attaches a host to a Worker as its domain, and replaces another record only when asked to", async () => {
     const zone = newZone("example.org");
     const record = { type: "A", content: "192.0.2.1", proxied: false, ttl: 1 };
     zone.records.push({ id: "1", name: "go.example.org", ...record });

@@ -1,4 +1,4 @@
-/** Certificates of custom domains: Cloudflare's API of custom hostnames, answered by a server of our own (decision 10). */
+/** Certificates of custom domains, with a local server in place of Cloudflare's custom hostnames API (decision 10). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { Domain } from "../../src/core/contract/domains.ts";
@@ -44,7 +44,7 @@ afterEach(() => {
   expect(server.log).not.toContain(API_TOKEN);
 });
 
-/** A domain whose DNS is right, not yet checked. */
+/** A domain whose DNS is right and that has not been checked. */
 async function prepared(account: HarnessAccount): Promise<Domain> {
   const reply = await account.call("POST", "/v1/domains", { domain: `go.certified-${++names}.example` });
   const domain = Domain.parse(reply.body);
@@ -57,7 +57,7 @@ function setUp({ domain, records }: Domain): void {
   dns.set(`_hoplink-verify.${domain}`, "TXT", records[1]?.value ?? "");
 }
 
-/** Asks for a domain as if ten seconds had gone by. */
+/** Requests a domain as if ten seconds had passed. */
 async function recheck(account: HarnessAccount, { id }: Domain): Promise<Domain> {
   const database = await server.database();
   await database.prepare("UPDATE domains SET check_started_at = check_started_at - 10000 WHERE id = ?1").bind(id).run();
@@ -75,7 +75,7 @@ async function activeDomain(account: HarnessAccount): Promise<Domain> {
   return active;
 }
 
-/** What is still to be deleted at Cloudflare. */
+/** Hostnames still to be deleted at Cloudflare. */
 async function releases({ domain }: Domain): Promise<{ tries: number; wait_ms: number }[]> {
   const database = await server.database();
   const { results } = await database
@@ -85,7 +85,7 @@ async function releases({ domain }: Domain): Promise<{ tries: number; wait_ms: n
   return results;
 }
 
-/** Once the wait is over. */
+/** Retries once the wait is over. */
 async function tryAgain({ domain }: Domain): Promise<void> {
   const database = await server.database();
   await database.prepare("UPDATE hostname_releases SET due_at = 0 WHERE domain = ?1").bind(domain).run();
@@ -102,7 +102,7 @@ async function idAt(domain: Domain): Promise<string | undefined> {
   return api.hostnameOf(domain.domain)?.id;
 }
 
-/** Holds up all calls. @returns what lets them through */
+/** Holds up all calls. @returns a function that lets them through */
 function closeGate(): () => void {
   let open = () => {};
   const opened = new Promise<void>((done) => (open = done));
@@ -111,7 +111,7 @@ function closeGate(): () => void {
 }
 
 describe("10 the certificate", () => {
-  test("is a record; ordered once DNS is right, and the domain is active when it is", async () => {
+  test("is listed as a record and ordered once DNS is right; the domain is active once the certificate is", async () => {
     const ann = await server.account();
     const made = await ann.call("POST", "/v1/domains", { domain: "go.ordered.example" });
     const domain = Domain.parse(made.body);
@@ -168,7 +168,7 @@ describe("10 the certificate", () => {
     expect(api.hostnames.size).toBe(1);
   });
 
-  test("is not ordered for a name that somebody else has proven", async () => {
+  test("is not ordered for a name that another account has proven", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const anns = await prepared(ann);
     const bens = Domain.parse((await ben.call("POST", "/v1/domains", { domain: anns.domain })).body);
@@ -183,11 +183,11 @@ describe("10 the certificate", () => {
     expect(api.calls).toEqual([]);
   });
 
-  test("goes with the domain, also when Cloudflare fails then; a hostname left behind is taken over", async () => {
+  test("is deleted with the domain, even if Cloudflare fails then; a hostname left behind is taken over", async () => {
     const ann = await server.account();
     const [gone, left] = [await activeDomain(ann), await activeDomain(ann)];
     expect((await ann.call("DELETE", `/v1/domains/${gone.id}`)).status).toBe(204);
-    // Gone before the answer: later it could be that of whoever adds the name next.
+    // It must be gone before the answer: afterwards it could belong to the next account that adds the name.
     expect(api.hostnameOf(gone.domain)).toBeUndefined();
     api.failures = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
     expect((await ann.call("DELETE", `/v1/domains/${left.id}`)).status).toBe(204);
@@ -203,14 +203,14 @@ describe("10 the certificate", () => {
   test.each<[string, InjectedFailure]>([
     ["fails", { status: 500, code: 1500, message: "Internal Server Error" }],
     ["refuses the token", { status: 403, code: 10000, message: "Authentication error" }],
-  ])("that Cloudflare does not delete, since it %s, is tried again until it is gone", async (_, trouble) => {
+  ])("that Cloudflare does not delete, since it %s, is deleted by a later retry", async (_, trouble) => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     api.failures = { DELETE: trouble };
     expect((await ann.call("DELETE", `/v1/domains/${domain.id}`)).status).toBe(204);
     const [first] = await releases(domain);
     expect(first).toMatchObject({ tries: 1 });
-    // Half a minute at least after the first failure, and longer after each.
+    // At least half a minute after the first failure, and longer after each further one.
     expect(first?.wait_ms).toBeGreaterThan(20_000);
     await tryAgain(domain);
     await expect.poll(() => releases(domain)).toMatchObject([{ tries: 2 }]);
@@ -221,7 +221,7 @@ describe("10 the certificate", () => {
     expect(api.hostnameOf(domain.domain)).toBeUndefined();
   });
 
-  test("that was deleted although the answer got lost, or that somebody else deleted, is not waited for any longer", async () => {
+  test("that was deleted although the answer got lost, or that someone else deleted, is no longer waited for", async () => {
     const ann = await server.account();
     const [lost, foreign] = [await activeDomain(ann), await activeDomain(ann)];
     api.dropsResponses = true;
@@ -235,7 +235,7 @@ describe("10 the certificate", () => {
     await expect.poll(() => releases(lost)).toEqual([]);
   });
 
-  test("that was left behind and then taken over by who has the name now is not deleted", async () => {
+  test("that was left behind and then taken over by the name's next holder is not deleted", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const anns = await activeDomain(ann);
     const kept = await idAt(anns);
@@ -250,7 +250,7 @@ describe("10 the certificate", () => {
     expect(await idAt(bens)).toBe(kept);
   });
 
-  test("stays when somebody else has the name with it by now", async () => {
+  test("is kept when another account already holds the name with it", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const anns = await activeDomain(ann);
     const proof = `_hoplink-verify.${anns.domain}`;
@@ -260,7 +260,7 @@ describe("10 the certificate", () => {
     const kept = await idAt(anns);
     expect((await recheck(ben, bens)).status).toBe("active");
     expect(await idAt(bens)).toBe(kept);
-    // As if the domain had been handed over while Ann gave hers up.
+    // As if the domain had been handed over while Ann deleted hers.
     const database = await server.database();
     await database.prepare("UPDATE domains SET custom_hostname_id = ?2 WHERE id = ?1").bind(anns.id, kept).run();
     expect((await ann.call("DELETE", `/v1/domains/${anns.id}`)).status).toBe(204);
@@ -269,7 +269,7 @@ describe("10 the certificate", () => {
     expect(await idAt(bens)).toBeUndefined();
   });
 
-  test("does not stay behind when the domain is given up while it is ordered", async () => {
+  test("is not left behind when the domain is deleted while it is ordered", async () => {
     const ann = await server.account();
     const domain = await prepared(ann);
     const open = closeGate();
@@ -282,7 +282,7 @@ describe("10 the certificate", () => {
     expect(api.hostnameOf(domain.domain)).toBeUndefined();
   });
 
-  test("of a check that was overtaken is not kept, and the answer says when to ask again", async () => {
+  test("of an overtaken check is not kept, and the answer says when to ask again", async () => {
     const ann = await server.account();
     const domain = await prepared(ann);
     const open = closeGate();
@@ -297,7 +297,7 @@ describe("10 the certificate", () => {
     expect(Domain.parse(reply.body).checked_at).toBeNull();
   });
 
-  test("goes with the account; the name is free for others at once", async () => {
+  test("is deleted with the account; the name is free for others immediately", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const [first, second] = [await activeDomain(ann), await activeDomain(ann)];
     await ann.call("PATCH", `/v1/domains/${first.id}`, { root_url: "https://ann.example/" });
@@ -318,7 +318,7 @@ describe("10 the certificate", () => {
     expect(certificateOf(await recheck(ben, bens))[1]).toBe("pending");
   });
 
-  test("a hostname that merely contains the name is not taken for it", async () => {
+  test("a hostname that merely contains the name is not mistaken for it", async () => {
     const ann = await server.account();
     const domain = await prepared(ann);
     for (const hostname of [`shop.${domain.domain}`, domain.domain]) {
@@ -335,7 +335,7 @@ describe("10 the certificate", () => {
     expect(api.calls.at(-1)).toBe(`GET ${HOSTNAMES}/${await idAt(domain)}`);
   });
 
-  test("whose creation was answered by nobody is found again, not ordered twice", async () => {
+  test("is found, not ordered twice, if the answer to its creation was lost", async () => {
     const ann = await server.account();
     const domain = await prepared(ann);
     api.dropsResponses = true;
@@ -371,7 +371,7 @@ describe("10 states that take a domain out of service", () => {
       "validation_timed_out",
       "The certificate was not issued (validation_timed_out). Validation has been started again.",
     ],
-  ])("%s with a certificate that is %s: validation begins again", async (status, ssl, reason) => {
+  ])("%s with a certificate that is %s: validation restarts", async (status, ssl, reason) => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     api.setStatus(domain.domain, status, { status: ssl });
@@ -388,7 +388,7 @@ describe("10 states that take a domain out of service", () => {
     expect((await recheck(ann, domain)).status).toBe("active");
   });
 
-  test("an order to validate again that Cloudflare does not take is told as that", async () => {
+  test("a failed order to validate again is reported as such", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     api.setStatus(domain.domain, "moved", { status: "active" });
@@ -400,17 +400,17 @@ describe("10 states that take a domain out of service", () => {
     ]);
   });
 
-  test("all calls of a check have four seconds together, so that the next check does not overtake it", async () => {
+  test("all calls of a check share four seconds, so that the next check does not overtake it", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     api.setStatus(domain.domain, "moved", { status: "active" });
-    // Two calls that take so long are over the four seconds, which the server counts by its own clock.
+    // Two calls of this length exceed the four seconds, which the server measures with its own clock.
     api.beforeServing = () => pause(2_200);
     expect(certificateOf(await recheck(ann, domain))[2]).toContain("Cloudflare has not confirmed the order");
     expect(api.calls.map((call) => call.split(" ")[0]).slice(-2)).toEqual(["GET", "PATCH"]);
   });
 
-  test("moved while DNS leads elsewhere: nothing is begun until it leads here", async () => {
+  test("moved while DNS leads elsewhere: validation starts once DNS leads here", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     dns.set(domain.domain, "CNAME", "elsewhere.example");
@@ -432,7 +432,7 @@ describe("10 states that take a domain out of service", () => {
     expect(await idAt(domain)).toBeDefined();
   });
 
-  test("a certificate that is being renewed does not", async () => {
+  test("a certificate that is being renewed does not take the domain out of service", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     api.setStatus(domain.domain, "active", { status: "pending_deployment" });
@@ -444,7 +444,7 @@ describe("10 states that take a domain out of service", () => {
   });
 });
 
-describe("10 when Cloudflare's API does not serve", () => {
+describe("10 when Cloudflare's API is unavailable", () => {
   const TROUBLES: [string, InjectedFailure, string, string][] = [
     [
       "429",
@@ -484,7 +484,7 @@ describe("10 when Cloudflare's API does not serve", () => {
   ];
 
   test.each(TROUBLES)(
-    "%s: the request succeeds, the reason is told, and an active domain stays active",
+    "%s: the request succeeds, the reason is reported, and an active domain stays active",
     async (_, trouble, status, reason) => {
       const ann = await server.account();
       const [active, fresh] = [await activeDomain(ann), await prepared(ann)];
@@ -514,7 +514,7 @@ describe("10 when Cloudflare's API does not serve", () => {
       { status: 400, code: 1409, message: "Reserved top domain custom hostnames are not supported." },
       "Cloudflare refuses this name (1409): Reserved top domain custom hostnames are not supported.",
     ],
-  ])("%s: the reason is told, and the domain waits", async (_, trouble, reason) => {
+  ])("%s: the reason is reported, and the domain waits", async (_, trouble, reason) => {
     const ann = await server.account();
     const domain = await prepared(ann);
     api.failures = { POST: trouble };

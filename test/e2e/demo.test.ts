@@ -1,4 +1,4 @@
-/** `npm run dev -- --demo-links N`: what a newcomer finds in the demo accounts. */
+/** `npm run dev -- --demo-links N`: the contents of the demo accounts. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
@@ -18,7 +18,7 @@ async function get<T>(path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-test("the demo account has links with clicks of the past that statistics and redirects know", async () => {
+test("the demo account has links with past clicks that statistics and redirects include", async () => {
   const { data } = await get<{ data: { id: string; slug: string; short_url: string; created_at: string }[] }>(
     "/v1/links?sort=created_at",
   );

@@ -1,4 +1,4 @@
-/** `admin doctor` against a stand-in for Cloudflare: a sound deployment, then one that is broken part by part. */
+/** `admin doctor` against a stand-in for Cloudflare: a healthy deployment, then one that is broken part by part. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
@@ -43,7 +43,7 @@ afterAll(async () => {
   project.remove();
 });
 
-/** Runs a command that a guide has. @param zone  in the place of the one that it names */
+/** Runs a command of a guide. @param zone  replaces the zone that the command names */
 function type(command: string, zone = "ZONE_ID") {
   return runTyped(cloudflare, project.folder, examples.take(command).replace("ZONE_ID", zone));
 }
@@ -52,7 +52,7 @@ function admin(...options: string[]) {
   return runScript(cloudflare, project.folder, "admin", options);
 }
 
-/** @returns what is not ok */
+/** @returns the checks that are not ok, with the exit code and the status */
 async function doctor(...options: string[]): Promise<{ code: number | null; status: string; wrong: Check[] }> {
   const { code, stdout, stderr } = await admin("doctor", "--json", ...options);
   if (stdout === "") throw new Error(`ended with ${code}: ${stderr}`);
@@ -71,7 +71,7 @@ async function changeBindings(change: (bindings: Binding[]) => Binding[]): Promi
 }
 
 describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
-  it("finds nothing wrong with a sound deployment, in lines for people", async () => {
+  it("finds nothing wrong with a healthy deployment, in lines for people", async () => {
     const { code, stdout } = await type("npm run admin -- doctor --remote");
     expect(stdout.split("\n").filter((line) => line !== "" && !line.startsWith("✓ "))).toEqual([]);
     expect(stdout).toContain(`✓ host ${HOST}: Leads to the Worker, with a certificate`);
@@ -156,7 +156,7 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
         command: `npm run setup -- --domain ${HOST}`,
       },
     ],
-  ])("names what to run when only the %s is wrong", async (_, doBreak, wrong) => {
+  ])("names the command to run when only the %s is wrong", async (_, doBreak, wrong) => {
     const { account } = cloudflare;
     const state = structuredClone({ databases: account.databases, domains: account.domains, zones: account.zones });
     const { crons, versions } = cloudflare.script("hoplink");
@@ -179,7 +179,7 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, URL)).toMatchObject({ status: 302 });
   });
 
-  it("goes on where the token may not read, with a warning", async () => {
+  it("continues with a warning where the token may not read", async () => {
     cloudflare.api.denied = [/^GET \S+\/(schedules|domains)$/];
     const { code, status, wrong } = await doctor("--remote");
     cloudflare.api.denied = [];
@@ -191,7 +191,7 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-it("the bucket of the images gets a domain by the command of the guide", { timeout: TIMEOUT_MS }, async () => {
+it("the command of the guide gives the bucket of the images a domain", { timeout: TIMEOUT_MS }, async () => {
   const [zone] = cloudflare.account.zones;
   const command = "npx wrangler r2 bucket domain add hoplink-qr --domain cdn.example.com --zone-id ZONE_ID";
   const { code, stdout, stderr } = await type(command, zone?.id);
@@ -202,7 +202,7 @@ it("the bucket of the images gets a domain by the command of the guide", { timeo
 });
 
 describe("admin doctor --local", { timeout: TIMEOUT_MS }, () => {
-  it("looks at the development database, and neither makes nor migrates it", async () => {
+  it("checks the development database, and neither creates nor migrates it", async () => {
     const folder = join(project.folder, "state");
     const local = ["--local", "--persist-to", folder, "--url", `http://127.0.0.1:${await freePort()}`];
     expect(await doctor(...local)).toMatchObject({ code: 1, wrong: [{ name: "database", command: "npm run dev" }] });

@@ -1,4 +1,7 @@
-/** Custom domains through the whole server, against a real DNS server behind DNS over HTTPS (spec 1.8, 2.1; decision 10). */
+/**
+ * Custom domains through the whole server, against a real DNS server behind DNS over HTTPS (spec 1.8, 2.1; decision
+ * 10).
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { Domain } from "../../src/core/contract/domains.ts";
@@ -33,7 +36,7 @@ afterEach(() => {
   dns.followsCnames = true;
 });
 
-/** A name that no other test has. */
+/** A name that no other test uses. */
 function freshName(): string {
   return `go.brand-${++names}.example`;
 }
@@ -44,7 +47,7 @@ async function add(account: HarnessAccount, domain = freshName()): Promise<Domai
   return Domain.parse(reply.body);
 }
 
-/** Asks for a domain as if ten seconds had gone by. */
+/** Requests a domain as if ten seconds had passed. */
 async function recheck(account: HarnessAccount, { id }: Domain): Promise<Domain> {
   const database = await server.database();
   await database.prepare("UPDATE domains SET check_started_at = check_started_at - 10000 WHERE id = ?1").bind(id).run();
@@ -80,7 +83,7 @@ function link(account: HarnessAccount, fields: Record<string, unknown>) {
 }
 
 describe("10 the states of a domain", () => {
-  test("pending, active, misconfigured, active again; links are made while it is active and always redirect", async () => {
+  test("pending, active, misconfigured, active again; links are created while it is active and always redirect", async () => {
     const ann = await server.account();
     const domain = await add(ann, "go.states.example");
     expect(domain).toEqual({
@@ -160,7 +163,7 @@ describe("10 the states of a domain", () => {
     expect((await link(ann, { ...fields, slug: "b" })).status).toBe(201);
   });
 
-  test("each record by itself takes an active domain out of service", async () => {
+  test("each record alone takes an active domain out of service", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     dns.remove(recordOf(domain, "TXT").name);
@@ -172,7 +175,7 @@ describe("10 the states of a domain", () => {
   });
 
   test.each(["silent", "stalled", "down", "garbled"] as const)(
-    "a resolver that is %s changes nothing, and says so",
+    "a resolver that is %s changes nothing, and the reason is reported",
     async (disorder) => {
       const ann = await server.account();
       const [active, pending] = [await activeDomain(ann), await add(ann)];
@@ -199,7 +202,7 @@ describe("10 the states of a domain", () => {
     },
   );
 
-  test("name servers that fail change nothing, and are told of", async () => {
+  test("name servers that fail change nothing, and are reported", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     const txt = recordOf(domain, "TXT");
@@ -254,7 +257,7 @@ describe("1.8 polling", () => {
     expect((await recheck(ann, domain)).status).toBe("active");
   });
 
-  test("of ten requests at once one asks", async () => {
+  test("of ten simultaneous requests one asks", async () => {
     const ann = await server.account();
     const domain = await add(ann);
     const replies = await Promise.all(Array.from({ length: 10 }, () => ann.call("GET", `/v1/domains/${domain.id}`)));
@@ -328,7 +331,7 @@ describe("10 what DNS may say", () => {
     expect(found).toEqual(expected);
   });
 
-  test("TXT: behind a CNAME", async () => {
+  test("TXT: found through a CNAME", async () => {
     const found = await reasonFor("TXT", (domain) => {
       const txt = recordOf(domain, "TXT");
       dns.remove(txt.name);
@@ -339,7 +342,7 @@ describe("10 what DNS may say", () => {
   });
 
   test.each([true, false])(
-    "CNAME: a chain leads here, whether the resolver tells it whole (%s) or not",
+    "CNAME: a chain leads here, whether the resolver returns it whole (%s) or not",
     async (whole) => {
       dns.followsCnames = whole;
       const found = await reasonFor("CNAME", ({ domain }) => {
@@ -399,7 +402,7 @@ describe("10 what DNS may say", () => {
     expect(await reasonFor("CNAME", ({ domain }) => prepare(domain))).toEqual(expected);
   });
 
-  test("an apex, which cannot have a CNAME, becomes active by flattening, and is told so when it is not", async () => {
+  test("an apex, which cannot have a CNAME, becomes active by flattening; otherwise the reason says so", async () => {
     const ann = await server.account();
     const domain = await add(ann, "apex-brand.example");
     const txt = recordOf(domain, "TXT");
@@ -429,7 +432,7 @@ describe("10 one name, several accounts", () => {
     dns.set(recordOf(bens, "TXT").name, "TXT", recordOf(bens, "TXT").value);
     expect((await recheck(ann, anns)).status).toBe("pending");
     expect((await recheck(ben, bens)).status).toBe("pending");
-    // The proof alone decides whose it is.
+    // Only the proof decides who owns the name.
     expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API_URL)).toMatchObject({
       code: "domain_taken",
     });
@@ -457,12 +460,12 @@ describe("10 one name, several accounts", () => {
     dns.set(name, "CNAME", TARGET);
     expect((await recheck(ann, anns)).status).toBe("pending");
 
-    // Once Ben gives it up, Ann's proof counts.
+    // Once Ben deletes it, Ann's proof counts.
     expect((await ben.call("DELETE", `/v1/domains/${bens.id}`)).status).toBe(204);
     expect((await recheck(ann, anns)).status).toBe("active");
   });
 
-  test("a name that has changed hands goes to whoever proves it, once the proof of the former holder is gone", async () => {
+  test("a name that has changed hands goes to the account that proves it, once the former holder's proof is gone", async () => {
     const [ann, ben, cem] = [await server.account(), await server.account(), await server.account()];
     const anns = await activeDomain(ann);
     const name = anns.domain;
@@ -470,7 +473,7 @@ describe("10 one name, several accounts", () => {
     await ann.call("PATCH", `/v1/domains/${anns.id}`, { root_url: "https://ann.example/" });
     await link(ann, { domain: name, slug: "printed", url: "https://example.com/printed" });
 
-    // A proof that cannot be asked for stands.
+    // A proof that cannot be looked up remains valid.
     dns.fail(proof, "SERVFAIL");
     expect(errorOf(await ben.call("POST", "/v1/domains", { domain: name }), API_URL)).toEqual(
       domainTaken(name, "is verified elsewhere"),
@@ -479,7 +482,7 @@ describe("10 one name, several accounts", () => {
     dns.remove(proof);
     const [bens, cems] = [await add(ben, name), await add(cem, name)];
     expect((await recheck(ben, bens)).status).toBe("pending");
-    // Nobody else has proven it: it is still Ann's.
+    // No other account has proven it: it is still Ann's.
     expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({ data: [{ status: "active" }] });
     setUp(anns);
     dns.set(proof, "TXT", recordOf(anns, "TXT").value, recordOf(bens, "TXT").value);
@@ -490,7 +493,7 @@ describe("10 one name, several accounts", () => {
     expect(rivals.map(({ status }) => status).sort()).toEqual(["active", "pending"]);
     const [winner, domain] = rivals[0]?.status === "active" ? ([ben, bens] as const) : ([cem, cems] as const);
     expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({ data: [{ status: "misconfigured" }] });
-    // What the former holder knew of the name is void at once.
+    // What the former holder knew of the name is void immediately.
     const lost = Domain.parse((await ann.call("GET", `/v1/domains/${anns.id}`)).body);
     expect([lost.status, recordOf(lost, "TXT").status]).toEqual(["misconfigured", "failed"]);
     expect((await link(ann, { domain: name })).status).toBe(422);
@@ -503,7 +506,7 @@ describe("10 one name, several accounts", () => {
       .poll(async () => (await server.visit(`http://${name}/printed`)).location)
       .toBe("https://example.com/won");
 
-    // The former holder's proof is back, but beside one that stands.
+    // The former holder's proof is back, but next to a valid one.
     dns.set(proof, "TXT", recordOf(anns, "TXT").value, recordOf(domain, "TXT").value);
     expect(recordOf(await recheck(ann, anns), "TXT")).toMatchObject({ status: "failed", reason: ELSEWHERE });
     setUp(anns);
@@ -511,7 +514,7 @@ describe("10 one name, several accounts", () => {
     expect((await recheck(winner, domain)).status).toBe("misconfigured");
   });
 
-  test("of those who prove it at the same moment one gets it", async () => {
+  test("of several accounts that prove it simultaneously one gets it", async () => {
     const name = freshName();
     const accounts = await Promise.all(Array.from({ length: 6 }, () => server.account()));
     const rivals = await Promise.all(accounts.map(async (account) => ({ account, domain: await add(account, name) })));
@@ -523,7 +526,7 @@ describe("10 one name, several accounts", () => {
     for (const loser of losers) expect(recordOf(loser, "TXT").reason).toBe(ELSEWHERE);
   });
 
-  test("the same account in the other mode is somebody else", async () => {
+  test("the same account in the other mode counts as another account", async () => {
     const ann = await server.account();
     const trial = await ann.withKey("test");
     const name = freshName();
@@ -547,7 +550,7 @@ describe("10 one name, several accounts", () => {
 });
 
 describe("2.1 links on a custom domain", () => {
-  test("redirect by that Host alone; one slug lives on several domains, each by itself", async () => {
+  test("redirect by that Host alone; one slug exists on several domains independently", async () => {
     const ann = await server.account();
     const [one, two] = [await activeDomain(ann), await activeDomain(ann)];
     const hosts = [one.domain, two.domain, "hop.example"];
@@ -570,7 +573,7 @@ describe("2.1 links on a custom domain", () => {
     expect(listed.body).toMatchObject({ data: [{ slug: "Same", url: "https://example.com/1" }] });
   });
 
-  test("in bulk each is judged by itself", async () => {
+  test("each link in bulk is judged separately", async () => {
     const ann = await server.account();
     const [active, pending] = [await activeDomain(ann), await add(ann)];
     const links = [active.domain, pending.domain, "stranger.example"].map((domain) => ({
@@ -586,7 +589,7 @@ describe("2.1 links on a custom domain", () => {
     });
   });
 
-  test("another account's domain takes none of ours", async () => {
+  test("another account's domain accepts no links of ours", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const { domain } = await activeDomain(ann);
     expect(errorOf(await link(ben, { domain }), API_URL)).toEqual(
@@ -604,7 +607,7 @@ describe("2.1 links on a custom domain", () => {
     expect((await server.visit(`http://${domain}/x`)).status).toBe(302);
   });
 
-  test("no link may lead to a custom domain, one's own or another's", async () => {
+  test("no link may lead to a custom domain, whether one's own or another's", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const [verified, pending] = [await activeDomain(ann), await add(ann)];
     const loop = (path: string) =>
@@ -618,7 +621,7 @@ describe("2.1 links on a custom domain", () => {
     expect(errorOf(await link(ann, { url: `https://${pending.domain}/` }), API_URL)).toEqual(
       validationFailed(loop("url")),
     );
-    // Somebody else's mere claim hinders nobody.
+    // An unverified claim of another account blocks no one.
     const made = await link(ben, { url: `https://${pending.domain}/` });
     expect(made.status).toBe(201);
     const { id } = made.body as { id: string };
@@ -629,7 +632,7 @@ describe("2.1 links on a custom domain", () => {
 });
 
 describe("10 DELETE /v1/domains/{id}", () => {
-  test("is refused while links live on the domain; deleted ones do not count", async () => {
+  test("is refused while links exist on the domain; deleted ones do not count", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     const { id } = (await link(ann, { domain: domain.domain, slug: "used" })).body as { id: string };
@@ -639,20 +642,20 @@ describe("10 DELETE /v1/domains/{id}", () => {
     expect((await ann.call("GET", `/v1/domains/${domain.id}`)).status).toBe(404);
     expect((await link(ann, { domain: domain.domain })).status).toBe(422);
     expect((await server.visit(`http://${domain.domain}/used`)).status).toBe(410);
-    // Whoever has it next does not get the slug: it is printed somewhere.
+    // The next holder does not get the slug, since it is printed somewhere.
     await activeDomain(ann, domain.domain);
     expect(errorOf(await link(ann, { domain: domain.domain, slug: "used" }), API_URL)).toMatchObject({
       code: "slug_taken",
     });
   });
 
-  test("against links that are made at the same moment: never a link without its domain", async () => {
+  test("during simultaneous link creation: never a link without its domain", async () => {
     const ann = await server.account();
     for (let before = 0; before <= 6; before += 2) {
       const domain = await activeDomain(ann);
       const links = (count: number) => Array.from({ length: count }, () => link(ann, { domain: domain.domain }));
       const first = links(before);
-      // Either at once, or when one of many that are under way has been answered.
+      // Either immediately, or when one of many requests in flight has been answered.
       if (before > 0) await Promise.race(first);
       const deleting = ann.call("DELETE", `/v1/domains/${domain.id}`);
       const [gone, ...made] = await Promise.all([deleting, ...first, ...links(6 - before)]);
@@ -664,7 +667,7 @@ describe("10 DELETE /v1/domains/{id}", () => {
 });
 
 describe("PATCH /v1/domains/{id}: landing pages", () => {
-  test("send visitors of the bare domain and of unknown slugs on; known and ended links are not touched", async () => {
+  test("redirect visitors of the bare domain and of unknown slugs; known and ended links are not affected", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     const base = `http://${domain.domain}`;
@@ -701,7 +704,7 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
     expect((await server.visit("http://hop.example/")).status).toBe(404);
   });
 
-  test("are those of the verified owner, whoever else claims the name", async () => {
+  test("are those of the verified owner, regardless of other claims to the name", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const name = freshName();
     const [anns, bens] = [await add(ann, name), await add(ben, name)];
@@ -715,7 +718,7 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
     expect((await server.visit(`http://${claimed.domain}/`)).status).toBe(404);
   });
 
-  test("absent leaves as it is, null takes away, {} changes nothing; one wrong field applies nothing", async () => {
+  test("absent leaves it unchanged, null clears it, {} changes nothing; one wrong field applies nothing", async () => {
     const ann = await server.account();
     const domain = await add(ann);
     const path = `/v1/domains/${domain.id}`;
@@ -787,7 +790,7 @@ describe("10 bad input", () => {
     expect(errorOf(reply, API_URL)).toEqual(validationFailed(["domain", "invalid_value", words]));
   });
 
-  test("254 characters are too many, and so are those that leave no room for the TXT record", async () => {
+  test("254 characters are too many, and so are names that leave no room for the TXT record", async () => {
     const ann = await server.account();
     const words = "must have at most 237 characters as A-labels, so that its _hoplink-verify record fits into DNS";
     for (const chars of [254, 253, 238]) {
@@ -806,7 +809,7 @@ describe("10 bad input", () => {
     ["bücher.example", "xn--bcher-kva.example"],
     ["例え.テスト", "xn--r8jz45g.xn--zckzah"],
     ["go。brand-z。example", "go.brand-z.example"],
-    // Cyrillic letters that look Latin: what it is can be seen by the A-labels.
+    // Cyrillic letters that look Latin: the A-labels reveal them.
     ["раураl.example", "xn--l-7sba6dbr.example"],
     ["ｇｏ.full-width.example", "go.full-width.example"],
     ["faß.example", "xn--fa-hia.example"],
@@ -815,7 +818,7 @@ describe("10 bad input", () => {
     expect((await add(await server.account(), sent)).domain).toBe(domain);
   });
 
-  test("all problems of a body at once", async () => {
+  test("all problems of a body are reported together", async () => {
     const ann = await server.account();
     expect(errorOf(await ann.call("POST", "/v1/domains?a=b", { domain: 5, root_url: "x" }), API_URL)).toEqual(
       validationFailed(
@@ -829,7 +832,7 @@ describe("10 bad input", () => {
     );
   });
 
-  test("a name that the account has already answers 409", async () => {
+  test("a name that the account already has answers 409", async () => {
     const ann = await server.account();
     const { domain } = await add(ann);
     expect(errorOf(await ann.call("POST", "/v1/domains", { domain: domain.toUpperCase() }), API_URL)).toEqual(

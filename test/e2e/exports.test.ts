@@ -1,4 +1,4 @@
-/** Exports of twenty thousand clicks over HTTP, as curl saves them, and where they break off. */
+/** Exports of twenty thousand clicks over HTTP, as curl saves them, and what happens when they break off. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,11 +75,11 @@ test.skipIf(!curl.isThere)(
   },
 );
 
-test.skipIf(!curl.isThere)(`14 curl tells that an export broke off, and the rest follows${curl.missing}`, async () => {
+test.skipIf(!curl.isThere)(`14 curl reports a broken export, and the rest follows${curl.missing}`, async () => {
   await fill(0, 5_000);
   await expect(save("application/x-ndjson")).rejects.toThrow(/curl: \((18|56)\)/);
   const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
-  // What was on its way when the connection broke may be lost.
+  // Data in flight when the connection broke may be lost.
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.length).toBeLessThan(CLICKS);
   const { seq } = JSON.parse(lines.at(-1) ?? "") as { seq: number };
@@ -89,7 +89,7 @@ test.skipIf(!curl.isThere)(`14 curl tells that an export broke off, and the rest
   expect(rest).toHaveLength(CLICKS - seq);
 });
 
-test("14 an export that a client leaves is no bar to others", async () => {
+test("14 an export that a client abandons does not block others", async () => {
   const headers = { Authorization: `Bearer ${api.key}`, Accept: "application/x-ndjson" };
   for (let i = 0; i < 8; i++) {
     const leaving = new AbortController();

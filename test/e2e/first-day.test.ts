@@ -1,4 +1,4 @@
-/** `npm run first-day` against a stand-in for Cloudflare: whole runs, Ctrl-C at random points, removals that fail. */
+/** `npm run first-day` against a stand-in for Cloudflare: whole runs, Ctrl-C at random points, failing removals. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 600_000;
 const QUICK = ["--skip-build", "--json", "--stream-minutes", "0.02", "--requests", "100"];
 const BUCKET = "hoplink-first-day-qr";
 const INTERRUPTIONS = shortOrLong(3, 10);
-/** Calls of a run from its first change on, or a few more. */
+/** Approximate number of calls from a run's first change on, rounded up. */
 const CALLS = 70;
 const REFUSED = new CloudflareError(400, 10_001, "Not now");
 
@@ -32,14 +32,14 @@ function run(...options: string[]): Promise<CommandResult> {
   return runScript(cloudflare, project.folder, "first-day", [...QUICK, ...options]);
 }
 
-/** All that an account has. */
+/** Everything that an account has. */
 function contents(): object {
   const { databases, buckets, namespaces, domains, scripts, zones } = cloudflare.account;
   const records = zones.flatMap((zone) => zone.records);
   return structuredClone({ databases, buckets, namespaces, domains, records, workers: [...scripts.keys()] });
 }
 
-/** The rows of each section of the report, or why there are none. */
+/** The rows of each section of the report, or the reason why there are none. */
 function readReport(): Record<string, string[][] | string> {
   const [, ...sections] = readFileSync(join(project.folder, "first-day.md"), "utf8").split("\n## ");
   const read = sections.map((section) => {
@@ -67,7 +67,7 @@ async function makeDatabase(name: string, sql: string): Promise<Database> {
 }
 
 describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
-  it("measures every section, on a host of its own, and leaves nothing but what was there before", async () => {
+  it("measures every section, on its own host, and leaves only what existed before", async () => {
     cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com")] });
     await makeDatabase("hoplink", "CREATE TABLE accounts (id)");
     const before = contents();
@@ -131,7 +131,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.api.calls).toContainEqual(expect.stringMatching(/^DELETE .*\/objects\/a\/b\.png$/));
   });
 
-  it("says what Workers' Free plan and the token do not let it measure, and goes on", async () => {
+  it("reports what Workers' Free plan and the token do not let it measure, and continues", async () => {
     cloudflare = await Cloudflare.start();
     cloudflare.api.denied = [/^POST \/graphql/];
     const { code, stderr } = await run();
@@ -143,7 +143,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     expect(contents()).toMatchObject({ databases: [], buckets: [], namespaces: [], workers: [] });
   });
 
-  it("removes all that it has made when Ctrl-C interrupts it, at any call", async () => {
+  it("removes everything it has created when Ctrl-C interrupts it, at any call", async () => {
     cloudflare = await Cloudflare.start({ plan: "paid", zones: [newZone("example.com")] });
     const before = contents();
     const seed = inject("propertySeed");
@@ -153,7 +153,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
       const at = randomInteger(chance, CALLS);
       let count = -1;
       cloudflare.api.onCall = (call) => {
-        // Before, a signal ends the process, and nothing has been made.
+        // Before that call a signal ends the process, and nothing has been created.
         if (count >= 0 || /^POST \S+\/d1\/database$/.test(call)) count += 1;
         if (count === at) module.interrupt("SIGINT");
       };
@@ -163,7 +163,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it("names what it could not remove, and removes it with --remove, as often as that is said", async () => {
+  it("names what it could not remove, and removes it with --remove, however often that is run", async () => {
     cloudflare = await Cloudflare.start();
     const nothing = contents();
     const { api } = cloudflare;
@@ -186,7 +186,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     expect(contents()).toEqual(nothing);
   });
 
-  it("refuses a name under which something exists that it did not make, and removes nothing of it", async () => {
+  it("refuses a name under which something exists that it did not create, and removes none of it", async () => {
     cloudflare = await Cloudflare.start();
     await makeDatabase("hoplink-first-day", "CREATE TABLE accounts (id)");
     cloudflare.account.namespaces.push({ id: "1", title: "hoplink-other-visitor-salts" });

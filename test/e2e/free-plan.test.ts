@@ -1,4 +1,6 @@
-/** Workers' Free plan: the service runs in objects, which may take 30 s of CPU a request, and redirects in the Worker. */
+/**
+ * Workers' Free plan: the service runs in objects, which may use 30 s of CPU a request, and redirects in the Worker.
+ */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
@@ -19,7 +21,7 @@ let workerd: Workerd;
 let url: string;
 let api: ApiClient;
 
-/** The objects run in an isolate of their own, so that what the Worker loads itself can be told. */
+/** The objects run in a separate isolate, so that what the Worker loads itself can be distinguished. */
 beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
@@ -55,7 +57,7 @@ test("the API answers as it does in the Worker: links, statistics, codes, errors
   expect((await new ApiClient(url, "svc_live_wrong").send("GET", "/v1/me")).status).toBe(401);
 });
 
-test("people sign up, sign in and out again, with a password", async () => {
+test("people sign up, sign in and sign out, with a password", async () => {
   const email = `person-${crypto.randomUUID()}@example.com`;
   const signedUp = await new HttpSession(url).send("POST", "/dashboard/api/auth/sign-up/email", {
     name: "Somebody",
@@ -73,7 +75,7 @@ test("people sign up, sign in and out again, with a password", async () => {
   expect(JSON.stringify(workerd.log)).not.toContain(PASSWORD);
 });
 
-test("a stream is checked by an object, sent by the Worker, and tells of clicks", async () => {
+test("a stream is checked by an object, sent by the Worker, and shows clicks", async () => {
   const link = await api.createLink();
   const ended = new AbortController();
   const response = await fetch(`${url}/v1/events/stream`, {

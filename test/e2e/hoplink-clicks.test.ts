@@ -49,7 +49,7 @@ function file(name: string, content: string): string {
   return inFolder(name);
 }
 
-test("stats are a table with a sparkline, JSON as the API has it, or CSV", async () => {
+test("stats prints a table with a sparkline, JSON as the API returns it, or CSV", async () => {
   const shown = await hoplink.print("stats", link.slug);
   expect(shown).toMatch(/^3 clicks {2}\d{4}-\d\d-\d\d \d\d:\d\d – .*\n▁+█▁?\nby day, at most 3\n\n/);
   expect(shown).toMatch(/COUNTRY +CLICKS +SHARE\nDE +2 +66\.7 %\nFR +1 +33\.3 %\n$/);
@@ -66,9 +66,9 @@ test("stats are a table with a sparkline, JSON as the API has it, or CSV", async
   expect(series).toMatch(/^start,clicks\r\n(?:\d{4}-\S+Z,[03]\r\n){2}$/);
 });
 
-test("stats of the account are by link as well; a filter that is none is refused", async () => {
+test("stats of the account are grouped by link as well; an invalid filter is refused", async () => {
   const isThere = async () => (await hoplink.json("stats", "--group-by", "link")).buckets.length > 0;
-  // The first request about all links reads the clicks of the past.
+  // The first request about all links reads past clicks.
   await eventually(isThere, "the account's clicks");
   for (const args of [
     ["--filter", "planet=mars"],
@@ -80,7 +80,7 @@ test("stats of the account are by link as well; a filter that is none is refused
   }
 });
 
-test("backtest tells which clicks other rules would have moved", async () => {
+test("backtest shows which clicks other rules would have moved", async () => {
   const rules = file("backtest.json", '[{"if": {"country": "DE"}, "to": "https://example.com/de"}]');
   const shown = await hoplink.print("backtest", link.slug, "--routing", rules);
   expect(shown).toMatch(/^2 of 3 clicks would have gone elsewhere \(66\.7 %\)/);
@@ -90,7 +90,7 @@ test("backtest tells which clicks other rules would have moved", async () => {
   expect(await hoplink.json("backtest", link.slug, "--routing", rules)).toMatchObject({ clicks: 3, moved: 2 });
 });
 
-test("export writes CSV and JSON, and goes on where a file ends", async () => {
+test("export writes CSV and JSON, and resumes where a file ends", async () => {
   const csv = await hoplink.print("export", link.slug);
   expect(csv.split("\r\n").map((row) => row.split(",")[0])).toEqual(["seq", "1", "2", "3", ""]);
   const json = await hoplink.print("export", link.slug, "--json");
@@ -112,7 +112,7 @@ test("export writes CSV and JSON, and goes on where a file ends", async () => {
   expect((await hoplink.run(["export", link.slug, "--resume"])).code).toBe(2);
 });
 
-test("an export that breaks off goes on by itself, and a refused one leaves the file as it was", async () => {
+test("an export that breaks off resumes automatically, and a refused one leaves the file unchanged", async () => {
   const proxy = await BreakingProxy.start(server.base);
   const path = inFolder("broken.ndjson");
   const env = { HOPLINK_URL: `http://127.0.0.1:${proxy.port}` };
@@ -130,19 +130,19 @@ test("an export that breaks off goes on by itself, and a refused one leaves the 
   expect(readFileSync(path, "utf8")).toBe(whole);
 });
 
-test("an export without clicks leaves none of an earlier one", async () => {
+test("an export without clicks leaves none of an earlier export", async () => {
   const made = await api.createLink();
   const path = file("none.ndjson", '{"seq":1}\n');
   expect((await hoplink.run(["export", made.slug, "--out", path])).stderr).toContain("Wrote 0 clicks");
   expect(readFileSync(path, "utf8")).toBe("");
 });
 
-test.skipIf(!HAS_FULL_DISK)("a full disk is told with the file's name", async () => {
+test.skipIf(!HAS_FULL_DISK)("a full disk is reported with the file's name", async () => {
   const { code, stderr } = await hoplink.run(["export", link.slug, "--out", "/dev/full"]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^\/dev\/full cannot be written: ENOSPC.*\n$/)]);
 });
 
-test("import makes the links of a file, and a repeat makes none twice", async () => {
+test("import creates the links of a file, and a repeat creates none twice", async () => {
   const lines = Array.from(
     { length: 150 },
     (_, i) => `https://example.com/import/${i},"imported; many",${i === 3 ? "no slug" : ""}`,
@@ -161,7 +161,7 @@ test("import makes the links of a file, and a repeat makes none twice", async ()
   });
 });
 
-test("what list prints as JSON can be imported; what is no list of links is refused with 2", async () => {
+test("the JSON that list prints can be imported; anything but a list of links is refused with 2", async () => {
   const { slug } = await hoplink.json(
     "links",
     "create",
@@ -200,7 +200,7 @@ test("what list prints as JSON can be imported; what is no list of links is refu
   expect([anything.code, anything.stderr.length < 1_000]).toEqual([2, true]);
 });
 
-test("a QR code in the terminal leads to the link, on a dark ground and on a light one", async () => {
+test("a QR code in the terminal leads to the link, on a dark background and on a light one", async () => {
   for (const FORCE_COLOR of ["0", "1"]) {
     const { stdout } = await hoplink.run(["qr", link.slug], { env: { FORCE_COLOR } });
     const drawn = pixelsOf(stdout.split("\n").slice(0, -2), FORCE_COLOR === "1");
@@ -209,7 +209,7 @@ test("a QR code in the terminal leads to the link, on a dark ground and on a lig
   }
 });
 
-/** What a terminal shows: with colours black ink on white, without them the text's light ink on a dark ground. */
+/** What a terminal shows: with colors black ink on white, without them the text's light ink on a dark background. */
 function pixelsOf(lines: readonly string[], hasColors: boolean): Pixels {
   const rows = lines.map((line) => [...stripVTControlCharacters(line)]);
   const scale = 4;

@@ -37,7 +37,7 @@ function file(name: string, content: unknown): string {
   return path;
 }
 
-test("profiles stand beside each other, and are forgotten one by one", async () => {
+test("several profiles coexist, and are deleted one by one", async () => {
   await logIn("default");
   await logIn("trial", server.accounts.Premium.test);
   const run = (...args: string[]) => hoplink.run(args, { env: WITHOUT_KEY });
@@ -54,7 +54,7 @@ test("profiles stand beside each other, and are forgotten one by one", async () 
   expect((await run("logout", "--profile", "trial")).code).toBe(3);
 });
 
-test("a stored key goes to its own service alone", async () => {
+test("a stored key is sent to its own service only", async () => {
   await logIn("default");
   const elsewhere = await hoplink.run(["whoami"], {
     env: { HOPLINK_URL: "https://evil.example", HOPLINK_API_KEY: undefined },
@@ -66,14 +66,14 @@ test("a stored key goes to its own service alone", async () => {
   });
 });
 
-test("a key that is wrong is not kept", async () => {
+test("an invalid key is not kept", async () => {
   const args = ["login", "--url", server.base, "--key-stdin", "--profile", "wrong"];
   const { code, stderr } = await hoplink.run(args, { input: "svc_live_wrong", env: WITHOUT_KEY });
   expect([code, stderr]).toEqual([3, expect.stringContaining("hoplink login")]);
   expect((await hoplink.run(["whoami", "--profile", "wrong"], { env: WITHOUT_KEY })).code).toBe(3);
 });
 
-test("a link is made, found by id, slug and short URL, changed, cleared and deleted", async () => {
+test("a link is created, found by id, slug and short URL, changed, cleared and deleted", async () => {
   const rules = file("rules.json", [{ if: { country: "DE" }, to: "https://example.com/de" }]);
   const options = [
     "--slug",
@@ -111,7 +111,7 @@ test("a link is made, found by id, slug and short URL, changed, cleared and dele
   expect(await hoplink.run(["links", "get", link.id])).toMatchObject({ code: 4, stdout: "" });
 });
 
-test("a change of what somebody else has changed ends with 5, as does a slug that is taken", async () => {
+test("a conflicting change by someone else ends with 5, as does a slug that is taken", async () => {
   const { id, revision } = await hoplink.json("links", "create", "https://example.com/", "--slug", "cli-conflict");
   const update = ["links", "update", id, "--title", "x", "--if-revision", String(revision)];
   expect((await hoplink.run(update)).code).toBe(0);
@@ -120,7 +120,7 @@ test("a change of what somebody else has changed ends with 5, as does a slug tha
   expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining("Choose another slug.") });
 });
 
-test("list pages by itself, and is a table or a line of JSON for each link", async () => {
+test("list fetches all pages, and prints a table or a line of JSON for each link", async () => {
   const lines = Array.from({ length: 103 }, (_, i) => `{"url":"https://example.com/${i}","tags":["many"]}`);
   for (let i = 0; i < 2; i++) {
     const links = lines.slice(i * 100, i * 100 + 100).join(",");
@@ -148,7 +148,7 @@ test("list pages by itself, and is a table or a line of JSON for each link", asy
   });
 });
 
-test("what a terminal would obey is made visible", async () => {
+test("control sequences that a terminal would obey are made visible", async () => {
   const { id } = await hoplink.json("links", "create", "https://example.com/?\u202eevil", "--title", "a\u2066b");
   const { stdout } = await hoplink.run(["links", "get", id]);
   expect(stdout).toContain("a\\u{2066}b");
@@ -158,7 +158,7 @@ test("what a terminal would obey is made visible", async () => {
   expect(JSON.parse(json).title).toBe("a\u2066b");
 });
 
-test("so is what a service says of itself", async () => {
+test("so are those in what a service says about itself", async () => {
   const other = await ScriptedServer.start();
   other.willReply(json(200, { mode: "live", plan: "\u001b]52;c;x\u0007", key: null }));
   const args = ["login", "--url", other.base, "--key-stdin", "--profile", "other"];
@@ -168,7 +168,7 @@ test("so is what a service says of itself", async () => {
   expect(stdout).not.toMatch(/[^\n\P{C}]/u);
 });
 
-test("colours come with a terminal alone, unless they are asked for", async () => {
+test("colors appear only at a terminal, unless they are requested", async () => {
   const { id } = await hoplink.json("links", "create", "https://example.com/");
   const isColored = async (env: Record<string, string>) =>
     (await hoplink.run(["links", "get", id], { env })).stdout.includes("\u001b[");
@@ -176,18 +176,18 @@ test("colours come with a terminal alone, unless they are asked for", async () =
   expect(await isColored({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
 });
 
-test("a key that may only read is told which scope is missing", async () => {
+test("with a read-only key the message names the missing scope", async () => {
   const env = { HOPLINK_API_KEY: await scopedKey(server, "Premium", ["links:read"]) };
   const { code, stderr } = await hoplink.run(["links", "create", "https://example.com/"], { env });
   expect([code, stderr]).toEqual([3, expect.stringContaining("lacks the scope links:write")]);
 });
 
-test("a service that is not there is no missing link", async () => {
+test("an unreachable service is not reported as a missing link", async () => {
   const dead = await hoplink.run(["whoami"], { env: { HOPLINK_URL: "http://127.0.0.1:9" } });
   expect(dead).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Check the address") });
 });
 
-test("every problem of a request is a line", async () => {
+test("every problem of a request is printed on its own line", async () => {
   const { code, stderr } = await hoplink.run(["links", "create", "no URL", "--slug", "-"]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^url must .*\nslug must .*\n$/)]);
 });

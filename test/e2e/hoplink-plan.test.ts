@@ -26,7 +26,7 @@ afterAll(() => hoplink.remove());
 
 let file: string;
 let tests = 0;
-/** Each test has slugs of its own. */
+/** Prefix of the test's own slugs. */
 let own: string;
 
 beforeEach(() => {
@@ -69,7 +69,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-test("Ctrl-C finishes the request in flight, and tells what was done and what is left", async () => {
+test("Ctrl-C finishes the request in flight, and the command prints which changes are done and which remain", async () => {
   write(linksText(3 * LINKS));
   const before = await linksUsed();
   const run = hoplink.inBackground(["apply", file, "--yes", "--json"]);
@@ -93,7 +93,7 @@ const EVERY_MEMBER = `    title: "Spring: 'sale' #1"
         to: https://example.com/monday
 `;
 
-test("every member is set, and what pull writes of it changes nothing", async () => {
+test("every member is set, and the file that pull writes changes nothing", async () => {
   write(`# Ours\n${linksText(2, (i) => (i === 0 ? EVERY_MEMBER : ""))}`);
   expect(await apply()).toMatchObject({ created: 2, refused: [] });
   expect(await linkOf(`${own}-0`)).toMatchObject({
@@ -112,7 +112,7 @@ test("every member is set, and what pull writes of it changes nothing", async ()
   expect(await plan()).toEqual({ ...NOTHING, unchanged: 2 });
 });
 
-test("pull keeps comments, changes what was changed elsewhere, takes out what is gone and adds what is new", async () => {
+test("pull keeps comments, updates entries changed elsewhere, removes deleted links and adds new ones", async () => {
   write(linksText(3, (i) => `    title: Title ${i} # number ${i}\n`).replace("links:", "# All of them\nlinks:"));
   await apply();
   await client.links.update((await linkOf(`${own}-1`)).id, { title: "Elsewhere", url: "https://example.com/else" });
@@ -157,7 +157,7 @@ test("changed rules are tried on the clicks of the last thirty days", async () =
   expect(await hoplink.print("plan", file, "--no-backtest")).not.toContain("clicks");
 });
 
-test("--prune deletes what has the tag of the file and is not in it, and nothing else ever goes", async () => {
+test("--prune deletes links that have the file's tag and are not in it; nothing else is ever deleted", async () => {
   write(linksText(3));
   await apply();
   await client.links.create({ slug: `${own}-hand`, url: "https://example.com/" });
@@ -176,7 +176,7 @@ test("--prune deletes what has the tag of the file and is not in it, and nothing
   expect([code, stderr]).toEqual([2, expect.stringContaining("managed_by")]);
 });
 
-test("a slug of another account is told, and the rest is done", async () => {
+test("a slug of another account is reported, and the rest is applied", async () => {
   const other = new Hoplink({ baseUrl: server.base, apiKey: server.accounts.Free.live });
   await other.links.create({ slug: `${own}-1`, url: "https://example.com/theirs" });
   write(linksText(3));

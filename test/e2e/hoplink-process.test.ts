@@ -1,5 +1,6 @@
 /**
- * The command `hoplink` as a process: at a terminal, in real shells, with pipes and disks that take nothing more, and killed.
+ * The command `hoplink` as a process: at a terminal, in real shells, with pipes and disks that accept no more data, and
+ * killed.
  * Other files call it in the test's process.
  */
 import { randomBytes } from "node:crypto";
@@ -22,16 +23,16 @@ import { Terminal } from "../support/terminal.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const TEST_TIMEOUT_MS = 400_000;
-/** Between two attempts is up to a minute, and half of one between two connections. */
+/** Up to a minute between two attempts, and half a minute between two connections. */
 const TAKEN_TIMEOUT_MS = 180_000;
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 const LINKS = 1_000;
 const CUTS = 6;
 /** Signed in by a profile alone. */
 const WITHOUT_KEY = { HOPLINK_URL: undefined, HOPLINK_API_KEY: undefined };
-/** At a terminal: the next key is taken as it is. */
+/** At a terminal: inserts the next key literally. */
 const CTRL_V = "\u0016";
-/** Takes the line away. */
+/** Clears the line. */
 const CTRL_U = "\u0015";
 
 let server: DevServer;
@@ -58,14 +59,14 @@ async function visit(link: Link, country: string): Promise<void> {
   expect(status).toBe(302);
 }
 
-/** Follows clicks, once the stream is open. */
+/** Follows clicks; returns once the stream is open. */
 async function tail(args: readonly string[], cursor: string): Promise<RunningProcess> {
   const running = hoplink.asProcess(["tail", ...args, "--cursor", cursor]);
   await eventually(() => existsSync(cursor), "the first cursor");
   return running;
 }
 
-test("login asks, shows no key, and keeps it in a file that nobody else reads", async () => {
+test("login asks, shows no key, and keeps it in a file that no other user can read", async () => {
   const terminal = hoplink.inTerminal(["login"], WITHOUT_KEY);
   await terminal.shows("Address of the service: ");
   terminal.answer(server.base);
@@ -80,7 +81,7 @@ test("login asks, shows no key, and keeps it in a file that nobody else reads", 
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ plan: "premium", mode: "live" })]);
 });
 
-test("Ctrl-C while the key is asked for ends with 130 and keeps nothing", async () => {
+test("Ctrl-C at the prompt for the key ends with 130 and keeps nothing", async () => {
   const terminal = hoplink.inTerminal(["login", "--url", server.base, "--profile", "never"], WITHOUT_KEY);
   await terminal.shows("API key");
   terminal.pressCtrlC();
@@ -99,7 +100,7 @@ test("delete asks at a terminal, and needs --yes without one", async () => {
   expect((await hoplink.run(["links", "get", "cli-asked"])).code).toBe(0);
 });
 
-test("progress is shown at a terminal alone", async () => {
+test("progress is shown only at a terminal", async () => {
   writeFileSync(join(hoplink.folder, "progress.csv"), "url\nhttps://example.com/progress\n");
   const terminal = hoplink.inTerminal(["import", "progress.csv"], { TERM: "xterm" });
   await terminal.shows("1 of 1 links");
@@ -107,7 +108,7 @@ test("progress is shown at a terminal alone", async () => {
   expect(await terminal.end()).toBe(0);
 });
 
-test("a pipe that is cut ends quietly", async () => {
+test("a pipe that is cut ends the command quietly", async () => {
   const child = hoplink.start(["links", "list", "--all", "--json"]);
   child.stdout.destroy();
   let stderr = "";
@@ -115,7 +116,7 @@ test("a pipe that is cut ends quietly", async () => {
   expect([await new Promise((done) => child.once("close", done)), stderr]).toEqual([0, ""]);
 });
 
-test.skipIf(!HAS_FULL_DISK)("output that finds no room ends with 1 and a line, also where nobody can be told", () => {
+test.skipIf(!HAS_FULL_DISK)("output without space ends with 1 and a message, even where none can be shown", () => {
   const shell = (command: string) =>
     spawnSync("bash", ["-c", command], { env: hoplink.shellEnvironment(), encoding: "utf8" });
   const { status, stderr } = shell("hoplink links list --all --json > /dev/full");
@@ -140,7 +141,7 @@ test("Ctrl-C ends it with 130, and a cut pipe quietly", { timeout: TEST_TIMEOUT_
   expect([await end, stderr]).toEqual([0, ""]);
 });
 
-test("at a terminal it says that it waits", { timeout: TEST_TIMEOUT_MS }, async () => {
+test("at a terminal it shows that it waits", { timeout: TEST_TIMEOUT_MS }, async () => {
   const terminal = hoplink.inTerminal(["tail"]);
   await terminal.shows("Waiting for clicks. Ctrl-C ends it.");
   terminal.pressCtrlC();
@@ -148,7 +149,7 @@ test("at a terminal it says that it waits", { timeout: TEST_TIMEOUT_MS }, async 
 });
 
 test(
-  "--post: a receiver that fails, is slow and is down, a killed command and a restarted server lose no click",
+  "--post: no click is lost by a failing, slow or stopped receiver, a killed command or a restarted server",
   { timeout: TEST_TIMEOUT_MS },
   async () => {
     const link = await newLink();
@@ -176,7 +177,7 @@ test(
       /answered 500\. Trying.*\n.*answered 429\. Trying.*\n.*answered 302\. Trying/,
     );
 
-    // Killed while the receiver has an event and has not answered: it gets that one again.
+    // Killed while the receiver has an event and has not answered: the receiver gets that event again.
     receiver.replies.push({ status: 200, afterMs: 3_000 });
     const seen = receiver.seen.length;
     await visitTimes(2);
@@ -202,7 +203,7 @@ test(
 
     const expected = Array.from({ length: visits }, (_, i) => clickEventId(link.id, i + 1));
     const ids = receiver.taken.map(({ id }) => id);
-    // In order, and none but the one that was cut is sent twice.
+    // In order, and only the one that was cut is sent twice.
     expect([...new Set(ids)]).toEqual(expected);
     expect(ids.length - expected.length).toBeLessThanOrEqual(1);
     expect(receiver.forged).toEqual([]);
@@ -211,7 +212,7 @@ test(
 );
 
 test(
-  "a second one on the same cursor file is refused, and a killed one holds up nobody",
+  "a second one on the same cursor file is refused, and a killed one does not block the next",
   { timeout: TEST_TIMEOUT_MS },
   async () => {
     const link = await newLink();
@@ -255,8 +256,8 @@ async function linkOf(slug: string): Promise<Link> {
 const apply = (file: string) => hoplink.json("apply", file, "--yes");
 
 /**
- * Passes the command's requests on to the server, and kills the command at the second one that creates links: before the
- * server has it, or when it is answered.
+ * Forwards the command's requests to the server, and kills the command at the second one that creates links: either
+ * before the server receives it, or when it is answered.
  */
 async function applyAndCut(file: string, at: "request" | "answer"): Promise<void> {
   let creations = 0;
@@ -283,7 +284,7 @@ async function applyAndCut(file: string, at: "request" | "answer"): Promise<void
   proxy.close();
 }
 
-test("a thousand links are created, though cut six times; done once more, nothing changes", async () => {
+test("a thousand links are created despite six cuts; another run changes nothing", async () => {
   const file = writeLinks("cut", LINKS);
   const before = await linksUsed();
   for (let cut = 0; cut < CUTS; cut++) {
@@ -313,7 +314,7 @@ async function linksUsed(): Promise<number> {
   return (await client.me()).limits.links.used;
 }
 
-test("links that somebody changes after the plan are left alone, and the rest is done", async () => {
+test("links changed by others after the plan are left alone, and the rest is applied", async () => {
   await apply(writeLinks("changed", 3));
   const file = writeLinks("changed", 3, (i) => `    title: Mine ${i}\n`);
   const terminal = hoplink.inTerminal(["apply", file]);
@@ -327,7 +328,9 @@ test("links that somebody changes after the plan are left alone, and the rest is
   expect(titles).toEqual(["Mine 0", "Theirs", "Mine 2"]);
 });
 
-/** The scripts that `hoplink completion` prints: what Tab offers, and that it runs nothing of the line. */
+/**
+ * Environment for the scripts that `hoplink completion` prints: what Tab offers, and that it runs nothing of the line.
+ */
 function shellEnvironment(): Record<string, string> {
   return { ...hoplink.shellEnvironment(), HOME: hoplink.folder, PS1: "> " };
 }
@@ -340,7 +343,7 @@ afterEach(() => rmSync(join(hoplink.folder, "made"), { force: true }));
 
 const isMade = () => existsSync(join(hoplink.folder, "made"));
 
-/** What somebody may have pasted, and be completing behind, within or for. */
+/** Input that may have been pasted, with completion requested after, within or for it. */
 const HOSTILE_LINES = [
   "hoplink links list --tag $(touch made) --sta",
   "hoplink links list --tag `touch made` --sta",
@@ -362,7 +365,7 @@ const HOSTILE_LINES = [
 
 const AT_TERMINAL = [
   { shell: "bash", args: ["--norc", "--noprofile", "-i"], settings: ":" },
-  // There Tab by itself runs a `$(…)` that it stands behind, of any command; and Ctrl-U leaves what is before a line end.
+  // In zsh, Tab itself runs a `$(…)` before the cursor, for any command. Ctrl-U keeps the text before a line end.
   { shell: "zsh", args: ["-f", "-i"], settings: "bindkey '^I' complete-word '^U' kill-buffer" },
 ].map((one) => ({ ...one, ...program(one.shell) }));
 
@@ -378,13 +381,13 @@ describe.each(AT_TERMINAL)("$shell", ({ shell, args, settings, isThere, missing 
     return terminal;
   }
 
-  /** Leaves the line, once the shell has taken all that was typed. What it shows differs from what it was told. */
+  /** Leaves the line, once the shell has read all that was typed. The screen differs from the input. */
   async function hasDone(at: Terminal): Promise<void> {
     at.answer(`${CTRL_U}echo do''ne`);
     await at.shows("done");
   }
 
-  /** Types a line and Tab, and sees what becomes of it. */
+  /** Types a line and Tab, and checks the resulting line. */
   async function completes(at: Terminal, line: string, becomes: string): Promise<void> {
     at.type(`${line}\t`);
     await at.shows(becomes);

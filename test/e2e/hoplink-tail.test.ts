@@ -37,7 +37,7 @@ async function visit(link: Link, country: string): Promise<void> {
   expect(status).toBe(302);
 }
 
-test("a click is a line, as JSON or for people; a cursor goes on behind it", { timeout: TEST_TIMEOUT_MS }, async () => {
+test("a click is a line, as JSON or for people; a cursor resumes after it", { timeout: TEST_TIMEOUT_MS }, async () => {
   const link = await newLink();
   const cursor = join(hoplink.folder, "lines.cursor");
   const first = await hoplink.tail([link.slug, "--json", "--count", "2"], cursor);
@@ -58,7 +58,7 @@ test("a click is a line, as JSON or for people; a cursor goes on behind it", { t
   expect(since).toEqual(clicks[1]);
 });
 
-test("a cursor of another stream is refused, with the file that has it", { timeout: TEST_TIMEOUT_MS }, async () => {
+test("a cursor of another stream is refused, and its file named", { timeout: TEST_TIMEOUT_MS }, async () => {
   const [link, other] = [await newLink(), await newLink()];
   const cursor = join(hoplink.folder, "other.cursor");
   await (await hoplink.tail([link.id], cursor)).interrupt();
@@ -66,7 +66,7 @@ test("a cursor of another stream is refused, with the file that has it", { timeo
   expect([code, stderr]).toEqual([1, expect.stringContaining(`The cursor in ${cursor} is not one of this stream`)]);
 });
 
-/** Removes all events but the newest of what accounts' streams keep, as a day does. */
+/** Removes all but the newest stored event of accounts' streams, as the passing of a day does. */
 function forgetEvents(folder: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sqlite"));
   for (const file of files) {
@@ -78,7 +78,7 @@ function forgetEvents(folder: string): void {
 }
 
 test(
-  "a cursor older than what is kept: the receiver gets the gap, then what is kept",
+  "a cursor older than the stored events: the receiver gets the gap, then the stored events",
   { timeout: TEST_TIMEOUT_MS },
   async () => {
     const link = await newLink();
@@ -120,7 +120,7 @@ test(
   },
 );
 
-test("a receiver that is gone for good ends it", { timeout: TEST_TIMEOUT_MS }, async () => {
+test("a receiver that is permanently gone ends it", { timeout: TEST_TIMEOUT_MS }, async () => {
   const link = await newLink();
   const receiver = new WebhookReceiver(SECRET);
   await receiver.start();
@@ -131,7 +131,7 @@ test("a receiver that is gone for good ends it", { timeout: TEST_TIMEOUT_MS }, a
   await receiver.stop();
 });
 
-test("--post keeps its cursor in the state folder, and wants a secret that is one", async () => {
+test("--post keeps its cursor in the state folder, and requires a valid secret", async () => {
   const secretFile = join(hoplink.folder, "secret");
   writeFileSync(secretFile, "whsec_short\n");
   const post = ["tail", "--post", "http://127.0.0.1:9/"];

@@ -1,4 +1,4 @@
-/** Imports of files with slugs that differ in case alone, into a domain that tells them apart and one that does not. */
+/** Imports of files with slugs that differ only in case, into a case-sensitive domain and one that ignores case. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -69,7 +69,7 @@ async function run(file: string, ...args: string[]): Promise<Run> {
   return { code, said, report: out === "" ? null : JSON.parse(out.trim().split("\n").at(-1) ?? "") };
 }
 
-/** Where a visitor of the domain is sent; the status where nowhere. */
+/** The URL that a visitor of the domain is redirected to, or the status without a redirect. */
 function whereTo(domain: string, slug: string): Promise<string | number> {
   return new Promise((done, fail) => {
     const visit = request(`${server.base}/${slug}`, { headers: { Host: `${domain}:${server.port}` } }, (response) => {
@@ -89,7 +89,7 @@ test.each([
   ["kutt.json", KUTT, "go.kutt-import.example"],
   ["yourls.sql", YOURLS, "go.yourls-import.example"],
 ])(
-  "%s comes along whole with --case-sensitive, and the second time nothing changes",
+  "%s is imported completely with --case-sensitive, and the second time nothing changes",
   { timeout: RUN_MS },
   async (file, text, domain) => {
     const { id } = await activeDomain(domain);
@@ -118,7 +118,7 @@ test.each([
 );
 
 test(
-  "without it the second of each is refused with what to do, and after the first link it is too late",
+  "without it the second of each is refused with the fix, and after the first link it is too late",
   { timeout: RUN_MS },
   async () => {
     const domain = "go.any-case.example";

@@ -38,7 +38,7 @@ afterAll(() => {
 
 interface Run {
   code: number | null;
-  /** What it says to people. */
+  /** Output for people. */
   said: string;
   report: Omit<ImportReport, "notSent"> & { not_sent: number; dry_run: boolean };
 }
@@ -64,7 +64,7 @@ interface Import extends Partial<ImportOptions> {
   key?: string;
 }
 
-/** As the command does it, without the seconds that a process takes to start. */
+/** Imports as the command does, without the seconds that a process takes to start. */
 async function importText(text: string, { isDryRun = false, key, ...options }: Import = {}): Promise<ImportReport> {
   const file = readExport(new TextEncoder().encode(text), null);
   if ("problem" in file) throw new Error(file.problem);
@@ -89,7 +89,7 @@ function fileWith(name: string, text: string): string {
   return path;
 }
 
-/** The links whose slug begins so, with all that they are. */
+/** The links whose slug begins with `mark`, with all their fields. */
 async function linksOf(mark: string): Promise<string[]> {
   const api = new ApiClient(server.base, server.accounts.Premium.live);
   const links: string[] = [];
@@ -132,7 +132,7 @@ test.each(FORMAT_NAMES)(
   },
 );
 
-test("what differs is left as it is, or changed on request; what is refused is told by its line", async () => {
+test("a link that differs is left unchanged, or changed on request; a refused one is reported by its line", async () => {
   const rows = (title: string) =>
     [
       "keyword,url,title",
@@ -162,7 +162,7 @@ test("what differs is left as it is, or changed on request; what is refused is t
   expect((await linksOf("told")).filter((link) => link.includes('"title":"A2"'))).toHaveLength(1);
 });
 
-test("a slug of somebody else, or of a deleted link, is refused; nothing of theirs is told", async () => {
+test("a slug of another account, or of a deleted link, is refused without revealing anything about it", async () => {
   const theirs = new ApiClient(server.base, server.accounts.Free.live);
   await theirs.createLink({ slug: "owned-0", url: "https://example.com/secret" });
   const ours = new ApiClient(server.base, server.accounts.Premium.live);
@@ -180,7 +180,7 @@ test("a slug of somebody else, or of a deleted link, is refused; nothing of thei
   });
 });
 
-test("the Free plan takes links without their rules", async () => {
+test("the Free plan accepts links without their rules", async () => {
   const text = exportFile("dub", 2, "free");
   const free = { domain: host(), key: server.accounts.Free.live };
   expect(await importText(text, free)).toMatchObject({
@@ -191,7 +191,7 @@ test("the Free plan takes links without their rules", async () => {
   expect(await importText(text, { ...free, withoutRules: true })).toEqual({ ...complete, created: 1, unchanged: 1 });
 });
 
-test("what cannot begin says why", async () => {
+test("an import that cannot begin says why", async () => {
   const good = fileWith("good.csv", "keyword,url\ngood,https://example.com/\n");
   const said = async (...args: Parameters<typeof begin>) => {
     const { code, said: text, report } = await run(...args);
@@ -207,7 +207,9 @@ test("what cannot begin says why", async () => {
   expect(await said(good, [], server.base, "svc_live_wrong")).toContain("(401)");
 });
 
-/** Between the command and the server: it may answer itself, lose an answer, or tell the test of a request. */
+/**
+ * A proxy between the command and the server: it can answer itself, lose an answer, or notify the test of a request.
+ */
 class Meddler {
   port = 0;
   posts = 0;
@@ -231,7 +233,7 @@ class Meddler {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What was forwarded is done then, also where nobody waits for the answer any more. */
+  /** Forwarded requests are done when it returns, even if their callers no longer wait for the answer. */
   async stop(): Promise<void> {
     await Promise.all(this.#underWay);
     this.#server.closeAllConnections();
@@ -260,7 +262,7 @@ class Meddler {
 }
 
 describe("on a bad connection", { timeout: RUN_MS }, () => {
-  test("an answer that is lost, a failure and a rate limit are waited out, and no link is made twice", async () => {
+  test("a lost answer, a failure and a rate limit are waited out, and no link is created twice", async () => {
     const meddler = await Meddler.start();
     meddler.lost.add(1);
     meddler.onPost = (post, outgoing) => {
@@ -278,7 +280,7 @@ describe("on a bad connection", { timeout: RUN_MS }, () => {
   });
 
   test.each(["SIGINT", "SIGKILL"] as const)(
-    "a run that is ended by %s is gone on with by the same command",
+    "a run that is ended by %s is resumed by the same command",
     async (signal) => {
       const mark = `cut-${signal.toLowerCase()}`;
       const file = fileWith(mark, exportFile("sink", 450, mark));

@@ -1,4 +1,4 @@
-/** `DATABASES=4 npm run dev`: the whole product over four databases, and the operator's commands beside it. */
+/** `DATABASES=4 npm run dev`: the whole product over four databases, together with the operator's commands. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
@@ -26,7 +26,7 @@ async function listedIds(): Promise<string[]> {
 
 const admin = async (...args: string[]) => JSON.parse(await runAdmin(server.folder, ...args, "--json"));
 
-test("links are spread, found as from one database, and by the operator", { timeout: TIMEOUT_MS }, async () => {
+test("links are spread, found as in one database, and found by the operator", { timeout: TIMEOUT_MS }, async () => {
   const ids = await listedIds();
   expect(ids).toHaveLength(LINKS);
   expect(ids).toEqual(ids.toSorted().toReversed());
@@ -47,7 +47,7 @@ test("links are spread, found as from one database, and by the operator", { time
   }
 });
 
-test("started again, it has them without being told, and refuses another number", { timeout: TIMEOUT_MS }, async () => {
+test("a restart finds them without the setting, and refuses another number", { timeout: TIMEOUT_MS }, async () => {
   const { folder } = server;
   const before = await listedIds();
   await server.stop();

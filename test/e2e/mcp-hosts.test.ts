@@ -1,6 +1,6 @@
 /**
- * The guide's settings for hosts of MCP: each has the form that its host documents, and what is in it connects. Hosts fill their
- * variables in, which the test does for them. The program that a host starts is started in `test/compat`.
+ * The guide's settings for MCP hosts: each has the form that its host documents, and its contents connect. Hosts
+ * replace their variables, which the test does for them. The program that a host starts is started in `test/compat`.
  */
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, expect, test } from "vitest";
@@ -54,7 +54,7 @@ function toolsAt(url: string, headers: Record<string, string>): Promise<string[]
   return toolsBy(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
 }
 
-/** @param fill  what the host puts in the place of a variable */
+/** @param fill  the host's value for a variable */
 function filled(headers: Record<string, string>, fill: Record<string, string>): Record<string, string> {
   const values = Object.entries(headers).map(([name, text]) => {
     const value = text.replaceAll(/\$\{([^}]+)\}/g, (_, variable: string) => fill[variable] ?? `no ${variable}`);
@@ -94,6 +94,6 @@ test("Claude Desktop: a program is started with the address and a key of the env
   expect(Object.values(env)).toEqual([`Bearer ${PLACEHOLDER}`]);
 });
 
-test("every host of the guide was tried", () => {
+test("every host of the guide was tested", () => {
   expect(EXAMPLES.filter((example) => !tried.has(example))).toEqual([]);
 });

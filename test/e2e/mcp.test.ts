@@ -1,6 +1,6 @@
 /**
- * Agents at a server: the client of the official SDK over HTTP, against the Worker as it is uploaded. On Workers' paid plan
- * the Worker answers itself, on the Free plan one of its objects.
+ * Agents at a server: the client of the official SDK over HTTP, against the Worker as it is uploaded. On Workers' paid
+ * plan the Worker answers itself, on the Free plan one of its objects does.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -15,7 +15,7 @@ import { bindingsOf, Workerd, type WorkerModule } from "../support/workerd.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Within ten seconds every isolate serves what a link has become. */
+/** Every isolate serves a changed link within ten seconds. */
 const RULES_SEEN_MS = 30_000;
 
 const RULES = [{ if: { country: "XX" }, to: "https://example.com/unknown" }];
@@ -43,7 +43,7 @@ describe.each(["paid", "free"])("on the plan %s", (plan) => {
 
   afterAll(() => workerd.stop());
 
-  test.each(Object.keys(ERAS) as Era[])("an agent of MCP %s makes a link, tries rules, and changes it", async (era) => {
+  test.each(Object.keys(ERAS) as Era[])("an agent of MCP %s creates and changes a link, and tries rules", async (era) => {
     const agent = await connect(url, api.key, era);
     const link = await agent.answer("create_link", { url: "https://example.com/" });
     const [id, shortUrl] = [String(link["id"]), String(link["short_url"])];

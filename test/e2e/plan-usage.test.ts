@@ -1,7 +1,7 @@
 /**
- * What redirects, visits to the dashboard and streams take of the quotas of Workers' Free plan. Each isolate is a Worker of
- * workerd, new to what it does, and the objects have another. A day is computed in which every redirect is the only one in
- * its isolate.
+ * How much redirects, visits to the dashboard and streams use of the quotas of Workers' Free plan. Each isolate is a
+ * separate workerd Worker that starts cold, and the objects have another. The figures of a day assume that every
+ * redirect is the only one in its isolate.
  */
 import { readFileSync } from "node:fs";
 
@@ -27,8 +27,8 @@ import type { IsolateUsage } from "./usage-worker.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * Quotas of a day: https://developers.cloudflare.com/workers/platform/limits/, d1/platform/pricing/,
- * durable-objects/platform/pricing/ and kv/platform/limits/. D1 and objects have a quota of rows each; here they share one.
+ * Quotas per day: https://developers.cloudflare.com/workers/platform/limits/, d1/platform/pricing/,
+ * durable-objects/platform/pricing/ and kv/platform/limits/. D1 and objects have a row quota each; here they share one.
  */
 const QUOTAS = {
   workerRequests: 100_000,
@@ -43,7 +43,7 @@ type Usage = Record<keyof typeof QUOTAS, number>;
 const USAGE_NAMES = Object.keys(QUOTAS) as (keyof Usage)[];
 
 const DAY_MINUTES = 24 * 60;
-/** The job of each minute, and that of each day, which takes a request of each kind as well. */
+/** One job per minute and one per day, which takes a request of each kind as well. */
 const DAY_CRON_RUNS = DAY_MINUTES + 1;
 const DAY_REDIRECTS = 60_000;
 const DAY_FIRST_CLICKS = 10_000;
@@ -70,7 +70,7 @@ beforeAll(async () => {
   const DB = await workerd.migratedDatabase("service");
   const { id } = await newTestAccount({ DB });
   api = new ApiClient(url, await issueKeyText({ DB }, id, "live", "test"));
-  // Creates the salts of visitors' hashes, as it has long before any day begins.
+  // Creates the salts of visitors' hashes, which exist long before any day begins.
   await workerd.runCron("service");
 });
 
@@ -80,7 +80,7 @@ async function usageIn(isolate: string): Promise<IsolateUsage> {
   return (await (await (await workerd.worker(isolate)).fetch(`${url}/.usage`)).json()) as IsolateUsage;
 }
 
-/** What `work`, which makes so many requests to an isolate, takes of the isolate and of the objects. */
+/** Usage of the isolate and of the objects by `work`, which makes `workerRequests` requests to the isolate. */
 async function usageOf(isolate: string, workerRequests: number, work: () => Promise<void>): Promise<Usage> {
   const read = async () => [await usageIn(isolate), await usageIn("objects")];
   const before = await read();
@@ -99,7 +99,7 @@ async function usageOf(isolate: string, workerRequests: number, work: () => Prom
   };
 }
 
-/** Visits, each when all that the one before has begun is done. */
+/** Visits, each after all work started by the previous one is done. */
 function redirectsIn(isolate: string, { short_url }: Link, times = 1): Promise<Usage> {
   return usageOf(isolate, times, async () => {
     const worker = await workerd.worker(isolate);
@@ -110,13 +110,13 @@ function redirectsIn(isolate: string, { short_url }: Link, times = 1): Promise<U
   });
 }
 
-/** `times` times the usage of each. */
+/** Sum of the usages, each multiplied by `times`. */
 function sum(...parts: readonly (readonly [times: number, usage: Partial<Usage>])[]): Usage {
   const total = (name: keyof Usage) => parts.reduce((all, [times, usage]) => all + times * (usage[name] ?? 0), 0);
   return Object.fromEntries(USAGE_NAMES.map((name) => [name, total(name)])) as Usage;
 }
 
-test("a redirect alone in its isolate takes one request of each kind; a day of them is within every quota", async () => {
+test("a redirect alone in its isolate makes one request of each kind; a day of them is within every quota", async () => {
   const link = await api.createLink();
   const once = {
     workerRequests: 1,
@@ -140,13 +140,13 @@ test("a redirect alone in its isolate takes one request of each kind; a day of t
   for (const name of USAGE_NAMES) expect(day[name], name).toBeLessThan(QUOTAS[name]);
 });
 
-test("ten redirects in one isolate read the salt once, and report nothing", async () => {
+test("ten redirects in one isolate read the salt once and report nothing", async () => {
   const visited = await redirectsIn("ten", await api.createLink(), 10);
   expect(visited).toMatchObject({ objectRequests: 10, keyReads: 1 });
   expect(visited.rowsWritten).toBe(measured["rows written for the first click"] + 9);
 });
 
-test("what a visit to the dashboard and an hour of a stream take is in the deployment guide", async () => {
+test("the deployment guide states the usage of a dashboard visit and of an hour of a stream", async () => {
   const ann = new HttpSession(url);
   await ann.signUp();
   const { id } = (await ann.send("POST", "/dashboard/api/links", { url: "https://example.com/" })).body as Link;
@@ -154,7 +154,7 @@ test("what a visit to the dashboard and an hour of a stream take is in the deplo
     const response = await ann.open("GET", `/dashboard/api${withRange(path)}`);
     expect(response.status, path).toBe(200);
     if (!path.startsWith("/events/")) return void (await response.arrayBuffer());
-    // Stays open: its end writes a row, at a time of its own.
+    // Stays open, because its end writes a row at an unpredictable time.
     const reader = response.body?.getReader();
     for (let text = ""; !text.includes("event: ready");) {
       const { value } = (await reader?.read()) ?? {};

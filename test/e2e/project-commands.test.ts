@@ -1,6 +1,6 @@
 /**
- * Commands of the guides that work on the checkout itself. What they do at length is tested elsewhere, or is these tests: here
- * each runs in a short form, so that a script, an option or a file that was renamed fails.
+ * Commands of the guides that operate on the checkout itself. Other tests cover their full runs, or the command runs
+ * these tests. Here each runs in a short form, so that a renamed script, option or file fails.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,9 @@ import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
 const TIMEOUT_MS = 180_000;
 const COMMANDS = [...new Set(examplesRunBy(import.meta.filename).map(({ code }) => code))];
 
-/** By what a command runs in the end: what is put in its place, and what that prints. */
+/**
+ * Patterns of the program that a command finally runs, with its replacement and the text that the replacement prints.
+ */
 const SHORT_FORMS: [pattern: RegExp, short: string, printed: RegExp][] = [
   [/^npm ci$/, "npm ci --dry-run --offline --ignore-scripts >/dev/null && echo sound", /^sound$/],
   [/^git pull$/, "git --version", /^git/],
@@ -62,7 +64,7 @@ function lastOf(command: string): string {
 
 /** @returns all that it prints */
 async function run(command: string): Promise<string> {
-  // Vitest within Vitest takes the variables of the outer one for its own.
+  // Vitest within Vitest mistakes the variables of the outer one for its own.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST"));
   const child = spawn("bash", ["-c", command], {
     cwd: copy.folder,

@@ -1,6 +1,6 @@
 /**
- * Commands of the checkout as processes: the command lines of package.json, and those for a deployment in a terminal, against
- * a stand-in for Cloudflare: questions, Ctrl-C, and logging in. Other files call them in the test's process.
+ * Commands of the checkout as processes: the command lines of package.json, and those for a deployment in a terminal,
+ * against a stand-in for Cloudflare: questions, Ctrl-C, and logging in. Other files call them in the test's process.
  */
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const RECORD = { id: "1", type: "CNAME", name: "go.example.com", content: "old.e
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> };
-/** Those that end with a file of this project. */
+/** Scripts that end with a file of this project. */
 const COMMANDS = Object.entries(scripts).flatMap(([name, script]): [string, string][] => {
   const [, file] = /(?:^|&& )node (\S+\.ts)$/.exec(script) ?? [];
   return file === undefined ? [] : [[name, file]];
@@ -40,7 +40,7 @@ beforeAll(async () => {
 async function endTerminal(): Promise<void> {
   terminal?.kill();
   await cloudflare.stop();
-  // What is known of installations.
+  // The stored knowledge of installations.
   rmSync(join(project.folder, ".wrangler"), { recursive: true, force: true });
 }
 
@@ -62,13 +62,13 @@ function secretFiles(): string[] {
 }
 
 describe.each(COMMANDS)("npm run %s", (name, file) => {
-  it("says with --help how it is called, and does nothing", async () => {
+  it("prints its usage with --help, and does nothing", async () => {
     const { code, stdout, stderr } = await run(file, "--help");
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(new RegExp(`^Usage: npm run ${name}\\b`));
   });
 
-  it("refuses an option that it does not have, with 2", async () => {
+  it("refuses an unknown option with 2", async () => {
     const { code, stdout, stderr } = await run(file, "--no-such-option");
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/unknown option '--no-such-option'/i);
@@ -135,7 +135,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account.databases).toMatchObject([{ region: "OC" }]);
     expect(await visitNewLink(cloudflare, "https://go.example.com")).toMatchObject({ status: 302 });
 
-    // From then on the account is known here, to wrangler as well, and nobody is asked.
+    // From then on the account is known here and to wrangler, so setup does not ask.
     const unnamed = { CLOUDFLARE_ACCOUNT_ID: "" };
     const created = ["account", "create", "--email", "you@example.com", "--remote"];
     for (const [script, args] of [
@@ -147,7 +147,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it("is ended by Ctrl-C while wrangler deploys, takes wrangler and the secret along, and is repaired by the next run", async () => {
+  it("Ctrl-C while wrangler deploys ends setup and wrangler, removes the secret, and the next run repairs the deployment", async () => {
     cloudflare = await Cloudflare.start();
     cloudflare.api.fail(/^PUT \/accounts\/\w+\/workers\/scripts\/hoplink$/, "silent");
     const cut = setUpInTerminal();
@@ -172,7 +172,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, "https://hoplink.example.workers.dev")).toMatchObject({ status: 302 });
   });
 
-  it("takes the login of the guides' command", async () => {
+  it("uses the login of the guides' command", async () => {
     cloudflare = await Cloudflare.start();
     const login = await Login.start(cloudflare.environment.CLOUDFLARE_API_TOKEN ?? "");
     try {
@@ -191,7 +191,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it("says how to log in where nobody can be asked, and opens the browser when the person wants it", async () => {
+  it("explains how to log in where it cannot ask, and opens the browser if the person agrees", async () => {
     cloudflare = await Cloudflare.start();
     const nobody = await runScript(cloudflare, project.folder, "setup", ["--skip-build"], { CLOUDFLARE_API_TOKEN: "" });
     expect(nobody.code).toBe(3);
@@ -224,13 +224,13 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
 describe("npm run upgrade in a terminal", { timeout: TIMEOUT_MS }, () => {
   afterEach(endTerminal);
 
-  it("gives all visitors the version before again when Ctrl-C interrupts its check", async () => {
+  it("returns all visitors to the previous version when Ctrl-C interrupts its check", async () => {
     cloudflare = await Cloudflare.start({ plan: "paid" });
     outcomeOf(await runSetup(cloudflare, project.folder, "--yes"));
     const { deployments, versions } = cloudflare.script("hoplink");
     const release = project.checkOut();
     try {
-      // The version is never seen in an answer, so that the command waits for it.
+      // The version never appears in an answer, so that the command waits for it.
       release.replace("bundle/worker.js", /version:\w+\.env\.VERSION\.id/, 'version:"unknown"');
       terminal = new Terminal(
         process.execPath,
@@ -253,18 +253,18 @@ describe("npm run upgrade in a terminal", { timeout: TIMEOUT_MS }, () => {
 describe("npm run first-day in a terminal", { timeout: TIMEOUT_MS }, () => {
   afterEach(endTerminal);
 
-  it("leaves at once when Ctrl-C is pressed again, and says what may be left", async () => {
+  it("exits immediately when Ctrl-C is pressed again, and says what may be left", async () => {
     cloudflare = await Cloudflare.start();
     const upload = /^PUT \S+\/workers\/scripts\/hoplink-first-day(\?|$)/;
     cloudflare.api.fail(upload, "silent");
     const args = ["src/cli/first-day.ts", "--skip-build"];
     terminal = new Terminal(process.execPath, args, project.folder, environmentOf([], {}));
     await terminal.shows("… Deployment");
-    // Sooner, wrangler would not be started.
+    // Earlier, wrangler would not be started.
     await eventually(() => cloudflare.api.calls.some((call) => upload.test(call)), "wrangler uploads", TIMEOUT_MS);
     terminal.pressCtrlC();
     await terminal.shows("Interrupted: the step in progress ends");
-    // Sooner, it would be what npm passes on.
+    // Earlier, it would be the Ctrl-C that npm forwards.
     await pause(500);
     terminal.pressCtrlC();
     await terminal.shows("Left at once. These may exist: hoplink-first-day");
@@ -277,7 +277,7 @@ describe("npm run first-day in a terminal", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-/** Programs that open a browser do nothing. */
+/** Environment in which programs that open a browser do nothing. */
 function withoutBrowser(): Record<string, string> {
   const folder = join(project.folder, "programs");
   mkdirSync(folder, { recursive: true });

@@ -29,7 +29,7 @@ const ps = program("ps", "procps");
 let server: DevServer;
 let hoplink: HoplinkCommand;
 let checkout: ProjectCopy;
-/** Of the reader of each text. */
+/** API keys of each text's reader. */
 let keys: Map<string, string>;
 let operatorToken: string;
 
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 test.skipIf(!curl.isThere).each(TEXTS)(
-  `the examples of %s give what it shows${curl.missing}`,
+  `the examples of %s print what it shows${curl.missing}`,
   { timeout: TEXT_TIMEOUT_MS },
   async (name) => {
     const api = new ApiClient(server.base, keys.get(name) ?? "");
@@ -62,13 +62,13 @@ test.skipIf(!curl.isThere).each(TEXTS)(
   },
 );
 
-/** What is there before the reader of a text begins. */
+/** State that exists before the reader of a text begins. */
 const PREPARATIONS: Record<string, (api: ApiClient) => Promise<void> | void> = {
   "src/docs/moving-in.md": () => {
     const file = exportFile("bitly", 3, "moved").replaceAll("go.example.com", `localhost:${server.port}`);
     writeFileSync(join(checkout.folder, "links.csv"), file);
   },
-  // What its plan changes: the link with a rule for one country less, and two clicks.
+  // What its plan changes: the link with one country fewer in its rule, and two clicks.
   "src/docs/links-as-code.md": async (api) => {
     const { code = "" } = EXAMPLES.find(({ language }) => language === "yaml") ?? {};
     const { managed_by, links } = parse(code);
@@ -81,7 +81,7 @@ const PREPARATIONS: Record<string, (api: ApiClient) => Promise<void> | void> = {
   },
 };
 
-/** As of a reader who has signed in, and can install the command. */
+/** Environment of a reader who has signed in and can install the command. */
 function shellOf(key: string): Record<string, string> {
   const shell = hoplink.shellEnvironment();
   const globally = join(checkout.folder, "global");
@@ -97,7 +97,7 @@ function shellOf(key: string): Record<string, string> {
   };
 }
 
-/** The example with the addresses that are here in place of those of the guides. */
+/** The example with local addresses instead of those of the guides. */
 function here({ code, answer, ...example }: Example): Example {
   const own = (text: string) =>
     text
@@ -112,13 +112,13 @@ function run(command: string): string {
   return execFileSync("bash", ["-c", command], { encoding: "utf8" });
 }
 
-test.skipIf(!curl.isThere)(`the curl line that the server prints makes a link${curl.missing}`, () => {
+test.skipIf(!curl.isThere)(`the curl line that the server prints creates a link${curl.missing}`, () => {
   const line = server.output.split("\n").find((text) => text.trim().startsWith("curl"));
   expect(JSON.parse(run(line ?? ""))).toMatchObject({ url: "https://example.com/", routing: [] });
 });
 
 test.skipIf(!curl.isThere)(
-  `a test key makes links on the test domain, which redirect by that host alone${curl.missing}`,
+  `a test key creates links on the test domain, which redirect only by that host${curl.missing}`,
   () => {
     const { test: key } = server.accounts.Premium;
     const make = `curl -s ${server.base}/v1/links -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/t","slug":"trial"}'`;
@@ -131,12 +131,12 @@ test.skipIf(!curl.isThere)(
   },
 );
 
-test("of what is visited the clicks alone are kept: no trace of each request", () => {
+test("visits leave only their clicks in storage: no trace of each request", () => {
   expect(readdirSync(join(server.folder, "v3"))).toContain("d1");
   expect(readdirSync(join(server.folder, "v3"))).not.toContain("observability");
 });
 
-test("a port that is taken is told at once, and the server that has it goes on", async () => {
+test("a port that is taken is reported immediately, and the server that has it keeps running", async () => {
   const env = { ...process.env, PORT: String(server.port) };
   const second = spawnSync(process.execPath, ["src/cli/dev.ts"], { cwd: ROOT, env, encoding: "utf8" });
   expect([second.status, second.stdout]).toEqual([1, ""]);
@@ -160,7 +160,7 @@ test.skipIf(!ps.isThere)(
   },
 );
 
-test("killed outright, it leaves nothing on its port", async () => {
+test("killed abruptly, it leaves nothing on its port", async () => {
   server.kill();
   const isServed = () => fetch(`${server.base}/health`).then(Boolean, () => false);
   await expect.poll(isServed, { timeout: 30_000 }).toBe(false);

@@ -34,10 +34,10 @@ const COMMANDS: Record<string, [string, ...string[]]> = {
   Python: ["python3", "-c"],
 };
 
-/** Programs beside Node that the samples need. */
+/** Programs other than Node that the samples need. */
 const NEEDED: Record<string, string> = { curl: "curl", Python: "python3" };
 
-/** While a sample follows the live stream. */
+/** Interval of visits while a sample follows the live stream. */
 const VISIT_INTERVAL_MS = 250;
 
 const document = openApiDocument(v1Routes);
@@ -46,7 +46,7 @@ const operations = operationsOf(document).map((operation) => ({
   request: sampleRequest(operation),
 }));
 
-/** Where the samples run: the package `hoplink` is installed there. */
+/** Folder in which the samples run, with the package `hoplink` installed. */
 const folder = mkdtempSync(join(tmpdir(), "hoplink-samples-"));
 
 const edge = createServer((request, response) => {
@@ -98,13 +98,13 @@ describe.each(LANGUAGES)("the samples in $label", ({ label, sample }) => {
     const run = promisify(execFile)(command, [...args, code], options()) as Promise<Failure>;
     const { code: exitCode = 0, stdout, stderr } = await run.catch((error: Failure) => error);
     const printed = stdout + stderr;
-    // curl ends well whatever the answer was.
+    // curl exits successfully whatever the answer was.
     expect(printed).not.toMatch(/"error":\{"code"|error code/);
     expect(exitCode, printed).toBe(0);
   });
 });
 
-/** `hoplink` is found as where the package is installed. */
+/** Environment in which `hoplink` is found, as where the package is installed. */
 function environment(): NodeJS.ProcessEnv {
   const own = { KEY: client.key, HOPLINK_API_KEY: client.key, HOPLINK_URL: base, PYTHONUNBUFFERED: "1" };
   return { ...process.env, ...own, PATH: `${join(folder, "node_modules/.bin")}:${process.env.PATH}` };
@@ -116,7 +116,7 @@ interface Failure {
   stderr: string;
 }
 
-/** The sample with links, codes and domains that exist in place of those of the examples, and with names that are free. */
+/** The sample with existing links, codes and domains in place of those of the examples, and with free names. */
 async function withRealIds(request: SampleRequest): Promise<SampleRequest> {
   let text = JSON.stringify(request);
   for (const [example, make] of Object.entries(TARGETS)) {
@@ -129,7 +129,7 @@ async function withRealIds(request: SampleRequest): Promise<SampleRequest> {
   return JSON.parse(text) as SampleRequest;
 }
 
-/** Made anew for each sample, since some delete theirs. By the ids of the examples. */
+/** Targets by the ids of the examples. Each sample gets new ones, since some samples delete theirs. */
 const TARGETS: Record<string, () => Promise<string>> = {
   // It has the revision that the examples name.
   lnk_01kajm2t4g8q5v7w9x3y6z1a2b: async () => {
@@ -148,7 +148,7 @@ const TARGETS: Record<string, () => Promise<string>> = {
   },
 };
 
-/** Ends the sample once it has printed the stream's first event, or the first click, where that is all that it prints. */
+/** Ends the sample once it has printed the stream's first event, or the first click if it prints only clicks. */
 async function expectStream(command: string, args: string[], options: SpawnOptionsWithoutStdio): Promise<void> {
   const { slug, short_url } = await client.createLink();
   const asPhone = { redirect: "manual", headers: { "User-Agent": IPHONE_SAFARI } } as const;

@@ -1,6 +1,6 @@
 /**
- * 7 Clicks are counted exactly while one release follows another: Workers and objects of two releases speak with each
- * other for minutes, over the same storage (test/releases/README.md).
+ * 7 Clicks are counted exactly during a rollout: Workers and objects of two releases communicate for minutes, over the
+ * same storage (test/releases/README.md).
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rollout.stop());
 
-/** Sends visitors and waits until their clicks are stored, beside those that were. */
+/** Sends visits and waits until their clicks are stored, in addition to `before`. */
 async function sendVisits(door: Release, link: LinkSnapshot, count: number, before: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 100) {
     const some = Array.from({ length: Math.min(100, count - sent) }, (_, i) => i);
@@ -36,7 +36,7 @@ async function sendVisits(door: Release, link: LinkSnapshot, count: number, befo
   await eventually(async () => (await rollout.clicks(door, link)).length >= before + count, `${before + count} clicks`);
 }
 
-/** Everything that can be read of a link, by the Worker of a release. */
+/** Checks everything that can be read of a link, through the Worker of a release. */
 async function expectCountedOnce(door: Release, link: LinkSnapshot, count: number): Promise<void> {
   const clicks = await rollout.clicks(door, link);
   expect(clicks.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, i) => i));
@@ -69,7 +69,7 @@ function statsOf(door: Release, link: LinkSnapshot, groupBy: string): Promise<St
 /** One step of a rollout: the release of the door, of the links' objects, of the accounts' feeds. */
 type Stage = [door: Release, links: Release, feeds: Release];
 
-/** A rollout of the next release. Once an object has the next release's schema, this one's code keeps off it. */
+/** A rollout of the next release. Once an object has the next release's schema, this release's code leaves it alone. */
 const STAGES: readonly Stage[] = [
   ["current", "current", "current"],
   ["current", "current", "next"],
@@ -95,7 +95,7 @@ describe("two releases on the same storage", () => {
       await expectCountedOnce(door, link, count);
       link = await rollout.change(door, link);
       expect(await rollout.call("next", "snapshot", link)).toEqual(await rollout.call("current", "snapshot", link));
-      // Each isolate learns of the change with a click. Objects of this release take none of the next one's.
+      // Each isolate learns of the change with a click. Objects of this release do not accept clicks of the next one.
       const doors = links === "next" ? (["current", "next"] as const) : (["current"] as const);
       for (const release of doors) {
         await rollout.visit(release, link, "learns");
@@ -109,8 +109,8 @@ describe("two releases on the same storage", () => {
 
 const refused = () => rollout.log.filter((line) => line.includes("too_new")).length;
 
-describe("the next release, with one field of clicks more", () => {
-  test("what this one cannot take waits at its sender, and is counted once when the object can", async () => {
+describe("the next release, with one more field in clicks", () => {
+  test("clicks that this one cannot accept wait at their sender, and are counted once when the object can accept them", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("current", "current", link);
     await sendVisits("current", link, MANY, 0);
@@ -125,12 +125,12 @@ describe("the next release, with one field of clicks more", () => {
       { key: "none", clicks: MANY },
       { key: "link", clicks: 5 },
     ]);
-    // The Worker of this release goes on with objects of the next.
+    // The Worker of this release keeps working with objects of the next.
     await sendVisits("current", link, 30, MANY + 5);
     await expectCountedOnce("current", link, MANY + 35);
   });
 
-  test("what it has stored this one leaves alone, and says so", async () => {
+  test("this one leaves data of the next alone, and says so", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("next", "next", link);
     const follower = await rollout.openStream("next", link);
@@ -153,7 +153,7 @@ describe("the next release, with one field of clicks more", () => {
     await expectCountedOnce("next", link, MANY + 2);
   });
 
-  test("events that a feed of this one cannot take are announced once it can", async () => {
+  test("events that a feed of this one cannot accept are announced once it can", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("next", "next", link);
     const first = await rollout.openStream("next", link);
@@ -174,7 +174,7 @@ describe("the next release, with one field of clicks more", () => {
     await second.close();
   });
 
-  test("a grouping that only it knows is unavailable at an object of this one", async () => {
+  test("a grouping that only the next knows is unavailable at an object of this one", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("current", "current", link);
     await sendVisits("current", link, 3, 0);

@@ -1,6 +1,6 @@
 /**
  * `admin backup --remote` and `admin restore --remote` against a stand-in for Cloudflare: from a deployment that setup
- * made into another one, through a folder and through a bucket of R2.
+ * created into another one, through a folder and through an R2 bucket.
  */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
@@ -22,15 +22,15 @@ const SECOND = { name: "hoplink-2", url: "https://hoplink-2.example.workers.dev"
 const TIMEOUT_MS = 300_000;
 const SLUGS = ["few", "many", "none"];
 const VISITS = { few: 2, many: 30, none: 0 };
-/** Setup has followed a link of its own. */
+/** Includes one visit by setup, which has followed its own link. */
 const CLICKS = String(VISITS.few + VISITS.many + 1);
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Safari/604.1";
-/** They take more than the first part of a backup. */
+/** Enough to exceed the first part of a backup. */
 const LONG_LINKS = 14;
 const COUNTRIES = "DE FR IT ES PT NL BE AT CH PL CZ DK SE NO FI IE GB US CA MX BR AR JP CN".split(" ");
 const LONG = COUNTRIES.map((country) => ({ if: { country }, to: `https://example.com/${"x".repeat(1_900)}` }));
 const BUCKET = "backups";
-/** Of the guide's commands. */
+/** The folder of the guide's commands. */
 const FOLDER = "/backups/2026-11-22";
 const examples = new ExamplesToTake(import.meta.filename);
 
@@ -83,7 +83,7 @@ async function call(method: string, path: string, body?: object, at = cloudflare
   return JSON.parse(reply.body) as { id: string; total: number };
 }
 
-/** What the API answers about clicks, wherever it is. */
+/** The API's answers about clicks, from either deployment. */
 async function statistics(at: Cloudflare, url: string): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const link of links) {
@@ -98,7 +98,7 @@ function database<T>(at: Cloudflare, work: (DB: D1Database) => Promise<T>): Prom
   return at.runtime.database(at.account.databases[0]?.uuid ?? "", work);
 }
 
-/** Those that a command has issued and not ended. */
+/** Number of tokens that a command has issued and not revoked. */
 async function issuedTokens(): Promise<number | null> {
   const sql = "SELECT count(*) AS tokens FROM operator_tokens WHERE purpose = 'backup'";
   return database(cloudflare, (DB) => DB.prepare(sql).first<number>("tokens"));
@@ -112,7 +112,7 @@ async function succeed(at: Cloudflare, args: readonly string[], environment: Rec
   return reportOf(await admin(at, [...args, "--json"], environment));
 }
 
-/** Runs a command that the guide has. @param folder  in the place of the one that it names */
+/** Runs a command of the guide. @param folder  replaces the folder that the command names */
 async function type(at: Cloudflare, command: string, folder = "", installation = "hoplink") {
   const typed = examples.take(command).replace(FOLDER, folder);
   return reportOf(await runTyped(at, project.folder, typed, ["--json"], { DEPLOYMENT: installation }));
@@ -123,7 +123,7 @@ function reportOf({ code: exit, stdout, stderr }: CommandResult) {
   return { report: JSON.parse(stdout) as Record<string, string>, stderr };
 }
 
-/** @returns what it says of why it failed */
+/** @returns the command's message about its failure */
 async function fail(at: Cloudflare, args: readonly string[], environment: Record<string, string> = {}) {
   const { code: exit, stderr } = await admin(at, args, environment);
   expect(exit, stderr).toBe(1);
@@ -134,7 +134,7 @@ function createBucket(): Promise<CommandResult> {
   return runTyped(cloudflare, project.folder, examples.take(`npx wrangler r2 bucket create ${BUCKET}`));
 }
 
-/** A bucket for backups, which may be there already. */
+/** A bucket for backups, which may exist already. */
 async function backupBucket(): Promise<Bucket> {
   await createBucket();
   const bucket = cloudflare.account.buckets.find(({ name }) => name === BUCKET);
@@ -164,7 +164,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it("copies it into a bucket, goes on where it was cut, and restores it in another deployment", async () => {
+  it("copies it into a bucket, resumes after a cut, and restores it in another deployment", async () => {
     const to = `r2:${BUCKET}/2026-11-22`;
     const hint = `There is no bucket ${BUCKET}: make it with \`npx wrangler r2 bucket create ${BUCKET}\``;
     expect(await fail(cloudflare, ["backup", "--to", to])).toBe(hint);
@@ -185,12 +185,12 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     expect(await statistics(cloudflare, SECOND.url)).toEqual(await statistics(cloudflare, URL));
   });
 
-  it("refuses buckets that everybody can read, or that the token may not write", async () => {
+  it("refuses buckets that are public, or that the token may not write", async () => {
     const refused = (bucket: string) => fail(cloudflare, ["backup", "--to", `r2:${bucket}/nightly`]);
     expect(await refused("hoplink-qr")).toBe(
       "The bucket hoplink-qr has the images of QR codes, which everybody may read: choose another bucket",
     );
-    // Where the deployment's address and a token are given, too.
+    // Also when the deployment's address and a token are given.
     const OPERATOR_TOKEN = await database(cloudflare, (DB) => issueOperatorToken({ DB }, "backup", 60_000, Date.now()));
     const given = ["backup", "--to", "r2:hoplink-qr/nightly", "--url", URL];
     expect(await fail(cloudflare, given, { OPERATOR_TOKEN })).toContain("has the images");
@@ -211,7 +211,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     cloudflare.account.hasR2 = true;
   });
 
-  it("asks nothing of Cloudflare where the deployment's address and a token are given", async () => {
+  it("asks nothing of Cloudflare when the deployment's address and a token are given", async () => {
     const OPERATOR_TOKEN = await database(cloudflare, (DB) => issueOperatorToken({ DB }, "backup", 60_000, Date.now()));
     const calls = cloudflare.api.calls.length;
     const folder = join(project.folder, "backup-by-token");

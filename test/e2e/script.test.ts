@@ -1,4 +1,4 @@
-/** What is uploaded: its size as wrangler tells it, and that its start can be profiled. */
+/** The upload: its size as wrangler reports it, and that its start can be profiled. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ import { runWrangler } from "../../src/cli/wrangler.ts";
 import { uploadBytes } from "../support/bundle.ts";
 
 /**
- * Workers' free plan takes 3 MB. What is smaller starts sooner. The SDK of MCP, 57 kB with two revisions of the protocol,
- * is loaded by the first message of an agent alone.
+ * Workers' Free plan allows 3 MB, and a smaller script starts sooner. The MCP SDK, 57 kB with two revisions of the
+ * protocol, is loaded only by the first message of an agent.
  */
 const UPLOAD_MAX_BYTES = 1_250_000;
 
-test("the script and its WebAssembly take at most 1.25 MB of an upload, compressed", async () => {
+test("the compressed script and its WebAssembly are at most 1.25 MB of an upload", async () => {
   expect(await uploadBytes()).toBeLessThanOrEqual(UPLOAD_MAX_BYTES);
 });
 

@@ -1,4 +1,7 @@
-/** `npm run setup` against a stand-in for Cloudflare: each deployment ends with a link followed through what was uploaded. */
+/**
+ * `npm run setup` against a stand-in for Cloudflare: each deployment ends with following a link through the uploaded
+ * bundle.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
@@ -18,7 +21,7 @@ const TIMEOUT_MS = 600_000;
 const ALWAYS_USE_HTTPS = "Always Use HTTPS in Cloudflare's dashboard (SSL/TLS, Edge Certificates)";
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 
-/** An installation that others may stand beside in the project's folder. */
+/** An installation that can coexist with others in the project's folder. */
 const FIRST = { DEPLOYMENT: "hoplink" };
 const examples = new ExamplesToTake(import.meta.filename);
 
@@ -41,12 +44,12 @@ function setup(...options: string[]) {
   return runSetup(cloudflare, project.folder, ...options);
 }
 
-/** Runs a setup that a guide has. */
+/** Runs a setup command of a guide. */
 function follow(command: string, ...more: string[]) {
   return type(command, [...BUILT_JSON, ...more]);
 }
 
-/** Runs a command that a guide has. */
+/** Runs a command of a guide. */
 function type(command: string, options: readonly string[] = [], environment: Record<string, string> = {}) {
   return runTyped(cloudflare, project.folder, examples.take(command), options, environment);
 }
@@ -65,7 +68,7 @@ function saltsOf(worker: string): unknown {
 }
 
 describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
-  it("goes from an empty account to a followed link, and repairs what is there without replacing anything", async () => {
+  it("goes from an empty account to a followed link, and repairs existing resources without replacing any", async () => {
     await start();
     const ran = await follow("npm run setup");
     expect(ran.stderr).toContain("nearest to this machine: --region chooses another");
@@ -105,7 +108,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(secretFiles()).toEqual([]);
   });
 
-  it("serves without R2, also where the account has it, until it is taken into use, from when on it stays", async () => {
+  it("serves without R2, even if the account has it, until it is enabled; from then on it stays", async () => {
     await start({ hasR2: false });
     expect(outcomeOf(await setup("--yes")).url).toBe(URL);
     expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
@@ -125,7 +128,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
   });
 
-  it("makes data and objects where most users are, keeps them there, and says so when another region is asked for", async () => {
+  it("creates data and objects where most users are, keeps them there, and says so when another region is requested", async () => {
     await start();
     const setting = 'LINK_DATABASES:{"DB":"0-511","LINKS_1":"512-1023"}';
     outcomeOf(await follow("npm run setup -- --region apac", "--yes", "--var", setting));
@@ -142,7 +145,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(made()).toEqual(["APAC", "APAC", "APAC", "apac"]);
   });
 
-  it("asks for a name under workers.dev, or chooses one that is free", async () => {
+  it("asks for a name under workers.dev, or chooses a free one", async () => {
     await start({ subdomain: null });
     const refused = await setup();
     expect(refused).toMatchObject({ code: 3, stdout: "" });
@@ -156,7 +159,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
   });
 
-  it("deploys a second installation beside the first, with a database and rate limits of its own", async () => {
+  it("deploys a second installation next to the first, with its own database and rate limits", async () => {
     await start({ plan: "paid" });
     const { url } = outcomeOf(await follow("npm run setup -- --name staging"));
     expect(url).toBe("https://staging.example.workers.dev");
@@ -189,7 +192,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(JSON.parse(stdout), stderr).toMatchObject({ data: [] });
   });
 
-  it("makes, binds and migrates the databases that LINK_DATABASES names, and refuses a setting that loses links", async () => {
+  it("creates, binds and migrates the databases that LINK_DATABASES names, and refuses a setting that loses links", async () => {
     await start();
     outcomeOf(await setup("--yes"));
     const jumped = await setup("--yes", "--var", 'LINK_DATABASES:{"DB":"0-511","LINKS_1":"512-1023"}');
@@ -214,7 +217,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
       made.push(short_url);
     }
 
-    // A later setup keeps both, and so does what it says nothing of.
+    // A later setup that mentions neither keeps both.
     outcomeOf(await setup("--yes", "--var", "SIGNUPS:open"));
     expect([bound(), textOf("LINK_DATABASES")]).toEqual([expected, moving]);
     const list = ["link", "list", "--account", "setup@hoplink.invalid", "--remote", "--json"];
@@ -230,7 +233,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     for (const shortUrl of made) expect(await cloudflare.visit(shortUrl)).toMatchObject(FOLLOWED);
   });
 
-  it("puts a missing secret back, and says so when the account has no cron triggers left", async () => {
+  it("restores a missing secret, and says so when the account has no cron triggers left", async () => {
     await start();
     outcomeOf(await setup("--yes"));
     const script = cloudflare.script("hoplink");
@@ -251,7 +254,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });
 
-  it("lists what a host leads to and takes it only when told to; the Worker's other domains stay", async () => {
+  it("lists what a host leads to and takes it over only when asked to; the Worker's other domains stay", async () => {
     const zone = newZone("example.com");
     zone.records.push({
       id: "1",
@@ -331,7 +334,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(result.stdout + result.stderr).not.toContain(token);
   });
 
-  it("goes on without permissions that are not indispensable", async () => {
+  it("continues without permissions that are not essential", async () => {
     await start({ plan: "free" });
     cloudflare.api.denied = [
       /\/subscriptions/,
@@ -355,7 +358,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
-  it("deploys from a copy of the repository with other names and ids in it, and says that the secret is missing", async () => {
+  it("deploys from a copy of the repository with other names and ids, and says that the secret is missing", async () => {
     await start();
     const [database, bucket] = await makeResources("my-links", "my-codes");
     const repository = copyProject();
@@ -392,7 +395,7 @@ test("every command of the guides was followed", () => {
   expect(examples.left).toEqual([]);
 });
 
-/** What Cloudflare makes before it deploys a repository. @returns the database's id and the bucket's name */
+/** Creates what Cloudflare creates before it deploys a repository. @returns the database's id and the bucket's name */
 async function makeResources(database: string, bucket: string): Promise<[string, string]> {
   const { uuid } = await callApi<{ uuid: string }>("POST", "/d1/database", { name: database });
   return [uuid, (await callApi<{ name: string }>("POST", "/r2/buckets", { name: bucket })).name];
@@ -404,7 +407,7 @@ function callApi<T>(method: "POST" | "PUT", path: string, body: object): Promise
   return api.send(method, `/accounts/${cloudflare.account.id}${path}`, body);
 }
 
-/** As in Cloudflare's dashboard: a version with another variable, deployed. */
+/** Deploys a version with another variable, as Cloudflare's dashboard does. */
 async function setVariable(name: string, text: string): Promise<void> {
   const script = cloudflare.script("hoplink");
   const before = script.versions.at(-1);
@@ -421,7 +424,7 @@ async function setVariable(name: string, text: string): Promise<void> {
   cloudflare.runtime.outdated();
 }
 
-/** Folders for a secret, which go with the command. */
+/** Folders for a secret, which are removed when the command ends. */
 function secretFiles(): string[] {
   return readdirSync(cloudflare.temporaryFolder).filter((name) => name.startsWith("hoplink-deploy-"));
 }

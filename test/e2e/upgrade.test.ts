@@ -1,6 +1,6 @@
 /**
- * `npm run upgrade` and `npm run rollback` against a stand-in for Cloudflare: releases are told apart by what their
- * `/health` says, and each way ends with a link followed through the uploaded bundle.
+ * `npm run upgrade` and `npm run rollback` against a stand-in for Cloudflare: `/health` distinguishes the releases, and
+ * each direction ends with following a link through the uploaded bundle.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ const OBJECT_ANSWERED = '"An object answered"';
 /** The checkout of the release that is deployed next. */
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
-/** What each test begins with. */
+/** The checkout at the start of each test. */
 let release: ProjectCopy;
 let installed: Cloudflare;
 
@@ -76,7 +76,7 @@ function done<T>({ code, stdout, stderr }: CommandResult): T {
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as T;
 }
 
-/** How many of some visits each release has served. */
+/** How many of a number of visits each release has served. */
 async function releasesServing(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (let i = 0; i < VISITS; i++) {
@@ -122,7 +122,7 @@ function textOf(binding: string): unknown {
 }
 
 describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
-  it("gives a tenth of the visitors the new version, then all, and npm run rollback the version before", async () => {
+  it("gives a tenth of the visitors the new version, then all, and npm run rollback the previous version", async () => {
     const secret = textOf("BETTER_AUTH_SECRET");
     const { short_url } = await visitNewLink(cloudflare, URL);
     const [old] = cloudflare.script("hoplink").versions;
@@ -131,7 +131,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     const withAddresses = { enabled: true, logs: { enabled: true, invocation_logs: true } };
     settings.observability = withAddresses;
     makeRelease("new");
-    // The API takes the apostrophe for the beginning of a text, and refuses the file: it is imported.
+    // The API reads the apostrophe as the start of a string and refuses the file, so that it is imported.
     addMigration(LATER, "-- It's of a later release.\nALTER TABLE links ADD COLUMN later TEXT;\n");
 
     const held = done<UpgradeOutcome>(await runTyped(cloudflare, project.folder, UPGRADE, [...BUILT_JSON, "--hold"]));
@@ -176,7 +176,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(await releasesServing()).toEqual({ new: VISITS });
   });
 
-  it("goes back by itself when the new version fails its check", async () => {
+  it("rolls back automatically when the new version fails its check", async () => {
     const { short_url } = await visitNewLink(cloudflare, URL);
     makeRelease("new");
     breakObjects();
@@ -190,7 +190,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });
 
-  it("deploys new classes of objects whole, does not go back across them, and refuses migrations that take away", async () => {
+  it("deploys new classes of objects to all visitors, does not roll back across them, and refuses destructive migrations", async () => {
     makeRelease("new");
     project.replace(BUNDLE, /(\w+) as AccountFeed,/, "$1 as Later,$1 as AccountFeed,");
     project.replace(
@@ -217,7 +217,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });
 
-  it("gives all visitors the new version at once on Workers' Free plan, and goes back when its check fails", async () => {
+  it("gives all visitors the new version immediately on Workers' Free plan, and rolls back when its check fails", async () => {
     cloudflare.account.plan = "free";
     makeRelease("new");
     const held = await run("upgrade", "--hold");

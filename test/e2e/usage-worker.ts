@@ -1,6 +1,6 @@
 /**
- * The Worker, and its objects, with all that they take of Workers' quotas counted in each isolate, since it began: `/.usage`
- * answers with it. Never deployed.
+ * The Worker and its objects, with their usage of Workers' quotas counted per isolate since it started. `/.usage`
+ * answers with the counts. Never deployed.
  */
 import worker, * as uncounted from "../../src/worker.ts";
 import { meterRows, type RowMeter } from "../bench/row-meter.ts";
@@ -9,13 +9,13 @@ import { type Calls, countCalls } from "../support/counted-calls.ts";
 export { ImageObject } from "../../src/worker.ts";
 
 export interface IsolateUsage extends Pick<Calls, "callsTo"> {
-  /** In databases, and in the SQLite of the isolate's objects. */
+  /** Rows in databases, and in the SQLite of the isolate's objects. */
   rowsRead: number;
-  /** The same. */
+  /** Rows in databases and in the SQLite of the isolate's objects. */
   rowsWritten: number;
   /** Each runs once, which is a request of its object. */
   alarms: number;
-  /** Promises given to `waitUntil` that have not ended. */
+  /** Promises passed to `waitUntil` that have not ended. */
   pending: number;
 }
 
@@ -25,7 +25,7 @@ const rows = { rowsRead: 0, rowsWritten: 0 };
 let alarms = 0;
 let pending = 0;
 
-/** Bindings are those of the isolate, for every request and object. */
+/** Counts the isolate's bindings, for every request and object. */
 function counting(env: Env): Env {
   return (watched ??= countCalls(env)).env;
 }
@@ -57,7 +57,7 @@ function countAlarms(prototype: DurableObjectStorage): void {
 const withAlarm = new WeakSet<DurableObjectStorage>();
 
 interface Alarmed {
-  // As a method, which a class below overrides.
+  // Declared as a method, which a class below overrides.
   alarm?(info?: AlarmInvocationInfo): Promise<void> | void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is stored of visitors, 48 hours later: whoever has all of it, the code, an address and its User-Agent cannot find out
- * whether it visited. While the salt of the day is there the same search succeeds, so that this test can fail.
+ * Stored data about visitors, 48 hours later: all stored data, the code, an address and its User-Agent do not reveal
+ * whether the address visited. While the salt of the day exists the same search succeeds, so that this test can fail.
  */
 import { Buffer } from "node:buffer";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -59,7 +59,7 @@ function storedBytes(settings: unknown): Buffer[] {
   ];
 }
 
-/** Whether any 16 bytes that are stored, wherever, are a salt under which the visitor has this hash. */
+/** Whether any 16 stored bytes, wherever they are, are a salt under which the visitor has this hash. */
 function findsSalt(stored: readonly Buffer[], accountId: string, hash: number): boolean {
   return stored.some((bytes) => {
     for (let at = 0; at + KEY_BYTES <= bytes.length; at++) {
@@ -70,7 +70,7 @@ function findsSalt(stored: readonly Buffer[], accountId: string, hash: number): 
   });
 }
 
-test("14 once the salt of the day is erased, nothing that is stored links a click to an address", async () => {
+test("14 once the salt of the day is erased, no stored data links a click to an address", async () => {
   const code = await bundleModules("src/worker.ts");
   const port = await freePort();
   const bindings = bindingsOf(`127.0.0.1:${port}`, {});

@@ -59,7 +59,7 @@ async function read({ url }: Served, name: string, init: RequestInit = {}): Prom
   return { status: response.status, headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** What the operator is told about images. */
+/** The images check as operators see it. */
 async function imagesCheck({ url, workerd }: Served): Promise<string> {
   const DB = await workerd.database("hoplink");
   const token = await issueOperatorToken({ DB }, "operator", 60_000, Date.now());
@@ -94,7 +94,7 @@ describe("without a bucket, and with one later", () => {
     for (const made of codes) images.set(nameOf(made), await read(first, nameOf(made)));
   });
 
-  test("8 images are served with the headers that they have from R2", async () => {
+  test("8 images are served with the same headers as from R2", async () => {
     const [svg, png] = codes.map((made) => images.get(nameOf(made)));
     const common = {
       "access-control-allow-origin": "*",
@@ -129,11 +129,11 @@ describe("without a bucket, and with one later", () => {
     expect((await read(first, name, { method: "HEAD" })).headers).toEqual(stored?.headers);
   });
 
-  test("operators are told how many images are in objects", async () => {
+  test("operators see how many images are in objects", async () => {
     expect(await imagesCheck(first)).toBe(`There is no bucket: objects keep ${CODES} images`);
   });
 
-  test("names of no image are 404", async () => {
+  test("invalid image names are 404", async () => {
     for (const name of [
       "qr_00000000000000000000000000.png",
       nameOf(codes[0] as QrCode).replace(".svg", ".png"),
@@ -142,7 +142,7 @@ describe("without a bucket, and with one later", () => {
       expect((await read(first, name)).status).toBe(404);
   });
 
-  test("an account that is closed takes its images along", async () => {
+  test("closing an account deletes its images", async () => {
     const DB = await first.workerd.database("hoplink");
     const { id } = await newTestAccount({ DB });
     const ben = new ApiClient(first.url, await issueKeyText({ DB }, id, "live", "test"));
@@ -154,7 +154,7 @@ describe("without a bucket, and with one later", () => {
     expect((await read(first, nameOf(code))).status).toBe(404);
   });
 
-  test("the images move into a bucket that is bound later, and none is missing meanwhile", async () => {
+  test("the images move into a bucket that is bound later, and stay available during the move", async () => {
     await first.stop();
     const second = await serve("with a bucket");
     try {
