@@ -12,7 +12,7 @@ const LINKS = 12;
 const CLICKS_OF_A_LINK = shortOrLong(15_000, 60_000);
 const KILLS = shortOrLong(3, 12);
 const DAY_MS = 86_400_000;
-/** An answer may be a minute old, and a killed server begins its rounds anew. */
+/** An answer may be a minute old, and a killed server restarts its rounds. */
 const RECENT_TIMEOUT_MS = 240_000;
 
 let server: FaultyServer;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Asks as often as it takes while the server starts. */
+/** Asks again until the restarting server answers. */
 async function ask(query: Record<string, string> = {}): Promise<AccountStats> {
   const params = new URLSearchParams({ from: "2020-01-01T00:00:00Z", include_bots: "true", ...query });
   let stats: AccountStats | undefined;
@@ -64,7 +64,7 @@ async function expectSumOfLinks(): Promise<void> {
 }
 
 describe("14 the account's clicks", () => {
-  test(`14 are all there after ${KILLS} kills while the past was read`, async () => {
+  test(`14 are complete after ${KILLS} kills while past clicks were read`, async () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const asked = server.api.send("GET", "/v1/stats").catch(() => null);
       await pause(Math.random() * 700);
@@ -76,7 +76,7 @@ describe("14 the account's clicks", () => {
     expect((await ask()).total).toBe(LINKS * CLICKS_OF_A_LINK);
   });
 
-  test("14 have those of visits between which the server was killed", async () => {
+  test("14 include visits between which the server was killed", async () => {
     await expectSumOfLinks();
     for (let kill = 0; kill < 2; kill++) {
       await Promise.all(links.map((link) => visitors.visit(link)));

@@ -1,6 +1,6 @@
 /**
- * An installation is backed up while its links are visited, changed, made and deleted. Each log in the backup is how the
- * log of the link began: nothing is lost in between, nothing is there twice.
+ * An installation is backed up while its links are visited, changed, created and deleted. Each log in the backup is a
+ * prefix of the link's log: no click in between is missing, and none occurs twice.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,14 +19,14 @@ import { type Installation, TwoInstallations } from "./two-installations.ts";
 
 /** More than two pages. */
 const LINKS = 70;
-/** Of the first link: more than a page has of one log. */
+/** Clicks of the first link: more than a page holds of one log. */
 const LONG_LOG_CLICKS = 10_000;
 const CLICKS_EACH = 5;
-/** Links with so many clicks more before each request. */
+/** Number of links that get more clicks before each request. */
 const SEEDED_AT_ONCE = 9;
-/** The command is killed there, and goes on. */
+/** Request at which the command is killed before it is resumed. */
 const KILL_AT_REQUEST = 6;
-/** Links that are deleted meanwhile, the last ones. */
+/** Number of links that are deleted during the backup, taken from the end. */
 const DELETED = 3;
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 600_000;
@@ -62,9 +62,9 @@ function seed(id: string, clicks: number): Promise<void> {
 
 /** What happens at the source before each request of the backup. Every link is changed and visited again and again. */
 class Traffic {
-  /** Ids of links that were made meanwhile. */
+  /** Ids of links that were created during the backup. */
   readonly made: string[] = [];
-  /** How each link was, at first and after every change. */
+  /** The states of each link: the first, and one after every change. */
   readonly states = new Map<string, unknown[]>();
   /** Visits that were answered with a redirect. */
   redirected = 0;
@@ -92,7 +92,7 @@ class Traffic {
   }
 }
 
-/** Others at each step. */
+/** Different elements at each step. */
 function someOf(ids: readonly string[], count: number, step: number): string[] {
   return Array.from({ length: count }, (_, i) => ids[(step * count + i) % ids.length] ?? "");
 }
@@ -107,7 +107,7 @@ function clicksIn(logs: ReadonlyMap<string, Click[]>): number {
   return [...logs.values()].reduce((sum, log) => sum + log.length, 0);
 }
 
-/** Sums what the statistics say, bots included. */
+/** Sums the statistics, bots included. */
 async function countedIn(installation: Installation): Promise<number> {
   let sum = 0;
   for (const id of links) {
@@ -129,7 +129,7 @@ async function expectCounted(id: string, log: readonly Click[]): Promise<void> {
   }
 }
 
-/** In how many parts the backup has a link's log. */
+/** The number of parts of the backup that contain a link's log. */
 async function partsOfLog(id: string): Promise<number> {
   const store = folderStore(folder);
   let count = 0;
@@ -142,7 +142,7 @@ async function partsOfLog(id: string): Promise<number> {
 }
 
 test(
-  "a backup that is taken while links are visited and changed has the beginning of each one's clicks",
+  "a backup taken while links are visited and changed contains a prefix of each link's clicks",
   async () => {
     const traffic = new Traffic();
     for (const id of links) traffic.states.set(id, [await api("source").call("GET", `/v1/links/${id}`)]);
@@ -170,7 +170,7 @@ test(
     }
     for (const id of links)
       expect(traffic.states.get(id)).toContainEqual(await api("target").call("GET", `/v1/links/${id}`));
-    // The first was made before the backup began.
+    // The first was created before the backup began.
     for (const [i, id] of traffic.made.entries())
       expect((await api("target").send("GET", `/v1/links/${id}`)).status).toBe(i === 0 ? 200 : 404);
     // Some clicks came early enough, and some too late.

@@ -1,6 +1,6 @@
 /**
- * An installation is backed up and restored into an empty one while the commands are killed again and again: everything
- * that can be asked of either is answered the same.
+ * An installation is backed up and restored into an empty one while the commands are killed again and again. Both
+ * installations give the same answers to every request.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ const TIMEOUT_MS = shortOrLong(900_000, 3_600_000);
 const DAY_MS = 86_400_000;
 const ROUTING = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const LINKS_AT_ONCE = 8;
-/** Of these links every grouping is compared, the first ones having most clicks; of the others some. */
+/** Every grouping is compared for these links, the ones with the most clicks; only some groupings for the others. */
 const LINKS_COMPARED_WHOLLY = shortOrLong(10, 100);
 const SOME_GROUPINGS: readonly Grouping[] = ["city", "rule", "qr"];
 
@@ -91,7 +91,7 @@ async function fill() {
   return { live, codes };
 }
 
-/** What the API answers about a link, its statistics by every grouping or by some. */
+/** The API's answers about a link, with its statistics by every grouping or by some. */
 async function answersAbout(client: ApiClient, id: string): Promise<unknown[]> {
   const groupings = live.indexOf(id) < LINKS_COMPARED_WHOLLY ? GROUPINGS : SOME_GROUPINGS;
   const range = `from=${new Date(until - 40 * DAY_MS).toISOString()}&to=${new Date(until).toISOString()}`;
@@ -113,7 +113,7 @@ async function answersAboutAccount(installation: Installation): Promise<unknown>
   const answers = await Promise.all(paths.map((path) => client.call("GET", path)));
   const url = installations.urls[installation];
   const images = codes.map(async (code) => (await fetch(`${url}/cdn/${new URL(code.url).pathname.slice(5)}`)).text());
-  // What bulk requests have used stays with the installation that counted it.
+  // The usage of bulk requests stays with the installation that counted it.
   for (const { limits = {} } of answers as { limits?: Record<string, unknown> }[]) {
     delete limits["bulk_links_per_minute"];
     delete limits["bulk_links_per_day"];
@@ -123,7 +123,7 @@ async function answersAboutAccount(installation: Installation): Promise<unknown>
 
 const ALL_LINKS_STREAM = "/v1/events/stream";
 
-/** Of the account, and of a link that changes after the backup. */
+/** Streams of the account, and of a link that changes after the backup. */
 const streamPaths = () => [ALL_LINKS_STREAM, `${ALL_LINKS_STREAM}?link_id=${live[1]}`];
 
 /** @returns what a stream sends until it is ready */
@@ -145,7 +145,7 @@ function lastIdIn(text: string): string {
   return [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? "";
 }
 
-/** What was valid before the backup is valid in what was restored. */
+/** Whatever was valid before the backup is valid in the restored installation. */
 async function expectServesOn(): Promise<void> {
   const url = installations.urls.target;
   const signIn = await fetch(`${url}/dashboard/api/auth/sign-in/email`, {
@@ -165,7 +165,7 @@ async function expectServesOn(): Promise<void> {
   expect((await api("target").send("POST", "/v1/links", again)).status).toBe(409);
 }
 
-/** Clients come back with the last id that they have, of an installation that has gone on after the backup. */
+/** Clients reconnect with their last id, which comes from an installation that kept running after the backup. */
 async function expectCursorsLeadOn(texts: readonly string[]): Promise<void> {
   const [ofAccount = "", ofLink = ""] = texts;
   const account = await readStream("target", ALL_LINKS_STREAM, lastIdIn(ofAccount));
@@ -179,7 +179,7 @@ async function expectCursorsLeadOn(texts: readonly string[]): Promise<void> {
   expect(resumed).not.toContain("event: click");
 }
 
-/** @param requestOf  at which request of its the command is killed, the first time, the second ... */
+/** @param requestOf  the number of the request at which the command is killed, for the first kill, the second, … */
 async function killRepeatedly(
   runner: CommandRunner,
   requestOf: (kill: number) => number,
@@ -197,13 +197,13 @@ function bytesIn(path: string): number {
 }
 
 test(
-  `${LINKS} links with ${CLICKS} clicks are restored as they were, through ${KILLS} kills of either command`,
+  `${LINKS} links with ${CLICKS} clicks are restored unchanged, through ${KILLS} kills of either command`,
   async () => {
     const taker = await CommandRunner.start(installations.urls.source, await installations.operatorToken("source"));
     const restorer = await CommandRunner.start(installations.urls.target, await installations.operatorToken("target"));
     const cursors = await Promise.all(streamPaths().map((path) => readStream("source", path, null)));
     const began = performance.now();
-    // Early enough that something is left to do after the last kill: parts and pages of a killed command stay.
+    // Early enough that work remains after the last kill: parts and pages of a killed command stay.
     await killRepeatedly(taker, (kill) => 2 + (kill % 4), "backup", "--to", folder);
     const taken = performance.now();
     await killRepeatedly(restorer, (kill) => 2 + (kill % 2), "restore", "--from", folder);
@@ -257,7 +257,7 @@ test(
       Papa.parse<Record<string, string>>(read(name), { header: true, skipEmptyLines: true }).data;
 
     const links = objectsIn("links.ndjson");
-    // All but the erased one, and that of the test key.
+    // All but the erased one and the test key's.
     expect(links.map(({ id }) => id).slice(0, -1)).toEqual(live.filter((_, i) => i !== LINKS - 5).sort());
     const [first = {}] = links;
     const known = Link.parse(await api("source").call("GET", `/v1/links/${live[0]}`));
@@ -281,7 +281,8 @@ test(
 
     const clicks = objectsIn("clicks.ndjson");
     expect(tableIn("clicks.csv")).toHaveLength(clicks.length);
-    // To parse a million rows takes longer than the server keeps a connection: a turn lets fetch learn that it is closed.
+    // Parsing a million rows takes longer than the server keeps a connection: a turn lets fetch learn that it is
+    // closed.
     await setImmediate();
     const ofFirst = clicks.filter(({ link_id }) => link_id === live[0]);
     const from = new Date(until - 40 * DAY_MS).toISOString();

@@ -1,6 +1,6 @@
 /**
- * Half of the buckets move to another database under visits, creations and changes, while server and command are killed.
- * Nothing is lost, nothing is there twice, and no link that was created is a 404.
+ * Half of the buckets move to another database during visits, creations and changes, while the server and the command
+ * are killed. Nothing is lost or duplicated, and no created link is a 404.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -14,13 +14,13 @@ import { shortOrLong } from "./suite-length.ts";
 import { DEFAULT_URL, expectRedirected, redirected, ROUTING, type Visit, Visitors } from "./visitors.ts";
 
 const LINKS = shortOrLong(3_000, 20_000);
-/** Links that are visited and never changed, and links that are changed all the time. */
+/** Links that are visited and never changed, and links that are changed constantly. */
 const [VISITED, CHANGED] = [100, 60];
 const [VISITS_PER_SECOND, CREATIONS_PER_SECOND, CHANGES_PER_SECOND] = [300, 20, 20];
 const SERVER_KILLS = 3;
 /** Visits before each step of the move. */
 const STEP_VISITS = 300;
-/** What a visitor waits for a database that starts. */
+/** How long a visitor waits for a database that starts. */
 const RESTART_MS = 2_000;
 const TIMEOUT_MS = 600_000;
 
@@ -50,7 +50,9 @@ class Tally {
   cut = 0;
 }
 
-/** Requests of the API at a rate, to the isolates in turn. Waits for each: what was answered is what must be found. */
+/**
+ * Sends API requests at a rate, to the isolates in turn. Awaits each one, because every answered change must be found.
+ */
 async function atRate(perSecond: number, isOver: () => boolean, request: (number: number) => Promise<void>) {
   const startedAt = performance.now();
   const pending = new Set<Promise<void>>();
@@ -98,7 +100,7 @@ test(
     const kills: Kill[] = [];
     const [creations, changes] = [new Tally(), new Tally()];
     const created: Link[] = [];
-    /** The last change of each link that was answered, and those after it that may have been made. */
+    /** URLs of each link: the last change that was answered, and later ones that may have been made. */
     const urls = new Map(changed.map(({ id }) => [id, [DEFAULT_URL]]));
     let isOver = false;
 
@@ -113,10 +115,10 @@ test(
     const prepare = async (path: string) => {
       await restarting;
       await visitors.waitForVisits(STEP_VISITS);
-      // While the step runs: it is sent on now.
+      // While the step runs, as its request is forwarded now.
       if (path.endsWith("/moves") && steps++ % 2 === 0 && kills.length < SERVER_KILLS) restarting = pause(5).then(kill);
     };
-    // One after the other: a request of a command that was killed may still wait when the next command begins.
+    // In sequence: a request of a killed command may still wait when the next command begins.
     let prepared = Promise.resolve();
     runner.beforeRequest = (path) => (prepared = prepared.then(() => prepare(path)));
     const command = ["links", "databases", "move", "--buckets", MOVED_RANGE, "--to", "LINKS_1"];
@@ -157,13 +159,13 @@ test(
     await Promise.all([creating, changing]);
     await runner.stop();
 
-    // 503 is a database that starts, or that a slow machine keeps waiting: a visitor tries again. A 404 is never one.
+    // 503 means that a database starts or that a slow machine delays it: a visitor retries. It is never a 404.
     const unavailable = visitors.visits.filter(({ response }) => response?.status === 503);
     expectRedirected(visitors.visits.filter((visit) => visit.response !== null && !unavailable.includes(visit)));
     const isInKill = ({ sentAt }: Visit) =>
       kills.some(({ at, restartedAt }) => sentAt > at && sentAt < restartedAt + RESTART_MS);
 
-    // From here on by the isolate that asks one database for each link.
+    // From here on through the isolate that queries one database for each link.
     const api = installation.apis[AFTERWARDS];
     if (!api) throw new Error("no isolate");
     const lasting: Visit[] = [];
@@ -181,7 +183,7 @@ test(
     ];
     const listed = await listAll(api);
     expect(new Set(listed).size).toBe(listed.length);
-    // A creation that was cut may have been done.
+    // A creation that was cut may have succeeded.
     expect(listed).toEqual(expect.arrayContaining(expected));
     expect(listed.length).toBeLessThanOrEqual(expected.length + creations.cut + creations.unavailable);
     const [home, moved] = [await installation.idsIn("DB"), await installation.idsIn("LINKS_1")];

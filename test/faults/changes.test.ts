@@ -1,4 +1,4 @@
-/** 6 After a change is answered, busy isolates serve it at once, and every isolate within ten seconds. */
+/** 6 After a change is answered, busy isolates serve it immediately, and every isolate within ten seconds. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
@@ -11,7 +11,7 @@ const CHANGES = shortOrLong(10, 200);
 const ISOLATES = [0, 1, 2, 3];
 const PER_SECOND = 1_000;
 const STALE_MAX_MS = 10_000;
-/** The short form runs beside whatever else the machine does; if clicks taught nothing, it would be seconds. */
+/** The short form shares the machine with other work. If isolates learned nothing from clicks, it would be seconds. */
 const STALE_MEDIAN_MAX_MS = shortOrLong(1_500, 300);
 
 let server: FaultyServer;
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const versionOf = ({ response }: Visit) => Number(/version\/(\d+)$/.exec(response?.location ?? "")?.[1]);
 
-/** Once each isolate has given an answer that was sent after this and passes. */
+/** Waits until each isolate has given a passing answer that was sent after this call. */
 async function allIsolates(passes: (visit: Visit) => boolean, what: string): Promise<void> {
   const since = visitors.visits.length;
   await eventually(() => {
@@ -38,7 +38,7 @@ async function allIsolates(passes: (visit: Visit) => boolean, what: string): Pro
   }, what);
 }
 
-/** When each version was answered to whoever made it, by `performance.now()`. */
+/** Makes the next change. `answeredAt` holds when each version was answered to its caller, by `performance.now()`. */
 async function change(link: Link, answeredAt: number[]): Promise<void> {
   const version = answeredAt.length;
   await server.api.call("PATCH", `/v1/links/${link.id}`, { url: `https://example.com/version/${version}` });
@@ -76,7 +76,7 @@ test(`${CHANGES} changes under load reach four busy isolates`, async () => {
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("a deleted link is gone from four busy isolates at once", async () => {
+test("a deleted link is gone from four busy isolates immediately", async () => {
   const times: number[] = [];
   for (let round = 0; round < shortOrLong(3, 30); round++) {
     visitors.visits.length = 0;

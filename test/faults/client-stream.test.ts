@@ -12,7 +12,7 @@ import { DEFAULT_URL, redirected, ROUTING, Visitors } from "./visitors.ts";
 const KILLS = shortOrLong(3, 10);
 const PER_SECOND = 300;
 const LINKS = 5;
-/** A receiver of posts gets one click after the other, and may be behind. */
+/** A receiver of posts gets the clicks one by one, and may lag. */
 const BEHIND_MAX_MS = 300_000;
 
 let server: FaultyServer;
@@ -38,7 +38,7 @@ async function killUnderLoad(links: readonly Link[], visitors: Visitors, followe
 }
 
 test.each(Object.entries(FOLLOWERS))(
-  `%s, ${KILLS} kills: a click that was answered a second before comes once, in order`,
+  `%s, ${KILLS} kills: a click that was answered at least a second earlier arrives once, in order`,
   async (name, follow) => {
     const links = await newLinks();
     const visitors = new Visitors(server);

@@ -1,4 +1,4 @@
-/** 6 With the database down or stalled, links that have been clicked before go on redirecting; none is a 404. */
+/** 6 With the database down or stalled, links that have been clicked before keep redirecting; none is a 404. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
@@ -17,7 +17,7 @@ import {
 /** Longer than any isolate may keep a link. */
 const OUTAGE_MS = shortOrLong(12_000, 70_000);
 const [FAILING, STALLED, COLD_FAILING, COLD_STALLED] = [0, 1, 2, 3] as const;
-/** Who waits for the database waits a second. */
+/** A visit that waits for the database waits a second. */
 const QUICK_MS = 900;
 
 let server: FaultyServer;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test("a database that fails or stalls stops no link that was clicked, and is trusted again when it is back", async () => {
+test("a failing or stalled database stops no clicked link, and is trusted again when it is back", async () => {
   const links = await Promise.all([1, 2].map(() => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })));
   const unknown = await server.api.createLink({ url: DEFAULT_URL });
   for (const isolate of [FAILING, STALLED]) for (const link of links) await visitors.visit(link, isolate);
@@ -62,7 +62,7 @@ test("a database that fails or stalls stops no link that was clicked, and is tru
     `database down for ${OUTAGE_MS} ms: ${during.length} visits redirected, slowest ${slowestMs(warm).toFixed(0)} ms,`,
     `${slow.length} over ${QUICK_MS} ms; cold isolates, first and second visit: ${cold.map((ms) => ms.toFixed(0)).join(", ")} ms`,
   );
-  // A machine that stands still once makes slow whom it finds; a link that waits for its refresh does so every 5 s.
+  // A single pause of the machine slows whatever is in progress; a link that waits for its refresh does so every 5 s.
   expect(new Set(slow.map(({ sentAt }) => Math.floor(sentAt / 1_000))).size).toBeLessThanOrEqual(2);
   expect(Math.max(...cold)).toBeLessThan(2_500);
 
@@ -75,7 +75,7 @@ test("a database that fails or stalls stops no link that was clicked, and is tru
     const isNew = async () => (await visitors.visit(link, isolate)).response?.location === `${DEFAULT_URL}new`;
     await eventually(isNew, "the change is served");
   }
-  // The object of a clicked link tells its change; this one's address only the database knows.
+  // A clicked link's object reports its change; only the database knows the address of this one.
   const isFound = async () => (await visitors.visit(unknown, STALLED)).response?.status === 302;
   await eventually(isFound, "a link that was never clicked is found");
   console.log(`database back: a change served by all after ${(performance.now() - patchedAt).toFixed(0)} ms`);

@@ -1,6 +1,6 @@
 /**
- * An account that is closed while the server is killed again and again is erased all the same: nothing of what its links
- * and clicks said is left in any row, of the database or of an object.
+ * A closed account is erased completely even if the server is killed again and again: no row of the database or of an
+ * object retains any content of its links and clicks.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -46,13 +46,13 @@ test(`up to ${KILLS} kills while an account of ${LINKS} clicked links is erased`
   expect(server.storedRowsWith(MARKER).length).toBeGreaterThanOrEqual(2 * LINKS);
   const databases = await server.databases();
   await closeAccount(databases, server.accountId);
-  // Not after the minute that is waited for isolates which still serve the links.
+  // Skips the minute that erasure waits for isolates which still serve the links.
   await databases.DB.prepare("UPDATE closed_accounts SET due_at = 0").run();
   let kills = 0;
   await eventually(async () => {
     await server.runCron();
     if (kills < KILLS) {
-      await pause(Math.random() * 100); // A kill may fall anywhere in the work.
+      await pause(Math.random() * 100); // A kill may occur at any point of the work.
       await server.kill();
       kills++;
     }

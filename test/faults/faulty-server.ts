@@ -1,6 +1,6 @@
 /**
- * A server to break: the faulty Worker as several isolates, which share one database and the objects of the links, with
- * storage on disk and all that the runtime logs.
+ * A server for fault injection: the faulty Worker as several isolates, which share one database and the objects of the
+ * links, with storage on disk and everything that the runtime logs.
  */
 import { Buffer } from "node:buffer";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -25,15 +25,15 @@ import { bindingsOf, Workerd } from "../support/workerd.ts";
 import type { FaultReport, Faults } from "./faulty-worker.ts";
 import type { SeedRequest } from "./seed-worker.ts";
 
-/** Warnings of workerd: requests that touch each other, and errors that nothing caught. Injected errors carry a mark. */
+/** Warnings of workerd: requests that touch each other, and uncaught errors. Injected errors carry a mark. */
 const RUNTIME_WARNINGS = /code had hung|different request|unhandled|uncaught/i;
 const INJECTED = /fault:/;
 
-/** Defines the objects. */
+/** The isolate that defines the objects. */
 const FIRST_ISOLATE = "isolate-0";
 
 export class FaultyServer {
-  /** Of the isolates, in order. */
+  /** Ports of the isolates, in order. */
   readonly ports: readonly number[];
   /** The API of the first isolate, with the account's live key. */
   readonly api: ApiClient;
@@ -44,8 +44,8 @@ export class FaultyServer {
   readonly #map: DatabaseMap;
 
   /**
-   * @param isolates  how many; the first defines the objects, visitors may reach all of them
-   * @param linkDatabases  the setting, where it is not that of all tests
+   * @param isolates  their number; the first defines the objects, visitors may reach all of them
+   * @param linkDatabases  the setting, if it differs from that of all tests
    */
   static async start(isolates = 1, linkDatabases = TESTED_SETTING["LINK_DATABASES"]): Promise<FaultyServer> {
     const ports = await freePorts(isolates);
@@ -91,7 +91,7 @@ export class FaultyServer {
     return this.#workerd.database(FIRST_ISOLATE);
   }
 
-  /** Every database, as the Worker is bound to them. */
+  /** All databases, as bound to the Worker. */
   async databases(): Promise<LinksEnv> {
     const open = async (name: string) => [name, await this.#workerd.database(FIRST_ISOLATE, name)];
     const opened = Object.fromEntries(await Promise.all(this.#map.databases.map(open))) as LinksEnv;
@@ -103,7 +103,7 @@ export class FaultyServer {
     return this.#map.databases;
   }
 
-  /** The database that a link of this slug would be in. */
+  /** The database that would hold a link with this slug. */
   databaseNameOf(slug: string): string | undefined {
     return this.#map.places[bucketOfAddress(this.host, slug)]?.database;
   }
@@ -117,12 +117,12 @@ export class FaultyServer {
     return new ApiClient(this.#url(isolate), this.key);
   }
 
-  /** One visit by a path. @returns its status */
+  /** Visits a path once. @returns its status */
   async visit(path: string, headers: Record<string, string>): Promise<number> {
     return (await fetch(this.#url(0) + path, { redirect: "manual", headers })).status;
   }
 
-  /** Every row on disk, of the database and of all objects, that contains some text. */
+  /** Every row on disk, of the database and of all objects, that contains the text. */
   storedRowsWith(text: string): string[] {
     const copy = mkdtempSync(join(tmpdir(), "hoplink-copy-"));
     try {
@@ -154,7 +154,7 @@ export class FaultyServer {
     return this.#workerd.evict(FIRST_ISOLATE, "AccountFeed", feedName(this.accountId, "live"));
   }
 
-  /** Sets what fails from now on, and nothing else. @param isolate  faults of objects are those of the first */
+  /** Sets the only faults from now on. @param isolate  faults of objects are those of the first */
   async setFaults(faults: Partial<Faults>, isolate = 0): Promise<FaultReport> {
     const response = await fetch(`${this.#url(isolate)}/.faults`, { method: "POST", body: JSON.stringify(faults) });
     return (await response.json()) as FaultReport;
@@ -165,7 +165,7 @@ export class FaultyServer {
     return (await response.json()) as FaultReport;
   }
 
-  /** Once each of these faults has occurred in the first isolate. */
+  /** Waits until each of these faults has occurred in the first isolate. */
   waitForFaults(...faults: (keyof FaultReport["occurred"])[]): Promise<void> {
     return eventually(
       async () => {
@@ -176,14 +176,14 @@ export class FaultyServer {
     );
   }
 
-  /** Once no isolate has a click under way. */
+  /** Waits until no isolate has a click in progress. */
   async waitForBackgroundWork(): Promise<void> {
     for (const isolate of this.ports.keys()) {
       await eventually(async () => (await this.report(isolate)).pending === 0, "all background work is done");
     }
   }
 
-  /** Records clicks of the past, in packed batches as isolates send them. */
+  /** Records past clicks, in packed batches as isolates send them. */
   async recordClicks(request: SeedRequest): Promise<void> {
     const response = await fetch(`${this.#url(0)}/.clicks`, { method: "POST", body: JSON.stringify(request) });
     if (!response.ok) throw new Error(await response.text());
@@ -200,7 +200,7 @@ export class FaultyServer {
 }
 
 function workerOf(port: number, isolate: number, host: string, linkDatabases = "") {
-  // Small pieces of maintenance, so that there are many.
+  // Maintenance works in small pieces, so that there are many.
   const vars = { DEV_VISITOR_HEADERS: "1", MAINTENANCE_CALLS: "4", LINK_DATABASES: linkDatabases };
   const { databases } = parseDatabaseMap(linkDatabases);
   const bindings = bindingsOf(host, vars, isolate === 0 ? undefined : FIRST_ISOLATE, databases);
@@ -213,7 +213,7 @@ function rowsOf(file: string): string[] {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
     return tables.flatMap(({ name }) => {
       const rows = database.prepare(`SELECT * FROM "${name}"`);
-      // An alarm's time has more digits than a number of JavaScript.
+      // An alarm's time has more digits than a JavaScript number holds.
       rows.setReadBigInts(true);
       return rows.all().map(textOf);
     });
@@ -222,7 +222,7 @@ function rowsOf(file: string): string[] {
   }
 }
 
-/** Blobs as the text that lies in them. */
+/** A row as text, including the text in its blobs. */
 function textOf(row: object): string {
   return JSON.stringify(row, (_, value: unknown) => {
     if (typeof value === "bigint") return String(value);

@@ -1,7 +1,8 @@
 /**
- * The Worker with faults, for tests: its own handler and its own object of a link, made to fail where a test asks.
- * `POST /.faults` sets what fails from now on, `GET /.faults` tells what has happened; `POST /.clicks` records clicks of the past. State is plain data of an
- * isolate: faults of the objects live in the isolate that defines them, those of the database and of calls in each one.
+ * The Worker with faults, for tests: its own handler and its own object of a link, which fail on request.
+ * `POST /.faults` sets the faults from now on, `GET /.faults` returns what has happened, and `POST /.clicks` records
+ * past clicks. State is plain data of an isolate: faults of the objects belong to the isolate that defines them, those
+ * of the database and of calls to each isolate.
  */
 import { moveClock, movingClock, standsWhileWorking } from "./standing-clock.ts";
 
@@ -18,24 +19,26 @@ export const Service = movingClock(sound.Service);
 /** Chances from 0 to 1, of each call of `record`; they exclude each other, in this order. */
 export interface Faults {
   failBefore: number;
-  /** Stored, and then the answer is lost. */
+  /** Stored, but the answer is lost. */
   failAfter: number;
   hang: number;
   /** Stored twice, as when a message is delivered again. */
   duplicate: number;
-  /** Stored, and answered when nobody waits any more. */
+  /** Stored, and answered when the caller no longer waits. */
   late: number;
   abortBefore: number;
-  /** The object dies before what it stored is on disk. */
+  /** The object dies before its write is on disk. */
   abortUnsaved: number;
   abortAfter: number;
-  /** Chances of each call to an object of a link, whatever it asks: what the platform says when it refuses, loses or ends one. */
+  /**
+   * Chances of each call of any method of a link's object: the platform's errors when it refuses, loses or ends one.
+   */
   callOverloaded: number;
   callLost: number;
   callReset: number;
   /** `slow` answers after a fifth of a second. */
   database: "works" | "slow" | "fails" | "stalls";
-  /** Which database; null for every one. */
+  /** The database that fails; null for every one. */
   databaseName: string | null;
 }
 
@@ -78,13 +81,13 @@ const CALL_ERRORS: Record<CallFault, [message: string, properties: object]> = {
 };
 
 export interface FaultReport {
-  /** Promises given to `waitUntil` that have not ended: at 0 no click is under way. */
+  /** Promises passed to `waitUntil` that have not ended: at 0 no click is in progress. */
   pending: number;
-  /** How often each fault has happened. */
+  /** How often each fault has occurred. */
   occurred: Record<FaultKind, number>;
-  /** Objects that were started. */
+  /** Number of objects that were started. */
   started: number;
-  /** Queries of redirects, by what they ask first. */
+  /** Queries of redirects, by the target that they query first. */
   queries: { replica: number; primary: number };
 }
 
@@ -92,9 +95,9 @@ const LATE_RESULT_MS = 6_000;
 const DATABASE_STALL_MS = 70_000;
 const DATABASE_SLOW_MS = 200;
 
-/** A request with this header is cut off so many ms after it was answered, with all that it does in the background. */
+/** A request with this header is cut off that many ms after its answer, with all its background work. */
 const ABORT_AFTER_RESPONSE_HEADER = "x-cut-off-after-ms";
-/** The same so many ms after it came, answered or not. */
+/** The same, but that many ms after the request arrived, answered or not. */
 const ABORT_AFTER_ARRIVAL_HEADER = "x-abort-after-ms";
 
 let faults = NO_FAULTS;
@@ -117,7 +120,7 @@ const report: FaultReport = {
   queries: { replica: 0, primary: 0 },
 };
 
-/** Left behind by one request for another: what must never be done, to see that the log tells. */
+/** Left behind by one request for another: forbidden, and used to check that the log reports it. */
 let resolveOtherRequest: ((value: string) => void) | undefined;
 
 class FaultyLinkClicks extends sound.LinkClicks {
@@ -209,7 +212,7 @@ async function control(request: Request): Promise<Response> {
   return Response.json(report);
 }
 
-/** Two requests after each other: the second resolves the promise that the first waits for. */
+/** Two requests in sequence: the second resolves the promise that the first waits for. */
 async function crossRequests(ctx: ExecutionContext): Promise<Response> {
   if (resolveOtherRequest) {
     resolveOtherRequest("from another request");
@@ -221,7 +224,7 @@ async function crossRequests(ctx: ExecutionContext): Promise<Response> {
   return new Response("left behind");
 }
 
-/** Counts what a request does in the background. */
+/** Counts a request's background work. */
 class WatchedContext implements ExecutionContext {
   readonly #ctx: ExecutionContext;
   #pending = 0;
@@ -328,7 +331,7 @@ function slowed(statement: D1PreparedStatement) {
   };
 }
 
-/** Of a database that answers with an error, or not for a minute. */
+/** A statement of a database that answers with an error, or stalls for a minute. */
 const failingStatement = {
   bind: () => failingStatement,
   first: failOrStall,

@@ -1,4 +1,4 @@
-/** The operator's command, killed at a request that it makes: a proxy in front of the installation sees them. */
+/** The operator's command, killed at one of its requests: a proxy in front of the installation sees them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -13,7 +13,7 @@ import { resolve } from "node:path";
 import { listenOnFreePort } from "../support/ports.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** After the request, at random: so that the command is cut while it writes files too. */
+/** Random delay after the request, so that the command is also cut while it writes files. */
 const KILL_DELAY_MAX_MS = 20;
 
 export class CommandRunner {
@@ -23,7 +23,7 @@ export class CommandRunner {
   #requests = 0;
   #killAt = Infinity;
   #child: ChildProcess | null = null;
-  /** What happens before each request of the command reaches the installation. */
+  /** Called before each request of the command reaches the installation. */
   beforeRequest: (path: string) => Promise<void> = async () => {};
 
   /** @param target  the installation @param token  of an operator */
@@ -46,7 +46,7 @@ export class CommandRunner {
     });
   }
 
-  /** @returns what it printed @throws Error when it fails */
+  /** @returns its output @throws Error when it fails */
   async run(...args: string[]): Promise<string> {
     const { code, printed } = await this.#spawn(args, Infinity);
     if (code !== 0) throw new Error(`${args[0]} ended with ${code}:\n${printed}`);

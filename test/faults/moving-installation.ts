@@ -1,6 +1,6 @@
 /**
- * An installation whose upper half of buckets moves from `DB` to `LINKS_1`: two isolates that know of the move, and one that
- * has the setting of afterwards.
+ * An installation whose upper half of buckets moves from `DB` to `LINKS_1`: two isolates know of the move, and one has
+ * the setting that applies afterwards.
  */
 import { tmpdir } from "node:os";
 
@@ -19,7 +19,7 @@ const MOVED = new Set(Array.from({ length: BUCKETS / 2 }, (_, i) => BUCKETS / 2 
 export const MOVED_RANGE = `${BUCKETS / 2}-${BUCKETS - 1}`;
 const DURING = settingDuringMove(undefined, MOVED, "LINKS_1");
 const SETTINGS = [DURING, DURING, settingAfterMove(DURING, MOVED)];
-/** Index of the isolate that has the setting of afterwards. */
+/** Index of the isolate that has the setting for afterwards. */
 export const AFTERWARDS = 2;
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ const FIRST = "isolate-0";
 
 export class MovingInstallation {
   readonly ports: readonly number[];
-  /** Of each isolate. */
+  /** The API of each isolate. */
   readonly apis: readonly ApiClient[];
   readonly operatorToken: string;
   readonly #workerd: Workerd;

@@ -1,4 +1,4 @@
-/** 7 Clicks are counted exactly while a link's object dies, sleeps, and is written to by many isolates at once. */
+/** 7 Clicks are counted exactly while a link's object dies, sleeps, and receives writes from many isolates at once. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test("an object that dies with a batch in hand, stored or not, loses and doubles nothing", async () => {
+test("an object that dies with a batch in hand, stored or not, neither loses nor duplicates clicks", async () => {
   const links = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   await server.setFaults({ abortBefore: 0.1, abortUnsaved: 0.1, abortAfter: 0.1 });
   const all = server.waitForFaults("abortBefore", "abortUnsaved", "abortAfter");
@@ -38,7 +38,7 @@ test("an object that dies with a batch in hand, stored or not, loses and doubles
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("a batch that is sent again to an object that slept in between counts once", async () => {
+test("a batch that is resent to an object that slept in between counts once", async () => {
   const link = await server.api.createLink(LINK);
   for (let round = 0; round < shortOrLong(2, 20); round++) {
     const before = await server.setFaults({ failAfter: 1 });
@@ -54,7 +54,7 @@ test("a batch that is sent again to an object that slept in between counts once"
   expectRedirected(visitors.visits);
 });
 
-test("eight isolates that write to one link at once are counted exactly", async () => {
+test("eight isolates that write to one link simultaneously are counted exactly", async () => {
   const link = await server.api.createLink(LINK);
   await visitors.sendLoad([link], 800, visitors.waitForVisits(shortOrLong(2_000, 24_000)), ISOLATES);
   expectRedirected(visitors.visits);

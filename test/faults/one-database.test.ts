@@ -1,6 +1,7 @@
 /**
- * 6 Of four databases with links one is down or stalls: links of the others are redirected, read, changed and made as ever;
- * its own go on where they were clicked before; what needs it, or all of them, answers 503 in seconds.
+ * 6 One of four databases with links is down or stalls. Links of the others are redirected, read, changed and created
+ * as usual; its own links keep redirecting where they were clicked before. Requests that need it, or all of them,
+ * answer 503 in seconds.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -27,9 +28,9 @@ const [FAILING, STALLED, COLD_FAILING, COLD_STALLED] = [0, 1, 2, 3] as const;
 const BROKEN = "LINKS_2";
 const { places } = parseDatabaseMap(OVER_FOUR_DATABASES);
 
-/** What a database that stalls for 70 s may take of a request that reads, and of one that writes. */
+/** The longest that a database stalled for 70 s may delay a reading request, and a writing one. */
 const [READ_MAX_MS, WRITE_MAX_MS] = [9_000, 14_000];
-/** Who has nothing to do with it waits for no timeout: a visit for none of a second, a request for none of five. */
+/** Requests unrelated to it wait for no timeout: neither the second of a visit nor the five seconds of a request. */
 const [QUICK_VISIT_MS, QUICK_REQUEST_MS] = [900, 4_500];
 
 let server: FaultyServer;
@@ -79,7 +80,7 @@ function expectUnavailable(answers: readonly Timed[], maxMs: number): void {
   expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(maxMs);
 }
 
-/** Requests that have nothing to do with the broken database. */
+/** Requests that do not involve the broken database. */
 async function useOthers(isolate: number, link: Link): Promise<number[]> {
   const answers = [
     await timed(isolate, "GET", `/v1/links/${link.id}`),
@@ -94,7 +95,7 @@ async function useOthers(isolate: number, link: Link): Promise<number[]> {
   return [...answers, made, gone].map(({ ms }) => ms);
 }
 
-test("one of four databases that fails or stalls stops no link of the others, nor its own that were clicked", async () => {
+test("one of four databases that fails or stalls stops neither the others' links nor its own clicked ones", async () => {
   const own = await Promise.all(
     [1, 2].map(() => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING, slug: ownSlug() })),
   );
@@ -117,7 +118,7 @@ test("one of four databases that fails or stalls stops no link of the others, no
   const before = visitors.visits.length;
   const load = visitors.sendLoad(links, 100, pause(OUTAGE_MS), [FAILING, STALLED]);
 
-  // What needs the broken database, all at once: the others wait for none of it.
+  // All requests that need the broken database, simultaneously: the others wait for none of it.
   const needing = [FAILING, STALLED].map(async (isolate) => {
     const reads = Promise.all(
       [`/v1/links/${ownLink.id}`, "/v1/links", "/v1/links?search=link", "/v1/tags"].map((path) =>
@@ -154,7 +155,7 @@ test("one of four databases that fails or stalls stops no link of the others, no
     `to its own ${cold.map((ms) => ms.toFixed(0)).join(", ")} ms`,
   );
   expect(Math.max(...requests)).toBeLessThan(QUICK_REQUEST_MS);
-  // A machine that stands still once makes slow whom it finds.
+  // A single pause of the machine slows whatever is in progress.
   expect(slow.length).toBeLessThanOrEqual(2);
   expect(Math.max(...cold)).toBeLessThan(2_500);
 

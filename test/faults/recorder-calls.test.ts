@@ -1,4 +1,4 @@
-/** 7 Clicks are counted exactly, whatever becomes of the calls that carry them and of those who make the calls. */
+/** 7 Clicks are counted exactly, whatever happens to the calls that carry them and to the callers. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
@@ -11,7 +11,7 @@ const LINK = { url: DEFAULT_URL, routing: ROUTING };
 const ROUNDS = shortOrLong(2, 10);
 const VISITS = shortOrLong(600, 9_000);
 const DEAD_MS = shortOrLong(6_000, 60_000);
-/** A sender's tries while an object is dead: they double their distance, up to ten seconds. */
+/** A sender's retries while an object is dead: their interval doubles, up to ten seconds. */
 const TRIES_MAX = shortOrLong(25, 50);
 
 let server: FaultyServer;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test("the log tells when requests touch each other", async () => {
+test("the log reports requests that touch each other", async () => {
   const other = await FaultyServer.start();
   await other.crossRequests();
   await eventually(() => other.runtimeWarnings.length > 0, "a complaint of workerd");
@@ -44,7 +44,7 @@ test("the clock stands still while code runs", async () => {
   expect(await (await fetch(`http://${server.host}/.clock`)).json()).toBe(true);
 });
 
-test("calls that the platform refuses, loses or ends lose and double nothing, and statistics answer 200 or 503", async () => {
+test("calls that the platform refuses, loses or ends neither lose nor duplicate clicks, and statistics answer 200 or 503", async () => {
   const link = await server.api.createLink(LINK);
   await server.setFaults({ callOverloaded: 0.1, callLost: 0.2, callReset: 0.1 });
   const enough = Promise.all([
@@ -64,7 +64,7 @@ test("calls that the platform refuses, loses or ends lose and double nothing, an
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("calls that fail, before or after the batch was stored, lose and double nothing", async () => {
+test("calls that fail, before or after the batch was stored, neither lose nor duplicate clicks", async () => {
   const links = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   await server.setFaults({ failBefore: 0.3, failAfter: 0.3 });
   await visitors.sendLoad(
@@ -77,7 +77,7 @@ test("calls that fail, before or after the batch was stored, lose and double not
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("calls that never answer, answer too late or arrive twice lose and double nothing", async () => {
+test("calls that never answer, answer too late or arrive twice neither lose nor duplicate clicks", async () => {
   const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => server.api.createLink(LINK)));
   await server.setFaults({ hang: 0.05, late: 0.05, duplicate: 0.3 });
   await visitors.sendLoad(
@@ -90,7 +90,7 @@ test("calls that never answer, answer too late or arrive twice lose and double n
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("a leader that is cut off with its batch on the way leaves nothing behind: a deputy takes over", async () => {
+test("a leader that is cut off with its batch in flight leaves nothing behind: a deputy takes over", async () => {
   const link = await server.api.createLink(LINK);
   await visitors.visit(link);
   await server.waitForBackgroundWork();
@@ -104,26 +104,26 @@ test("a leader that is cut off with its batch on the way leaves nothing behind: 
   expect(await expectCountedOnce(server, visitors.visits)).toBe(42);
 });
 
-test("leaders and deputies that are cut off at any moment, under load, lose and double nothing", async () => {
+test("leaders and deputies that are cut off at any moment, under load, neither lose nor duplicate clicks", async () => {
   const link = await server.api.createLink(LINK);
   let cutOff = 0;
   const enough = eventually(() => cutOff > 20, "so many are cut off");
   const over = Promise.all([visitors.waitForVisits(VISITS / 3), enough]).then(() => "over" as const);
   const load = visitors.sendLoad([link], 100, over);
-  // One in fifty milliseconds is cut off.
+  // One request every fifty milliseconds is cut off.
   for (let next: unknown; next !== "over"; next = await Promise.race([over, pause(50)])) {
     await visitors.visit(link, 0, { "x-cut-off-after-ms": String(Math.floor(Math.random() * 200)) });
     cutOff++;
   }
   await load;
   expectRedirected(visitors.visits);
-  // Who comes after the last one that was cut off sees to what it left.
+  // The next visit after the last one that was cut off sends the clicks left behind.
   await server.waitForBackgroundWork();
   await visitors.visit(link);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("what a leader who was cut off has left alone is sent by the leader of another link", async () => {
+test("a batch left behind by a leader who was cut off is sent by the leader of another link", async () => {
   const [left, other] = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   const { hang } = (await server.report()).occurred;
   await server.setFaults({ hang: 1 });
@@ -141,7 +141,7 @@ test("what a leader who was cut off has left alone is sent by the leader of anot
 test(`an object that is dead for ${DEAD_MS / 1_000} s costs few calls, and no click`, async () => {
   const link = await server.api.createLink(LINK);
   const { failBefore } = (await server.setFaults({ failBefore: 1 })).occurred;
-  // Tries are rare by the time between them.
+  // Retries are rare because of the time between them.
   await visitors.sendLoad([link], 300, pause(DEAD_MS));
   const tries = (await server.setFaults({})).occurred.failBefore - failBefore;
   expect(tries).toBeGreaterThan(3);
@@ -150,7 +150,7 @@ test(`an object that is dead for ${DEAD_MS / 1_000} s costs few calls, and no cl
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("visitors who leave at once neither stop others from being counted nor count twice", async () => {
+test("visitors who leave immediately neither keep others from being counted nor count twice", async () => {
   const link = await server.api.createLink(LINK);
   for (let round = 0; round < ROUNDS; round++) {
     await Promise.all(Array.from({ length: 10 }, () => visitors.visitAndDisconnect(link)));

@@ -2,16 +2,16 @@
 import type { FaultyServer } from "./faulty-server.ts";
 import type { Visit, Visitors } from "./visitors.ts";
 
-/** What was answered so long before a kill is kept. */
+/** Clicks that were answered at least this long before a kill are kept. */
 const GRACE_MS = 1_000;
 
-/** By `performance.now()`. */
+/** A kill, with times by `performance.now()`. */
 export interface Kill {
   at: number;
   restartedAt: number;
 }
 
-/** @param perSecond  visits that come @param beforeKill  called before each, with the number of those before */
+/** @param perSecond  rate of visits @param beforeKill  called before each, with the number of previous kills */
 export async function killRepeatedly(
   server: FaultyServer,
   visitors: Visitors,
@@ -21,7 +21,7 @@ export async function killRepeatedly(
   const kills: Kill[] = [];
   while (kills.length < times) {
     await beforeKill(kills.length);
-    // Some seconds, so that there are visits answered long before: the promise is about those.
+    // Longer than a second, so that some visits were answered long before the kill: the promise covers those.
     await visitors.waitForVisits(perSecond * (1.3 + Math.random() * 0.7));
     const at = performance.now();
     await server.kill();

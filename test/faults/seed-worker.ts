@@ -1,6 +1,6 @@
 /**
- * A Worker of the tests of backups alone: records clicks of the past for links that were made by the API, in packed
- * batches as isolates send them. Never deployed.
+ * A Worker only for the tests of backups: records past clicks for links that the API created, in packed batches as
+ * isolates send them. Never deployed.
  */
 import { recordBatch } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";

@@ -1,4 +1,4 @@
-/** 7 A server that is killed under load has counted every click that it answered a second before or earlier. */
+/** 7 A server that is killed under load has counted every click that it answered at least a second before. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";
@@ -31,14 +31,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-test(`${KILLS} kills under load lose no click that was answered a second before`, async () => {
+test(`${KILLS} kills under load lose no click that was answered at least a second before`, async () => {
   const links = await Promise.all(
     [1, 2, 3, 4, 5].map(() => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })),
   );
   const killing = killRepeatedly(server, visitors, { times: KILLS, perSecond: PER_SECOND });
   await visitors.sendLoad(links, PER_SECOND, killing, [0, 1]);
   const kills = await killing;
-  // A second is what visitors wait for a database that starts as well.
+  // A second is also how long visitors wait for a database that starts.
   const isRestarting = ({ sentAt, response }: Visit) =>
     response?.status === 503 && kills.some(({ at, restartedAt }) => sentAt > at && sentAt < restartedAt + RESTART_MS);
   expectRedirected(visitors.visits.filter((visit) => visit.response !== null && !isRestarting(visit)));

@@ -1,7 +1,7 @@
 /**
- * A clock as at Cloudflare, where it stands still while code runs, against timing attacks: it moves when the isolate gets
- * a request, a call to one of its objects, an alarm or a timer. An answer of storage would move it there, but not here,
- * which is stricter. Imported before the code of the Worker.
+ * A clock as at Cloudflare, where it stands still while code runs, against timing attacks. It moves when the isolate
+ * gets a request, a call to one of its objects, an alarm or a timer. At Cloudflare an answer of storage moves it as
+ * well, but not here, which is stricter. Imported before the code of the Worker.
  */
 const [readWall, readMonotonic] = [Date.now, performance.now.bind(performance)];
 const [setRealTimeout, setRealInterval] = [setTimeout, setInterval];
@@ -36,7 +36,7 @@ Object.assign(globalThis, {
 
 type ObjectClass = new (ctx: DurableObjectState, env: Env) => object;
 
-/** The class of objects whose every method moves the clock: it is called, or woken, from outside. */
+/** The class of objects, with every method moving the clock: each is called, or woken, from outside. */
 export function movingClock<Class extends ObjectClass>(Original: Class): Class {
   const Moving = class extends (Original as ObjectClass) {};
   const own = Moving.prototype as Record<string, unknown>;
@@ -53,7 +53,7 @@ export function movingClock<Class extends ObjectClass>(Original: Class): Class {
 
 const WORK = 5_000_000;
 
-/** Whether the clock stands while code runs that takes many milliseconds. */
+/** Whether the clock stands still during code that takes many milliseconds. */
 export function standsWhileWorking(): boolean {
   const read = () => [Date.now(), new Date().getTime(), performance.now()];
   const before = read();

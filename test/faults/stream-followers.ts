@@ -1,4 +1,6 @@
-/** Who follows the live stream and does nothing about errors: a program with the npm package, and `hoplink tail`. */
+/**
+ * Followers of the live stream without error handling of their own: a program with the npm package, and `hoplink tail`.
+ */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -10,15 +12,15 @@ import { WebhookReceiver } from "../support/webhook-receiver.ts";
 import type { FaultyServer } from "./faulty-server.ts";
 
 export interface Follower {
-  /** All until now, in the order in which they came, gaps among them. */
+  /** All events up to now in order of arrival, gaps among them. */
   events: () => readonly (ClickEvent | { type: "gap" })[];
-  /** What else goes wrong at each kill. */
+  /** Another failure at each kill. */
   trouble?: () => void;
-  /** @throws what ended it before */
+  /** @throws the error that ended it earlier */
   stop: () => Promise<void>;
 }
 
-/** Each returns once the stream is open, so that no click behind it is missed. */
+/** Each returns once the stream is open, so that no later click is missed. */
 export const FOLLOWERS: Readonly<Record<string, (server: FaultyServer) => Promise<Follower>>> = {
   "the package": followWithPackage,
   "tail --json": followAsJson,

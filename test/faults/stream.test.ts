@@ -1,6 +1,6 @@
 /**
  * 4.6, 6 The live stream through the npm client `eventsource`, while connections break, objects are evicted and the
- * server is killed: every event comes once, in the order of its link, and events added up are the statistics.
+ * server is killed: every event arrives once, in the order of its link, and the sum of events equals the statistics.
  */
 import { EventSource } from "eventsource";
 import { connect, createServer, type Socket } from "node:net";
@@ -23,13 +23,13 @@ import { ROUTING, DEFAULT_URL, Visitors } from "./visitors.ts";
 const LINKS = 20;
 const CLICKS = shortOrLong(1_000, 20_000);
 const CUTS = shortOrLong(16, 200);
-/** Of the cuts, how many kill the whole server. */
+/** The number of cuts that kill the whole server. */
 const KILLS = shortOrLong(1, 5);
 const CLICKS_AT_ONCE = 20;
-/** What the server asks for is two seconds; the proxy asks for less, in as many digits. */
+/** The server requests two seconds; the proxy requests less, in the same number of digits. */
 const RETRY = ["retry: 2000", "retry: 0050"] as const;
 
-/** All that an event tells, by the groupings that count it. */
+/** All fields of an event, by the groupings that count it. */
 const GROUPINGS = {
   country: ({ country }) => country,
   device: ({ device }) => device,
@@ -39,7 +39,7 @@ const GROUPINGS = {
   source: ({ source }) => source,
   qr: ({ qr_id }) => qr_id ?? NONE_KEY,
 } satisfies Partial<Record<Grouping, (event: ClickEvent) => string>>;
-/** Of the visits to a link, so many scan its QR code. */
+/** The share of visits to a link that scan its QR code. */
 const SCANS = 0.3;
 const LAST_REFERRER = "last.example";
 const AGENTS = [
@@ -49,7 +49,7 @@ const AGENTS = [
   "curl/8.9.1",
 ];
 
-/** Stands between clients and server, to break connections as networks do. */
+/** Sits between clients and server, to break connections as networks do. */
 class Proxy {
   port = 0;
   readonly #sockets = new Set<Socket>();
@@ -169,7 +169,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
         };
         const link = links[number % LINKS] ?? first;
         const visit = await visitors.visit(link, 0, headers, chance() < SCANS ? `?qr=${tokens.get(link)}` : "");
-        await pause(visit.response ? shortOrLong(5, 60) : 100); // The rate, and not all at a server that restarts.
+        await pause(visit.response ? shortOrLong(5, 60) : 100); // The rate, with a pause for a server that restarts.
       }
     });
     let broken = 0;
@@ -206,7 +206,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
       () => clients.every(({ events }, i) => events.length >= (due[i] ?? 0)),
       `${due.join(", ")} events`,
     );
-    // Events come in order: after that of one more click, none can come any more that must not.
+    // Events arrive in order: after the event of one more click, no unexpected one can follow.
     await visitors.visit(first, 0, { "User-Agent": AGENTS[0] ?? "", Referer: `https://${LAST_REFERRER}/` });
     const hasLast = ({ events }: Client) => events.some(({ referrer }) => referrer === LAST_REFERRER);
     await eventually(() => clients.every(hasLast), "the last event");
@@ -238,7 +238,7 @@ test(`${CLICKS} clicks on ${LINKS} links, ${CUTS} cuts, ${KILLS} of them of the 
   }
 });
 
-/** Sequence numbers of a link's events, in the order in which they came. */
+/** Sequence numbers of a link's events, in order of arrival. */
 function placesOf(events: readonly ClickEvent[], link: Link): number[] {
   return events.filter(({ link_id }) => link_id === link.id).map(({ id }) => placeOf(id));
 }

@@ -1,6 +1,6 @@
 /**
- * Two installations of the Worker in one workerd: what is backed up, and an empty one that takes the backup. One has one
- * database, the other four: the one that is backed up has four with DATABASES=4.
+ * Two installations of the Worker in one workerd: the one that is backed up, and an empty one for restoring. One has
+ * one database, the other four: with DATABASES=4 the source has four.
  */
 import { tmpdir } from "node:os";
 
@@ -60,12 +60,12 @@ export class TwoInstallations {
     return this.#workerd.log;
   }
 
-  /** That of accounts. */
+  /** The database of accounts. */
   #database(installation: Installation): Promise<D1Database> {
     return this.#workerd.database(installation);
   }
 
-  /** Changes rows of links in the source, wherever they are. */
+  /** Changes rows of links in all databases of the source. */
   async changeLinks(sql: string, ...values: unknown[]): Promise<void> {
     for (const binding of TESTED_DATABASES) {
       const database = await this.#workerd.database("source", binding);
@@ -76,7 +76,7 @@ export class TwoInstallations {
     }
   }
 
-  /** In the source. */
+  /** Creates an account in the source. */
   async newAccount(): Promise<{ id: string; email: string; live: string; test: string }> {
     const env = { DB: await this.#database("source") };
     const { id, email } = await newTestAccount(env);

@@ -1,4 +1,4 @@
-/** 6 Unknown slugs by the thousand cost the database little, and no link that was made is ever a 404. */
+/** 6 Unknown slugs by the thousand cost the database little, and no created link is ever a 404. */
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -27,11 +27,11 @@ afterAll(async () => {
 
 beforeEach(async () => {
   for (const isolate of [CREATING, SCANNED]) await server.setFaults({}, isolate);
-  // A circuit breaker that a test before has opened closes with the first look-up that succeeds.
+  // A circuit breaker that an earlier test opened closes with the first successful look-up.
   await eventually(async () => (await visit("none")).status === 404, "the database is asked");
 });
 
-/** That would be in the database of a binding. */
+/** An unknown name that would be in the database of a binding. */
 function unknownNameIn(database: string): string {
   for (;;) {
     const name = unknownName();
@@ -40,14 +40,14 @@ function unknownNameIn(database: string): string {
 }
 
 interface VisitResponse {
-  /** 0 when the connection broke. */
+  /** 0 if the connection broke. */
   status: number;
   retryAfter: string | undefined;
   ms: number;
 }
 
 let addresses = 0;
-/** A visitor who has not been here. */
+/** The address of a visitor who has not been here. */
 const newVisitorAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 
 let names = 0;
@@ -83,7 +83,7 @@ function statuses(replies: readonly VisitResponse[]): number[] {
   return [...new Set(replies.map(({ status }) => status))].sort();
 }
 
-/** Does all the work, so many at a time. */
+/** Does all the work, with `CONCURRENCY` items at a time. */
 async function concurrently(count: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -93,7 +93,7 @@ async function concurrently(count: number, work: (i: number) => Promise<void>): 
   );
 }
 
-/** Queries that the scanned isolate sends while something goes on. */
+/** Queries that the scanned isolate sends during `work`. */
 async function queriesOf(work: () => Promise<unknown>): Promise<{ replica: number; primary: number }> {
   const { queries: before } = await server.report(SCANNED);
   await work();
@@ -101,7 +101,7 @@ async function queriesOf(work: () => Promise<unknown>): Promise<{ replica: numbe
   return { replica: after.replica - before.replica, primary: after.primary - before.primary };
 }
 
-test("a scan of many names, each new, is answered with few queries, and what is made meanwhile is found at once", async () => {
+test("a scan of many new names causes few queries, and links created during it are found immediately", async () => {
   const replies: VisitResponse[] = [];
   const made: VisitResponse[] = [];
   const queries = await queriesOf(() =>
@@ -120,13 +120,13 @@ test("a scan of many names, each new, is answered with few queries, and what is 
   console.log(`${replies.length} unknown names: ${queries.replica} and ${queries.primary} queries`);
   expect(statuses(replies)).toEqual([404]);
   expect(statuses(made)).toEqual([302]);
-  // Each database has queries of its own in flight, so that with several fewer visits share one.
+  // Each database has its own queries in flight, so that with several databases fewer visits share one.
   expect(queries.replica).toBeLessThan(replies.length / (server.databaseNames.length === 1 ? 4 : 1.25));
   expect(queries.primary).toBeLessThan(replies.length / 4);
   expect(server.runtimeWarnings).toEqual([]);
 });
 
-test("many visits to one unknown name at once are few queries; known to be missing, the replica is not asked again", async () => {
+test("many simultaneous visits to one unknown name are few queries; once it is known to be missing, the replica is not queried again", async () => {
   const slug = unknownName();
   const visitAll = () => Promise.all(Array.from({ length: CONCURRENCY }, () => visit(slug)));
   await server.setFaults({ database: "slow" }, SCANNED);
@@ -141,7 +141,7 @@ test("many visits to one unknown name at once are few queries; known to be missi
   expect(second.primary).toBeLessThanOrEqual(5);
 });
 
-test("visits whose queries are led by requests that are cut off are answered all the same", async () => {
+test("visits whose queries are led by requests that are cut off are answered nonetheless", async () => {
   const links = await Promise.all(Array.from({ length: 20 }, () => server.api.createLink()));
   await server.setFaults({ database: "slow" }, SCANNED);
   const { replica: asked } = (await server.report(SCANNED)).queries;
@@ -156,13 +156,13 @@ test("visits whose queries are led by requests that are cut off are answered all
   expect(statuses(await leaders).filter((status) => status !== 0 && status !== 500)).toEqual([]);
   await server.setFaults({}, SCANNED);
   for (const { slug } of links) await eventually(async () => (await visit(slug)).status === 302, "the link is found");
-  // A request that is cut off while it waits for another's query is resolved afterwards, and does not go on.
+  // A request that is cut off while it waits for another's query is resolved afterwards, and does not continue.
   expect(server.runtimeWarnings.filter((line) => !/cut off|has already been completed or canceled/.test(line))).toEqual(
     [],
   );
 });
 
-test("who has many unknown names looked up must wait, and is told how long; known links go on", async () => {
+test("a visitor with many unknown names must wait, and learns how long; known links keep redirecting", async () => {
   const known = await server.api.createLink();
   await visit(known.slug);
   for (const networks of [["192.0.2.7"], ["2001:db8:1:2::1", "2001:db8:1:2:aaaa:bbbb:cccc:dddd"]]) {
@@ -186,7 +186,7 @@ test("who has many unknown names looked up must wait, and is told how long; know
 });
 
 test.each(["stalls", "fails"] as const)(
-  "a database that %s is soon asked no more: answers come at once, none is a 404, and it is trusted again",
+  "a database that %s is soon queried no more: answers are immediate, none is a 404, and it is trusted again later",
   async (database) => {
     const link = await clickedLink();
     const { length: warned } = server.runtimeWarnings;
@@ -197,7 +197,7 @@ test.each(["stalls", "fails"] as const)(
       concurrently(shortOrLong(100, 1_000), async () => void replies.push(await visit(unknownName()))),
     );
     expect(statuses(replies)).toEqual([503]);
-    // Probes alone.
+    // Only probes.
     expect(queries.replica).toBeLessThan((replies.length / 5) * server.databaseNames.length);
     expect(queries.primary).toBe(0);
     expect((await visit(link.slug)).status).toBe(302);
@@ -207,7 +207,7 @@ test.each(["stalls", "fails"] as const)(
   },
 );
 
-/** A link that its object knows of, and the scanned isolate does not. */
+/** A link that its object knows, and the scanned isolate does not. */
 async function clickedLink(): Promise<Link> {
   const link = await server.api.createLink();
   await new Promise<void>((done) => {

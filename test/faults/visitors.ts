@@ -1,6 +1,6 @@
 /**
- * Visitors with a memory: each visit has a name of its own, sent as its referrer, so that it can be found in the click
- * log and counted there once and only once.
+ * Visitors with a memory: each visit has its own name, sent as its referrer, so that the tests can find it in the click
+ * log and check that it was counted exactly once.
  */
 import { Agent, request } from "node:http";
 import { expect } from "vitest";
@@ -16,11 +16,11 @@ export const ROUTING = [{ if: { language: "de" }, to: GERMAN_URL }];
 
 const TICK_MS = 10;
 const CONNECTIONS = 64;
-/** Less than the time after which workerd closes an idle connection: a visit could be sent just then. */
+/** Less than the time after which workerd closes an idle connection, since a visit could be sent just then. */
 const IDLE_TIMEOUT_MS = 2_000;
-/** On a machine too slow for the rate visits would pile up, and answers come ever later. */
+/** On a machine too slow for the rate visits would pile up, and answers would take ever longer. */
 const PENDING_MAX = 500;
-/** The long form sends for a minute where a machine is quick. */
+/** The long form sends for a minute on a fast machine. */
 const VISITS_TIMEOUT_MS = 600_000;
 
 export interface Visit {
@@ -30,7 +30,7 @@ export interface Visit {
   language: "de" | "en";
   /** By `performance.now()`. */
   sentAt: number;
-  /** What came back; null while nothing has, or when the connection broke. */
+  /** The response; null before it arrives, or when the connection broke. */
   response: { status: number; location: string | undefined; at: number } | null;
 }
 
@@ -45,7 +45,7 @@ export class Visitors {
     this.#server = server;
   }
 
-  /** One visit. Ends with the answer, or when the connection broke. */
+  /** Visits once. Ends with the answer, or when the connection broke. */
   async visit(link: Link, isolate = 0, headers: Record<string, string> = {}, search = ""): Promise<Visit> {
     const visit = this.#newVisit(link, isolate);
     return new Promise((done) => {
@@ -62,7 +62,7 @@ export class Visitors {
     });
   }
 
-  /** A visitor who leaves as soon as the request is on its way. */
+  /** A visitor who leaves as soon as the request is sent. */
   async visitAndDisconnect(link: Link, isolate = 0): Promise<void> {
     const sent = request({ ...this.#optionsOf(this.#newVisit(link, isolate), {}), agent: false });
     return new Promise((done) => {
@@ -73,7 +73,10 @@ export class Visitors {
     });
   }
 
-  /** Visits at a fixed rate while the machine keeps up with it, to links and isolates in turn, until `done` is settled. All are answered on return. */
+  /**
+   * Visits at a fixed rate while the machine keeps up with it, to links and isolates in turn, until `done` is settled.
+   * All are answered on return.
+   */
   async sendLoad(links: readonly Link[], perSecond: number, done: Promise<unknown>, isolates = [0]): Promise<void> {
     let isOver = false;
     const over = done.finally(() => (isOver = true));
@@ -93,7 +96,7 @@ export class Visitors {
     await Promise.all([over, ...pending]);
   }
 
-  /** Once there have been so many visits more, whose rate the caller sets. */
+  /** Waits for that many more visits, whose rate the caller sets. */
   waitForVisits(more: number): Promise<void> {
     const count = this.visits.length + more;
     return eventually(() => this.visits.length >= count, `${count} visits`, VISITS_TIMEOUT_MS);
@@ -128,7 +131,7 @@ export class Visitors {
   }
 }
 
-/** Each visit was sent where its rule says. */
+/** Expects that each visit was sent to its rule's destination. */
 export function expectRedirected(visits: readonly Visit[]): void {
   const wrong = visits.filter(
     ({ response, language }) =>
@@ -142,8 +145,8 @@ function describeVisit({ name, isolate, language, response }: Visit): string {
 }
 
 /**
- * Of each link, the click log holds every redirected visit once, with the destination it was sent to, and nothing that
- * was not sent; without gaps, in time's order, and statistics agree.
+ * For each link, the click log holds every redirected visit once, with its destination, and nothing that was not sent.
+ * It has no gaps and is ordered by time, and statistics agree.
  * @param mayBeLost  visits that were cut off themselves: they may count or not, but not twice
  * @returns how many clicks were counted
  */
