@@ -1,4 +1,6 @@
-/** Migrations run while the release before serves: `npm run upgrade` refuses those that take something away from it. */
+/**
+ * Migrations run while the previous release serves: `npm run upgrade` refuses those that take something away from it.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** `npm run admin` within this process: exit codes, and what is printed where. */
+/** `npm run admin` within this process: exit codes and output. */
 import { PassThrough } from "node:stream";
 
 import { expect, test } from "vitest";

@@ -45,7 +45,7 @@ function overwrite(name: string, content: Uint8Array): void {
 }
 
 describe("the parts of a backup", () => {
-  it("are read as they were written, and the last one is found", async () => {
+  it("are read back as written, and the last one is found", async () => {
     expect(await readLastPart(store)).toBeNull();
     const first = await writePart(store, STATE, [PAGE, PAGE]);
     expect(await readLastPart(store)).toEqual(first);
@@ -79,7 +79,7 @@ describe("the parts of a backup", () => {
     await expect(readPart(store, name, sha256)).rejects.toThrow(`${folder}/${name} is missing`);
   });
 
-  it("of a later release are refused, whatever else they hold", async () => {
+  it("of a later release are refused, whatever else they contain", async () => {
     const later = `${folder} has format 2, of a later release: this one reads formats up to 1. Upgrade first`;
     const { name } = await writePart(store, STATE, []);
     overwrite(name, gzipSync(`${JSON.stringify({ format: BACKUP_FORMAT + 1, volumes: [] })}\n{}\n`));
@@ -104,7 +104,7 @@ describe("the parts of a backup", () => {
     await expect(readLastPart(store)).rejects.toThrow(`${folder}/${name} is damaged: it is no part of a backup`);
   });
 
-  it("are damaged when the last one, of which no other has the checksum, was changed", async () => {
+  it("are damaged when the last one, whose checksum no other part has, was changed", async () => {
     const { name } = await writePart(store, STATE, [PAGE]);
     const content = readFileSync(join(folder, name));
     const middle = Math.floor(content.length / 2);

@@ -10,7 +10,7 @@ import { UNKNOWN_VISITOR } from "../../src/core/visitors/visitor-hashes.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 15, 30);
 
-test("the demo has as many links as are wanted, each with a slug of its own, the oldest first", () => {
+test("the demo has the requested number of links, each with its own slug, the oldest first", () => {
   for (const count of [1, 3, 150, 2_000]) {
     const links = demoLinks(count, NOW, seededRandom(1));
     expect(new Set(links.map(({ slug }) => slug)).size).toBe(count);
@@ -36,7 +36,7 @@ test("the clicks of a demo link are the same in every run, in order, and between
   expect([...rules].toSorted()).toEqual(["", "0", "1", "2"]);
 });
 
-test("visitors of the demo meet the version of their day, and some of them come back within it", () => {
+test("visitors of the demo see the version of their day, and some return on the same day", () => {
   const [link] = demoLinks(1, NOW, seededRandom(1));
   if (!link) throw new Error("no link");
   const batches = [...demoBatches(link, NOW, seededRandom(7))];

@@ -1,4 +1,4 @@
-/** What an installation's configuration is made of, and which hosts a deployment can have. */
+/** How an installation's configuration is generated, and which hosts a deployment can have. */
 import { expect, test } from "vitest";
 
 import { deploymentConfig, installationNames, linkDatabaseName } from "../../src/cli/deployment/config.ts";
@@ -41,7 +41,7 @@ test("the configuration of an installation has its names, ids and variables, and
   });
 });
 
-test("each database for links is bound, and has the migrations of all", () => {
+test("each database for links is bound, and uses the same migrations as all", () => {
   const links = { binding: "LINKS_1", name: linkDatabaseName("hoplink", "LINKS_1"), id: "77aa" };
   const databases = [...INSTALLATION.databases, links];
   expect(deploymentConfig(COMMITTED, { ...INSTALLATION, databases }).d1_databases).toEqual([
@@ -50,14 +50,14 @@ test("each database for links is bound, and has the migrations of all", () => {
   ]);
 });
 
-test("without R2 nothing is bound to a bucket; the paid plan is named, and keeps the platform's CPU limit", () => {
+test("without R2 no bucket is bound; the paid plan is named, and keeps the platform's CPU limit", () => {
   const config = deploymentConfig(COMMITTED, { ...INSTALLATION, bucket: null, hasPaidPlan: true });
   expect(config).not.toHaveProperty("r2_buckets");
   expect(config.limits?.cpu_ms).toBeGreaterThanOrEqual(30_000);
   expect(config.vars).toMatchObject({ WORKERS_PLAN: "paid" });
 });
 
-test("without a KV namespace nothing is bound to one, as wrangler would make it", () => {
+test("without a KV namespace none is bound, since wrangler would create it", () => {
   expect(deploymentConfig(COMMITTED, { ...INSTALLATION, salts: null })).not.toHaveProperty("kv_namespaces");
 });
 
@@ -84,7 +84,7 @@ test("a second installation is named after its Worker", () => {
   });
 });
 
-test("one host has both modes unless test links get one of their own", () => {
+test("one host serves both modes unless test links have a separate one", () => {
   expect(hostVariables(hostsOf("go.example.com"), {})).toEqual({
     BASE_URL: "https://go.example.com",
     SHORT_DOMAIN: "go.example.com",
@@ -109,7 +109,7 @@ test.each([
   "a..b.com",
   "x.y.workers.dev",
   "-a.com",
-])("%s is no host of one's own", (host) => {
+])("%s is not a valid custom host", (host) => {
   expect(() => parseHost(host)).toThrow("Give a host of your own");
 });
 

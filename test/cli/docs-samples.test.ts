@@ -1,4 +1,4 @@
-/** The samples of the API reference: what they say, and that each is a program of its language. */
+/** The samples of the API reference: their content, and that each is a program of its language. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ const requests = operationsOf(document).map((operation) => ({
   request: sampleRequest(operation),
 }));
 
-test("curl: an argument of the shell may hold quotes", () => {
+test("curl: a shell argument may contain quotes", () => {
   expect(curlSample({ ...REQUEST, body: { url: "it's" } })).toBe(
     String.raw`curl -s -X POST "http://localhost:8787/v1/links" \
   -H "Authorization: Bearer $KEY" \
@@ -45,7 +45,7 @@ test("curl: an argument of the shell may hold quotes", () => {
   );
 });
 
-test("TypeScript: by the client, with names without quotes where they need none, in short lines", async () => {
+test("TypeScript: uses the client, omits needless quotes around names, and has short lines", async () => {
   expect(await typescriptSample(REQUEST)).toBe(`import { Hoplink } from "hoplink";
 
 const { KEY = "" } = process.env;
@@ -70,12 +70,12 @@ test.each([
   expect((await typescriptSample(request)).split("\n")).toContain(line);
 });
 
-test("Python: its own words for true and null", () => {
+test("Python: uses the language's True and None", () => {
   expect(pythonSample(REQUEST)).toContain(`"a-b": True`);
   expect(pythonSample(REQUEST)).toContain(`"to": None`);
 });
 
-test("Python: each program has a name that Browser Integrity Check does not refuse", () => {
+test("Python: each program has a name that Browser Integrity Check accepts", () => {
   const guides = ["README.md", "src/client/README.md", ...globSync("src/docs/*.md", { cwd: ROOT })];
   const blocks = guides.flatMap((path) => readFileSync(join(ROOT, path), "utf8").match(/^```python$.*?^```$/gms) ?? []);
   expect(blocks).not.toEqual([]);
@@ -99,7 +99,7 @@ test.each([
   expect(commandLineSample(request)).toBe(expected);
 });
 
-test("every operation has a sample that its shell, TypeScript and Python take", async () => {
+test("every operation has samples that its shell, TypeScript and Python accept", async () => {
   expect(requests.length).toBeGreaterThan(10);
   const folder = mkdtempSync(join(tmpdir(), "hoplink-samples-"));
   try {

@@ -1,4 +1,4 @@
-/** The documentation: that every link leads somewhere, and that nothing in it needs more than its policy allows. */
+/** The documentation: every link leads somewhere, and nothing in it needs more than its policy allows. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -30,7 +30,7 @@ describe.each([...pages])("%s", (path, page) => {
     expect(navigation.match(/href="[^"]*" aria-current="page"/g)).toEqual([`href="${path}" aria-current="page"`]);
   });
 
-  test("has no script and no style in it, and loads nothing from elsewhere", () => {
+  test("has no inline scripts or styles, and loads nothing from elsewhere", () => {
     const own = page.replace('<script type="module" src="/docs/docs.js"></script>', "");
     expect(own).not.toMatch(/<script|<style| style=| on\w+=| src="(https?:|\/\/)|<link[^>]* href="(https?:|\/\/)/i);
   });
@@ -47,7 +47,7 @@ describe.each([...pages])("%s", (path, page) => {
 
 test("no link leads to a page or a place that does not exist", () => {
   const ids = new Map([...files].map(([path, text]) => [path, new Set(attributes(text, "id"))]));
-  // The build makes the script of `client/main.ts`.
+  // The build creates the script from `client/main.ts`.
   ids.set("/docs/docs.js", new Set());
   const dead = [...pages].flatMap(([from, text]) =>
     attributes(text, "href|src")
@@ -74,11 +74,11 @@ describe("a guide", () => {
     ["[here](#place)", '<a href="#place">here</a>'],
     ["[the errors](../core/errors.ts)", "the errors (<code>src/core/errors.ts</code>)"],
     ["[`errors.ts`](../core/errors.ts)", "<code>errors.ts</code>"],
-  ])("has the link %s as %s", (markdown, expected) => {
+  ])("renders the link %s as %s", (markdown, expected) => {
     expect(rendered(markdown)).toContain(`<p>${expected}</p>`);
   });
 
-  test("has anchors as GitHub makes them", () => {
+  test("has the same anchors as on GitHub", () => {
     const ids = idsOf(rendered("## `Last-Event-ID`, and *why*?\n\n### Specification → tests\n\n### A"));
     expect(ids).toEqual(["a", "last-event-id-and-why", "specification--tests", "a-1"]);
   });
@@ -119,7 +119,7 @@ describe("a guide as Markdown", () => {
     ["at most 100<!-- =RULES_MAX --> rules", "at most 100 rules"],
     ["| AI <!-- ai-crawler --> | `GPTBot` |", "| AI | `GPTBot` |"],
     ["```md\n[e](errors.md) <!-- =A -->\n```", "```md\n[e](errors.md) <!-- =A -->\n```"],
-  ])("has %s as %s", (markdown, expected) => {
+  ])("renders %s as %s", (markdown, expected) => {
     expect(adapted(markdown)).toBe(expected);
   });
 
@@ -133,7 +133,7 @@ describe("a guide as Markdown", () => {
     expect(Object.keys(ERRORS).filter((code) => !text.includes(`\n### \`${code}\`\n`))).toEqual([]);
   });
 
-  test("names no file that is not there", () => {
+  test("names no file that does not exist", () => {
     const texts = [...files].filter(([path]) => /\.(md|txt)$/.test(path));
     const named = texts.flatMap(([, text]) => [...text.matchAll(/\]\(http:\/\/localhost:8787([^)#]*)/g)]);
     expect(named.length).toBeGreaterThan(100);
@@ -158,7 +158,7 @@ describe("llms.txt", () => {
     expect(named.toSorted()).toEqual([...pages.keys()].filter((path) => path !== "/docs").toSorted());
   });
 
-  test("the long form has the guides that are not optional, whole", () => {
+  test("the long form contains all guides that are not optional, in full", () => {
     const long = files.get("/llms-full.txt") ?? "";
     const [needed = "", optional = ""] = text.split("## Optional");
     const guidesIn = (part: string) => [...part.matchAll(/(\/docs\/[a-z-]+\.md)/g)].map(([, path = ""]) => path);

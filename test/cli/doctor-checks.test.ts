@@ -1,4 +1,4 @@
-/** What `admin doctor` says of what it has found. */
+/** What `admin doctor` reports about its findings. */
 import { describe, expect, it } from "vitest";
 
 import { CloudflareApiError } from "../../src/cli/cloudflare/api.ts";
@@ -14,7 +14,7 @@ const IMAGES = { url: "https://cdn.example.com/health", status: 200, missingHead
 const SECRET = "BETTER_AUTH_SECRET";
 const unreadable = (error: Error) => () => Promise.reject(error);
 const FORBIDDEN = unreadable(new CloudflareApiError("GET /", 403, 10_000, "Authentication error"));
-/** A fact that is read. */
+/** A fact that can be read. */
 const is =
   <T>(fact: T) =>
   async () =>
@@ -78,7 +78,7 @@ describe("a deployment", () => {
       "with customers' domains",
       { variables: { CF_ZONE_ID: "z", CNAME_TARGET: "t.example.com" }, secrets: new Set([SECRET, "CF_API_TOKEN"]) },
     ],
-  ])("that is sound is ok: %s", async (_, change) => {
+  ])("that is healthy is ok: %s", async (_, change) => {
     const checks = await remoteChecks({ ...SOUND, ...change });
     expect(checks.filter(({ level, command }) => level !== "ok" || command !== null)).toEqual([]);
     expect(checks.length).toBeGreaterThan(12);
@@ -180,7 +180,7 @@ describe("a deployment", () => {
     expect((await check({ ...OWN_HOST, SHORT_DOMAIN: "s.example.com" }))?.command).toBeNull();
   });
 
-  it("says a fault once where its health names it, too", async () => {
+  it("reports an error once even if its health names it, too", async () => {
     const parts = ["settings", "migrations"].map((name) => ({ name, ok: false, message: "wrong" }));
     const names = async (change: Partial<RemoteFacts>) =>
       (await remoteChecks({ ...SOUND, health: is(parts), ...change }))
@@ -204,7 +204,7 @@ describe("the development database", () => {
     expect(checks.find((check) => check.level !== "ok")?.command ?? null).toBe(command);
   });
 
-  it("has a line for each check, in which nothing of an answer controls the terminal", async () => {
+  it("has a line for each check, in which no text of an answer controls the terminal", async () => {
     const health = is([{ name: "images", ok: false, message: "a\u001B[2J\nb" }]);
     const checks = await localChecks({ ...SOUND_HERE, health });
     expect(formatChecks(checks)).toBe(

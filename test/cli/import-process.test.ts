@@ -1,4 +1,4 @@
-/** `npm run import` as a process, against a server that answers as a test says. */
+/** `npm run import` as a process, against a server whose answers the test chooses. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ afterEach(() => {
   server.stop();
 });
 
-/** Imports one link. @returns how it ends, and what it says */
+/** Imports one link. @returns its exit code, signal and output */
 function start() {
   const file = join(mkdtempSync(join(tmpdir(), "hoplink-import-")), "links.csv");
   writeFileSync(file, "keyword,url,title\na,https://example.com/,A\n");
@@ -35,25 +35,25 @@ function start() {
   return once(running, "close").then(([code, signal]) => ({ code, signal, ...printed }));
 }
 
-/** @param betweenMs  two presses of Ctrl-C while the link is being made */
+/** @param betweenMs  between two presses of Ctrl-C while the link is created */
 async function interruptedTwice(betweenMs: number) {
   return interruptTwice(server, start, (signal) => child.kill(signal), betweenMs);
 }
 
-test("Ctrl-C that comes twice at once is one: the request in flight is finished", async () => {
+test("two Ctrl-C in quick succession count as one: the request in flight is finished", async () => {
   const { code, out } = await interruptedTwice(AT_ONCE_MS);
   expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ created: 1 })]);
 });
 
-test("a second Ctrl-C later ends it at once", async () => {
+test("a second Ctrl-C later ends it immediately", async () => {
   expect(await interruptedTwice(LATER_MS)).toMatchObject({ code: null, signal: "SIGINT", out: "" });
 });
 
 const HOSTILE = { error: { message: "no\u001b]0;gone\u0007\r\nforged" } };
 
-test("nothing of what a server says is obeyed by a terminal or makes a line of its own", async () => {
+test("no text of a server controls the terminal or starts a new line", async () => {
   const busy = json(503, HOSTILE, { "Retry-After": "1" });
-  // It asks for the account and its domains at the same time.
+  // It requests the account and its domains simultaneously.
   server.willReply(busy, busy, json(401, HOSTILE));
   const { code, said } = await start();
   expect(code).toBe(2);

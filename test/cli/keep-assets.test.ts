@@ -14,7 +14,7 @@ const NOW = Date.parse("2030-01-01T00:00:00.000Z");
 let root: string;
 let server: Server;
 let baseUrl: string;
-/** The build that is deployed. */
+/** The deployed build. */
 let deployed: string | undefined;
 let builds = 0;
 
@@ -51,7 +51,7 @@ async function deploy(folder: string, now = NOW): Promise<number> {
 
 const filesOf = (folder: string) => readdirSync(folder).filter((name) => name !== "releases.json");
 
-test("the first deployment has nothing to keep, the next ones keep what changed", async () => {
+test("the first deployment keeps no files, the next ones keep changed files", async () => {
   expect(await deploy(build({ "index-1.js": "one", "shared~main~links-x.js": "same" }))).toBe(0);
   expect(await deploy(build({ "index-2.js": "two", "shared~main~links-x.js": "same" }))).toBe(1);
   const third = build({ "index-3.js": "three" });
@@ -60,7 +60,7 @@ test("the first deployment has nothing to keep, the next ones keep what changed"
   expect(readFileSync(join(third, "index-1.js"), "utf8")).toBe("one");
 });
 
-test("the same build, deployed twice, takes no place of an earlier one", async () => {
+test("the same build, deployed twice, does not displace an earlier one", async () => {
   await deploy(build({ "index-1.js": "one" }));
   const second = build({ "index-2.js": "two" });
   await deploy(second);

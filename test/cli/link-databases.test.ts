@@ -1,4 +1,4 @@
-/** Over which databases a development server spreads links: its data decides, once it has some. */
+/** The databases over which a development server spreads links: its data decides, once it has some. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,15 +15,15 @@ beforeEach(() => {
 
 afterEach(() => rmSync(state, { recursive: true }));
 
-/** As the development server leaves the folder. */
+/** Creates the folder as the development server leaves it. */
 const addData = () => mkdirSync(join(state, "v3/d1"), { recursive: true });
 
-test("where nobody asks for more there is one database", async () => {
+test("by default there is one database", async () => {
   expect(await chooseLinkDatabases(state, {})).toBeUndefined();
   expect(otherDatabaseNames(await linkDatabasesIn(state))).toEqual([]);
 });
 
-test("DATABASES is kept with the data: the next start has as many without being told", async () => {
+test("DATABASES is kept with the data: the next start uses the same number without the setting", async () => {
   expect(await chooseLinkDatabases(state, { DATABASES: "3" })).toBe(spreadBuckets(3));
   addData();
   expect(await chooseLinkDatabases(state, {})).toBe(spreadBuckets(3));
@@ -38,7 +38,7 @@ test.each(["1", "4"])("DATABASES=%s is refused where the data has two, and chang
   expect(await linkDatabasesIn(state)).toBe(spreadBuckets(2));
 });
 
-test("data in one database is not spread by starting the server, but by moving buckets", async () => {
+test("starting the server does not spread data in one database; moving buckets does", async () => {
   addData();
   await expect(chooseLinkDatabases(state, { DATABASES: "2" })).rejects.toThrow("has bucket 512 in LINKS_1");
   const moving = '{"DB":"0-511","LINKS_1":"512-1023 from DB"}';
@@ -50,7 +50,7 @@ test.each(["0", "65", "four", "-1"])("DATABASES=%s is refused", async (DATABASES
   await expect(chooseLinkDatabases(state, { DATABASES })).rejects.toThrow("DATABASES must be 1 to 64");
 });
 
-test("a setting that cannot be read is refused before it is kept", async () => {
+test("a setting that cannot be read is refused before it is stored", async () => {
   await expect(chooseLinkDatabases(state, { LINK_DATABASES: '{"DB":"0-5"}' })).rejects.toThrow(
     "does not name bucket 6",
   );

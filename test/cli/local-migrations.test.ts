@@ -1,4 +1,4 @@
-/** The databases of a development server are migrated as wrangler would do it. */
+/** The databases of a development server are migrated as by wrangler. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,14 +18,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("wrangler finds nothing that is left to do", { timeout: TEST_TIMEOUT_MS }, async () => {
+test("wrangler finds no migrations left to apply", { timeout: TEST_TIMEOUT_MS }, async () => {
   const accounts = await withLocalDatabase(folder, ({ DB }) => DB.prepare("SELECT count(*) FROM accounts").raw());
   expect(accounts).toEqual([[0]]);
   const printed = await runWrangler(["d1", "migrations", "list", "DB", "--local", "--persist-to", folder]);
   expect(printed).toContain("No migrations to apply");
 });
 
-test("processes make the databases and write to them at once", { timeout: TEST_TIMEOUT_MS }, async () => {
+test("processes create the databases and write to them simultaneously", { timeout: TEST_TIMEOUT_MS }, async () => {
   const write = () =>
     withLocalDatabase(folder, async ({ DB }) => {
       const row = "INSERT INTO link_counts (account_id, links, made) VALUES (?1, 0, 0) ON CONFLICT DO NOTHING";

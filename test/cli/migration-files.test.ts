@@ -1,4 +1,4 @@
-/** D1's API splits the files at the server: whatever it takes for the end of a statement, these hold. */
+/** The server of D1's API splits the files: these survive anything that it may mistake for the end of a statement. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
@@ -7,7 +7,7 @@ import { splitNaively } from "../support/cloudflare/naive-splitter.ts";
 
 const FILES = readdirSync("migrations").map((name) => ({ name, sql: readFileSync(`migrations/${name}`, "utf8") }));
 
-/** What wrangler adds to each file. */
+/** The statement that wrangler appends to each file. */
 const ENTRY = "INSERT INTO d1_migrations (name)\nvalues ('0001_initial.sql');\n";
 
 function withoutSemicolon(statements: readonly string[]): string[] {
@@ -30,7 +30,7 @@ test.each([
   ],
   ["a trigger with a CASE", "CREATE TRIGGER a AFTER INSERT ON b BEGIN SELECT CASE WHEN 1 THEN 2 END; SELECT 3; END;\n"],
   ["a trigger in lower case", "create trigger a after insert on b begin delete from c; delete from d; end;\n"],
-])("%s is cut apart", (_, sql) => {
+])("%s is split wrongly", (_, sql) => {
   const split = () => {
     const statements = withoutSemicolon(splitNaively(sql + ENTRY));
     if (statements.join() === withoutSemicolon(splitSqlQuery(sql + ENTRY)).join()) return "well";
@@ -39,6 +39,6 @@ test.each([
   expect(split).toThrow();
 });
 
-test("other line ends are refused", () => {
+test("other line endings are refused", () => {
   expect(() => splitNaively("CREATE TABLE a (b);\r\n")).toThrow("incomplete input");
 });

@@ -19,11 +19,11 @@ const RELEASED = `${UNRELEASED}
 - Older.
 `;
 
-test("unreleased changes are no release", () => {
+test("unreleased changes are not a release", () => {
   expect(newestRelease(UNRELEASED, "1.10.0")).toBeUndefined();
 });
 
-test("the newest version has the text of its own section", () => {
+test("the newest version has the text of its section", () => {
   expect(newestRelease(RELEASED, "1.10.0")).toEqual({ version: "1.10.0", notes: "### Added\n\n- Something." });
 });
 
@@ -31,7 +31,7 @@ test.each(["1.10", "v1.10.0", "1.10.0-rc.1", "[1.10.0]", "Next"])("the heading %
   expect(() => newestRelease(RELEASED.replace("1.10.0", heading), "1.10.0")).toThrow(`got "## ${heading} (2026`);
 });
 
-test("a version other than that of package.json is refused", () => {
+test("a version that differs from package.json's is refused", () => {
   expect(() => newestRelease(RELEASED, "1.9.0")).toThrow("CHANGELOG.md has version 1.10.0, package.json 1.9.0");
 });
 

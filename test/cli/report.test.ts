@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { formatReport } from "../../src/cli/report.ts";
 
-test("a list stands in lines, and nothing of it is obeyed by a terminal or makes a line of its own", () => {
+test("a list is printed in lines, and none of its text controls the terminal or starts a new line", () => {
   const data = [
     { id: "lnk_1", url: "https://example.com/\u001b]0;gone\u0007\nlnk_9\tactive", last: null },
     { id: "lnk_2", url: "https://example.com/\u202e", last: "ä" },

@@ -1,4 +1,4 @@
-/** What `admin restore` looks at before it asks anything of the installation, and what it sends. */
+/** What `admin restore` checks before its first request to the installation, and what it sends. */
 import { createServer, type Server } from "node:http";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,9 +33,9 @@ let folder: string;
 let first: Part;
 let last: Part;
 let server: Server;
-/** What the installation was asked. */
+/** Requests to the installation. */
 let asked: [path: string, body: unknown][];
-/** Pages that it has already. */
+/** Number of pages that it has already. */
 let restored: number;
 
 beforeEach(async () => {
@@ -108,7 +108,7 @@ it.each([
   ["is damaged", () => writeFileSync(join(folder, first.name), readFileSync(join(folder, first.name)).subarray(1))],
   ["is missing", () => rmSync(join(folder, first.name))],
 ])(
-  "a backup of which a part %s is refused before it is begun, so that another one can be restored",
+  "a backup of which a part %s is refused before the restore begins, so that another one can be restored",
   async (why, harm) => {
     harm();
     await expect(restore()).rejects.toThrow(`${folder}/${first.name} ${why}`);
@@ -116,7 +116,7 @@ it.each([
   },
 );
 
-it("states of accounts go before links, and clicks that were erased meanwhile stay erased", async () => {
+it("states of accounts go before links, and clicks erased during the backup stay erased", async () => {
   await restore();
   const pages = asked.filter(([path]) => path.includes("/pages/"));
   expect(pages.map(([path, body]) => [path, (body as BackupPage).table])).toEqual([
@@ -146,7 +146,7 @@ it("a chain of parts that another command completed is another backup, since its
   expect(begun).toEqual([last, other].map(({ sha256 }) => ({ format: BACKUP_FORMAT, backup_id: sha256 })));
 });
 
-it("a backup that is not complete is refused", async () => {
+it("an incomplete backup is refused", async () => {
   await writePart(folderStore(folder), { ...STATE, number: 3, next: CURSOR }, []);
   await expect(restore()).rejects.toThrow(`${folder} has no complete backup`);
   expect(asked).toEqual([]);

@@ -1,4 +1,4 @@
-/** What `admin backup` does with parts that are there already, of a cut run or of another command that runs meanwhile. */
+/** How `admin backup` treats existing parts, of a cut run or of another command that runs at the same time. */
 import { createServer, type Server } from "node:http";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,15 +15,15 @@ import type { BackupCursor, BackupReply } from "../../src/core/contract/backup.t
 import { listenOnFreePort } from "../support/ports.ts";
 
 const PAGES = 4;
-/** More than the first parts have. */
+/** Larger than the first parts. */
 const LONG = "x".repeat(1024 * 1024);
 
 let folder: string;
 let server: Server;
 let url: string;
-/** Cursors that were asked for. */
+/** Cursors that were requested. */
 let asked: (BackupCursor | null)[];
-/** What happens before a page is answered. */
+/** Called before a page is answered. */
 let beforePage: (number: number) => Promise<unknown>;
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ function backUp() {
   return takeBackup({ api, store: folderStore(folder), url, report: () => {} });
 }
 
-/** Every page once, in order. */
+/** Expects every page once, in order. */
 async function expectWhole(last: Part | null): Promise<void> {
   const ids: string[] = [];
   for (let part = last; part;) {
@@ -114,7 +114,7 @@ it.each([
       beforePage = async () => {};
     },
   ],
-])("two commands that %s at once do not disturb each other: each backup is whole", async (_, prepare) => {
+])("two commands that %s simultaneously do not disturb each other: each backup is complete", async (_, prepare) => {
   await prepare();
   const asks = { last: 0 };
   const both = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** To which version a rollback leads. */
+/** The version to which a rollback leads. */
 import { describe, expect, it } from "vitest";
 
 import { type Deployment, rollbackTarget, type Version } from "../../src/cli/deployment/versions.ts";
@@ -6,7 +6,7 @@ import { type Deployment, rollbackTarget, type Version } from "../../src/cli/dep
 const version = (number: number): Version => ({ id: `v${number}`, number, metadata: { created_on: "" } });
 const VERSIONS = [4, 3, 2, 1].map(version);
 
-/** Each text is a deployment, the newest first: `v1` has all visitors, `v1 v2` has ten percent in its second version. */
+/** Each text is a deployment, the newest first: in `v1` all visitors get v1, in `v1 v2` ten percent get v2. */
 function target(...texts: string[]): string | undefined {
   const deployments = texts.map((text, i): Deployment => {
     const [main = "", next] = text.split(" ");

@@ -1,4 +1,4 @@
-/** The client's parser of server-sent events, against the rules of the HTML standard and wherever its text is cut. */
+/** The client's parser of server-sent events, against the rules of the HTML standard and with text cut anywhere. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -30,7 +30,7 @@ describe("the standard's rules", () => {
     expect(parse(...text)).toEqual(events);
   });
 
-  test("retry is a number of digits", () => {
+  test("retry consists of digits", () => {
     const parser = new EventStreamParser();
     parser.push("retry: 2000\n");
     parser.push("retry: soon\nretry: -1\nretry:\n\n");
@@ -38,7 +38,7 @@ describe("the standard's rules", () => {
   });
 });
 
-test("a CRLF that is cut in two is one end of a line, also with an empty piece between", () => {
+test("a CRLF that is cut in two is one line ending, even with an empty piece between", () => {
   expect(parse("data: a\r", "\ndata: b\r", "", "\n\r", "\n")).toEqual([message("a\nb")]);
 });
 
@@ -56,7 +56,7 @@ test("property: events do not depend on where the text is cut", () => {
   );
 });
 
-test("what never ends does not fill the memory, however it comes", () => {
+test("endless input does not fill the memory, however it arrives", () => {
   const endless = (piece: string) => () => {
     const parser = new EventStreamParser();
     for (let i = 0; i < 2_000; i++) parser.push(piece);

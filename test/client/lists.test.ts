@@ -10,7 +10,7 @@ afterAll(() => server.stop());
 
 const pathsSent = () => server.requests.map(({ path }) => path);
 
-test("a list is read page by page, empty ones too, and only as far as it is looked at", async () => {
+test("a list is read page by page, empty ones too, and only as far as the caller reads", async () => {
   const pages = [
     json(200, { data: [1, 2], has_more: true, next_cursor: "b" }),
     json(200, { data: [], has_more: true, next_cursor: "c" }),
@@ -31,13 +31,13 @@ test("a list is read page by page, empty ones too, and only as far as it is look
   expect(sizes).toEqual([2, 0, 1]);
 });
 
-test("a list begins where it is told to", async () => {
+test("a list begins at the given place", async () => {
   server.willReply(json(200, { data: [], has_more: false, next_cursor: null }));
   await hoplink.tags.list({ cursor: "x" }).all();
   expect(pathsSent()).toEqual(["/v1/tags?cursor=x"]);
 });
 
-test("clicks go on after the last one", async () => {
+test("clicks continue after the last one", async () => {
   server.willReply(
     json(200, { data: [1], has_more: true, next_after: 7 }),
     json(200, { data: [2], has_more: false, next_after: 9 }),
@@ -55,7 +55,7 @@ const answerEach: Reply = (response, { body }) => {
   response.end(JSON.stringify({ results: links.map(({ slug }) => ({ link: slug })) }));
 };
 
-test("many links are sent in pieces of what one request may hold, in order", async () => {
+test("many links are sent in pieces that fit into one request, in order", async () => {
   server.willReply(answerEach);
   const small = Array.from({ length: 250 }, (_, i) => ({ url: "https://example.com/", slug: `s${i}` }));
   const large = Array.from({ length: 50 }, (_, i) => ({
@@ -86,13 +86,13 @@ test("a caller's header names the pieces too, each of them differently", async (
   expect(server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["mine-0", "mine-1"]);
 });
 
-test("nothing is sent for nothing", async () => {
+test("an empty list sends no request", async () => {
   server.willReply(answerEach);
   expect(await hoplink.links.updateMany([])).toEqual([]);
   expect(server.requests).toEqual([]);
 });
 
-test("when a piece fails, what was done before has been told", async () => {
+test("when a piece fails, the results of earlier pieces have been reported", async () => {
   server.willReply(answerEach, apiError(403, "insufficient_scope"));
   const links = Array.from({ length: 150 }, (_, i) => ({ id: `lnk_${i}` }));
   let done = 0;

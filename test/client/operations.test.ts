@@ -53,7 +53,7 @@ async function callEach(hoplink: Hoplink): Promise<void> {
     domains.list().all(),
     domains.update("ID", {}),
     domains.delete("ID"),
-    // It is answered with no stream.
+    // The answer is not a stream.
     expect(hoplink.events.stream().next()).rejects.toMatchObject({ code: "unexpected_response" }),
   ]);
 }

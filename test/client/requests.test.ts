@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 
 const keysSent = () => server.requests.map(({ headers }) => headers["idempotency-key"]);
 
-test("429 is sent again after Retry-After, with the same idempotency key", async () => {
+test("429 is retried after Retry-After, with the same idempotency key", async () => {
   server.willReply(apiError(429, "rate_limited", { "Retry-After": "1" }), json(201, LINK));
   expect(await hoplink.links.create({ url: "https://example.com/" })).toEqual(LINK);
   const [first, second] = server.requests;
@@ -32,7 +32,7 @@ test("429 is sent again after Retry-After, with the same idempotency key", async
   expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test("onRetry is told why and for how long each wait is, and of none that is not made", async () => {
+test("onRetry gets the reason and length of each wait, and is not called without a wait", async () => {
   const waits: [code: string, ms: number][] = [];
   const onRetry = (error: Error, ms: number) => waits.push([error instanceof HoplinkError ? error.code : "", ms]);
   const watched = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, maxRetries: 1, onRetry });
@@ -54,14 +54,14 @@ test("Retry-After may be a date", async () => {
   expect(Date.now() - startedAt).toBeLessThan(20_000);
 });
 
-test("a date is one of the service's clock, whatever the time is here", async () => {
+test("a date is read by the service's clock, whatever the local time is", async () => {
   const then = Date.parse("2026-01-01T00:00:00Z");
   const headers = { Date: new Date(then).toUTCString(), "Retry-After": new Date(then + 300_000).toUTCString() };
   server.willReply(apiError(503, "unavailable", headers));
   await expect(hoplink.links.get("lnk_1")).rejects.toMatchObject({ retryAfter: 300 });
 });
 
-test("each call has an idempotency key of its own, or the caller's", async () => {
+test("each call has its own idempotency key, or the caller's", async () => {
   server.willReply(json(201, LINK));
   const body = { url: "https://example.com/" };
   await hoplink.links.create(body);
@@ -75,7 +75,7 @@ test("each call has an idempotency key of its own, or the caller's", async () =>
   expect(given).toEqual(["mine", "in a header", "in a header", "in a header", "mine"]);
 });
 
-test("a bulk answer that is too long to be kept for a key is asked for without one", async () => {
+test("a bulk answer that is too long to be kept for a key is requested without one", async () => {
   const error = { code: "quota_exceeded", message: "too long", param: "Idempotency-Key", request_id: "req_1" };
   server.willReply(json(422, { error }), json(200, { results: [{ link: LINK }] }));
   expect(await hoplink.links.updateMany([{ id: "lnk_1" }])).toEqual([{ link: LINK }]);
@@ -84,13 +84,13 @@ test("a bulk answer that is too long to be kept for a key is asked for without o
   const own = hoplink.links.updateMany([{ id: "lnk_1" }], { idempotencyKey: "mine" });
   await expect(own).rejects.toMatchObject({ code: "quota_exceeded" });
   expect(keysSent()).toEqual(["mine-0"]);
-  // Without a key nobody knows whether it was done.
+  // Without a key it is unknown whether the request was done.
   server.willReply(json(422, { error }), hangUp);
   await expect(hoplink.links.updateMany([{ id: "lnk_1" }])).rejects.toBeInstanceOf(HoplinkConnectionError);
   expect(keysSent()).toHaveLength(2);
 });
 
-test("a broken connection: what is safe is sent again, what is not throws", async () => {
+test("a broken connection: safe requests are retried, others throw", async () => {
   for (const safe of [
     () => hoplink.links.get("lnk_1"),
     () => hoplink.links.create({ url: "https://example.com/" }),
@@ -108,14 +108,14 @@ test("a broken connection: what is safe is sent again, what is not throws", asyn
   }
 });
 
-test("503 after a change throws, for it may have been done; 429 does not", async () => {
+test("503 after a change throws, since it may have been done; 429 does not", async () => {
   server.willReply(apiError(503, "unavailable", { "Retry-After": "0" }), json(200, LINK));
   await expect(hoplink.links.update("lnk_1", {})).rejects.toMatchObject({ code: "unavailable", status: 503 });
   server.willReply(apiError(429, "rate_limited", { "Retry-After": "0" }), json(200, LINK));
   expect(await hoplink.links.update("lnk_1", {})).toEqual(LINK);
 });
 
-test("retries end: by their number, and where the wait would be too long", async () => {
+test("retries end: after their number, and when the wait would be too long", async () => {
   const few = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, maxRetries: 2 });
   server.willReply(apiError(429, "rate_limited", { "Retry-After": "0" }));
   await expect(few.me()).rejects.toMatchObject({ code: "rate_limited", retryAfter: 0 });
@@ -125,7 +125,7 @@ test("retries end: by their number, and where the wait would be too long", async
   expect(server.requests.length).toBe(1);
 });
 
-test("an error tells what the API tells", async () => {
+test("an error contains what the API reports", async () => {
   const errors = [{ path: "url", code: "required", message: "url is required" }];
   const error = {
     code: "validation_failed",
@@ -160,7 +160,7 @@ test.each([
   ["JSON of another service", 400, `{"error":"no"}`, {}, `{"error":"no"}`],
   ["nothing", 500, "", {}, "an empty body"],
   ["a redirect", 301, "", { Location: "https://other.test/" }, "a redirect"],
-])("%s in the place of the API's answer is said to be none", async (_, status, body, headers, shown) => {
+])("%s in the place of the API's answer is reported as unexpected", async (_, status, body, headers, shown) => {
   server.willReply((response) => void response.writeHead(status, headers).end(body));
   const thrown = await hoplink.links.get("lnk_1").catch((caught: unknown) => caught);
   expect(thrown).toMatchObject({ code: "unexpected_response", status });
@@ -168,7 +168,7 @@ test.each([
   expect(server.requests.length).toBe(1);
 });
 
-test("a request that hangs ends after timeoutMs, also within the body, and is tried again", async () => {
+test("a request that hangs ends after timeoutMs, also within the body, and is retried", async () => {
   const quick = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: 1_000, maxRetries: 2 });
   server.willReply(hang, (response) => void response.writeHead(200).write(`{"id":`), json(200, LINK));
   expect(await quick.links.get("lnk_1")).toEqual(LINK);
@@ -191,7 +191,7 @@ test("a body that never ends is not read to its end", async () => {
   }
 });
 
-test("no time limit is Infinity", async () => {
+test("Infinity means no time limit", async () => {
   const patient = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: Infinity, maxRetries: 0 });
   server.willReply((response, request) => void setTimeout(() => json(200, LINK)(response, request), 100));
   expect(await patient.links.get("lnk_1")).toEqual(LINK);
@@ -220,7 +220,7 @@ test("an abort ends a file that is being read", async () => {
   await expect(reader.read()).rejects.toMatchObject({ name: "AbortError" });
 });
 
-/** A signal, and who listens to it. */
+/** A signal, and its listeners. */
 function watchedSignal() {
   const { signal } = new AbortController();
   const listeners = new Set<unknown>();
@@ -229,7 +229,7 @@ function watchedSignal() {
   return { signal, listeners };
 }
 
-test("a file that is read, left or broken off keeps nothing at the caller's signal", async () => {
+test("a file that is read, abandoned or broken off leaves no listener on the caller's signal", async () => {
   const { signal, listeners } = watchedSignal();
   const begins = (response: ServerResponse) => response.writeHead(200, { "Content-Type": "text/csv" }).write("seq\n");
   const open = () => hoplink.links.exportClicks("lnk_1", { format: "csv" }, { signal });
@@ -243,7 +243,7 @@ test("a file that is read, left or broken off keeps nothing at the caller's sign
   expect(listeners.size).toBe(0);
 });
 
-test("a stream that nobody reads keeps nothing at the caller's signal", () => {
+test("a stream that no one reads leaves no listener on the caller's signal", () => {
   const { signal, listeners } = watchedSignal();
   hoplink.events.stream({ signal });
   expect(listeners.size).toBe(0);
@@ -257,7 +257,7 @@ test("an id that would lead elsewhere is not sent", async () => {
   expect(server.requests.map(({ path }) => path)).toEqual(["/v1/links/..%2Fme%3Fx%23y"]);
 });
 
-test("a wrong key or address is refused at once, and the key is not shown", () => {
+test("an invalid key or address is refused immediately, and the key is not shown", () => {
   const key = "svc_live_secret\n";
   expect(() => new Hoplink({ apiKey: key, baseUrl: server.base })).toThrow(/^(?!.*secret).*apiKey/);
   expect(() => new Hoplink({ apiKey: undefined as unknown as string, baseUrl: server.base })).toThrow("apiKey");
@@ -275,7 +275,7 @@ test("a wrong key or address is refused at once, and the key is not shown", () =
   expect(JSON.stringify(hoplink)).not.toContain(API_KEY);
 });
 
-test("withResponse gives the ETag, and its error is thrown once", async () => {
+test("withResponse returns the ETag, and its error is thrown once", async () => {
   server.willReply(json(200, LINK, { ETag: '"3"', "X-Request-Id": "req_9" }));
   const { data, etag, response } = await hoplink.links.get("lnk_1").withResponse();
   expect([data, etag, response.headers.get("X-Request-Id")]).toEqual([LINK, '"3"', "req_9"]);

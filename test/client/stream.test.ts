@@ -14,7 +14,7 @@ const READY = "retry: 20\n: welcome\n\nid: c0\nevent: ready\ndata: {}\n\n";
 const frame = (n: number, type = "click", data: object = { id: `evt_${n}` }) =>
   `id: c${n}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** @param then  what becomes of the connection */
+/** @param then  what happens to the connection */
 function stream(text: string, then: "ends" | "breaks" | "stays" = "ends"): Reply {
   return (response) => {
     response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8" });
@@ -25,7 +25,7 @@ function stream(text: string, then: "ends" | "breaks" | "stays" = "ends"): Reply
   };
 }
 
-/** The events up to the last that is wanted, as short texts. */
+/** The events up to the last one wanted, as short texts. */
 async function collect(last: string, options: StreamOptions = {}): Promise<string[]> {
   const seen: string[] = [];
   for await (const event of hoplink.events.stream(options)) {
@@ -42,7 +42,7 @@ function textOf(event: StreamEvent): string {
 
 const cursorsSent = () => server.requests.map(({ path }) => new URL(path, server.base).searchParams.get("since"));
 
-test("goes on behind the last event that it gave, after an end and after a break", async () => {
+test("continues after the last event that it returned, after an end and after a break", async () => {
   server.willReply(
     stream(READY + frame(1)),
     stream(`${READY}${frame(2)}${frame(3).slice(0, -1)}`, "breaks"),
@@ -50,19 +50,19 @@ test("goes on behind the last event that it gave, after an end and after a break
   );
   const seen = await collect("evt_3 at c3");
   expect(seen.filter((text) => !text.startsWith("ready"))).toEqual(["evt_1 at c1", "evt_2 at c2", "evt_3 at c3"]);
-  // What broke off within an event may have been thrown away with what came right before.
+  // A break within an event may also have discarded data received just before it.
   expect(["c0", "c1", "c2"]).toContain(cursorsSent()[2]);
   expect(cursorsSent().slice(0, 2)).toEqual([null, "c1"]);
 });
 
-test("begins at a Last-Event-ID among the headers, and goes on from there", async () => {
+test("begins at a Last-Event-ID among the headers, and continues from there", async () => {
   server.willReply(stream(READY + frame(1)), stream(READY + frame(2), "stays"));
   await collect("evt_2 at c2", { headers: { "Last-Event-ID": "c-given" } });
   expect(cursorsSent()).toEqual(["c-given", "c1"]);
   expect(server.requests.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, undefined]);
 });
 
-test("gives an event once, also when it is sent again", async () => {
+test("returns an event once, even if it is sent again", async () => {
   server.willReply(stream(READY + frame(1) + frame(2)), stream(READY + frame(1) + frame(2) + frame(3), "stays"));
   expect((await collect("evt_3 at c3")).filter((text) => text.startsWith("evt"))).toEqual([
     "evt_1 at c1",
@@ -71,7 +71,7 @@ test("gives an event once, also when it is sent again", async () => {
   ]);
 });
 
-test("tells gaps, ignores what it does not know, and keeps the cursor of both", async () => {
+test("reports gaps, ignores unknown events, and keeps the cursor of both", async () => {
   const gap = { from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z" };
   server.willReply(stream(frame(5, "gap", gap) + frame(6, "news", { any: 1 })), stream(frame(7), "stays"));
   expect(await collect("evt_7 at c7", { since: "c1", linkId: "lnk_1", includeBots: true })).toEqual([
@@ -82,7 +82,7 @@ test("tells gaps, ignores what it does not know, and keeps the cursor of both", 
   expect(server.requests[0]?.path).toBe("/v1/events/stream?link_id=lnk_1&include_bots=true&since=c1");
 });
 
-test("tries again after 429, 503, a proxy's error and a refused connection, not before Retry-After", async () => {
+test("retries after 429, 503, a proxy's error and a refused connection, not before Retry-After", async () => {
   const proxyError: Reply = (response) => void response.writeHead(502).end("<h1>Bad gateway</h1>");
   server.willReply(
     stream(READY),
@@ -106,7 +106,7 @@ test.each([
   [403, "insufficient_scope"],
   [404, "link_not_found"],
   [422, "validation_failed"],
-])("ends with an error that would come again: %i %s", async (status, code) => {
+])("ends with an error that a retry would repeat: %i %s", async (status, code) => {
   server.willReply(stream(READY + frame(1)), apiError(status, code));
   await expect(collect("")).rejects.toMatchObject({ status, code });
   expect(server.requests.length).toBe(2);
@@ -121,7 +121,7 @@ test.each([
   await expect(collect("")).rejects.toMatchObject({ code: "unexpected_response" });
 });
 
-test("a connection that says nothing is broken: before the answer, and within it", async () => {
+test("a silent connection counts as broken: before the answer, and within it", async () => {
   server.willReply(hang, stream(READY + frame(1), "stays"), stream(READY + frame(2), "stays"));
   const reasons: unknown[] = [];
   const seen = await collect("evt_2 at c2", { silenceMs: 1_000, onReconnect: (reason) => reasons.push(reason) });
@@ -144,7 +144,7 @@ test("heartbeats keep a quiet connection", async () => {
   expect(server.requests.length).toBe(1);
 });
 
-test("a caller who takes long for an event does not lose the connection", async () => {
+test("a caller who is slow to handle an event does not lose the connection", async () => {
   server.willReply(stream(READY + frame(1), "stays"));
   const events = hoplink.events.stream({ silenceMs: 1_500 });
   await events.next();
@@ -154,7 +154,7 @@ test("a caller who takes long for an event does not lose the connection", async 
   await events.return();
 });
 
-test("an abort is the end, also of what has arrived already", async () => {
+test("an abort ends the stream, even if more events have arrived already", async () => {
   server.willReply(stream(READY + frame(1) + frame(2) + frame(3), "stays"));
   const controller = new AbortController();
   const seen: string[] = [];
@@ -168,7 +168,7 @@ test("an abort is the end, also of what has arrived already", async () => {
   expect(seen).toEqual(["ready", "click"]);
 });
 
-test("a service that ends every stream, and wants no wait, is not called without one", async () => {
+test("a service that ends every stream and requests no wait is not called without one", async () => {
   server.willReply(stream(READY.replace("retry: 20", "retry: 0")));
   const waits: number[] = [];
   const controller = new AbortController();

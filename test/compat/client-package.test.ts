@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.remove());
 
-/** What only a module is does not show to the resolution of Node 10, and CommonJS loads it by import(). */
+/** Node 10's resolution does not see an ESM-only package, and CommonJS loads it by import(). */
 const ESM_ONLY = new Set(["node10", "node16-cjs"]);
 
 test("its types are right for every way of loading a module", async () => {

@@ -1,6 +1,6 @@
 /**
- * Clients that customers generate from the OpenAPI document: they compile under `strict`, and do their work against the
- * real server, through a proxy that answers 422 or 500 to whatever does not fit the document.
+ * Clients that customers generate from the OpenAPI document: they compile under `strict`, and work with the real
+ * server, through a proxy that answers 422 or 500 to anything that does not match the document.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -24,7 +24,7 @@ const SET_UP_TIMEOUT_MS = 300_000;
 const run = promisify(execFile);
 
 let server: DevServer;
-/** Awaited where the generators fail before it is there: a server that nobody ends would outlive the tests. */
+/** Awaited even if the generators fail before it has started: otherwise the server would outlive the tests. */
 let starting: Promise<DevServer> | null = null;
 let proxyUrl: string;
 const proxies: ChildProcess[] = [];
@@ -41,7 +41,7 @@ afterAll(async () => {
   await (await starting)?.remove();
 });
 
-/** A proxy before a server that answers 422 where a request does not fit the document, 500 where a response does not. */
+/** A proxy in front of a server: 422 for a request that does not match the document, 500 for such a response. */
 async function startProxy(upstream: string): Promise<string> {
   const port = await freePort();
   const prism = join(MODULES, "@stoplight/prism-cli/dist/index.js");
@@ -58,7 +58,7 @@ async function generate(): Promise<void> {
   await run(process.execPath, [hey, "-i", DOCUMENT, "-o", "generated/hey-api"], { cwd: CLIENTS });
 }
 
-test("what the generators make compiles under strict, with the flows that use it", async () => {
+test("the generators' output compiles under strict, with the flows that use it", async () => {
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const { stdout } = await run(process.execPath, [tsc, "-p", CLIENTS])
     .catch(String)

@@ -1,4 +1,4 @@
-/** The program that a host of MCP starts, by the guide's settings. */
+/** The program that an MCP host starts, by the guide's settings. */
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ test("Claude Desktop: the program that it starts connects", { timeout: STARTED_P
   const key = server.accounts.Premium.live;
   const own = Object.fromEntries(Object.entries(env).map(([name, text]) => [name, text.replace(PLACEHOLDER, key)]));
   expect(Object.values(own).join()).toContain(key);
-  // As npm links a program: so npx finds it, and downloads nothing.
+  // The same layout as when npm links a program, so that npx finds it and downloads nothing.
   mkdirSync(join(home, "node_modules/.bin"), { recursive: true });
   symlinkSync(MCP_REMOTE, join(home, "node_modules/.bin/mcp-remote"));
   const inherited = { PATH: process.env["PATH"] ?? "", HOME: home, npm_config_offline: "true" };

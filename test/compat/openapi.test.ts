@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const REDOCLY = join(import.meta.dirname, "node_modules/@redocly/cli/bin/cli.js");
 const DOCUMENT = resolve(import.meta.dirname, "../../dist/openapi.json");
 
-test("Redocly finds nothing to better in the OpenAPI document", async () => {
+test("Redocly suggests no improvements to the OpenAPI document", async () => {
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_NOTIFICATIONS: "true" };
   const args = [REDOCLY, "lint", DOCUMENT, "--extends=recommended", "--format=json"];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch(

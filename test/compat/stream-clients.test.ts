@@ -1,4 +1,6 @@
-/** The clients of the streaming guide, in the oldest versions that it names: those are in this folder's `node_modules`. */
+/**
+ * The clients of the streaming guide, in the oldest versions that it names, which are in this folder's `node_modules`.
+ */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 

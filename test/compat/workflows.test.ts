@@ -1,4 +1,4 @@
-/** The workflows of GitHub, and the steps of the actions, by actionlint. */
+/** GitHub's workflows, and the steps of the actions, checked by actionlint. */
 import { globSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -24,7 +24,7 @@ interface CompositeAction {
   runs: { using: "composite"; steps: unknown[] };
 }
 
-/** actionlint reads workflows alone: one that is called takes inputs as an action does. */
+/** actionlint reads only workflows: a called workflow has inputs as an action does. */
 function asWorkflow({ inputs, runs }: CompositeAction): string {
   const typed = Object.entries(inputs).map(([name, input]) => [name, { ...input, type: "string" }]);
   const call = { inputs: Object.fromEntries(typed) };
@@ -38,7 +38,7 @@ test.each(ACTIONS)("%s", async (path) => {
   expect(await runLint(asWorkflow(parse(read(path))), ".github/workflows/action.yml")).toEqual([]);
 });
 
-test("what a stranger may have written is not part of a script", async () => {
+test("text that a stranger may have written is not part of a script", async () => {
   const steps = [{ run: "echo ${{ github.event.pull_request.title }}" }];
   const found = await runLint(asWorkflow({ inputs: {}, runs: { using: "composite", steps } }), "action.yml");
   expect(found).toMatchObject([{ kind: "expression", message: expect.stringContaining("potentially untrusted") }]);

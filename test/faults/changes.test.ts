@@ -38,7 +38,7 @@ async function allIsolates(passes: (visit: Visit) => boolean, what: string): Pro
   }, what);
 }
 
-/** Makes the next change. `answeredAt` holds when each version was answered to its caller, by `performance.now()`. */
+/** Sends the next change. `answeredAt` holds when each version was answered to its caller, by `performance.now()`. */
 async function change(link: Link, answeredAt: number[]): Promise<void> {
   const version = answeredAt.length;
   await server.api.call("PATCH", `/v1/links/${link.id}`, { url: `https://example.com/version/${version}` });

@@ -41,11 +41,11 @@ test.each<[string[], string | string[]]>([
   [["tail", "--cursor", ""], FILES],
   [["tail", "--cursor=state/"], FILES],
   [["tail", "--post=http"], []],
-])("behind %j comes %j", (words, expected) => {
+])("after %j comes %j", (words, expected) => {
   expect(offered(...words)).toEqual(expected);
 });
 
-test("bash takes an option and its value for three words", () => {
+test("bash splits an option and its value into three words", () => {
   expect(offered("links", "list", "--status", "=", "e")).toEqual(["expired"]);
   expect(offered("links", "list", "--status", "=")).toEqual(["active", "expired"]);
   expect(offered("links", "list", "--status", "=", "active", "--js")).toEqual(["--json"]);

@@ -41,7 +41,7 @@ function csv(text: string, isCut = false): Reply {
 
 const sent = (name: string) => server.requests.map(({ path }) => new URL(path, server.base).searchParams.get(name));
 
-test("of more clicks than one response has, it asks for one after the other", async () => {
+test("for more clicks than one response holds, it requests one response after another", async () => {
   const errors = [{ path: "limit", code: "too_big", message: "limit must be at most 50,000" }];
   const refused = json(422, { error: { code: "validation_failed", message: "too many", request_id: "req_1", errors } });
   const first = Array.from({ length: 50_000 }, (_, i) => row(i + 1)).join("");
@@ -52,13 +52,13 @@ test("of more clicks than one response has, it asks for one after the other", as
   expect(written).toBe(HEADER + first + row(50_001));
 });
 
-test("one that breaks off before its first row has the names of the columns once", async () => {
+test("one that breaks off before its first row has the column names once", async () => {
   server.willReply(csv(HEADER, true), csv(HEADER + row(1)));
   expect(await exportClicks(session(), REQUEST, write)).toBe(1);
   expect(written).toBe(HEADER + row(1));
 });
 
-test("it goes on after the service could not be reached for a while", async () => {
+test("it continues after the service was unreachable for a while", async () => {
   const { io, connection, hoplink } = session();
   const { exportClicks: opened } = hoplink.links;
   let calls = 0;

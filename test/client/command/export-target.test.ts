@@ -1,4 +1,4 @@
-/** Files that `hoplink export --resume` goes on with, and those that it must leave alone. */
+/** Files that `hoplink export --resume` continues, and those that it must leave alone. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const ACCOUNT_CSV = `link_id,domain,seq,occurred_at\r\nlnk_1,hop.example,1,${AT}
 const LINK_JSON = `{"seq":1,"occurred_at":"${AT}"}\n`;
 const ACCOUNT_JSON = `{"link_id":"lnk_1","seq":1,"occurred_at":"${AT}"}\n`;
 
-/** @returns where the export goes on, and what is in the file then */
+/** @returns where the export continues, and the file's content at that point */
 async function resumed(content: string, format: "csv" | "ndjson", ofAccount: boolean) {
   const out = join(mkdtempSync(join(tmpdir(), "hoplink-resume-")), "clicks");
   writeFileSync(out, content);
@@ -32,13 +32,13 @@ test.each([
   [`${LINK_JSON}{"se`, "ndjson", false, "1", LINK_JSON],
   [ACCOUNT_JSON, "ndjson", true, `${AT},lnk_1,1`, ACCOUNT_JSON],
 ] as const)(
-  "with %j as %s (of the account: %s) it goes on after %s",
+  "with %j as %s (of the account: %s) it continues after %s",
   async (content, format, ofAccount, after, text) => {
     expect(await resumed(content, format, ofAccount)).toEqual({ after, text });
   },
 );
 
-test("what comes is behind the last whole row", async () => {
+test("new rows are written after the last whole row", async () => {
   const out = join(mkdtempSync(join(tmpdir(), "hoplink-resume-")), "clicks");
   writeFileSync(out, `${LINK_CSV}2,20`);
   const io = new Io(process, new AbortController().signal);
@@ -59,7 +59,7 @@ test.each([
   [ACCOUNT_CSV, "csv", false],
   [LINK_JSON, "ndjson", true],
   [ACCOUNT_JSON, "ndjson", false],
-] as const)("%j, which is no export as %s (of the account: %s), stays as it is", async (content, format, ofAccount) => {
+] as const)("%j, which is not an export as %s (of the account: %s), is left as it is", async (content, format, ofAccount) => {
   const { after, text } = await resumed(content, format, ofAccount);
   expect([after, text]).toEqual([expect.stringContaining("is no such export"), content]);
 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 import { modeOf, replaceFile } from "../../../src/client/cli/files.ts";
 
-test("another's link under a name that can be guessed is not written through", async () => {
+test("a link that another user placed under a guessable name is not written through", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-replace-"));
   const [file, victim] = [join(folder, "tail.cursor"), join(folder, "victim")];
   writeFileSync(victim, "mine\n");
@@ -17,7 +17,7 @@ test("another's link under a name that can be guessed is not written through", a
   expect(readdirSync(folder).length).toBe(3);
 });
 
-test("content that breaks off leaves the file as it was, and nothing beside it", async () => {
+test("content that breaks off leaves the file unchanged, and no other file beside it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-replace-"));
   const file = join(folder, "code.png");
   writeFileSync(file, "the last image");
@@ -29,7 +29,7 @@ test("content that breaks off leaves the file as it was, and nothing beside it",
   expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["the last image", ["code.png"]]);
 });
 
-test("a file that its owner alone may read stays so", async () => {
+test("a file that only its owner may read stays so", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "hoplink-replace-")), "links.yaml");
   expect(await modeOf(file, 0o644)).toBe(0o644);
   writeFileSync(file, "links: []\n", { mode: 0o600 });

@@ -29,7 +29,7 @@ test("a link that has ended is found where no other link is", async () => {
   expect((await findLink(session, "spring")).link).toMatchObject({ id: ended.id, domain_transferred: true });
 });
 
-test("links on two domains are told apart by their short URLs", async () => {
+test("links on two domains are distinguished by their short URLs", async () => {
   server.willReply(list(own, currentLink("spring", { id: "lnk_other", domain: "go.example.com" })));
   await expect(linkIdOf(session, "spring")).rejects.toThrow(
     "Several links have the slug spring: https://hop.example/spring, https://go.example.com/spring",

@@ -1,4 +1,4 @@
-/** `hoplink` within this process: exit codes, and what is printed where. */
+/** `hoplink` within this process: exit codes and output. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,14 +76,14 @@ function willReplyEmpty(): void {
   );
 }
 
-test("apply --json asks nothing, also at a terminal: its plan was not shown", async () => {
+test("apply --json does not ask, even at a terminal: its plan was not shown", async () => {
   willReplyEmpty();
   const file = fileWith("links: [{ slug: a, url: https://example.com/ }]");
   const { code, stdout, stderr } = await run(["apply", file, "--json"], { isTTY: true });
   expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("Add --yes.")]);
 });
 
-test("apply --json tells what cannot be done", async () => {
+test("apply --json reports changes that cannot be made", async () => {
   willReplyEmpty();
   const file = fileWith("links: [{ slug: a, domain: go.example, url: https://example.com/ }]");
   const { code, stdout } = await run(["apply", file, "--json", "--yes"]);
@@ -97,7 +97,7 @@ test.each([
   ["", null, true],
   [`7,${CLICK}\r\n`, "7", false],
 ])(
-  "export --resume goes on after the last click of the file, whenever --from is by now",
+  "export --resume continues after the last click of the file, even if --from is later by now",
   async (row, after, hasFrom) => {
     server.willReply((response) => {
       response.writeHead(200, { "Content-Type": "text/csv" }).end("seq,occurred_at\r\n");

@@ -1,4 +1,4 @@
-/** What people type at the command `hoplink`: addresses, times, filters. */
+/** Input that people type at the command `hoplink`: addresses, times, filters. */
 import { expect, test } from "vitest";
 
 import { comingTime, pastTime, rangeQuery } from "../../../src/client/cli/options.ts";
@@ -15,13 +15,13 @@ test.each([
   expect([pastTime(text, NOW), comingTime(text, NOW)]).toEqual([past, coming]);
 });
 
-test("a time without an offset is one of the machine's", () => {
+test("a time without an offset is in the machine's time zone", () => {
   expect(pastTime("2026-12-24", NOW)).toBe(new Date(2026, 11, 24).toISOString());
   expect(pastTime("2026-12-24 18:30", NOW)).toBe(new Date(2026, 11, 24, 18, 30).toISOString());
 });
 
 test.each(["", "soon", "7", "7y", "2026-02-30", "2026-13-01", "2026-12-24T25:00", "9999999d"])(
-  "“%s” is no time",
+  "“%s” is not a valid time",
   (text) => {
     expect(() => pastTime(text, NOW)).toThrow("is no time");
   },
@@ -40,13 +40,13 @@ test.each([
 });
 
 test.each(["", "ftp://hop.example.com", "https://user:pass@hop.example.com", "https://"])(
-  "%s is no address",
+  "%s is not a valid address",
   (text) => {
     expect(() => serviceUrl(text)).toThrow("is not an address");
   },
 );
 
-test("a key crosses the network encrypted, or does not leave the machine", () => {
+test("a key is sent over the network only encrypted, or does not leave the machine", () => {
   const urls = ["http://hop.example.com", "http://localhost.evil.example", "http://127.0.0.1.evil.example"];
   expect(urls.map(isUnencrypted)).toEqual([true, true, true]);
   const own = [
@@ -59,7 +59,7 @@ test("a key crosses the network encrypted, or does not leave the machine", () =>
   expect(own.map(isUnencrypted)).toEqual(own.map(() => false));
 });
 
-test("the command line is before the environment, and that before the default profile", () => {
+test("the command line overrides the environment, which overrides the default profile", () => {
   const profiles = new Map(["default", "work"].map((name) => [name, { url: `https://${name}.example`, key: name }]));
   const key = { HOPLINK_API_KEY: "own", HOPLINK_URL: "own.example" };
   expect(chosenConnection(undefined, {}, profiles)).toMatchObject({ profile: "default" });
@@ -72,7 +72,7 @@ test("the command line is before the environment, and that before the default pr
   expect(() => chosenConnection("../x", {}, profiles)).toThrow("A profile's name");
 });
 
-test("filters have a name that is known and keys", () => {
+test("filters have a known name and keys", () => {
   expect(rangeQuery({ filter: ["country=DE,AT", "utm_source=a=b"] })).toEqual({ country: "DE,AT", utm_source: "a=b" });
   const repeated = ["country=DE", "device=mobile", "country=AT,CH"];
   expect(rangeQuery({ filter: repeated })).toEqual({ country: "DE,AT,CH", device: "mobile" });

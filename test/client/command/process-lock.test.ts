@@ -1,4 +1,4 @@
-/** The lock beside a cursor file: one process has it, and whoever was killed holds up nobody. */
+/** The lock beside a cursor file: one process holds it, and a killed holder blocks no one. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { eventually } from "../../support/eventually.ts";
 
 const MODULE = resolve(import.meta.dirname, "../../../src/client/cli/tail/process-lock.ts");
 const AT_ONCE = 8;
-/** Elsewhere is no /proc, and on Windows no ps. */
+/** Other systems have no /proc, and Windows has no ps. */
 const onLinux = test.skipIf(process.platform !== "linux");
 
 const children: ChildProcess[] = [];
@@ -25,7 +25,9 @@ const WITHOUT_PROC = `
     fs.readFileSync = (path, ...more) => readFileSync(String(path).replace(/^\\/proc\\//, "/absent/"), ...more);
     syncBuiltinESMExports();`;
 
-/** A process that tries once there is a file `start`, and lives until its input ends. @returns the holder that it was told */
+/**
+ * A process that tries once a file `start` exists, and lives until its input ends. @returns the holder that it learned
+ */
 function contend(lock: string, before = "") {
   const script = `${before}
     import { existsSync } from "node:fs";
@@ -60,7 +62,7 @@ function contend(lock: string, before = "") {
   };
 }
 
-/** All try at once. */
+/** All try simultaneously. */
 async function contendAll(lock: string, count: number, before = "") {
   const all = Array.from({ length: count }, () => contend(lock, before));
   await Promise.all(all.map(({ ready }) => ready()));
@@ -69,14 +71,14 @@ async function contendAll(lock: string, count: number, before = "") {
   return { all, winners: all.filter((_, i) => holders[i] === "null"), holders };
 }
 
-test("of many that start at once, one has it and the others name that one", async () => {
+test("of many that start simultaneously, one gets it and the others name that one", async () => {
   const lock = newLock();
   const { winners, holders } = await contendAll(lock, AT_ONCE);
   expect(winners.length).toBe(1);
   expect(holders.filter((holder) => holder === String(winners[0]?.pid)).length).toBe(AT_ONCE - 1);
 });
 
-test("a killed holder's lock is taken over, by one of many; who ends takes it away", async () => {
+test("one of many takes over a killed holder's lock; a holder that ends removes it", async () => {
   const lock = newLock();
   const [first] = (await contendAll(lock, 1)).winners;
   await first?.kill();
@@ -88,7 +90,7 @@ test("a killed holder's lock is taken over, by one of many; who ends takes it aw
 });
 
 test.each(["", "what somebody wrote\n", "0 1", "4194304999 1", "99999999999999999999 1"])(
-  "a lock that says %j holds up nobody",
+  "a lock that says %j blocks no one",
   async (text) => {
     const lock = newLock();
     writeFileSync(lock, text);
@@ -104,7 +106,7 @@ onLinux("a later process of the same number is another one, and one that has end
   writeFileSync(lock, `${process.pid} ${start}`);
   expect([pid, (await contendAll(lock, 1)).holders]).toEqual([String(first.winners[0]?.pid), ["null"]]);
 
-  // `sleep` does not ask how the process ended that it has from its shell.
+  // `sleep` never reaps the child that it inherited from its shell.
   const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 & echo $!; exec sleep 600"], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -119,7 +121,7 @@ onLinux("a later process of the same number is another one, and one that has end
 });
 
 test.skipIf(process.platform === "win32")(
-  "where there is no /proc, ps tells a later process of the same number",
+  "where there is no /proc, ps identifies a later process with the same number",
   async () => {
     const lock = newLock();
     const [first] = (await contendAll(lock, 1, WITHOUT_PROC)).winners;

@@ -1,4 +1,4 @@
-/** Events that are posted, where the runtime is the oldest that the command runs on. */
+/** Posting events, on the oldest runtime that the command supports. */
 import { afterEach, expect, test, vi } from "vitest";
 
 import { deliver, webhookKey } from "../../../src/client/cli/tail/receiver.ts";

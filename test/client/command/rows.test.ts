@@ -1,4 +1,4 @@
-/** Exports that break off anywhere go on behind their last whole row. */
+/** Exports that break off anywhere continue after their last whole row. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -7,7 +7,7 @@ import { csvRow } from "../../../src/core/encoding/csv.ts";
 
 const text = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r\n", "ü", "東", "=") });
 
-test("rows are the same however a file is cut into chunks", () => {
+test("rows are the same however a file is split into chunks", () => {
   const cells = fc.array(fc.tuple(fc.nat(), text, text), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(
@@ -33,14 +33,14 @@ test("rows are the same however a file is cut into chunks", () => {
   );
 });
 
-test("what is not whole is kept back", () => {
+test("incomplete rows are held back", () => {
   const splitter = new RowSplitter("csv");
   const push = (chunk: string) => Buffer.from(splitter.push(Buffer.from(chunk))).toString();
   expect([push('seq,title\r\n1,"a\r'), push('\nb"'), push("\r\n2,c")]).toEqual(["seq,title\r\n", "", '1,"a\r\nb"\r\n']);
   expect([splitter.rows, splitter.hasRest]).toEqual([2, true]);
 });
 
-test("a row tells where to go on", () => {
+test("a row determines where to continue", () => {
   expect(placeAfter("17,2026-11-21T09:10:00.000Z,human", "csv", false)).toBe("17");
   expect(placeAfter("seq,occurred_at,class", "csv", false)).toBeNull();
   expect(placeAfter("lnk_1,go.example.com,17,2026-11-21T09:10:00.000Z,human", "csv", true)).toBe(

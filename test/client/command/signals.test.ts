@@ -1,4 +1,4 @@
-/** What signals do to the process of `hoplink`: npm passes on the Ctrl-C that the terminal has sent already. */
+/** How signals affect the process of `hoplink`: npm forwards the Ctrl-C that the terminal has sent already. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ afterEach(() => {
   server.stop();
 });
 
-/** @returns how it ends, and what it prints */
+/** @returns its exit code, signal and output */
 function start(...args: string[]) {
   const env = { PATH: process.env.PATH, HOPLINK_URL: server.base, HOPLINK_API_KEY: "svc_live_key" };
   const running = spawn(process.execPath, [PROGRAM, ...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -36,7 +36,7 @@ function start(...args: string[]) {
   return once(running, "close").then(([code, signal]) => ({ code, signal, printed }));
 }
 
-/** Makes a link, and is interrupted while the request is in flight. @param betweenMs  two presses */
+/** Creates a link, and is interrupted while the request is in flight. @param betweenMs  two presses */
 async function applyInterruptedTwice(betweenMs: number) {
   writeFileSync(join(folder, "links.yaml"), "links: [{ slug: a, url: https://example.com/ }]\n");
   return interruptTwice(
@@ -47,16 +47,16 @@ async function applyInterruptedTwice(betweenMs: number) {
   );
 }
 
-test("Ctrl-C that comes twice at once is one: the request in flight is finished", async () => {
+test("two Ctrl-C in quick succession count as one: the request in flight is finished", async () => {
   const { code, printed } = await applyInterruptedTwice(AT_ONCE_MS);
   expect([code, JSON.parse(printed)]).toEqual([0, expect.objectContaining({ created: 1, left: 0 })]);
 });
 
-test("a second Ctrl-C later ends it at once", async () => {
+test("a second Ctrl-C later ends it immediately", async () => {
   expect(await applyInterruptedTwice(LATER_MS)).toEqual({ code: null, signal: "SIGINT", printed: "" });
 });
 
-test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("tail that is ended by %s takes its lock away", async (signal) => {
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("tail that is ended by %s removes its lock", async (signal) => {
   server.willReply(hang);
   const end = start("tail", "--cursor", "tail.cursor");
   await eventually(() => server.requests.length > 0, "the request");

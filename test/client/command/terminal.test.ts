@@ -1,4 +1,4 @@
-/** What the command `hoplink` shows: colours, tables, sparklines, progress, and nothing that a terminal would obey. */
+/** Output of the command `hoplink`: colors, tables, sparklines, progress, and no text that controls the terminal. */
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 
@@ -16,7 +16,7 @@ test.each([
   [{ FORCE_COLOR: "1" }, false, true],
   [{ FORCE_COLOR: "0" }, true, false],
   [{ FORCE_COLOR: "1", NO_COLOR: "1" }, true, false],
-])("with %j and a terminal (%s) there are colours: %s", (environment, isTerminal, expected) => {
+])("with %j and a terminal (%s) there are colors: %s", (environment, isTerminal, expected) => {
   expect(hasColors(environment, isTerminal)).toBe(expected);
 });
 
@@ -27,7 +27,7 @@ test("escapes, line ends, bidirectional controls and lone surrogates are made vi
   expect([visibleText("Zürich 東京 🎉"), visibleText(undefined), visibleText(7)]).toEqual(["Zürich 東京 🎉", "", "7"]);
 });
 
-test("columns are as wide as what stands in them, also where characters are wide", () => {
+test("columns are as wide as their contents, also with wide characters", () => {
   const columns = [{ title: "CITY" }, { title: "CLICKS", align: "right" as const }];
   const rows = [
     ["東京", "1"],
@@ -37,7 +37,7 @@ test("columns are as wide as what stands in them, also where characters are wide
   expect(tableLines(columns, rows)).toEqual(["CITY  CLICKS", "東京       1", "Köln   1,234", "👩‍💻         2"]);
 });
 
-test("at a terminal the widest columns give way, by whole characters", () => {
+test("at a terminal the widest columns shrink, by whole characters", () => {
   const columns = [{ title: "A" }, { title: "B" }, { title: "C" }];
   const rows = [["x".repeat(60), "東".repeat(40), "short"]];
   for (const width of [60, 80, 121]) {
@@ -48,7 +48,7 @@ test("at a terminal the widest columns give way, by whole characters", () => {
   expect(tableLines(columns, rows, 200)[1]).not.toContain("…");
 });
 
-test("a sparkline has a bar for each value, and shows the least of them", () => {
+test("a sparkline has a bar for each value, and shows the smallest ones", () => {
   expect(sparkline([0, 1, 500, 1000], 10)).toBe("▁▂▅█");
   expect(sparkline([], 10)).toBe("");
   expect(sparkline([0, 0], 10)).toBe("▁▁");
@@ -60,7 +60,7 @@ test("a sparkline has a bar for each value, and shows the least of them", () => 
   ]).toHaveLength(40);
 });
 
-test("progress is a bar where the end is known", () => {
+test("progress is a bar if the total is known", () => {
   expect(progressText(500, 1_000, "links")).toBe(`${"█".repeat(12)}${"░".repeat(12)} 500 of 1,000 links`);
   expect(progressText(1_234, null, "clicks")).toBe("1,234 clicks");
   expect(progressText(0, 0, "links")).toContain("█".repeat(24));

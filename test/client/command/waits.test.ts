@@ -1,4 +1,4 @@
-/** What a command says while it waits for a rate limit. */
+/** Messages of a command that waits for a rate limit. */
 import { expect, test } from "vitest";
 
 import { createLinks } from "../../../src/client/cli/commands/import.ts";
@@ -6,7 +6,7 @@ import { Io } from "../../../src/client/cli/io.ts";
 import { hoplinkOf } from "../../../src/client/cli/session.ts";
 import { apiError, json, ScriptedServer } from "../../support/scripted-server.ts";
 
-test("an import says why it waits and for how long, and then goes on where it was", async () => {
+test("an import says why it waits and for how long, and then continues where it was", async () => {
   const server = await ScriptedServer.start();
   let said = "";
   const stderr = { write: (text: string) => void (said += text), isTTY: false } as unknown as NodeJS.Process["stderr"];

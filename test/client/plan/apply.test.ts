@@ -1,4 +1,4 @@
-/** What `hoplink apply` tells of a plan that was done in part. */
+/** What `hoplink apply` reports about a partly applied plan. */
 import { afterAll, expect, test } from "vitest";
 
 import { applyPlan } from "../../../src/client/plan/apply.ts";
@@ -14,12 +14,12 @@ afterAll(() => server.stop());
 const PROGRESS = { signal: new AbortController().signal, onProgress: () => {} };
 const ofItem = (code: string) => ({ error: { code, message: `this is ${code}` } });
 
-/** Forty links are more than one request may hold. */
+/** Forty links with this URL are more than one request may hold. */
 const LONG = `https://example.com/${"x".repeat(8_000)}`;
 const SLUGS = Array.from({ length: 40 }, (_, i) => `a${i}`);
 const FILE = parsed(`links:\n${SLUGS.map((slug) => `  - { slug: ${slug}, url: "${LONG}" }\n`).join("")}`);
 
-test("of links that take several requests, those are told that were done before one failed", async () => {
+test("for links that take several requests, those done before a failure are reported", async () => {
   const plan = makePlan(FILE, situation(SLUGS.map((slug) => currentLink(slug))), false);
   server.willReply(
     (response, request) =>
@@ -33,7 +33,7 @@ test("of links that take several requests, those are told that were done before 
   expect(error).toMatchObject({ code: "internal_error" });
 });
 
-test("a link that somebody has changed or deleted since is named with what to do", async () => {
+test("a link changed or deleted in the meantime is named with the fix", async () => {
   const file = parsed("links:\n- { slug: a, url: https://example.com/1 }\n- { slug: b, url: https://example.com/1 }");
   const plan = makePlan(file, situation([currentLink("a"), currentLink("b")]), false);
   server.willReply(json(200, { results: [ofItem("precondition_failed"), ofItem("link_not_found")] }));
@@ -44,7 +44,7 @@ test("a link that somebody has changed or deleted since is named with what to do
   ]);
 });
 
-test("a taken slug that nobody can look up stays refused, and what the request has done is told", async () => {
+test("a taken slug that cannot be looked up stays refused, and the request's successes are reported", async () => {
   const file = parsed("links:\n- { slug: a, url: https://example.com/ }\n- { slug: b, url: https://example.com/ }");
   const plan = makePlan(file, situation(), false);
   server.willReply(json(200, { results: [ofItem("slug_taken"), { link: {} }] }), apiError(403, "insufficient_scope"));

@@ -1,4 +1,4 @@
-/** `links.yaml` as text: what is read, and where what is wrong stands. */
+/** `links.yaml` as text: its parsed contents, and the positions of its problems. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,7 +16,7 @@ const GUIDE = readFileSync(join(ROOT, "src/docs/links-as-code.md"), "utf8");
 const WORKFLOWS = examplesRunBy(import.meta.filename);
 const GUIDE_FILE = /```yaml\n([^]+?)```/.exec(GUIDE)?.[1] ?? "";
 
-/** `line:column message`. */
+/** Problems as `line:column message`. */
 function problems(text: string): string[] {
   const read = parseLinksFile(text);
   if (!("problems" in read)) throw new Error("nothing is wrong");
@@ -63,7 +63,7 @@ links:
   });
 });
 
-test("rules that are written once are used again", () => {
+test("rules that are written once can be reused", () => {
   const rules = `[{ if: { country: DE }, to: https://example.com/de }]`;
   const link = (slug: number, routing: string) =>
     `- { slug: a${slug}, url: https://example.com/, routing: ${routing} }\n`;
@@ -103,7 +103,7 @@ test.for([
   expect(problems(text)).toEqual(expected);
 });
 
-test("what only rules and times tell is found as well", () => {
+test("problems that depend on rules and times are found as well", () => {
   const text = `links:
   - slug: a
     url: https://example.com/
@@ -124,7 +124,7 @@ test("what only rules and times tell is found as well", () => {
   expect(problems(full)).toEqual(["3:43 links.0.tags must have at most 19 tags beside managed_by"]);
 });
 
-test("hostile files end at once", () => {
+test("parsing hostile files ends quickly", () => {
   const laughs = Array.from({ length: 9 }, (_, i) => {
     const inner = i === 0 ? "x" : `*a${i - 1}`;
     return `a${i}: &a${i} [${Array.from({ length: 9 }, () => inner).join(", ")}]`;
@@ -137,7 +137,7 @@ test("hostile files end at once", () => {
   expect(problems("links: []\n__proto__: { x: 1 }")).toEqual(["2:1 __proto__ is not a member"]);
 });
 
-test("editors find the same with the schema", () => {
+test("editors find the same problems with the schema", () => {
   const isValid = newAjv().compile(linksFileJsonSchema());
   const link = { slug: "a", url: "https://example.com/" };
   expect(isValid({ links: [link] })).toBe(true);
@@ -156,7 +156,7 @@ test("the guide's file is read", () => {
   ]);
 });
 
-test("the guide's workflow gives the action what it needs", () => {
+test("the guide's workflow passes the action what it needs", () => {
   const [{ code } = { code: "" }, ...others] = WORKFLOWS;
   expect(others).toEqual([]);
   const { on, permissions, jobs } = parse(code);
@@ -169,13 +169,13 @@ test("the guide's workflow gives the action what it needs", () => {
   expect(Object.keys(given).sort()).toEqual(required.sort());
 });
 
-test("the action plans nothing of forks, and puts no input into a script", () => {
+test("the action plans nothing for forks, and puts no input into a script", () => {
   const { inputs, runs } = parse(readFileSync(join(ROOT, ".github/actions/plan/action.yml"), "utf8"));
   const isOwn = "github.event.pull_request.head.repo.full_name == github.repository";
   const steps: { if?: string; run?: string; uses?: string }[] = runs.steps;
   expect(steps.filter((step) => step.if !== isOwn).map(({ run }) => run?.split(" ")[0])).toEqual(["echo"]);
   expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
-  // The name of the package may be a stranger's at the registry.
+  // The package's name in the registry may belong to a stranger.
   expect(inputs.package).toEqual({ description: expect.any(String), required: true });
   const env = { RUNNER_TEMP: "/nonexistent", HOPLINK_PACKAGE: "" };
   const { status, stderr } = spawnSync("bash", [join(ROOT, ".github/actions/plan/plan.sh")], { env, encoding: "utf8" });

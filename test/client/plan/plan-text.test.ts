@@ -80,7 +80,7 @@ async function comment(plan: string, { errors = "", file = "links.yaml", token =
   );
 }
 
-test("is made once for each file, and then kept up to date", async () => {
+test("is created once for each file, and then kept up to date", async () => {
   await comment("first\n");
   await comment("second\n");
   await comment("other\n", { file: "other links.yaml" });
@@ -95,7 +95,7 @@ test("is made once for each file, and then kept up to date", async () => {
   ]);
 });
 
-test("is found behind many others, and nobody's comment with the same marker is changed", async () => {
+test("is found after many others, and another author's comment with the same marker is not changed", async () => {
   const forged = { id: 1, body: "<!-- hoplink plan links.yaml -->\nmine", user: { type: "User" } };
   const talk = Array.from({ length: 150 }, (_, i) => ({ id: i + 2, body: "Nice", user: { type: "User" } }));
   comments = [forged, ...talk, { id: 500, body: "<!-- hoplink plan links.yaml -->\nold", user: BOT }];
@@ -107,7 +107,7 @@ test("is found behind many others, and nobody's comment with the same marker is 
   ]);
 });
 
-test("says why there is no plan", async () => {
+test("gives the reason when a plan is missing", async () => {
   await comment("", { errors: "links.yaml:3:5 ``` @everyone\n" });
   expect(comments[0]?.body).toContain("````text\nlinks.yaml:3:5 ``` @everyone\n````\n");
 });
@@ -120,12 +120,12 @@ test.each([
   [{}, "package"],
   [{ HOPLINK_PACKAGE: "./hoplink.tgz" }, "url"],
   [{ HOPLINK_PACKAGE: "./hoplink.tgz", HOPLINK_URL: "https://hop.example" }, "api-key"],
-])("nothing is run without an input that is needed: %j lacks %s", async (env, input) => {
+])("nothing runs without a required input: %j lacks %s", async (env, input) => {
   const run = promisify(execFile)("bash", [join(ACTION, "plan.sh")], { env: { HOPLINK_API_KEY: "", ...env } });
   await expect(run).rejects.toThrow(`The input ${input} is `);
 });
 
-test("nothing of a file is read as Markdown", () => {
+test("no text of a file is read as Markdown", () => {
   const hostile = "```\\n# @everyone ![x](https://evil.example/x.png) <img src=x> ~~~ \\u202e";
   const file = parsed(`managed_by: website
 links:
@@ -150,7 +150,7 @@ test("a plan that is too long for a comment is cut", () => {
   expect(markdown).toMatch(/… and [\d]+ more lines: hoplink plan shows all\n```\n$/);
 });
 
-test("backticks in a file make no comment too long for GitHub", () => {
+test("backticks in a file do not push a comment over GitHub's limit", () => {
   const links = Array.from(
     { length: 40 },
     (_, i) => `  - { slug: a${i}, url: "https://example.com/${"`".repeat(2_700)}" }`,

@@ -1,4 +1,4 @@
-/** Plans: what a file would change of what is there, and that nothing is left to change once it is done. */
+/** Plans: what a file would change in the existing links, and that no change remains once it is applied. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -9,7 +9,7 @@ import { currentLink, DOMAIN, parsed, situation } from "./sample-links.ts";
 
 const LINKS = (links: string) => `links:\n${links}`;
 
-test("a link that is not there is created, with what is set and nothing else", () => {
+test("a missing link is created, with only the members that are set", () => {
   const file = parsed(LINKS("- { slug: a, url: https://example.com/a, title: null, tags: [], forward_query: false }"));
   const plan = makePlan(file, situation(), false);
   expect(plan).toEqual({
@@ -28,7 +28,7 @@ test("a link that is not there is created, with what is set and nothing else", (
   });
 });
 
-test("changes name each member with what it was and will be; what is not in the file is cleared", () => {
+test("changes name each member with its old and new value; a member absent from the file is cleared", () => {
   const there = currentLink("a", { title: "Old", tags: ["x"], expires_at: "2026-12-31T22:59:59.000Z", revision: 7 });
   const file = parsed(
     LINKS(`- slug: A
@@ -54,7 +54,7 @@ test("changes name each member with what it was and will be; what is not in the 
   });
 });
 
-test("the tag of the file is put on its links, and tells which of them are in it no more", () => {
+test("the tag of the file is put on its links, and shows which of them are no longer in it", () => {
   const links = [
     currentLink("kept", { tags: ["a", "Website"] }),
     currentLink("hand", { tags: ["a"] }),
@@ -74,7 +74,7 @@ links:
   expect(withoutTag.missing).toEqual([]);
 });
 
-test("what cannot be done is told with its line, and the rest is planned", () => {
+test("changes that cannot be made are reported with their line, and the rest is planned", () => {
   const records = [
     { type: "CNAME", name: "new.example.com", value: "hop.example", status: "missing", reason: null },
     { type: "TXT", name: "_hoplink-verify.new.example.com", value: "abc", status: "active", reason: null },
@@ -99,7 +99,7 @@ links:
   ]);
 });
 
-test("on a domain that tells cases apart, two slugs are two links", () => {
+test("on a case-sensitive domain, slugs that differ in case are two links", () => {
   const domains = new Map([["cs.example", { status: "active" as const, records: [], case_sensitive: true as const }]]);
   const there = currentLink("Ab", { domain: "cs.example" });
   const file = parsed(`domain: CS.example
@@ -110,7 +110,7 @@ links:
   expect([plan.unchanged, plan.create.map(({ link }) => link.slug), plan.problems]).toEqual([1, ["aB"], []]);
 });
 
-test("a key that may not read domains changes no link whose slug has other cases", () => {
+test("a key that may not read domains changes no link whose slug differs in case", () => {
   const links = [currentLink("Ab", { domain: "cs.example" }), currentLink("Cd")];
   const file = parsed(`links:
 - { slug: aB, domain: cs.example, url: https://example.com/new }
@@ -144,7 +144,7 @@ const fileLinks = fc.uniqueArray(
 );
 const files = fc.record({ managed_by: fc.constantFrom(undefined, "website"), links: fileLinks });
 
-/** What the service would have afterwards. */
+/** The service's links afterwards. */
 function applied(plan: Plan, links: readonly CurrentLink[]): CurrentLink[] {
   const asLink = (body: object) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
   const changes = new Map(plan.change.map((change) => [change.current.id, change]));
@@ -157,7 +157,7 @@ function applied(plan: Plan, links: readonly CurrentLink[]): CurrentLink[] {
   });
 }
 
-test("once a plan is done, the same file changes nothing, whatever was there", () => {
+test("once a plan is applied, the same file changes nothing, whatever existed before", () => {
   fc.assert(
     fc.property(files, files, fc.boolean(), (before, after, prunes) => {
       const planned = (file: object, links: readonly CurrentLink[]) =>

@@ -1,4 +1,4 @@
-/** The links that a plan starts from, and calls side by side. */
+/** The links that a plan starts from, and parallel calls. */
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 
@@ -21,7 +21,7 @@ test("results are in the order of the items, whichever call ends first", async (
   expect(await inParallel(4, ITEMS, work)).toEqual(ITEMS.map((item) => item * 2));
 });
 
-test("after a failure nothing more is begun", async () => {
+test("after a failure no further call starts", async () => {
   const begun: number[] = [];
   const running = inParallel(4, ITEMS, async (item) => {
     begun.push(item);
@@ -33,7 +33,7 @@ test("after a failure nothing more is begun", async () => {
   expect(begun.length).toBeLessThan(12);
 });
 
-test("links that have ended with a former tenure of their domain are not there", async () => {
+test("links that ended with a former tenure of their domain do not count", async () => {
   const own = currentLink("spring");
   const ended = currentLink("spring", { id: "lnk_ended", domain_transferred: true });
   const { signal } = new AbortController();

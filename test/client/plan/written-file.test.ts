@@ -1,4 +1,4 @@
-/** `links.yaml` as `hoplink pull` writes it over one that is there. */
+/** `links.yaml` as `hoplink pull` writes it over an existing one. */
 import { expect, test } from "vitest";
 
 import type { CurrentLink } from "../../../src/client/plan/plan.ts";
@@ -18,7 +18,7 @@ const SHARED = `links:
   - { slug: b, url: https://example.com/, routing: *rules } # as a
 `;
 
-test("rules that are shared stay shared while they are right", () => {
+test("shared rules stay shared while they are right", () => {
   const links = [currentLink("a", { routing: RULES }), currentLink("b", { routing: RULES, title: "B" })];
   expect(
     updated(
@@ -29,17 +29,17 @@ test("rules that are shared stay shared while they are right", () => {
   expect(updated(SHARED, links)).toBe(SHARED.replace("routing: *rules }", "routing: *rules, title: B }"));
 });
 
-test("one that changes alone is written out", () => {
+test("a link whose shared rules alone changed gets its own", () => {
   const links = [currentLink("a", { routing: RULES }), currentLink("b")];
   expect(updated(SHARED, links)).toBe(SHARED.replace(", routing: *rules", ""));
 });
 
-test("rules stay where the link is gone that they were written in", () => {
+test("rules are kept when the link that defined them is gone", () => {
   const { file } = parsed(updated(SHARED, [currentLink("b", { routing: RULES })]));
   expect(file.links).toEqual([{ slug: "b", url: "https://example.com/", routing: RULES }]);
 });
 
-test("an address that is shared is changed where it has changed alone", () => {
+test("a shared address is changed only where it has changed", () => {
   const text = "links:\n  - { slug: a, url: &home https://example.com/ }\n  - { slug: b, url: *home }\n";
   const { file } = parsed(updated(text, [currentLink("a", { url: "https://example.com/new" }), currentLink("b")]));
   expect(file.links.map(({ url }) => url)).toEqual(["https://example.com/new", "https://example.com/"]);
@@ -57,7 +57,7 @@ test("rules may be shared by many", () => {
   expect(parsed(updated(text, links)).file.links.length).toBe(200);
 });
 
-test("an empty file gets links in lines of their own", () => {
+test("an empty file gets each link on a separate line", () => {
   expect(updated("links: [] # none\n", [currentLink("a", { title: "yes" })])).toContain("  - slug: a\n");
 });
 
@@ -81,7 +81,7 @@ test.each([
   ["as it is", OF_SOMEBODY],
   ["with the line ends of Windows", OF_SOMEBODY.replaceAll("\n", "\r\n")],
   ["with links that are further in", OF_SOMEBODY.replaceAll(/^(?=[- ])/gm, "    ")],
-])("lines that have not changed stay to the letter, and comments stay at their values: %s", (_, text) => {
+])("unchanged lines stay exactly as they are, and comments stay at their values: %s", (_, text) => {
   const routing = [{ if: { country: ["DE", "AT"] }, to: "https://example.com/de" }];
   const links = [
     currentLink("a", { url: "https://example.com/new", tags: ["x", "y", "website"], routing }),
@@ -94,7 +94,7 @@ test.each([
   );
 });
 
-test("a text whose spaces alone have changed is written", () => {
+test("a text that differs only in spaces is written", () => {
   const text = `links:\n  - { slug: a, url: https://example.com/, title: "a  b" }\n`;
   expect(updated(text, [currentLink("a", { title: "a b" })])).toContain('title: "a b"');
 });

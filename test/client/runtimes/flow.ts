@@ -1,6 +1,6 @@
 /**
  * What a customer's program does with the package, the same in every runtime: `client-runtimes.test.ts` of `test/e2e`
- * and `test/compat` run it. It takes the package as an argument, and uses nothing that one of them lacks.
+ * and `test/compat` run it. It gets the package as an argument, and uses only features that all of them have.
  */
 import type * as Package from "../../../src/client/index.ts";
 
@@ -64,14 +64,17 @@ async function codeAndDomain(hoplink: Client, { id }: Package.Link, tag: string)
   );
 }
 
-/** Three clicks, through a stream that takes two quiet seconds for a broken line, and one that begins where it ended. */
+/**
+ * Three clicks: two through a stream that treats two quiet seconds as a broken line, one through a stream resumed
+ * there.
+ */
 async function streamedClicks(hoplink: Client, link: Package.Link): Promise<unknown> {
   const seen: string[] = [];
   let reconnections = 0;
   let visits = 0;
   let cursor = "";
   const onReconnect = () => void reconnections++;
-  // Instead of waiting for ever for a click that does not come.
+  // Limits the wait for a click that does not arrive.
   const signal = AbortSignal.timeout(STREAM_TIMEOUT_MS);
   for await (const event of hoplink.events.stream({ linkId: link.id, silenceMs: 2_000, onReconnect, signal })) {
     cursor = event.cursor;
@@ -92,7 +95,7 @@ async function streamedClicks(hoplink: Client, link: Package.Link): Promise<unkn
   return "the stream ended";
 }
 
-/** A page of another origin may go there, but not see what came of it. */
+/** A page of another origin can visit the link, but not see the result. */
 async function visit({ short_url }: Package.Link): Promise<void> {
   await fetch(short_url, { redirect: "manual" }).catch(() => {});
 }

@@ -1,4 +1,5 @@
-// The program that Node, Deno and Bun run, beside `flow.js` and the installed package. Prints the flow's result as JSON.
+// The program that Node, Deno and Bun run, next to `flow.js` and the installed package. Prints the flow's result as
+// JSON.
 import * as hoplink from "hoplink";
 
 import { flow } from "./flow.js";

@@ -1,11 +1,11 @@
-/** What a customer's program does, in the types that openapi-typescript makes of the document. */
+/** What a customer's program does, with the types that openapi-typescript generates from the document. */
 import createClient from "openapi-fetch";
 
 import type { components, paths } from "./generated/openapi-typescript.ts";
 
 type Failure = components["schemas"]["Error"] | components["schemas"]["Problem"];
 
-/** An error has two shapes, of which `Accept` chooses one. */
+/** The code of an error, which has two shapes: `Accept` chooses one. */
 function codeOf(failure: Failure | undefined): string | undefined {
   return failure && ("error" in failure ? failure.error.code : failure.code);
 }
