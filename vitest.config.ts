@@ -11,25 +11,25 @@ import LongestFirst from "./test/support/longest-first.ts";
 
 // Commands show times in the zone of the machine.
 process.env.TZ = "UTC";
-// Tests start Node hundreds of times: with its compiled code kept, a command starts in three quarters of the time.
+// Tests start Node hundreds of times: with its compiled code cached, a command starts in three quarters of the time.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/node");
 
 const CORES = Math.max(availableParallelism(), 2);
 
-/** Everything in workerd. Tests of the API's documents need none. */
+/** All tests in workerd. Tests of the API's documents do not need it. */
 const WORKER_TESTS = testFiles("test/{api,clicks,edge,store}/**/*.test.ts", "test/api/{asyncapi,openapi}/**");
 
-/** They need many clicks, or wait for time that passes. */
+/** They need many clicks, or wait for time to pass. */
 const LONG_TESTS = testFiles(
   "test/{api/middleware/{access,errors},api/stats/account-*,clicks/{account-*,filters,many-clicks},store/accounts/erasure,store/calls}.test.ts",
 );
 
-/** They read or write whole tables, or watch what the Worker loads first. */
+/** They read or write whole tables, or check which modules the Worker loads first. */
 const WHOLE_DATABASE_TESTS = testFiles(
   "test/{api/{operator-door,qr/qr-logo,unfinished-deployment},store/{auth/lazy-loading,backup/table-rows,directory/{bucket-moves,lists-of-databases},links/{link-tags,query-plans}}}.test.ts",
 );
 
-/** They change what the files in one isolate share: storage, the clock, or a module's state. */
+/** They change state that the files in one isolate share: storage, the clock, or a module's state. */
 const ISOLATED_TESTS = WORKER_TESTS.filter(
   (file) =>
     WHOLE_DATABASE_TESTS.includes(file) ||
@@ -38,10 +38,10 @@ const ISOLATED_TESTS = WORKER_TESTS.filter(
 
 const SHARED_TESTS = without(WORKER_TESTS, ISOLATED_TESTS);
 
-/** What finds, lists or changes links. */
+/** Tests that find, list or change links. */
 const DIRECTORY_TESTS = testFiles(
   "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-{clicks,model},edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,directory,domains,links}/**/*}.test.ts",
-  // They are about values, and counts of requests.
+  // These concern values, and counts of requests.
   "test/{api/links/link-members,store/accounts/rate-limits}.test.ts",
 );
 
@@ -62,7 +62,7 @@ function without(files: readonly string[], others: readonly string[]): string[] 
 /** Random requests, more of them than in `worker`. */
 const HOSTILE_TESTS = testFiles("test/api/hostile-requests.test.ts");
 
-/** Each isolate of a test in workerd fetches its modules with their source maps. Nobody reads those of packages. */
+/** Each isolate of a test in workerd fetches its modules with their source maps. Those of packages are never read. */
 const WITHOUT_MAPS_OF_PACKAGES: Plugin = {
   name: "without-maps-of-packages",
   enforce: "post",
@@ -70,8 +70,8 @@ const WITHOUT_MAPS_OF_PACKAGES: Plugin = {
 };
 
 /**
- * @param isolate  whether each file has an isolate and storage of its own, instead of sharing those of the project
- * @param settings  variables of the Worker besides those of all tests
+ * @param isolate  whether each file has its own isolate and storage, instead of sharing those of the project
+ * @param settings  variables of the Worker in addition to those of all tests
  * @param hostileRequests  how many random requests are sent
  */
 async function workerProject(
@@ -90,10 +90,10 @@ async function workerProject(
         wrangler: { configPath: "./wrangler.toml" },
         miniflare: {
           d1Databases: [
-            // Databases of deployments that are not finished: one gets its tables in a test, the other never.
+            // Databases of unfinished deployments: one gets its tables in a test, the other never.
             "NEW_DB",
             "EMPTY_DB",
-            // For links, beside DB.
+            // For links, in addition to DB.
             "LINKS_1",
             "LINKS_2",
             "LINKS_3",
@@ -103,7 +103,7 @@ async function workerProject(
             SHORT_DOMAIN: "localhost:8787",
             TEST_SHORT_DOMAIN: "test.localhost:8787",
             DEV_VISITOR_HEADERS: "1",
-            // Nothing listens on this port: tests that need DNS start a server of their own (test/e2e).
+            // Nothing listens on this port: tests that need DNS start their own server (test/e2e).
             DOH_URL: "http://127.0.0.1:9/dns-query",
             BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
             SIGNUPS: "open",
@@ -139,7 +139,7 @@ const NODE_TESTS = testFiles(
   "test/dashboard/browser/**",
 );
 
-/** They measure CPU time, in a process of their own. */
+/** They measure CPU time, in a separate process. */
 const MEASURED_TESTS = testFiles("test/core/{linear-time,qr/hostile-logos,visitors/user-agent-cpu}.test.ts");
 
 /** Pure functions, in Node. */
@@ -166,7 +166,7 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
     test: {
       name,
       include,
-      // A file ends what it has begun: the next one of its process loads only what is new to it.
+      // Every file ends what it has started: the next one of its process loads only modules that are new to it.
       isolate: false,
       globalSetup: ["test/support/shared-server.ts"],
       // They wait for a browser and a server most of the time.
@@ -180,8 +180,8 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
 }
 
 /**
- * In tests all objects share one isolate. After thousands of requests, what one of them still waits for may end in the
- * context of another, where workerd refuses it. What the requests are answered is not concerned.
+ * In tests all objects share one isolate. After thousands of requests, work that one of them still waits for may end in
+ * the context of another, where workerd refuses it. The responses are not affected.
  * @returns false for an error to be ignored
  */
 function isUnexpected(error: { message: string; VITEST_TEST_PATH?: unknown }): boolean {
@@ -190,9 +190,9 @@ function isUnexpected(error: { message: string; VITEST_TEST_PATH?: unknown }): b
 }
 
 /**
- * `npm test` runs `node`, `worker`, `worker-isolated` and `smoke`, `npm run test:all` the other projects; test/README.md says
- * which tier a test belongs to. With `DATABASES=4` in the environment, links lie in four databases everywhere. `faults`
- * run last, because some of them measure time.
+ * `npm test` runs `node`, `worker`, `worker-isolated` and `smoke`, `npm run test:all` the other projects;
+ * test/README.md describes the tier of each test. With `DATABASES=4` in the environment, links are in four databases
+ * everywhere. `faults` run last, because some of them measure time.
  */
 export default defineConfig({
   test: {

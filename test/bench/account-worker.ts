@@ -1,7 +1,7 @@
 /**
- * The Worker with three more requests: `POST /.fill` fills the logs of links with clicks that nobody made, `POST /.visit`
- * sends each link one batch and tells what is billed for it, `POST /.measure` times an answer of the account's object from
- * inside, where no network is counted. Never deployed.
+ * The Worker with three more requests. `POST /.fill` fills the logs of links with made-up clicks. `POST /.visit` sends
+ * each link one batch and returns its billed usage. `POST /.measure` times an answer of the account's object from
+ * inside, without the network. Never deployed.
  */
 import { AccountClicks as RealAccountClicks } from "../../src/clicks/account-clicks.ts";
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
@@ -33,7 +33,7 @@ export interface FilledLink {
 
 export interface AccountFill {
   links: FilledLink[];
-  /** Of each link. */
+  /** Clicks of each link. */
   clicks: number;
   /** The times that they are spread over, epoch ms. */
   from: number;
@@ -46,7 +46,7 @@ export interface AccountVisit {
   clicks: number;
 }
 
-/** What is billed: rows of all objects, and requests between those of links and accounts. */
+/** Billed usage: rows of all objects, and requests between those of links and accounts. */
 export interface ObjectUsage {
   objectRequests: number;
   rowsRead: number;
@@ -59,13 +59,13 @@ export interface MeasuredAnswer extends ObjectUsage {
 }
 
 const BATCH_CLICKS = 50;
-/** Batches that all links share, each at times of its own: to pack each anew would take as long as to store it. */
+/** Batches that all links share, each at separate times: packing each one anew would take as long as storing it. */
 const BATCHES = 400;
 const mix = new ClickMix();
 let batches: ReturnType<typeof packClicks>[] = [];
 let filledBatches = 0;
 let objectRequests = 0;
-/** From the first measurement on: it keeps what every statement read. */
+/** Set from the first measurement on, since it keeps what every statement read. */
 let meter: RowMeter | null = null;
 
 export class LinkClicks extends RealLinkClicks {
@@ -142,7 +142,7 @@ async function fill(env: Env, filling: AccountFill): Promise<void> {
   }
 }
 
-/** One after the other, so that no rows are counted twice. @returns what all batches used */
+/** Sends batches in sequence, so that no rows are counted twice. @returns the usage of all batches */
 async function visit(env: Env, { links, clicks }: AccountVisit): Promise<ObjectUsage> {
   const objects = env.LINK_CLICKS as unknown as DurableObjectNamespace<LinkClicks>;
   const sums = { objectRequests: 0, rowsRead: 0, rowsWritten: 0 };

@@ -1,7 +1,7 @@
 /**
- * Statistics of an account with ten thousand links and ten million clicks: how long its past takes to be read at the
- * first question, what later questions over ranges by chance take in the account's object, and what is billed for clicks
- * of an account that asks, beside those of one that does not.
+ * Statistics of an account with ten thousand links and ten million clicks: how long the first query takes to read past
+ * clicks, how long later queries over random ranges take in the account's object, and the charges for the clicks of
+ * an account that queries statistics compared with one that does not.
  */
 import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import type { AccountStatsRequest } from "../../src/core/clicks/counting/stats.ts";
@@ -19,7 +19,7 @@ const LINK_CLICKS = 1_000;
 const DAYS = 60;
 const FILLED_LINKS_AT_ONCE = 100;
 const QUESTIONS = 15;
-/** Of each account, half for each size. */
+/** Links of each account, half for each size. */
 const PART_LINKS = 200;
 const BATCH_SIZES = [1, 50];
 /** Older answers are brought up to date first. */
@@ -68,7 +68,7 @@ async function fillAll({ url }: HoplinkServer, links: readonly FilledLink[], pas
   }
 }
 
-/** Asks until the answer has everything, as a page does that shows the progress. */
+/** Queries until the answer is complete, as a page that shows the progress does. */
 async function readPast({ api, pid }: HoplinkServer, { from }: Range): Promise<Figure[]> {
   const [startedAt, cpu] = [performance.now(), cpuSeconds(pid)];
   const path = `/v1/stats?include_bots=true&from=${new Date(from).toISOString()}`;
@@ -117,7 +117,10 @@ async function figuresOfQuestions(server: HoplinkServer, past: Range): Promise<F
   ];
 }
 
-/** What a link's clicks use more than those of an account that does not ask, where each batch is followed by a draw. */
+/**
+ * Additional usage of a link's clicks compared with an account that does not query, where each batch is followed by a
+ * draw.
+ */
 async function costOfPart(
   server: HoplinkServer,
   links: readonly FilledLink[],

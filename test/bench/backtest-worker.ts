@@ -1,5 +1,5 @@
 /**
- * A Worker for the benchmark alone: the real object of a link, filled with clicks that its rules decided, which tries
+ * A Worker only for the benchmark: the real object of a link, filled with clicks that its rules decided, which tries
  * rules on them. Never deployed.
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
@@ -31,7 +31,7 @@ export interface TriedRules {
 
 export interface OwnRules {
   clicks: number;
-  /** Clicks that their own revision's rules decided in another way than they are logged. */
+  /** Clicks that their own revision's rules decide differently from the log. */
   different: number;
 }
 
@@ -71,7 +71,7 @@ export class LinkClicks extends RealLinkClicks {
     return { result, pauseMs: Math.max(pauseMs, Date.now() - last) };
   }
 
-  /** Decides each click by the rules of its own revision. */
+  /** Decides each click by its revision's rules. */
   async replayOwn(): Promise<OwnRules> {
     const { sql } = this.ctx.storage;
     const [log, revisions] = [new ClickLog(sql), new Revisions(sql)];

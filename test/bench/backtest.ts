@@ -1,6 +1,6 @@
 /**
  * Rules that are tried on a million clicks of one link: CPU of the object's process for an answer, and the longest time
- * for which the object records nothing. And that the rules of each revision decide its clicks again as they did.
+ * for which the object records nothing. Also checks that the rules of each revision decide its clicks as before.
  */
 import type { BacktestRequest } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { OwnRules, TriedRules } from "./backtest-worker.ts";

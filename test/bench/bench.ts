@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast and how dear, as ratios to a floor measured in the same run. */
+/** `npm run bench`: speed and cost, as ratios to a floor measured in the same run. */
 import { writeFileSync } from "node:fs";
 
 import { runCommand } from "../../src/cli/command.ts";
@@ -33,7 +33,7 @@ await runCommand(USAGE, { options }, async ({ values: { only, out, keep } }) => 
       if (part) figures.push(...(await part(script)));
     }
   } finally {
-    // Also when a part fails: the parts before it took minutes.
+    // Also when a part fails, since the parts before it took minutes.
     console.log(formatTable(figures));
     if (out) {
       const named = figures.map((figure) => ({ ...figure, target: figure.target ?? null, ok: isMet(figure) }));

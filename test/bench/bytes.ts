@@ -1,4 +1,4 @@
-/** What a click takes in its object's database, the summaries and the pages' own overhead included. */
+/** Bytes of a click in its object's database, the summaries and the pages' own overhead included. */
 import type { Figure } from "./figures.ts";
 import { fill, withLogServer } from "./log-object.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Clicks as a busy link gets them: few countries, browsers and sites make up most, and many others a few each.
- * A city lies in its region and a region in its country, as in life. Chance is seeded: every run has the same clicks.
+ * Clicks as a busy link gets them: few countries, browsers and sites account for most, and many others for a few each.
+ * As in reality, each city is in its region and each region in its country. Random values are seeded: every run has the
+ * same clicks.
  */
 import { UNKNOWN_SPLIT } from "../../src/core/visitors/split.ts";
 import type { Click } from "../support/pack-clicks.ts";
@@ -51,12 +52,12 @@ export class ClickMix {
   readonly #language = zipf(LANGUAGES);
   readonly #referrer = zipf(REFERRERS);
 
-  /** From 1 to `max`. */
+  /** A random size from 1 to `max`. */
   size(max: number): number {
     return 1 + randomInteger(this.#chance, max);
   }
 
-  /** So many clicks that came within moments of each other, the first at `at` (epoch ms). */
+  /** `count` clicks within moments of each other, the first at `at` (epoch ms). */
   batch(at: number, count: number): Click[] {
     const clicks: Click[] = [];
     for (let i = 0, time = at; i < count; i++, time += randomInteger(this.#chance, GAP_MAX_MS))
@@ -88,7 +89,7 @@ export class ClickMix {
     };
   }
 
-  /** One of many, with another value every day. */
+  /** One of many visitors, with a different value every day. */
   #visitor(at: number): number {
     const visitor = randomInteger(this.#visitorChance, VISITORS) + 1;
     return ((visitor + Math.floor(at / DAY_MS)) * 0x9e37_79b1) % 2 ** 48;
@@ -119,14 +120,14 @@ const SYLLABLES = [
   "new",
 ];
 
-/** A name of some nine letters, another one for each number. */
+/** A name of about nine letters, different for each number. */
 function name(number: number): string {
   const syllables = [number % 16, (number >> 4) % 16, (number >> 8) % 16].map((index) => SYLLABLES[index] ?? "");
   const text = syllables.join("");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Chooses among `count` by rank: the second comes half as often as the first, the third a third as often. */
+/** Chooses among `count` by rank: the second occurs half as often as the first, the third a third as often. */
 function zipf(count: number): (chance: number) => number {
   let total = 0;
   const sums = Float64Array.from({ length: count }, (_, rank) => (total += 1 / (rank + 1)));

@@ -1,8 +1,8 @@
 /**
- * CPU of a first visit by isolate: the Worker's own, which is what its share of the machine answers with, the objects' and
- * the database's, which run elsewhere when deployed. Beside it that of visits to links which the isolate has in its cache.
- * The objects run already, as the process starts an object within the call of whoever calls it first; that is in the CPU
- * of the whole process (`cold`).
+ * CPU of a first visit by isolate: the Worker's own, which determines how fast it answers, and that of the objects and
+ * the database, which run elsewhere when deployed. Next to it the CPU of visits to links which the isolate has in its
+ * cache. The objects run already, because the process starts an object within its first caller's call; that time is in
+ * the CPU of the whole process (`cold`).
  */
 import { pause } from "../support/eventually.ts";
 import { type Figure, median } from "./figures.ts";
@@ -12,7 +12,7 @@ import { type HoplinkServer, startHoplink } from "./server.ts";
 
 const ROUNDS = 3;
 const LINKS = 500;
-/** To each link, while it is cached. */
+/** Visits to each link while it is cached. */
 const WARM_VISITS = 10;
 const CONNECTIONS = 32;
 /** Clicks are sent within a second of their replies. */
@@ -29,7 +29,7 @@ interface VisitCpu {
 export async function coldCpu(script: string): Promise<Figure[]> {
   const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true });
   try {
-    // What the first visits of all load is not what a visit costs.
+    // Loading done by the first visits of all is not part of a visit's cost.
     await measureRound(server, "first");
     const measured: { cold: VisitCpu; warm: VisitCpu }[] = [];
     for (let round = 0; round < ROUNDS; round++) measured.push(await measureRound(server, `round-${round}`));

@@ -1,4 +1,4 @@
-/** What links use of the database: rows billed for a visit, a creation and a change, and what a link takes there. */
+/** Links' use of the database: rows billed for a visit, a creation and a change, and the storage of a link. */
 import { BulkResult } from "../../src/core/contract/bulk-links.ts";
 import { BULK_LINKS_MAX } from "../../src/core/limits.ts";
 import { bundle } from "../support/bundle.ts";
@@ -9,7 +9,7 @@ import { usageOf } from "./usage.ts";
 
 /** Fewer than the unknown slugs that a network may visit in a minute. */
 const TIMES = 50;
-/** So many that pages of the database are filled as they are in a large one. */
+/** Enough to fill pages of the database as in a large one. */
 const STORED_LINKS = 20_000;
 
 const PLAIN = { url: "https://shop.example/products/garden-chairs?utm_source=newsletter&utm_medium=email" };
@@ -36,7 +36,7 @@ async function billedRows(server: HoplinkServer): Promise<Figure[]> {
   const { api, url, database: DB } = server;
   const slugs = Array.from({ length: TIMES }, (_, i) => `row-${i}`);
   const ids: string[] = [];
-  // What the account's first link and the key's first use write once.
+  // The account's first link and the key's first use write some rows only once.
   await api.createLink({ ...PLAIN });
   const created = await usageOf(server, async () => {
     for (const slug of slugs) ids.push((await api.createLink({ ...PLAIN, slug })).id);

@@ -1,4 +1,4 @@
-/** Clicks that a link's rules decided, as a log has them after redirects; and rules of every kind. */
+/** Clicks that a link's rules decided, as a log contains them after redirects; and rules of every kind. */
 import { simulatedVisitor } from "../../src/core/visitors/simulated-visitor.ts";
 import { splitPercent, UNKNOWN_SPLIT } from "../../src/core/visitors/split.ts";
 import type { Visitor } from "../../src/core/visitors/visitor.ts";
@@ -12,7 +12,7 @@ import {
 import type { Click } from "../support/pack-clicks.ts";
 import { snapshotAt } from "./bench-link.ts";
 
-/** One of eight kinds, another one for each number. */
+/** A condition of one of eight kinds, different for each number. */
 function conditionOf(n: number): RuleCondition {
   const country = String.fromCharCode(65 + (n % 26), 65 + (n % 3));
   switch (n % 8) {
@@ -41,7 +41,7 @@ export function manyRules(count: number, first: number): RoutingRule[] {
   });
 }
 
-/** The link with forty rules, which are others after each change. */
+/** The link with forty rules, which differ after each change. */
 export function ruledSnapshotAt(revision: number): LinkSnapshot {
   return { ...snapshotAt(revision), routing: manyRules(40, revision) };
 }

@@ -1,7 +1,7 @@
 /**
- * How fast a closed account is erased: the maintenance object's own pieces, one after the other, over real objects. Here
- * all of them share one thread; deployed, a piece waits for five queries and the slowest of its calls, so the time is
- * told that it may take.
+ * How fast a closed account is erased: the maintenance object's own pieces, in sequence, over real objects. Here they
+ * share one thread; deployed, a piece waits for five queries and the slowest of its calls, so the figure is the time
+ * that a piece may take.
  */
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { eventually } from "../support/eventually.ts";
@@ -9,7 +9,7 @@ import type { Figure } from "./figures.ts";
 import { type HoplinkServer, startHoplink } from "./server.ts";
 
 const LINKS = 1_024;
-/** One in so many was clicked. */
+/** One in this many links was clicked. */
 const CLICKED_EVERY = 2;
 const ERASE_TIMEOUT_MS = 120_000;
 const HOUR_MS = 3_600_000;
@@ -54,7 +54,7 @@ export async function erase(script: string): Promise<Figure[]> {
 async function eraseAll({ workerd, database: DB }: HoplinkServer): Promise<number> {
   const accountId = (await DB.prepare("SELECT id FROM accounts").first<string>("id")) ?? "";
   await closeAccount({ DB }, accountId);
-  // Not after the minute that is waited for isolates which still serve the links.
+  // Skips the minute that erasure waits for isolates which still serve the links.
   await DB.prepare("UPDATE closed_accounts SET due_at = 0").run();
   const startedAt = performance.now();
   await workerd.runCron("hoplink");

@@ -1,6 +1,6 @@
 /**
- * The Worker with one more request, which fills the log of a link with clicks that nobody made: `POST /.fill` with the
- * link's `id`, `domain`, `slug`, the number of `clicks`, and the `seq` after which exports fail, if any. Never deployed.
+ * The Worker with one more request, which fills the log of a link with made-up clicks: `POST /.fill` with the link's
+ * `id`, `domain`, `slug`, the number of `clicks`, and the `seq` after which exports fail, if any. Never deployed.
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { ExportRequest, LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";

@@ -1,6 +1,6 @@
 /**
- * An export of a million clicks, of a link and of an account: how fast it is, and how much more memory the isolates of the
- * Worker and of the objects have in use while it runs, after garbage is collected.
+ * An export of a million clicks, of a link and of an account: its speed, and how much additional memory the isolates of
+ * the Worker and of the objects use while it runs, after garbage is collected.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -13,7 +13,7 @@ import { cpuSeconds, type HoplinkServer, startHoplink } from "./server.ts";
 const CLICKS = 1_000_000;
 const FILLED_AT_ONCE = 50_000;
 const MEGABYTE = 1024 * 1024;
-/** Of the file, between two looks at the memory. */
+/** Bytes of the file between two memory readings. */
 const LOOK_EVERY_BYTES = 50 * MEGABYTE;
 const ISOLATES = ["hoplink", "objects"];
 
@@ -32,7 +32,7 @@ export async function exports(): Promise<Figure[]> {
 }
 
 async function measure(server: HoplinkServer, path: string, whose: string): Promise<Figure[]> {
-  // What is loaded on first use is no growth.
+  // Memory loaded on first use does not count as growth.
   await readExport(server, path, "application/x-ndjson", 1);
   const before = await memoryOfIsolates(server);
   const growths: number[] = [];
@@ -55,7 +55,7 @@ async function measure(server: HoplinkServer, path: string, whose: string): Prom
   ];
 }
 
-/** The first question reads the clicks of the past. */
+/** The first query reads past clicks. */
 async function waitForAccount({ url, key }: HoplinkServer): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/v1/clicks?limit=1`, { headers: { Authorization: `Bearer ${key}` } });

@@ -1,10 +1,10 @@
-/** What the benchmark reports: figures with a target, printed as one table or written as JSON. */
+/** The benchmark's report: figures with a target, printed as one table or written as JSON. */
 
 export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** As `>= 0.8` or `<= 25`; none where the figure is for information. */
+  /** As `>= 0.8` or `<= 25`; none if the figure is for information. */
   target?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The Worker on bindings that hold nothing, so that its own memory can be measured: a database with a link for every
- * slug, and links' objects that take clicks within moments, or never for the slug `deaf`. The feeds of accounts are real.
- * Never deployed.
+ * The Worker on bindings that keep nothing, so that its own memory can be measured: a database with a link for every
+ * slug, and links' objects that accept clicks within moments, or never for the slug `deaf`. The feeds of accounts are
+ * real. Never deployed.
  */
 import { EVENTS_FORMAT, packEvents } from "../../src/core/streams/event-log.ts";
 import { FEED_SINCE_HEADER } from "../../src/core/streams/stream-protocol.ts";
@@ -59,7 +59,7 @@ const LINK_CLICKS = {
   }),
 };
 
-/** One click each of so many links, announced to the feed of an account that somebody follows. */
+/** One click on each of `count` links, announced to the feed of an account with a follower. */
 async function announce({ ACCOUNT_FEED }: Env, from: number, count: number): Promise<void> {
   const feed = ACCOUNT_FEED.getByName("acc_flood");
   const opened = await feed.fetch("https://feed/?log=acc_flood&key=k&limit=1000", {

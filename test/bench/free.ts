@@ -1,7 +1,7 @@
 /**
- * Workers' Free plan: CPU of each kind of request where it is answered, in the Worker, which may take 10 ms, or in an
- * object, which may take 30 s. The first of its kind in new isolates, and later ones. How many calls each makes is tested
- * (test/store/calls.test.ts).
+ * Workers' Free plan: CPU of each kind of request where it is answered, in the Worker, which may use 10 ms, or in an
+ * object, which may use 30 s. Measures the first of its kind in new isolates, and later ones. Another test
+ * (test/store/calls.test.ts) covers the number of calls.
  */
 import { createLinks } from "../../src/store/links/link-creation.ts";
 import { soleOutcome } from "../../src/store/directory/links-request.ts";
@@ -43,8 +43,8 @@ const KINDS: Record<string, Kind> = {
 };
 
 /**
- * What the Worker answers itself. Objects answer the others, on the same thread here: a profile of the Worker would show
- * their time too.
+ * The requests that the Worker answers itself. Objects answer the others, on the same thread here: a profile of the
+ * Worker would show their time too.
  */
 const IN_WORKER = new Set(["a redirect", "an unknown slug", "opening a stream"]);
 
@@ -86,7 +86,7 @@ async function measure(script: Awaited<ReturnType<typeof bundleModules>>, send: 
   }
 }
 
-/** Made in the database, so that the isolates are new to the first request. */
+/** Created in the database, so that the isolates have not run before the first request. */
 async function storedLink({ database, accountId, url }: HoplinkServer): Promise<string> {
   const caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId } as const;
   const content = { url: "https://example.com/", routing: [], expiresAt: null, ...UNSET_MEMBERS };

@@ -1,6 +1,6 @@
 /**
- * What two million links in four databases change: the time of requests on links beside the same with two thousand. Most
- * links are of one account, whose requests are measured; what is listed or looked up lies among the others.
+ * How two million links in four databases change the time of requests on links, compared with two thousand. One account
+ * owns most links, and its requests are measured; listed or looked-up links are spread among the others.
  */
 import { tmpdir } from "node:os";
 
@@ -19,14 +19,14 @@ import type { Figure } from "./figures.ts";
 const [FEW, MANY] = [2_000, 2_000_000];
 /** Rows that one statement inserts. */
 const PIECE = 25_000;
-/** One in so many is of another account. */
+/** One in this many links belongs to another account. */
 const OTHERS = 10;
 const REQUESTS = 40;
 const TARGET = "<= 1.5";
 
 const { databases, places } = parseDatabaseMap(OVER_FOUR_DATABASES);
 
-/** In ms, by what is asked. */
+/** In ms, by request. */
 type Times = Record<string, number>;
 
 export async function growth(script: string): Promise<Figure[]> {
@@ -46,7 +46,7 @@ export async function growth(script: string): Promise<Figure[]> {
     await fill(FEW, MANY);
     await measure(api, host, "warm-again");
     const many = await measure(api, host, "many");
-    // A page scans so many links at most: with few links there are not as many.
+    // A page scans a limited number of links, which few links do not reach.
     const search = await typicalMs(() => api.call("GET", "/v1/links?search=nowhere"));
     const ratios = Object.entries(many).map(([name, ms]) => {
       const ratio = ms / (few[name] ?? 0);

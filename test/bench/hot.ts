@@ -4,7 +4,7 @@ import { cpuRatio, latencyRatio, MANY_ROUNDS, type RoundPair, rounds, throughput
 import { startFloor, startHoplink } from "./server.ts";
 
 const SECONDS = 4;
-/** Shorter, so that few of them meet a pause of the runtime's. */
+/** Shorter, so that fewer of them include a pause of the runtime. */
 const STEADY_SECONDS = 2.5;
 
 const RULES = [
@@ -52,7 +52,7 @@ export async function hot(script: string): Promise<Figure[]> {
   }
 }
 
-/** What the generator could send if its core were wholly busy. */
+/** The rate that the generator could send if its core were fully busy. */
 function generatorLimit(pairs: readonly RoundPair[]): number {
   return median(pairs.map(({ floor }) => floor.perSecond / floor.generatorUtilization));
 }

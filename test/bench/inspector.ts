@@ -1,4 +1,4 @@
-/** Asks a running isolate for its memory, through the protocol of Chrome's developer tools. */
+/** Queries a running isolate for its memory, through the protocol of Chrome's developer tools. */
 import type { Server } from "./server.ts";
 
 interface Target {
@@ -9,7 +9,7 @@ interface Target {
 interface HeapUsage {
   usedSize: number;
   embedderHeapUsedSize: number;
-  /** Of array buffers, which lie outside the heap. */
+  /** Bytes of array buffers, which are outside the heap. */
   backingStorageSize: number;
 }
 
@@ -20,7 +20,7 @@ export async function memoryInUse(server: Server, worker: string): Promise<numbe
   return collectGarbage(target);
 }
 
-/** Collects garbage in every isolate of the process, those that stand in for D1 and the like included. */
+/** Collects garbage in every isolate of the process, including those that simulate D1 and the like. */
 export async function collectAllGarbage(server: Server): Promise<void> {
   for (const target of await targetsOf(server)) await collectGarbage(target);
 }
@@ -35,8 +35,8 @@ interface Profile {
 }
 
 /**
- * Milliseconds in which isolates ran code while `work` was done, in the order of their names.
- * @param isolates  names of Workers, or ids of what the simulation adds, such as `d1:db`
+ * Milliseconds in which isolates ran code during `work`, in the order of their names.
+ * @param isolates  names of Workers, or ids of isolates that the simulation adds, such as `d1:db`
  */
 export async function cpuMsOf(
   server: Server,
@@ -47,8 +47,8 @@ export async function cpuMsOf(
 }
 
 /**
- * The same for isolates on one thread that call each other: the process begins a call within the code of its caller, whose
- * profile then has the time of both.
+ * The same for isolates on one thread that call each other: the process begins a call within the code of its caller,
+ * whose profile then has the time of both.
  * @param isolates  callers before those that they call
  */
 export async function ownCpuMsOf(
@@ -89,7 +89,7 @@ async function profilesOf(
 /** From and to, µs. */
 type Span = readonly [from: number, to: number];
 
-/** Without the time in which the isolate waits: idle, or in the runtime outside of its code. */
+/** Times without waiting, which is idle time or time in the runtime outside of the isolate's code. */
 function busyTimes({ nodes, startTime, samples, timeDeltas }: Profile): Span[] {
   const waits = new Set(["(idle)", "(program)"]);
   const waiting = new Set(nodes.filter(({ callFrame }) => waits.has(callFrame.functionName)).map(({ id }) => id));

@@ -1,4 +1,6 @@
-/** Figures that prices and `npm run simulate` use: `src/core/costs/measured.json` names them and has their last values. */
+/**
+ * Figures that prices and `npm run simulate` use: `src/core/costs/measured.json` names them and has their last values.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

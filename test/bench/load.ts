@@ -1,4 +1,4 @@
-/** Load from wrk on a core of its own, against 127.0.0.1 only, bounded in time. */
+/** Load from wrk on a separate core, against 127.0.0.1 only, bounded in time. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { cpuSeconds, type Server } from "./server.ts";
 
 const GENERATOR_CORE = "1";
-/** After the visits, time for those under way to be answered (wrk.lua). */
+/** Time after the visits for those in flight to be answered (wrk.lua). */
 const TAIL_SECONDS = 0.5;
-/** A slow answer is measured; only one that does not come is an error. */
+/** A slow answer is measured; only a missing one is an error. */
 const RESPONSE_TIMEOUT = "10s";
-/** For a number of visits, which end when they are made. */
+/** For a fixed number of visits, which ends once they are made. */
 const VISITS_MAX_SECONDS = 600;
 
 export interface Load {
@@ -20,13 +20,13 @@ export interface Load {
   paths: string[];
   connections: number;
   until: { seconds: number } | { visits: number };
-  /** Requests a second; as many as go when null. */
+  /** Requests a second; unlimited when null. */
   rate: number | null;
-  /** Of every answer; 302 when not given. */
+  /** Status of every answer; 302 when not given. */
   status?: 302 | 404;
 }
 
-/** How long answers took, µs, each with how many took so long; in order. */
+/** Answer times in µs, each with its number of answers; in order. */
 export type Latencies = [micros: number, count: number][];
 
 export interface LoadMeasurement {
@@ -34,13 +34,13 @@ export interface LoadMeasurement {
   visits: number;
   perSecond: number;
   latencies: Latencies;
-  /** Of the server, for each request answered. */
+  /** CPU time of the server for each request answered. */
   cpuMicros: number;
   /** How busy the generator's core was: at 1 it is the bottleneck. */
   generatorUtilization: number;
 }
 
-/** Sends load to a server. @throws Error when any answer had another status than expected */
+/** Sends load to a server. @throws Error when any answer had an unexpected status */
 export async function runLoad(server: Server, load: Load): Promise<LoadMeasurement> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-load-"));
   try {
@@ -62,7 +62,7 @@ export async function runLoad(server: Server, load: Load): Promise<LoadMeasureme
   }
 }
 
-/** How long at most so large a share of answers took, µs. */
+/** The answer time that this share of answers did not exceed, µs. */
 export function percentile(latencies: Latencies, share: number): number {
   let left = share * latencies.reduce((sum, [, count]) => sum + count, 0);
   return latencies.find(([, count]) => (left -= count) <= 0)?.[0] ?? NaN;

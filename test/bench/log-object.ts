@@ -1,10 +1,10 @@
-/** A link's object as the benchmark fills and asks it, through log-worker.ts in a server of its own. */
+/** A link's object as the benchmark fills and queries it, through log-worker.ts in a separate server. */
 import type { StatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import type { FillRequest, FillResult, ScanTimes, TimedRequest } from "./log-worker.ts";
 import { bundle } from "../support/bundle.ts";
 import { type Server, startLogServer } from "./server.ts";
 
-/** Runs some work with a server for objects, and ends it. @param worker  its entry */
+/** Runs some work with a server for objects, and stops it. @param worker  its entry */
 export async function withLogServer<T>(
   work: (server: Server) => Promise<T>,
   worker = "test/bench/log-worker.ts",
@@ -17,7 +17,7 @@ export async function withLogServer<T>(
   }
 }
 
-/** Fills an object that is new. */
+/** Fills a new object. */
 export async function fill(server: Server, object: string, filling: FillRequest): Promise<FillResult> {
   for (;;) {
     const written = (await post(server, `/${object}/load`, filling)) as FillResult;

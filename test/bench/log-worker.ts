@@ -1,6 +1,6 @@
 /**
- * A Worker for the benchmark alone: the real object of a link, and two more calls that fill its log and time its
- * answers from inside, where no network and no serialisation are counted. Never deployed.
+ * A Worker only for the benchmark: the real object of a link, and two more calls that fill its log and time its answers
+ * from inside, without network and serialization. Never deployed.
  */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
 import { packClicks } from "../support/pack-clicks.ts";
@@ -16,10 +16,10 @@ export { ImageObject } from "../../src/images/image-object.ts";
 export { Maintenance } from "../../src/maintenance/maintenance.ts";
 export { Service } from "../../src/service-object.ts";
 
-/** What a log is to hold in the end, loaded in several calls. */
+/** The final contents of a log, loaded in several calls. */
 export interface FillRequest {
   clicks: number;
-  /** Of each batch: exactly so many clicks, or by chance from 1 to so many. */
+  /** Clicks of each batch: exactly this many, or a random number from 1 to this many. */
   batch: { exactly: number } | { upTo: number };
   /** The times that all clicks are spread over, epoch ms. */
   from: number;
@@ -27,10 +27,10 @@ export interface FillRequest {
 }
 
 export interface FillResult {
-  /** So far, by all calls. */
+  /** Clicks so far, by all calls. */
   clicks: number;
   batches: number;
-  /** To `record`. */
+  /** Calls to `record`. */
   calls: number;
   rowsRead: number;
   rowsWritten: number;
@@ -38,7 +38,7 @@ export interface FillResult {
 }
 
 export interface TimedRequest {
-  /** For one answer. */
+  /** Time of one answer. */
   ms: number;
   rowsRead: number;
 }
@@ -48,9 +48,9 @@ export interface ScanTimes {
   pauseMs: number;
 }
 
-/** How many clicks one call loads: it runs without a pause, and is one transaction. */
+/** Clicks that one call loads: it runs without a pause, and is one transaction. */
 const LOAD_CLICKS = 50_000;
-/** A question is repeated for so long; the clock has a resolution of 1 ms. */
+/** A query is repeated for this long; the clock has a resolution of 1 ms. */
 const MEASURE_MS = 40;
 
 export class LinkClicks extends RealLinkClicks {
@@ -75,7 +75,7 @@ export class LinkClicks extends RealLinkClicks {
     return written;
   }
 
-  /** Answers a question again and again. The clock moves within a call, in workerd as it runs here. */
+  /** Answers a query repeatedly. The clock moves within a call, in workerd as it runs here. */
   measure(question: StatsRequest): TimedRequest {
     void this.stats(question);
     this.#meter.addTo({ rowsRead: 0, rowsWritten: 0 });
@@ -88,7 +88,7 @@ export class LinkClicks extends RealLinkClicks {
     return { ms, rowsRead: counted.rowsRead / answers };
   }
 
-  /** Answers a question that needs every click, and looks how long other calls would wait meanwhile. */
+  /** Answers a query that needs every click, and measures how long other calls would wait during it. */
   async scan(question: StatsRequest): Promise<ScanTimes> {
     let last = Date.now();
     let pauseMs = 0;

@@ -1,6 +1,6 @@
 /**
- * Visits to many links, as ratios to a bare Worker in the same rounds: a thousand that are all busy, links that the
- * isolate sees for the first time, and addresses that no link has. Every click must be counted.
+ * Visits to many links, as ratios to a bare Worker in the same rounds: a thousand busy links, links that the isolate
+ * sees for the first time, and addresses without a link. Every click must be counted.
  */
 import { coldCpu } from "./cold-cpu.ts";
 import type { Figure } from "./figures.ts";
@@ -19,7 +19,7 @@ export async function spread(script: string): Promise<Figure[]> {
     const slugs = slugsOf("busy", BUSY_LINKS);
     const ids = await ours.api.createLinks(slugs);
     const load = { paths: pathsOf(slugs), connections: CONNECTIONS, until: { seconds: SECONDS }, rate: null };
-    // How a link is met for the first time is another question (`cold`).
+    // The first visit to a link is measured separately (`cold`).
     let total = (await runLoad(ours, load)).visits;
     const pairs = await rounds(
       floor,
@@ -27,7 +27,7 @@ export async function spread(script: string): Promise<Figure[]> {
       () => load,
       async ({ visits }) => void (total += visits),
     );
-    // At the end: a thousand questions take longer than the isolate keeps links, and would make each round begin cold.
+    // At the end: a thousand queries take longer than the isolate keeps links, and would make each round begin cold.
     await expectRecorded(ours, ids, total);
     return [
       { name: "1,000 links, 32 connections", value: throughputRatio(pairs), unit: "of floor", target: ">= 0.55" },

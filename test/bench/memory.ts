@@ -1,7 +1,7 @@
 /**
  * How much memory the Worker's isolate keeps when a million different links are visited, and when a million clicks
- * come for a link whose object does not answer; and how much the feed of an account keeps of the links that announce to
- * it. All are bounded, whatever comes.
+ * arrive for a link whose object does not answer; and how much the feed of an account keeps of the links that announce
+ * to it. All are bounded, whatever the load.
  */
 import type { Figure } from "./figures.ts";
 import { memoryInUse } from "./inspector.ts";
@@ -14,7 +14,7 @@ const VISITS = 1_000_000;
 const LOAD = { connections: 32, until: { visits: VISITS }, rate: null };
 const ANNOUNCING_LINKS = 100_000;
 const ANNOUNCED_PER_REQUEST = 1_000;
-/** By then the last clicks have been taken. */
+/** After this time the last clicks have been accepted. */
 const SETTLE_MS = 5_000;
 
 interface Growth {
@@ -36,7 +36,7 @@ export async function memory(): Promise<Figure[]> {
   ];
 }
 
-/** By how many MB an isolate that has served before grows. */
+/** MB by which an isolate that has served before grows. */
 async function growth(script: string, load: Load): Promise<Growth> {
   const server = await startHoplink(script, { inspectorPort: 0 });
   try {
@@ -53,7 +53,7 @@ async function growth(script: string, load: Load): Promise<Growth> {
   }
 }
 
-/** By how many MB the feed of an account grows at most while ever more links announce to it. */
+/** MB by which the feed of an account grows at most while ever more links announce to it. */
 async function feedGrowth(script: string): Promise<number> {
   const server = await startHoplink(script, { inspectorPort: 0 });
   try {
@@ -61,7 +61,7 @@ async function feedGrowth(script: string): Promise<number> {
     for (let from = 0; from < ANNOUNCING_LINKS; from += ANNOUNCED_PER_REQUEST) {
       const answer = await fetch(`${server.url}/.announce?from=${from}&count=${ANNOUNCED_PER_REQUEST}`);
       if (answer.status !== 204) throw new Error(`announcing was answered with ${answer.status}`);
-      // An object that is ended meanwhile would forget all in the end.
+      // An object that is ended in between would have lost everything by the end.
       if (from % (ANNOUNCING_LINKS / 10) === 0) inUse.push(await memoryInUse(server, "hoplink"));
     }
     return (Math.max(...inUse) - (inUse[0] ?? NaN)) / MEGABYTE;

@@ -1,7 +1,7 @@
 /**
  * Traffic of a busy account over 120 links: visits by thousands of clients, changes, creations, statistics, unknown
- * addresses, and clients that follow the live stream. Seeded: every run asks for the same. Every visit is counted here, so
- * that what the service tells afterwards can be compared.
+ * addresses, and clients that follow the live stream. Seeded: every run sends the same requests. Every visit is counted
+ * here, for comparison with what the service reports afterwards.
  */
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 
@@ -15,23 +15,23 @@ const LINKS = 120;
 const CLIENTS = 3_000;
 const REFERRERS = 500;
 const STREAMS = 6;
-/** One stream after the other breaks off and comes back. */
+/** The streams break off and reconnect in turn. */
 const STREAM_ROTATION_MS = 20_000;
 const CONNECTIONS = 32;
 const PENDING_MAX = 128;
 const TICK_MS = 100;
 const COUNTRIES = ["DE", "FR", "JP", "BR", "US", "IN", "GB", "IT"];
 
-/** How often each is done among a thousand requests; the rest are visits. */
+/** Occurrences of each among a thousand requests; the rest are visits. */
 const CHANGES_PER_MILLE = 20;
 const CREATIONS_PER_MILLE = 20;
 const READS_PER_MILLE = 30;
 const UNKNOWN_PER_MILLE = 10;
 
 export class MixedTraffic {
-  /** Requests that were answered as they should be. */
+  /** Requests that were answered as expected. */
   answeredCount = 0;
-  /** What was answered otherwise, or not at all. */
+  /** Requests with another answer, or with none. */
   readonly failures: unknown[] = [];
   readonly #server: HoplinkServer;
   readonly #chance = seededRandom(12);
@@ -56,26 +56,26 @@ export class MixedTraffic {
     return traffic;
   }
 
-  /** Sends so many requests a second for so long, and waits for the last answers. */
+  /** Sends this many requests a second for this many seconds, and waits for the last answers. */
   async run(perSecond: number, seconds: number): Promise<void> {
     const startedAt = performance.now();
     for (let due = 0; due < perSecond * seconds;) {
       await pause(TICK_MS);
       const elapsed = Math.min((performance.now() - startedAt) / 1_000, seconds);
-      // What cannot be answered in time is not made up for: the machine may be slow.
+      // Requests that cannot be answered in time are skipped: the machine may be slow.
       for (; due < elapsed * perSecond; due++) if (this.#pending.size < PENDING_MAX) this.#send();
       await this.#rotateStreams();
     }
     await Promise.all(this.#pending);
   }
 
-  /** Ends what is still open. */
+  /** Ends all open connections. */
   stop(): void {
     for (const stream of this.#streams) stream.destroy();
     this.#agent.destroy();
   }
 
-  /** How many of the visits are missing from the links' statistics, or there too often. */
+  /** The number of visits that the links' statistics lack, or contain too often. */
   async miscounted(): Promise<number> {
     const ids = this.#links.map(({ id }) => id);
     return Math.abs((await this.#server.api.totalOnceRecorded(ids, this.#visits)) - this.#visits);
@@ -148,7 +148,7 @@ export class MixedTraffic {
     });
   }
 
-  /** Opens all at first, then one after the other anew. */
+  /** Opens all streams at first, then reopens them in turn. */
   async #rotateStreams(): Promise<void> {
     const now = performance.now();
     if (this.#streams.length === STREAMS && now < this.#streamsChangeAt) return;

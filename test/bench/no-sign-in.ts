@@ -1,4 +1,4 @@
-/** Stands in for the sign-in library where the benchmark weighs the Worker without it. */
+/** Replaces the sign-in library where the benchmark measures the Worker without it. */
 
 const nothing = (): never => {
   throw new Error("left out");

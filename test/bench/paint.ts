@@ -1,6 +1,6 @@
 /**
  * How soon a link's page shows its largest text on a slow phone: slow 4G (1.6 Mbit/s, 150 ms) and a CPU four times
- * slower. The best of some rounds, since whatever else the machine does can only add to it.
+ * slower. The best of some rounds, since other work of the machine can only add to it.
  */
 import type { BrowserContext } from "playwright-core";
 

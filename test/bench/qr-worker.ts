@@ -1,4 +1,4 @@
-/** What the QR part of the benchmark measures: one code, drawn as often as is asked, by us or by resvg. Runs in workerd. */
+/** The subject of the benchmark's QR part: one code, drawn repeatedly, by our code or by resvg. Runs in workerd. */
 import { Resvg, initWasm } from "@resvg/resvg-wasm";
 import wasm from "@resvg/resvg-wasm/index_bg.wasm";
 
@@ -46,7 +46,7 @@ function parsed(uri: string): Logo {
   return logo;
 }
 
-/** A logo of shapes, one of as many pixels as are allowed (another code), or the one that was sent. */
+/** A logo of shapes, one with the maximum number of pixels (another code), or the one that was sent. */
 async function logoOf(kind: string | null, request: Request): Promise<string | null> {
   if (kind === "sent") return request.text();
   if (kind !== "pixels") return kind === "shapes" ? SHAPES : null;

@@ -1,6 +1,6 @@
 /**
- * What a QR code costs in workerd: CPU as a ratio to resvg drawing the same code in the same run, and the most memory
- * that the largest code takes beyond what the process had before.
+ * The cost of a QR code in workerd: CPU as a ratio to resvg drawing the same code in the same run, and the peak memory
+ * of the largest code beyond the process's previous use.
  */
 import { writeFileSync } from "node:fs";
 
@@ -15,7 +15,7 @@ const ROUNDS = 5;
 
 export interface QrServer {
   pid: number;
-  /** Draws a code so many times, with a logo of one's own where `logo=sent`. @returns bytes of the file */
+  /** Draws a code `times` times, with a given logo if `logo=sent`. @returns bytes of the file */
   draw: (query: string, times: number, logo?: string) => Promise<number>;
   stop: () => Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function qr(): Promise<Figure[]> {
   }
 }
 
-/** CPU ms of one code, by us and by resvg, in turns. */
+/** CPU ms of one code, by our code and by resvg, alternating. */
 async function cpuOfBoth(
   drawer: QrServer,
   size: number,
@@ -82,7 +82,7 @@ export async function peakMemoryOfCode(query: string, logo?: string): Promise<nu
   const drawer = await startQrServer();
   try {
     await drawer.draw("size=64", 20);
-    // Sets the peak back to what is resident now (proc(5)).
+    // Resets the peak to the memory that is resident now (proc(5)).
     writeFileSync(`/proc/${drawer.pid}/clear_refs`, "5");
     const before = residentBytes(drawer.pid);
     await drawer.draw(query, 1, logo);

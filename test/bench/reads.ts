@@ -1,6 +1,6 @@
 /**
- * How often visits to many links read the database and call links' objects, beside what the simulation of
- * `npm run simulate` needs for the same visits: one isolate, links by Zipf's law.
+ * How often visits to many links read the database and call links' objects, compared with the simulation of
+ * `npm run simulate` for the same visits: one isolate, links by Zipf's law.
  */
 import { localDelayMs } from "../../src/core/clicks/protocol/call-pacing.ts";
 import { bundle } from "../support/bundle.ts";
@@ -62,7 +62,7 @@ function simulate(visits: readonly Visit[], from: number, callMs: number): { rea
   return counted;
 }
 
-/** Come at their times, whether those before them were answered or not. */
+/** Visitors who arrive on schedule, whether earlier ones were answered or not. */
 class Visitors {
   readonly visits: Visit[] = [];
   readonly #url: string;

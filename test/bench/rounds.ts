@@ -1,10 +1,12 @@
-/** Measures Hoplink and the floor in turns, so that a noisy machine troubles both alike. */
+/** Measures Hoplink and the floor alternately, so that a noisy machine affects both alike. */
 import { median } from "./figures.ts";
 import { type Load, type LoadMeasurement, percentile, runLoad } from "./load.ts";
 import type { HoplinkServer, Server } from "./server.ts";
 
 const ROUNDS = 3;
-/** For what a moment of the machine's own work can spoil: a high percentile, and a ratio with a target close by. */
+/**
+ * For figures that a moment of the machine's own work can spoil: a high percentile, or a ratio with a target close by.
+ */
 export const MANY_ROUNDS = 15;
 
 export interface RoundPair {
@@ -12,7 +14,7 @@ export interface RoundPair {
   ours: LoadMeasurement;
 }
 
-/** @param check  looks whether all is well after each round's visits to Hoplink, and throws when it is not */
+/** @param check  runs after each round's visits to Hoplink, and throws if something is wrong */
 export async function rounds(
   floor: Server,
   ours: HoplinkServer,
@@ -35,8 +37,8 @@ function ratio(pairs: readonly RoundPair[], of: (measured: LoadMeasurement) => n
 }
 
 /**
- * How long the slowest of a share of answers took. Each side's median of its own: a pause of the runtime's or the
- * machine's spoils a round of one side alone, and with it the ratio of that round, whichever way.
+ * The answer time of a share of the answers, as a ratio. It divides each side's own median, because a pause of the
+ * runtime or the machine spoils a round of one side only, and with it the ratio of that round, in either direction.
  */
 export function latencyRatio(pairs: readonly RoundPair[], share: number): number {
   const of = (side: keyof RoundPair) => median(pairs.map((pair) => percentile(pair[side].latencies, share)));

@@ -1,4 +1,4 @@
-/** Rows that the statements of all objects in an isolate read and write: these are what is billed. */
+/** Rows that the statements of all objects in an isolate read and write: these are billed. */
 export interface RowMeter {
   /** Adds the rows of all statements since the last call. */
   addTo(sums: { rowsRead: number; rowsWritten: number }): void;

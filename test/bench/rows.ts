@@ -1,6 +1,6 @@
 /**
- * What a click is billed, and the first one of a link: rows written, calls to its object, and dollars for a million redirects;
- * and what a month costs besides.
+ * The bill of a click, and of a link's first click: rows written, calls to its object, and dollars for a million
+ * redirects; and other costs of a month.
  */
 import type { Figure } from "./figures.ts";
 import { fill, withLogServer } from "./log-object.ts";
@@ -12,7 +12,7 @@ const YEAR = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) };
 /** A multiple of every batch, and of the log's blocks up to 8,192 clicks. */
 const CLICKS = 409_600;
 
-/** By how many clicks go to the object together; none where the figures are for information. */
+/** Targets by the number of clicks that go to the object together; none if the figures are for information. */
 const TARGETS = [
   { size: 1, name: "a lone click", rows: "<= 1.01", dollars: "<= 1.55" },
   { size: 10, name: "a click of 10" },

@@ -1,4 +1,4 @@
-/** A Worker for the benchmark alone: the real object of a link, to which a crowd of isolates sends. Never deployed. */
+/** A Worker only for the benchmark: the real object of a link, to which a crowd of isolates sends. Never deployed. */
 import { LinkClicks as RealLinkClicks } from "../../src/clicks/link-clicks.ts";
 import { type SimulatedLoad, simulateLoad, type SimulatedLoadResult } from "../support/simulated-load.ts";
 

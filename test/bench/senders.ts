@@ -14,7 +14,7 @@ const LOADS: SimulatedLoad[] = [
   { isolates: 2_000, clicksPerSecond: 2, seconds: 60 },
   { isolates: 2_000, clicksPerSecond: 20, seconds: 20 },
 ];
-/** By then each isolate has had its first click, whose call no object can put off. */
+/** After this time each isolate has had its first click, whose call no object can delay. */
 const START_UP_MS = 6_000;
 
 export async function senders(): Promise<Figure[]> {

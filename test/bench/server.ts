@@ -1,4 +1,7 @@
-/** Servers to measure: Hoplink, the floor that it is compared with, and Workers of the benchmark's own. Each runs on one core. */
+/**
+ * Servers to measure: Hoplink, the floor that it is compared with, and the benchmark's own Workers. Each runs on one
+ * core.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +19,7 @@ import {
   type WorkerOptions,
 } from "../support/workerd.ts";
 
-/** The core that servers run on; the load generator has another to itself. */
+/** The core that servers run on; the load generator has a separate one. */
 const SERVER_CORE = "0";
 
 export interface Server {
@@ -32,22 +35,22 @@ export interface HoplinkServer extends Server {
   accountId: string;
   /** A premium account's live key. */
   key: string;
-  /** Another one. */
+  /** Issues another live key of the account. */
   newKey: () => Promise<string>;
   /** The API with the first key. */
   api: ApiClient;
 }
 
 export interface HoplinkOptions extends Pick<WorkerdOptions, "inspectorPort"> {
-  /** Whether links' and accounts' objects run in an isolate of their own, called `objects`, as most do when deployed. */
+  /** Whether links' and accounts' objects run in a separate isolate, called `objects`, as most do when deployed. */
   objectsApart?: boolean;
-  /** Whether visitors say by headers where they are, as in development. */
+  /** Whether visitors specify their location by headers, as in development. */
   visitorHeaders?: boolean;
   /** More variables. */
   vars?: Record<string, string>;
 }
 
-/** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are out of the way. */
+/** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are disabled. */
 export async function startHoplink(
   script: string | WorkerModule[],
   options: HoplinkOptions = {},
@@ -67,14 +70,14 @@ export async function startHoplink(
 }
 
 /**
- * In memory where the system offers it: deployed objects and D1 store elsewhere, so that a redirect's isolate never waits
- * for a disk. Here they share its one thread.
+ * In memory where the system offers it: deployed objects and D1 store elsewhere, so that a redirect's isolate never
+ * waits for a disk. Here they share its only thread.
  */
 function memoryFolder(): string {
   return existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 }
 
-/** What everything is measured against: a Worker that does nothing but answer a constant redirect. */
+/** The baseline of all measurements: a Worker that only answers a constant redirect. */
 export async function startFloor(): Promise<Server> {
   const code = `export default { fetch() { return new Response(null, {
     status: 302, headers: { Location: "https://example.com/", "Cache-Control": "private, no-store" } }); } }`;
@@ -87,7 +90,7 @@ export async function startLogServer(code: string): Promise<Server> {
   const durableObjects = objectBindings(undefined, ["LINK_CLICKS"]);
   const worker = { name: "log", code, port: await freePort(), d1Databases, durableObjects };
   const server = await startServer([worker], { storageFolder: memoryFolder() });
-  // The first clicks are old, so their object asks whether the link was erased.
+  // The first clicks are old, so their object checks whether the link was erased.
   await server.workerd.migratedDatabase("log");
   return server;
 }
@@ -116,7 +119,7 @@ export function residentBytes(pid: number): number {
   return memoryOf(pid, "VmRSS");
 }
 
-/** The most memory that a process has had resident at once, in bytes. */
+/** The peak resident memory of a process in bytes. */
 export function peakBytes(pid: number): number {
   return memoryOf(pid, "VmHWM");
 }

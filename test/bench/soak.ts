@@ -1,8 +1,8 @@
 /**
- * Mixed traffic for minutes (SOAK_MINUTES, 3 when not set): does memory stay flat? The isolate that redirects and the one
- * that holds the objects are measured each by itself, after garbage is collected: what they keep may not grow. The
- * process as a whole is reported beside them: here nothing limits a heap, so it also holds what V8 has not collected yet,
- * in a dozen isolates that stand in for D1, the limiter and others.
+ * Mixed traffic for minutes (SOAK_MINUTES, 3 when not set): does memory stay flat? The isolate that redirects and the
+ * one that holds the objects are measured separately, after garbage is collected: the memory that they keep may not
+ * grow. The process as a whole is reported as well. Here nothing limits a heap, so it also holds what V8 has not
+ * collected yet, in a dozen isolates that simulate D1, the limiter and others.
  */
 import type { Figure } from "./figures.ts";
 import { collectAllGarbage, memoryInUse } from "./inspector.ts";
@@ -12,14 +12,14 @@ import { type HoplinkServer, residentBytes, startHoplink } from "./server.ts";
 const MEGABYTE = 1024 * 1024;
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);
 const PER_SECOND = 150;
-/** What fills once: caches, and code that is compiled at its first use. Counted from the start; at most a third of the time. */
+/** Time to fill caches and to compile code at its first use. Counted from the start; at most a third of the time. */
 const WARM_UP_SECONDS = Math.min(MINUTES * 20, 300);
 const READINGS = 20;
 
 interface Reading {
   edge: number;
   objects: number;
-  /** Of the process, before garbage is collected in all of its isolates, and after. */
+  /** Bytes of the process, before garbage is collected in all of its isolates, and after. */
   resident: number;
   collected: number;
 }
@@ -70,7 +70,7 @@ function figures(readings: readonly Reading[], traffic: MixedTraffic, miscounted
   ];
 }
 
-/** From the first third of the readings to the last, by their lowest: what is merely under way is not counted. */
+/** From the first third of the readings to the last, by their lowest: memory in temporary use is not counted. */
 function growthOf(values: readonly number[]): number {
   const third = Math.ceil(values.length / 3);
   return Math.min(...values.slice(-third)) - Math.min(...values.slice(0, third));

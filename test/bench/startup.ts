@@ -1,6 +1,6 @@
 /**
- * What an isolate pays before its first request, with sign-in and without: CPU time as `wrangler check startup` profiles
- * it, and the size of what is uploaded. And what a browser loads before it shows the dashboard, where that has been built.
+ * An isolate's cost before its first request, with sign-in and without: CPU time as `wrangler check startup` profiles
+ * it, and the size of the upload. Also what a browser loads before it shows the dashboard, if that has been built.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ function busyMs({ nodes, samples, timeDeltas }: Profile): number {
   return samples.reduce((sum, id, i) => (idle.has(id) ? sum : sum + (timeDeltas[i] ?? 0)), 0) / 1_000;
 }
 
-/** The files that the page names: its script, what that imports at once, and its styles. */
+/** The files that the page names: its script, the modules that it imports immediately, and its styles. */
 function firstLoad(): Figure[] {
   const page = join(ROOT, "dist/dashboard/index.html");
   const html = existsSync(page) ? readFileSync(page) : null;

@@ -16,13 +16,13 @@ const [SMALL, MIDDLE, LARGE] = [10_000, 1_000_000, 10_000_000];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2026, 0, 1) };
-/** Begin and end in the midst of a day, a minute and a second. */
+/** Begin and end in the middle of a day, a minute and a second. */
 const RAGGED = Date.UTC(2025, 5, 17, 15, 23, 41, 397);
 const MONTH = { from: RAGGED, to: RAGGED + 30 * DAY_MS };
 const HOUR = { from: RAGGED, to: RAGGED + HOUR_MS };
 const DAY = { from: RAGGED, to: RAGGED + DAY_MS };
 
-/** What each question is called, and the question. */
+/** Queries by name. */
 const REQUESTS = new Map<string, StatsRequest>([
   ...GROUPINGS.flatMap((groupBy): [string, StatsRequest][] => [
     [`${groupBy}, all`, statsRequest({ groupBy, ...YEAR })],

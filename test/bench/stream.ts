@@ -1,6 +1,7 @@
 /**
- * A thousand open streams of one account while a hundred clicks a second come on its links: how long from a redirect's
- * answer to the event, what an open stream weighs, and whether ten thousand clients that come and go leave anything behind.
+ * A thousand open streams of one account while its links get a hundred clicks a second: the time from a redirect's
+ * answer to the event, the memory of an open stream, and whether ten thousand connecting and disconnecting clients
+ * leave anything behind.
  */
 import { Buffer } from "node:buffer";
 import { Agent, request } from "node:http";
@@ -13,7 +14,7 @@ import { memoryInUse } from "./inspector.ts";
 import { type HoplinkServer, residentBytes, startHoplink } from "./server.ts";
 
 const STREAMS = 1_000;
-/** Ten times what the plan allows, so that one object serves them all. */
+/** Ten times the plan's limit, so that one object serves them all. */
 const STREAMS_PER_KEY = 200;
 const LINKS = 20;
 const CLICKS_PER_SECOND = 100;
@@ -30,7 +31,7 @@ export async function stream(script: string): Promise<Figure[]> {
     const slugs = Array.from({ length: LINKS }, (_, i) => `streamed-${i}`);
     await server.api.createLinks(slugs);
     const keys = await Promise.all(Array.from({ length: STREAMS / STREAMS_PER_KEY }, () => server.newKey()));
-    // What the first streams load is not what a stream weighs.
+    // Memory loaded by the first streams is not part of a stream's weight.
     await Promise.all((await openAll(server, keys.slice(0, 1))).map(closeClient));
     const [heap, resident] = [await memoryInUse(server, "hoplink"), residentBytes(server.pid)];
     const clients = await openAll(server, keys);
@@ -66,7 +67,7 @@ export async function stream(script: string): Promise<Figure[]> {
   }
 }
 
-/** The Worker, except that a key may have more streams: the limit is a constant of its own, no binding. */
+/** The Worker, except that a key may have more streams: the limit is a constant of the code, not a binding. */
 function withMoreStreams(script: string): string {
   const limit = new RegExp(String.raw`\{\s*free:\s*${STREAMS_MAX.free},\s*premium:\s*${STREAMS_MAX.premium}\s*\}`, "g");
   if (script.match(limit)?.length !== 1) throw new Error("the limit of open streams is not where it was");
@@ -97,7 +98,7 @@ async function openAll(server: HoplinkServer, keys: readonly string[]): Promise<
 
 const MARK = Buffer.from('"referrer":"v');
 
-/** A stream, or null when the key has too many. Reads no more of an event than it must: there are many. */
+/** A stream, or null when the key has too many. Reads only the necessary part of an event, since there are many. */
 async function openClient(server: HoplinkServer, key: string): Promise<Client | null> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -168,7 +169,7 @@ async function sendClicks(
   return answeredAt;
 }
 
-/** Clients that come, see that the stream is open, and break off. @returns how many found no place at first */
+/** Clients that connect, wait until the stream is open, and disconnect. @returns how many found no place at first */
 async function connectAndDisconnect(server: HoplinkServer, keys: readonly string[]): Promise<number> {
   let [come, refused] = [0, 0];
   const one = async () => {

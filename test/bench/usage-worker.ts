@@ -1,6 +1,6 @@
 /**
- * The Worker with what it is billed for beside its requests: rows that its statements read and write in the database, and
- * calls to links' objects. `/.usage` answers with those since it was last asked. Never deployed.
+ * The Worker with its billed usage other than requests: rows that its statements read and write in the database, and
+ * calls to links' objects. `/.usage` answers with the usage since the last query. Never deployed.
  */
 import type { ClickBatch } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import worker from "../../src/worker.ts";
@@ -15,11 +15,11 @@ export { Service } from "../../src/service-object.ts";
 export interface BilledUsage {
   rowsRead: number;
   rowsWritten: number;
-  /** Of which a batch has several. */
+  /** A batch has several statements. */
   statements: number;
-  /** With clicks, to links' objects. */
+  /** Calls to links' objects, with clicks. */
   calls: number;
-  /** How long these took, together. */
+  /** Total duration of these calls. */
   callsMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the costliest input costs that a search finds: a User-Agent on the way of every visit, and a logo. Each as a ratio
- * to an ordinary one of the same run. `HOSTILE_LOGOS=20000` searches as many.
+ * The cost of the most expensive inputs that a search finds: a User-Agent, which every visit parses, and a logo. Each
+ * as a ratio to an ordinary one of the same run. `HOSTILE_LOGOS=20000` searches that many.
  */
 import { USER_AGENTS } from "../core/visitors/user-agents.ts";
 import { hostileLogos } from "../support/hostile-logos.ts";
@@ -30,7 +30,7 @@ function worstUserAgent(): Figure[] {
   ];
 }
 
-/** Searched for in this process; what it finds is then drawn in workerd, in a code of 1,024 pixels. */
+/** Searches in this process, then draws the result in workerd, in a code of 1,024 pixels. */
 async function worstLogo(): Promise<Figure[]> {
   const here = await startRenderer();
   const { uri, ms } = costliestLogo(here, LOGOS);

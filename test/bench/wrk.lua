@@ -7,7 +7,7 @@
 --   PLAN_RATE         requests a second; 0: as many as go
 --   PLAN_STATUS       what every answer's status should be, 302 or 404
 -- At the end each connection sends a HEAD, which is not recorded. Its answer has no body and perhaps no length, and wrk
--- waits for more: so the connection stands still, every GET is answered before the end, and the count is exact.
+-- waits for more: so the connection stalls, every GET is answered before the end, and the count is exact.
 local ffi = require("ffi")
 ffi.cdef[[ typedef struct { long s; long ns; } spec; int clock_gettime(int clock, spec *at);
            int getpid(void); int kill(int pid, int signal); ]]
@@ -69,8 +69,8 @@ function request()
   return head
 end
 
--- Requests have their times, one after the other, and whoever is free takes the next. Were each connection to wait for a
--- while after its answer, those that a moment's stall has brought together would stay together.
+-- Requests have scheduled times, and whichever connection is free takes the next. If each connection waited a while
+-- after its answer instead, requests bunched together by a moment's stall would stay together.
 if tonumber(os.getenv("PLAN_RATE")) > 0 then
   local rate, begun, taken = tonumber(os.getenv("PLAN_RATE")), nil, 0
   function delay()

@@ -1,11 +1,11 @@
-/** Bundles of a release: as the code is now, and as the next one might be. */
+/** Bundles of a release: the current code, and a possible next one. */
 import { join, resolve } from "node:path";
 import { build, type Plugin } from "vite";
 
 const SOURCES = resolve(import.meta.dirname, "../../src");
 const NEXT = join(import.meta.dirname, "next");
 
-/** Modules that a release with a new field of clicks changes, and what they are in it. */
+/** Modules that a release with a new field of clicks changes, and their replacements. */
 const REPLACED_MODULES = new Map([
   [join(SOURCES, "core/clicks/encoding/click-formats.ts"), join(NEXT, "click-formats.ts")],
   [join(SOURCES, "clicks/schema-migrations.ts"), join(NEXT, "schema-migrations.ts")],
@@ -20,7 +20,7 @@ export const nextRelease = () =>
     enforce: "pre",
     async resolveId(source, importer, options) {
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
-      // What takes a module's place may name the module itself.
+      // A replacement may import the module that it replaces.
       return (!importer?.startsWith(NEXT) && resolved && REPLACED_MODULES.get(resolved.id)) || resolved;
     },
   });

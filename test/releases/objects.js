@@ -1,6 +1,6 @@
 /**
- * The objects of all links and accounts, each started with the code of the release that is chosen at the time. An object
- * that runs keeps its code until it is evicted, as in a rollout.
+ * The objects of all links and accounts, each started with the code of the release that is selected at that time. A
+ * running object keeps its code until it is evicted, as in a rollout.
  */
 import { DurableObject } from "cloudflare:workers";
 

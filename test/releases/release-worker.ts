@@ -1,6 +1,6 @@
 /**
- * What two releases share while one follows the other, as a Worker: the door of visitors, the objects, and the
- * Worker's side of reading them.
+ * The parts that two releases share during a rollout, as a Worker: the door of visitors, the objects, and the Worker's
+ * side of reading them.
  * `POST /.release/<call>` with the arguments as JSON; every other request is a visit.
  */
 import { eventStream } from "../../src/api/streams/event-stream.ts";
@@ -23,7 +23,7 @@ import { openStream } from "../../src/store/streams.ts";
 export { AccountFeed } from "../../src/clicks/account-feed.ts";
 export { LinkClicks } from "../../src/clicks/link-clicks.ts";
 
-/** Calls to the objects, as the API makes them. An object that cannot answer is a 503, as there. */
+/** Calls to the objects, as the API makes them. If an object cannot answer, the response is 503, as there. */
 export const CALLS = {
   stats: (env: Env, link: LinkSnapshot, question: StatsRequest) => readStats(env, link, question),
   clicks: (env: Env, link: LinkSnapshot, question: ClicksRequest) => readClicks(env, link, question),

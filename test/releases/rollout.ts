@@ -26,7 +26,7 @@ const BINDINGS = {
   bindings: varsOf(SHORT_DOMAIN, { DEV_VISITOR_HEADERS: "1", LINK_DATABASES: "" }),
   d1Databases: { DB: "hoplink" },
 };
-/** Of the objects that a release exports. */
+/** Bindings of the objects that a release exports. */
 const OBJECTS = ["LINK_CLICKS", "ACCOUNT_FEED"];
 
 export class Rollout {
@@ -49,7 +49,7 @@ export class Rollout {
     this.caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId };
   }
 
-  /** What the Workers and objects have logged. */
+  /** Everything that the Workers and objects have logged. */
   get log(): readonly string[] {
     return this.#workerd.log;
   }
@@ -70,7 +70,7 @@ export class Rollout {
     return { ...made.link, state: "active" };
   }
 
-  /** The link with another destination, as a change leaves it: in the database, and told by a Worker of this release. */
+  /** Changes the link's destination as the API does: in the database, and announced by a Worker of this release. */
   async change(release: Release, link: LinkSnapshot): Promise<LinkSnapshot> {
     const changed = { ...link, url: `https://example.com/${link.revision + 1}`, revision: link.revision + 1 };
     const { DB } = await this.#env();
@@ -89,7 +89,7 @@ export class Rollout {
     await this.#workerd.evict("objects", "AccountFeed", feedName(link.accountId, link.mode));
   }
 
-  /** A visit through the Worker of a release. @returns where it leads */
+  /** A visit through the Worker of a release. @returns its destination */
   async visit(release: Release, link: LinkSnapshot, city: string, search = ""): Promise<string | null> {
     const worker = await this.#workerd.worker(release);
     const response = await worker.fetch(`http://${SHORT_DOMAIN}/${link.slug}?${search}`, {
@@ -101,7 +101,7 @@ export class Rollout {
     return response.headers.get("Location");
   }
 
-  /** What a call answers, made by the Worker of a release. @throws Unavailable when the object cannot answer */
+  /** The answer to a call by the Worker of a release. @throws Unavailable when the object cannot answer */
   async call<T>(release: Release, call: Call, link: LinkSnapshot, question: object = {}): Promise<T> {
     const response = await this.#post(release, call, link, question);
     if (response.status === 503) throw new UnavailableError(call);
@@ -153,7 +153,7 @@ export class StreamFollower {
     void this.#read();
   }
 
-  /** Cities are not streamed: the ids of events tell them apart. */
+  /** Cities are not streamed: the ids of events distinguish them. */
   get ids(): string[] {
     return [...this.#text.matchAll(/^data: \{"id":"(evt_[^"]+)"/gm)].map(([, id = ""]) => id);
   }

@@ -20,7 +20,7 @@ export class Camera {
     this.#wanted = wanted;
   }
 
-  /** One that cannot be arranged is reported, and the next one is taken. */
+  /** Takes a scene. A scene that cannot be arranged is reported, and the next one is taken. */
   async scene(name: string, arrange: () => Promise<unknown>): Promise<void> {
     if (this.#wanted.length > 0 && !this.#wanted.some((start) => name.startsWith(start))) return;
     try {

@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots:pages`: takes pictures of pages that are seen rarely, to be looked at by people: the first account,
- * sign-in, import, keys and domains, the operator's page, the calculator. Starts the development server with data of its
- * own. Needs Chromium.
+ * `npm run screenshots:pages`: takes pictures of rarely seen pages for people to review: the first account, sign-in,
+ * import, keys and domains, the operator's page, the calculator. Starts the development server with separate data.
+ * Needs Chromium.
  */
 import { runCommand } from "../../src/cli/command.ts";
 

@@ -120,7 +120,7 @@ async function operatorScenes(): Promise<void> {
   });
 }
 
-/** As on a deployment that has no account yet. */
+/** As on a deployment without an account. */
 async function firstAccountScenes(): Promise<void> {
   await context.clearCookies();
   const token = await withLocalDatabase(folder, async (database) => {

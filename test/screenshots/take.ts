@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: takes the pictures of the README from the real dashboard, light and dark. Starts the development
- * server with data of its own. Needs Chromium.
+ * `npm run screenshots`: takes the pictures of the README from the real dashboard, light and dark. Starts the
+ * development server with separate data. Needs Chromium.
  */
 import { runCommand } from "../../src/cli/command.ts";
 

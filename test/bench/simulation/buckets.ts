@@ -1,12 +1,12 @@
-/** Which database has a simulated link. Pure. */
+/** The databases of simulated links. Pure. */
 import { bucketOfAddress, BUCKETS } from "../../../src/core/links/buckets.ts";
 
-/** As if the link of each rank had it for a slug. */
+/** The bucket of a link with this rank as its slug. */
 export function bucketOf(rank: number): number {
   return bucketOfAddress("hop.example", rank.toString(36));
 }
 
-/** @param databases  each with as many buckets as the next */
+/** @param databases  each with the same number of buckets */
 export function databaseOf(bucket: number, databases: number): number {
   return Math.floor((bucket * databases) / BUCKETS);
 }

@@ -1,11 +1,11 @@
 /**
- * How often a cache reads a link from the database, and an isolate calls its object, in closed form: visits come by
- * chance and independently of each other (Poisson). Pure.
+ * How often a cache reads a link from the database, and an isolate calls its object, in closed form: visits arrive at
+ * random and independently of each other (Poisson). Pure.
  */
 import { localDelayMs } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** A second, or a redirect. */
+/** Per second, or per redirect. */
 export interface Reads {
   /** While the visitor waits. */
   cold: number;
@@ -14,9 +14,9 @@ export interface Reads {
 }
 
 /**
- * Reads a second of one link by one cache. After a read nothing is read until the refresh age; the first visit after that
- * reads again, in the background if it comes before the entry's end. So a cycle is as long as the refresh age and the
- * wait for one visit.
+ * Reads per second of one link by one cache. After a read nothing is read until the refresh age; the first visit after
+ * that reads again, in the background if it arrives before the entry's end. A cycle therefore lasts the refresh age
+ * plus the wait for one visit.
  * @param rate  visits a second
  */
 export function readsOf(rate: number, { cacheSeconds, refreshSeconds }: Traffic): Reads {
@@ -26,8 +26,8 @@ export function readsOf(rate: number, { cacheSeconds, refreshSeconds }: Traffic)
 }
 
 /**
- * Calls a second that one isolate makes to a link's object. The first click is sent at once; those that come before the
- * object may be called again go together; where none came, the next click is a first one again.
+ * Calls per second that one isolate makes to a link's object. The first click is sent immediately; those that arrive
+ * before the object may be called again are sent together; if none arrived, the next click is a first one again.
  * @param rate  clicks a second
  */
 export function callsOf(rate: number, traffic: Pick<Traffic, "callMs">): number {
@@ -35,7 +35,9 @@ export function callsOf(rate: number, traffic: Pick<Traffic, "callMs">): number 
   return rate / (Math.exp(-clicks) + clicks);
 }
 
-/** From one call of an isolate to its next, while clicks come. In an isolate with few other links that have clicks. */
+/**
+ * From one call of an isolate to its next, while clicks arrive. In an isolate with few other links that have clicks.
+ */
 export function callGapMs(rate: number, { callMs }: Pick<Traffic, "callMs">): number {
   return callMs + localDelayMs(1, rate / 1_000);
 }

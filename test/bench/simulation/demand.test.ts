@@ -8,7 +8,7 @@ import { type Traffic, USUAL_TRAFFIC } from "./traffic.ts";
 
 const VISITS = 20_000;
 
-/** Traffic of any kind, whose caches hold what they keep. */
+/** Traffic of any kind, with caches large enough for its links. */
 const traffics = fc
   .record({
     links: fc.integer({ min: 1, max: 1_000_000 }),
@@ -28,7 +28,7 @@ const traffics = fc
     return { ...USUAL_TRAFFIC, ...rest, refreshSeconds };
   });
 
-test("visits one by one need the reads and calls that are calculated", () => {
+test("visits one by one need the calculated number of reads and calls", () => {
   fc.assert(
     fc.property(traffics, (traffic) => {
       const { redirectsPerSecond } = traffic;
@@ -46,7 +46,7 @@ test("visits one by one need the reads and calls that are calculated", () => {
   );
 }, 120_000);
 
-test("the reads of each database are those that are calculated for its links", () => {
+test("the reads of each database match those calculated for its links", () => {
   const traffic = { ...USUAL_TRAFFIC, links: 100_000, redirectsPerSecond: 2_000, unknown: 0, creations: 0, changes: 0 };
   const seconds = 30;
   const visits = simulateVisits(traffic, { seconds, seed: 5 });
@@ -59,7 +59,7 @@ test("the reads of each database are those that are calculated for its links", (
   }
 });
 
-test("an isolate whose cache is too small for its links reads more often than is calculated", () => {
+test("an isolate whose cache is too small for its links reads more often than calculated", () => {
   const traffic = {
     ...USUAL_TRAFFIC,
     links: 100_000,
@@ -74,15 +74,15 @@ test("an isolate whose cache is too small for its links reads more often than is
   expect(cold / redirects).toBeGreaterThan(2 * (demandOf(traffic).reads.cold / traffic.redirectsPerSecond));
 });
 
-describe("what is calculated", () => {
-  test("of visits that never come back, all are read and each is a call", () => {
+describe("the calculation", () => {
+  test("for visits that never return, all are read and each is a call", () => {
     const { reads, calls } = demandOf({ ...USUAL_TRAFFIC, links: 1e12, zipf: 0, redirectsPerSecond: 100 });
     expect(reads.cold).toBeCloseTo(100, 3);
     expect(reads.refreshed).toBeCloseTo(0, 3);
     expect(calls).toBeCloseTo(100, 3);
   });
 
-  test("one busy link is read every five seconds by each isolate, in the background, and its object sets the pace", () => {
+  test("each isolate reads one busy link every five seconds, in the background, and its object sets the pace", () => {
     const traffic = { ...USUAL_TRAFFIC, links: 1, redirectsPerSecond: 1e6, placeSkew: 0 };
     const { reads, calls, busiestLink } = demandOf(traffic);
     expect(reads.cold).toBeLessThan(1);
@@ -109,7 +109,7 @@ describe("what is calculated", () => {
     const one = databaseLoad(USUAL_TRAFFIC, demand, 1);
     const known = demand.reads.cold + demand.reads.refreshed;
     expect(one.reads).toBeCloseTo(known + 100, 3);
-    // Each unknown slug asks the primary too; 10 links are made and 10 changed a second, in 30 transactions.
+    // Each unknown slug also queries the primary; 10 links are created and 10 changed a second, in 30 transactions.
     expect(one.primary).toBeCloseTo(100 + 30 * 5, 6);
     const unreplicated = { ...USUAL_TRAFFIC, replicas: 0 };
     const alone = databaseLoad(unreplicated, demandOf(unreplicated), 1);

@@ -1,4 +1,4 @@
-/** What traffic asks of databases and objects a second, in closed form: sums over all links and places. Pure. */
+/** The demand of traffic on databases and objects per second, in closed form: sums over all links and places. Pure. */
 import { CALLS_PER_SECOND } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import measured from "../../../src/core/costs/measured.json" with { type: "json" };
 import { CALL_SECONDS } from "../../../src/core/costs/prices.ts";
@@ -7,15 +7,15 @@ import { callsOf, type Reads, readsOf } from "./caches.ts";
 import { placeShares, replicaOf, type Traffic } from "./traffic.ts";
 import { linkBins } from "./zipf.ts";
 
-/** Each is looked at alone: which database has it matters. Links of later ranks are spread evenly. */
+/** Each of these is considered individually, because its database matters. Links of later ranks are spread evenly. */
 const BUSY_LINKS = 4_096;
 
-/** A second. */
+/** Demand per second. */
 export interface Demand {
   reads: Reads;
-  /** By replica: those of each busy link, by rank, and those of all others together. */
+  /** Reads by replica: of each busy link, by rank, and of all others together. */
   byReplica: { busy: Float64Array; others: number }[];
-  /** To links' objects. */
+  /** Calls to links' objects. */
   calls: number;
   /** Seconds in which links' objects are awake. */
   awakeSeconds: number;
@@ -60,25 +60,30 @@ export function demandOf(traffic: Traffic): Demand {
   return demand;
 }
 
-/** Queries a second of the busiest of so many databases, at most: isolates that read much at once ask for links together. */
+/**
+ * Maximum queries per second of the busiest database: isolates that read much simultaneously request links together.
+ */
 export interface DatabaseLoad {
-  /** By all its instances. */
+  /** Queries of all its instances. */
   reads: number;
-  /** By its busiest replica. */
+  /** Queries of its busiest replica. */
   replica: number;
-  /** Of the primary: unknown slugs, which a replica may not know yet, and transactions, each as some queries. */
+  /**
+   * Queries of the primary: unknown slugs, which a replica may not know yet, and transactions, each as several queries.
+   */
   primary: number;
 }
 
 /** A creation is one transaction; a change is followed by one that removes the outbox row. */
 const TRANSACTIONS = { creation: 1, change: 2 };
 /**
- * Assumed: a transaction takes the primary as long as so many queries, "several ms" where a look-up takes less than one:
+ * Assumption: a transaction occupies the primary for as long as this many queries, "several ms" where a look-up takes
+ * less than one:
  * https://developers.cloudflare.com/d1/platform/limits/#frequently-asked-questions
  */
 const TRANSACTION_QUERIES = 5;
 
-/** By one instance. An unknown slug is asked of the primary too, unless that was nearest. */
+/** Queries of one instance. An unknown slug also queries the primary, unless that was nearest. */
 const VISIT_QUERIES = measured["statements for a visit that is not cached"];
 const UNKNOWN_QUERIES = measured["statements for an unknown slug"];
 

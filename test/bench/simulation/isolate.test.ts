@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { newLinkCache, SimulatedSender, visitCache } from "./isolate.ts";
 import { USUAL_TRAFFIC } from "./traffic.ts";
 
-test("a link is read when it is met, refreshed by a visit from its fifth second on, and read anew after ten", () => {
+test("a link is read on its first visit, refreshed by a visit from its fifth second on, and read again after ten", () => {
   const cache = newLinkCache();
   const at = [0, 4_999, 5_000, 9_999, 10_000, 14_000, 20_000, 40_000];
   expect(at.map((now) => visitCache(cache, 1, now, USUAL_TRAFFIC))).toEqual([
@@ -18,7 +18,7 @@ test("a link is read when it is met, refreshed by a visit from its fifth second 
   ]);
 });
 
-test("a cache that is full forgets links that are not visited", () => {
+test("a full cache forgets links that are not visited", () => {
   const cache = newLinkCache();
   for (let rank = 1; rank <= 100_000; rank++) visitCache(cache, rank, 0, USUAL_TRAFFIC);
   expect(visitCache(cache, 100_000, 1, USUAL_TRAFFIC)).toBe("hit");
@@ -34,11 +34,11 @@ describe("an isolate's calls to a link's object", () => {
     return calls;
   };
 
-  test("a click alone is sent at once", () => {
+  test("a click alone is sent immediately", () => {
     expect(callsAt([10, 200, 400])).toEqual([10, 200, 400]);
   });
 
-  test("clicks that come before the next call may be made go with it", () => {
+  test("clicks that arrive before the next call may be made are sent with it", () => {
     expect(callsAt([10, 20, 99, 400])).toEqual([10, 100, 400]);
   });
 
@@ -46,7 +46,7 @@ describe("an isolate's calls to a link's object", () => {
     expect(callsAt([10, 20, 150, 400])).toEqual([10, 100, 190, 400]);
   });
 
-  test("clicks of a link that is not visited any more are sent too", () => {
+  test("clicks of a link that is no longer visited are sent too", () => {
     expect(callsAt([10, 20], 2_000)).toEqual([10, 100]);
   });
 });

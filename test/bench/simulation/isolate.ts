@@ -1,6 +1,6 @@
 /**
- * One simulated isolate: which links it has read, and which of their objects it has called. Its cache is the product's
- * own, with the product's memory. Times are whole ms.
+ * One simulated isolate: the links it has read, and the objects it has called. Its cache is the product's own, with the
+ * product's memory. Times are whole ms.
  */
 import { GenerationCache } from "../../../src/core/memory/caches.ts";
 import { LINK_CACHE_GENERATION_BYTES } from "../../../src/edge/link-lookup.ts";
@@ -18,7 +18,7 @@ export function newLinkCache(): LinkCache {
   return new GenerationCache(LINK_CACHE_GENERATION_BYTES, () => LINK_BYTES);
 }
 
-/** @returns how the visit was answered; after all but a hit the link was read at `now` */
+/** @returns how the visit was answered; except after a hit, the link was read at `now` */
 export function visitCache(
   cache: LinkCache,
   rank: number,
@@ -32,9 +32,9 @@ export function visitCache(
   return age < cacheSeconds * 1_000 ? "refreshed" : "cold";
 }
 
-/** The clicks of an isolate on their way to links' objects, as `edge/recorder.ts` sends them. */
+/** The clicks of an isolate in flight to links' objects, as `edge/recorder.ts` sends them. */
 export class SimulatedSender {
-  /** By link, when its object may be called again; negative while clicks wait for that. */
+  /** When each link's object may be called again; negative while clicks wait for that. */
   readonly #callAt = new Map<number, number>();
   readonly #onCall: (rank: number, at: number) => void;
   #sweepAtLinks = SWEEP_MIN_LINKS;
@@ -43,7 +43,7 @@ export class SimulatedSender {
     this.#onCall = onCall;
   }
 
-  /** @param gapMs  from one call to the next, while clicks come */
+  /** @param gapMs  from one call to the next, while clicks arrive */
   click(rank: number, now: number, gapMs: number): void {
     const callAt = this.#callIfDue(rank, this.#callAt.get(rank) ?? 0, now, gapMs);
     if (callAt > now) {
@@ -55,14 +55,14 @@ export class SimulatedSender {
     }
   }
 
-  /** Makes the call that clicks waited for, if its time has come. @returns when the object may be called next */
+  /** Sends the call that clicks waited for, if it is due. @returns when the object may be called next */
   #callIfDue(rank: number, state: number, now: number, gapMs: number): number {
     if (state >= 0 || -state > now) return Math.abs(state);
     this.#onCall(rank, -state);
     return -state + gapMs;
   }
 
-  /** Forgets links without clicks that wait. */
+  /** Forgets links without waiting clicks. */
   #sweep(now: number, gapMs: number): void {
     for (const [rank, state] of this.#callAt) {
       if (state < 0 && -state > now) continue;

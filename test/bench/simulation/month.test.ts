@@ -5,7 +5,7 @@ import { demandOf } from "./demand.ts";
 import { monthlyCharges } from "./month.ts";
 import { USUAL_TRAFFIC } from "./traffic.ts";
 
-test("clicks that are all alone cost what the cost calculator says", () => {
+test("clicks that all arrive alone cost what the cost calculator says", () => {
   const traffic = {
     ...USUAL_TRAFFIC,
     links: 1e12,
@@ -26,7 +26,7 @@ test("clicks that are all alone cost what the cost calculator says", () => {
   expect(of("cron jobs, metrics and logs")).toBeCloseTo(expected("upkeep"), 6);
 });
 
-test("links that are kept, made and changed are billed by the row and by the gigabyte", () => {
+test("stored, created and changed links are billed by the row and by the gigabyte", () => {
   const traffic = { ...USUAL_TRAFFIC, links: 1e9, redirectsPerSecond: 1_000, creations: 0.1, changes: 0.1 };
   const month = monthlyCharges(traffic, demandOf(traffic));
   const stored = month.find(({ name }) => name === "D1: storage");

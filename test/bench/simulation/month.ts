@@ -1,4 +1,4 @@
-/** What traffic costs a month on Cloudflare's paid plan, by what is billed; `src/core/costs` has prices and figures. Pure. */
+/** Monthly cost of traffic on Cloudflare's paid plan, by billed item; `src/core/costs` has prices and figures. Pure. */
 import {
   type Bill,
   MONTH_HOURS,
@@ -15,13 +15,13 @@ import type { Traffic } from "./traffic.ts";
 
 const MONTH_SECONDS = MONTH_HOURS * 3_600;
 
-/** A call to a link's object writes and stores so much for itself, and for each of its clicks. */
+/** Rows and bytes for a call to a link's object, and for each of its clicks. */
 const ROWS = perCallAndClick("rows written for a lone click", "rows written for a click of 50");
 const BYTES = perCallAndClick("stored for a lone click", "stored for a click of 50");
 
 export interface Charge {
   name: string;
-  /** In a month; what is stored, after twelve. */
+  /** Per month; stored amounts after twelve months. */
   count: number;
   unit: string;
   dollars: number;
@@ -33,7 +33,7 @@ export function monthlyCharges(traffic: Traffic, demand: Demand): Charge[] {
   const visits = month(redirects * (1 + unknown));
   const created = month(redirects * creations);
   const reads = demand.reads.cold + demand.reads.refreshed;
-  // Of a replica, and of the primary.
+  // Rows of a replica, and of the primary.
   const missRows = measured["rows read for an unknown slug"] * (traffic.replicas === 0 ? 1 : 2);
   const rowsRead = month(reads * LOOK_UP_ROWS + redirects * unknown * missRows);
   const rowsWritten =
@@ -61,17 +61,17 @@ export function monthlyCharges(traffic: Traffic, demand: Demand): Charge[] {
   }
 }
 
-/** Of a database, for each link. */
+/** Bytes of a database for each link. */
 export const LINK_BYTES = measured["stored in the database for a link"];
 
-/** After twelve months. Links are as many as were given; each was clicked. */
+/** After twelve months. The number of links is as given; each was clicked. */
 function storedBytes({ links, redirectsPerSecond }: Traffic, { calls }: Demand) {
   const months = MONTH_SECONDS * STORED_MONTHS;
   const clicks = months * clickBytes(redirectsPerSecond, calls);
   return { database: links * LINK_BYTES, objects: clicks + links * OBJECT_BYTES };
 }
 
-/** What objects store for clicks that come with so many calls. */
+/** Bytes that objects store for clicks that arrive in this many calls. */
 export function clickBytes(clicks: number, calls: number): number {
   return calls * BYTES.call + clicks * BYTES.click;
 }
@@ -80,7 +80,7 @@ function storage(name: string, place: "database" | "objects", bytes: number): Ch
   return { name, count: bytes / 1e9, unit: "GB", dollars: storageDollars(place, bytes) };
 }
 
-/** From what the benchmark counts for calls with one click and with 50. */
+/** Derived from the benchmark's figures for calls with one click and with 50. */
 function perCallAndClick(lone: keyof typeof measured, of50: keyof typeof measured): { call: number; click: number } {
   const call = (measured[lone] - measured[of50]) / (1 - 1 / 50);
   return { call, click: measured[lone] - call };

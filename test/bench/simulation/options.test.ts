@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parseOptions } from "./options.ts";
 import { COMPARED, USUAL_TRAFFIC } from "./traffic.ts";
 
-test("without options the deployments of the guide are simulated", () => {
+test("without options the guide's deployments are simulated", () => {
   expect(parseOptions([])).toEqual({
     traffics: COMPARED.map((compared) => ({ ...USUAL_TRAFFIC, ...compared })),
     databases: [1, 4, 16, 64],
@@ -14,7 +14,7 @@ test("without options the deployments of the guide are simulated", () => {
   });
 });
 
-test("a deployment that is described is simulated alone; other options change all", () => {
+test("a described deployment is simulated alone; other options change all", () => {
   const one = parseOptions(["--links", "5e6", "--unknown", "2.5", "--databases", "2,8", "--json", "--out", "x.json"]);
   expect(one).toMatchObject({ databases: [2, 8], isJson: true, out: "x.json" });
   expect(one).toHaveProperty("traffics", [{ ...USUAL_TRAFFIC, links: 5_000_000, unknown: 0.025 }]);
@@ -36,7 +36,7 @@ test.each([
   expect(() => parseOptions(args)).toThrow(message);
 });
 
-test("the usage names every option and what it is when it is not given", () => {
+test("the usage lists every option with its default", () => {
   const { usage } = parseOptions(["--help"]) as { usage: string };
   expect(usage).toContain("--links N         how many there are (10,000,000)");
   expect(usage).toContain("--unknown N       visits to unknown slugs, for 100 redirects (1)");

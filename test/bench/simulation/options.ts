@@ -66,7 +66,7 @@ export interface SimulateOptions {
   out: string | null;
 }
 
-/** @returns what to say where there is nothing to simulate. @throws Error for what cannot be meant */
+/** @returns the usage if it is requested. @throws Error for invalid options */
 export function parseOptions(args: string[]): SimulateOptions | { usage: string } {
   const strings = Object.fromEntries(Object.keys(NUMBER_OPTIONS).map((flag) => [flag, { type: "string" as const }]));
   const { values } = parseArgs({
@@ -100,7 +100,7 @@ export function parseOptions(args: string[]): SimulateOptions | { usage: string 
   };
 }
 
-/** One deployment where it is described, else those that are compared. */
+/** The deployment that is described, or else those that the guide compares. */
 function trafficsOf(given: Partial<Traffic>, seconds: number): Traffic[] {
   const isOne = given.links !== undefined || given.redirectsPerSecond !== undefined;
   const traffics = (isOne ? [{}] : COMPARED).map((compared) => ({ ...USUAL_TRAFFIC, ...compared, ...given }));

@@ -1,4 +1,4 @@
-/** All that is known of one traffic: calculated, simulated, and what it costs. */
+/** The results for one traffic: calculated, simulated, and its cost. */
 import { CALLS_PER_SECOND } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import { databaseLoad, type DatabaseLoad, type Demand, demandOf } from "./demand.ts";
 import { type Charge, clickBytes, LINK_BYTES, monthlyCharges } from "./month.ts";
@@ -10,25 +10,25 @@ interface PerRedirect {
   /** Reads that the visitor waits for, and those in the background. */
   cold: number;
   refreshed: number;
-  /** To links' objects. */
+  /** Calls to links' objects. */
   calls: number;
 }
 
 export interface DatabasesReport {
   databases: number;
-  /** Of each, with plain links. */
+  /** Size of each database, with plain links. */
   gigabytes: number;
   calculated: DatabaseLoad;
   /** Without unknown slugs and writes. */
   simulated: Pick<DatabaseLoad, "reads" | "replica">;
-  /** What is above its limit. */
+  /** Loads above their limit. */
   exceeded: ("replica" | "primary" | "storage")[];
 }
 
 export interface Report {
   traffic: Traffic;
   calculated: PerRedirect;
-  /** What would be read if the isolates of a place shared their cache. */
+  /** Reads if the isolates of a place shared their cache. */
   sharedCacheReads: number;
   busiestLink: Demand["busiestLink"] & { daysUntilFull: number };
   simulated: PerRedirect & { redirects: number };
@@ -37,7 +37,7 @@ export interface Report {
 }
 
 /**
- * Of one instance of a D1 database, with queries of 1 ms; and of a database's file:
+ * Limits of one instance of a D1 database, with queries of 1 ms, and of a database's file:
  * https://developers.cloudflare.com/d1/platform/limits/
  */
 const INSTANCE_QUERIES_PER_SECOND = 1_000;
@@ -86,7 +86,7 @@ function databasesReport(traffic: Traffic, demand: Demand, databases: number): O
   return { databases, gigabytes, calculated, exceeded };
 }
 
-/** Until the clicks of a link take all that an object may store. */
+/** Days until the clicks of a link fill the storage of an object. */
 function daysUntilFull({ redirects, calls }: Demand["busiestLink"]): number {
   return OBJECT_BYTES / clickBytes(redirects, Math.min(calls, CALLS_PER_SECOND)) / 86_400;
 }

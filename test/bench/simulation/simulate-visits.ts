@@ -1,6 +1,6 @@
 /**
- * Visits one by one: an isolate's cache has the link or not, and its click waits for the link's object or not. Work grows
- * with the visits, not with the links. Where the closed form (`demand.ts`) holds, both must agree.
+ * Visits one by one: an isolate's cache has the link or not, and its click waits for the link's object or not. Work
+ * grows with the visits, not with the links. Wherever the closed form (`demand.ts`) holds, both must agree.
  */
 import { seededRandom } from "../../../src/cli/demo/seeded-random.ts";
 import { CALLS_PER_SECOND } from "../../../src/core/clicks/protocol/call-pacing.ts";
@@ -13,7 +13,7 @@ import { VisitorStream } from "./visitor-stream.ts";
 import { fineChance, linkBins } from "./zipf.ts";
 
 export interface Simulation {
-  /** Counted, after caches have filled. */
+  /** Time that is counted, after caches have filled. */
   seconds: number;
   seed: number;
   /** @param done  from 0 to 1 */
@@ -24,9 +24,9 @@ export interface SimulatedVisits {
   redirects: number;
   cold: number;
   refreshed: number;
-  /** To links' objects. */
+  /** Calls to links' objects. */
   calls: number;
-  /** By replica and bucket. */
+  /** Reads by replica and bucket. */
   reads: Uint32Array;
 }
 
@@ -36,7 +36,7 @@ const PROGRESS_VISITS = 2 ** 18;
 
 export function simulateVisits(traffic: Traffic, { seconds, seed, onProgress }: Simulation): SimulatedVisits {
   const stream = new VisitorStream(traffic, fineChance(seededRandom(seed)));
-  // Nothing that was read before counts after it.
+  // No read from before counts after it.
   const startMs = traffic.cacheSeconds * 1_000;
   const endMs = startMs + seconds * 1_000;
   const calls = new CallCounter(startMs);
@@ -79,7 +79,7 @@ class SimulatedIsolate {
   }
 }
 
-/** Calls to objects, which take no more than so many a second each. */
+/** Calls to objects, each of which accepts a limited number per second. */
 class CallCounter {
   readonly #startMs: number;
   readonly #busy = new Map<number, number>();
@@ -120,7 +120,7 @@ function newReads({ replicas }: Traffic): Uint32Array {
   return new Uint32Array(Math.max(replicas, 1) * BUCKETS);
 }
 
-/** Reads of the busiest of so many databases, and of the busiest replica. */
+/** Reads of the busiest database, and of the busiest replica. */
 export function busiestOf({ reads }: SimulatedVisits, databases: number): { reads: number; replica: number } {
   const replicas = reads.length / BUCKETS;
   const byReplica = new Float64Array(databases * replicas);

@@ -1,4 +1,4 @@
-/** The command as it is run: what it prints, writes and ends with. */
+/** The command as it is run: its output, files and exit code. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ test("prints tables, or JSON, which it writes to a file as well; a seed gives th
   expect(run(...SMALL, "--json", "--seed", "2").stdout).not.toBe(json.stdout);
 });
 
-test("says in a line what it cannot do", () => {
+test("reports invalid options in one line", () => {
   expect(run("--links", "none")).toMatchObject({
     status: 2,
     stdout: "",

@@ -1,4 +1,4 @@
-/** `npm run simulate`: what a deployment of some size asks of Cloudflare. `-- --help` lists its options. */
+/** `npm run simulate`: the load of a deployment of a given size on Cloudflare. `-- --help` lists its options. */
 import { writeFileSync } from "node:fs";
 
 import { parseOptions, type SimulateOptions } from "./options.ts";
@@ -32,7 +32,7 @@ function print({ isJson, out, seconds, seed }: SimulateOptions, reports: readonl
   if (out !== null) writeFileSync(out, `${json}\n`);
 }
 
-/** One line that is overwritten on a terminal; elsewhere nothing, since every step would be a line. */
+/** Overwrites one line on a terminal; elsewhere prints nothing, since every step would be a line. */
 function sayProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }

@@ -1,4 +1,4 @@
-/** Reports as tables of Markdown, which the guide of scale shows as they are. Pure. */
+/** Reports as Markdown tables, which the guide on scale shows unchanged. Pure. */
 import { MONTH_HOURS } from "../../../src/core/costs/monthly-costs.ts";
 import { type DatabasesReport, type Report, totalDollars } from "./report.ts";
 import type { Traffic } from "./traffic.ts";
@@ -86,7 +86,7 @@ function share(value: number): string {
   return value.toFixed(2);
 }
 
-/** Three digits are all that a model knows. */
+/** A model is accurate to three digits at most. */
 function written(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 2 });
 }

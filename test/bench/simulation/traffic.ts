@@ -1,4 +1,4 @@
-/** What is simulated: how many links, how they are visited, and from where. Pure. */
+/** The simulated traffic: the number of links, how they are visited, and from where. Pure. */
 import { LINK_CACHE_MAX_AGE_MS, LINK_REFRESH_AGE_MS } from "../../../src/edge/link-lookup.ts";
 
 export interface Traffic {
@@ -6,7 +6,7 @@ export interface Traffic {
   /** Exponent of Zipf's law. */
   zipf: number;
   redirectsPerSecond: number;
-  /** Visits to addresses that no link has, for each redirect. */
+  /** Visits to addresses without a link, for each redirect. */
   unknown: number;
   /** Links created, for each redirect. */
   creations: number;
@@ -14,15 +14,15 @@ export interface Traffic {
   changes: number;
   /** Locations of Cloudflare that serve visitors. */
   places: number;
-  /** Exponent by which places differ in size: 0 makes all alike. */
+  /** Exponent by which places differ in size: at 0 all are equal. */
   placeSkew: number;
-  /** In each place. A visitor may reach any of them. */
+  /** Isolates in each place. A visitor may reach any of them. */
   isolates: number;
-  /** Age at which a cached link is not used any more. */
+  /** Age at which a cached link is no longer used. */
   cacheSeconds: number;
-  /** Age from which a visit has it read again in the background. */
+  /** Age from which a visit refreshes it in the background. */
   refreshSeconds: number;
-  /** Whether the isolates of a place share what they have read. The product does not; this says what it would save. */
+  /** Whether the isolates of a place share what they have read. The product does not; this shows what it would save. */
   isCacheShared: boolean;
   /** Replicas of each database, near different places; without any all is read from the primary. */
   replicas: number;
@@ -48,21 +48,21 @@ export const USUAL_TRAFFIC: Traffic = {
   callMs: 50,
 };
 
-/** Those that the guide compares. */
+/** The deployments that the guide compares. */
 export const COMPARED: readonly Pick<Traffic, "links" | "redirectsPerSecond">[] = [
   { links: 10_000_000, redirectsPerSecond: 1_000 },
   { links: 10_000_000, redirectsPerSecond: 10_000 },
   { links: 1_000_000_000, redirectsPerSecond: 100_000 },
 ];
 
-/** The part of all visitors that each place has, the largest first. */
+/** Each place's share of all visitors, the largest first. */
 export function placeShares({ places, placeSkew }: Pick<Traffic, "places" | "placeSkew">): number[] {
   const sizes = Array.from({ length: places }, (_, place) => (place + 1) ** -placeSkew);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   return sizes.map((size) => size / total);
 }
 
-/** Which replica a place reads from. Large and small ones take turns, so that replicas differ, but not by much. */
+/** The replica that a place reads from. Large and small ones alternate, so that replicas differ, but not by much. */
 export function replicaOf(place: number, { replicas }: Pick<Traffic, "replicas">): number {
   return place % Math.max(replicas, 1);
 }

@@ -1,11 +1,11 @@
-/** Visits in the order of time: which link, from which place, answered by which of its isolates. By chance (Poisson). */
+/** Visits in chronological order: the link, the place, and the isolate that answers. Random (Poisson). */
 import { placeShares, type Traffic } from "./traffic.ts";
 import { ZipfSampler } from "./zipf.ts";
 
 export class VisitorStream {
-  /** Of the last visit: ms from the start. */
+  /** Time of the last visit: ms from the start. */
   at = 0;
-  /** Of its link. */
+  /** Rank of its link. */
   rank = 1;
   place = 0;
   /** From 0, over all places. */
@@ -24,7 +24,7 @@ export class VisitorStream {
     this.#ends = Float64Array.from(placeShares(traffic), (share) => (end += share));
   }
 
-  /** Goes on to the next visit. */
+  /** Advances to the next visit. */
   next(): void {
     const { redirectsPerSecond, isolates } = this.#traffic;
     const chance = this.#chance;
@@ -34,7 +34,7 @@ export class VisitorStream {
     this.isolate = this.place * isolates + Math.floor(chance() * isolates);
   }
 
-  /** The first place whose end lies behind the point. */
+  /** The first place whose end is after the point. */
   #placeAt(point: number): number {
     let [low, high] = [0, this.#ends.length - 1];
     while (low < high) {

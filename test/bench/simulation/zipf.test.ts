@@ -4,7 +4,7 @@ import { seededRandom } from "../../support/seeded-random.ts";
 import { fineChance, linkBins, ZipfSampler } from "./zipf.ts";
 
 const DRAWS = 200_000;
-/** Chance is seeded: what is within five standard deviations is so in every run. */
+/** Random values are seeded: a result within five standard deviations is the same in every run. */
 const DEVIATIONS = 5;
 
 const draws = (links: number, exponent: number) => {
@@ -21,7 +21,7 @@ test.each([
   [1_000, 1],
   [100_000, 1.3],
   [50, 3],
-])("ranks of %i links are drawn as often as Zipf's law with exponent %f says", (links, exponent) => {
+])("ranks of %i links are drawn as often as Zipf's law with exponent %f predicts", (links, exponent) => {
   const weights = Array.from({ length: links }, (_, i) => (i + 1) ** -exponent);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const counts = new Map<number, number>();
@@ -34,7 +34,7 @@ test.each([
   }
 });
 
-test("of a thousand million links each part of the ranks is drawn as often as its sum says", () => {
+test("with a thousand million links each range of ranks is drawn as often as its sum predicts", () => {
   const links = 1_000_000_000;
   const bins = linkBins(links, 1, 100);
   const ranks = draws(links, 1);
@@ -42,12 +42,12 @@ test("of a thousand million links each part of the ranks is drawn as often as it
     const share = bins.reduce((sum, bin) => sum + (bin.rank + bin.links / 2 <= end ? bin.links * bin.share : 0), 0);
     const expected = DRAWS * share;
     const drawn = ranks.filter((rank) => rank <= end).length;
-    // A bin at the end may lie on either side.
+    // A bin at the end may fall on either side.
     expect(Math.abs(drawn - expected), `up to ${end}`).toBeLessThan(DEVIATIONS * Math.sqrt(expected) + DRAWS * 0.001);
   }
 });
 
-test("chance has more values than there are ranks", () => {
+test("there are more random values than ranks", () => {
   const chance = fineChance(seededRandom(7));
   const values = Array.from({ length: 10_000 }, chance);
   expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
@@ -63,7 +63,7 @@ test.each([
   [123_456, 0.8],
   [1_000_000, 1.2],
   [1_000_000, 0],
-])("bins of %i links have all of them, and the shares that each has (exponent %f)", (links, exponent) => {
+])("bins of %i links contain all of them, with the share of each (exponent %f)", (links, exponent) => {
   const bins = linkBins(links, exponent, 100);
   expect(bins.reduce((sum, bin) => sum + bin.links, 0)).toBe(links);
   expect(bins.reduce((sum, bin) => sum + bin.links * bin.share, 0)).toBeCloseTo(1, 9);

@@ -1,19 +1,19 @@
 /**
- * Visits to links by Zipf's law: the link of rank k is visited in proportion to k^-s. By chance, one link at a time,
- * and in sums over all links. Neither keeps anything for each link, so a thousand million are as many as ten. Pure.
+ * Visits to links by Zipf's law: the link of rank k is visited in proportion to k^-s. Drawn at random, one link at a
+ * time, or in sums over all links. Neither stores anything per link, so a thousand million cost the same as ten. Pure.
  */
 
 /**
  * Draws ranks by rejection-inversion: W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates from
- * monotone discrete distributions", ACM Transactions on Modeling and Computer Simulation 6 (1996), 169–184. Exact, a
- * little more than one try a rank.
+ * monotone discrete distributions", ACM Transactions on Modeling and Computer Simulation 6 (1996), 169–184. Exact, with
+ * slightly more than one attempt per rank.
  */
 export class ZipfSampler {
   readonly #links: number;
   readonly #exponent: number;
   readonly #first: number;
   readonly #last: number;
-  /** Ranks this near to the inverted value need no second look. */
+  /** Ranks this near to the inverted value need no second check. */
   readonly #near: number;
 
   constructor(links: number, exponent: number) {
@@ -24,7 +24,7 @@ export class ZipfSampler {
     this.#near = 2 - inverseIntegral(integral(2.5, exponent) - weight(2, exponent), exponent);
   }
 
-  /** @param chance  from 0 to under 1, as fine as a double is (`fineChance`) */
+  /** @param chance  from 0 to under 1, with the full precision of a double (`fineChance`) */
   sample(chance: () => number): number {
     for (;;) {
       const area = this.#last + chance() * (this.#first - this.#last);
@@ -36,7 +36,7 @@ export class ZipfSampler {
   }
 }
 
-/** 53 random bits of two numbers that have 32: with fewer, most of a thousand million ranks are never drawn. */
+/** 53 random bits from two numbers of 32 bits: with fewer, most of a thousand million ranks are never drawn. */
 export function fineChance(chance: () => number): () => number {
   return () => (Math.floor(chance() * 2 ** 27) * 2 ** 26 + Math.floor(chance() * 2 ** 26)) / 2 ** 53;
 }
@@ -59,17 +59,17 @@ function inverseIntegral(area: number, exponent: number): number {
 
 /** Links with about the same share of the visits. */
 export interface LinkBin {
-  /** Of its first link. */
+  /** Rank of its first link. */
   rank: number;
   links: number;
-  /** Of all visits, to each of its links. */
+  /** Share of all visits that each of its links gets. */
   share: number;
 }
 
-/** The links of the first ranks are bins of their own; further down a bin's ranks differ by this factor at most. */
+/** The links of the first ranks have separate bins; further down a bin's ranks differ by this factor at most. */
 const BIN_RATIO = 1.01;
 
-/** All links, the most visited first. @param single  how many are bins of their own */
+/** All links, the most visited first. @param single  how many have separate bins */
 export function linkBins(links: number, exponent: number, single: number): LinkBin[] {
   const bins: LinkBin[] = [];
   let total = 0;

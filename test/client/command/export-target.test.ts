@@ -59,7 +59,7 @@ test.each([
   [ACCOUNT_CSV, "csv", false],
   [LINK_JSON, "ndjson", true],
   [ACCOUNT_JSON, "ndjson", false],
-] as const)("%j, which is not an export as %s (of the account: %s), is left as it is", async (content, format, ofAccount) => {
+] as const)("%j, not an export as %s (of the account: %s), is left alone", async (content, format, ofAccount) => {
   const { after, text } = await resumed(content, format, ofAccount);
   expect([after, text]).toEqual([expect.stringContaining("is no such export"), content]);
 });

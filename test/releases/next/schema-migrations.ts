@@ -1,4 +1,4 @@
-/** Migrations of the objects as the next release might have them. */
+/** Migrations of the objects that the next release might have. */
 import { hasTable } from "../../../src/clicks/schema.ts";
 import { SCHEMA_MIGRATIONS as MIGRATIONS } from "../../../src/clicks/schema-migrations.ts";
 
